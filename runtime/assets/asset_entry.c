@@ -13,7 +13,7 @@ bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong)
 
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry)
 {
-    kiln_asset_slots_give_back(assets, entry);
+    kiln_asset_slots_release(assets, entry);
     kiln_asset_entry_end_takers(assets, entry);
     kiln_asset_blob_detach(assets, entry);
     kiln_asset_entry_free_own(assets, entry);

@@ -170,7 +170,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     return entry;
 }
 
-void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry)
+void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
 {
     uint32_t version = asset_entry_version(entry);
     /* The handle is over before another address can come: see kiln_ref_get_handle. */

@@ -16,7 +16,7 @@ kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
 /* A slot with an odd version and a zeroed entry. Room was reserved. */
 asset_entry *kiln_asset_slots_take(kiln_assets *assets);
 /* Ends the tenant's version. The entry has its bytes until it is detached from them. */
-void kiln_asset_slots_give_back(kiln_assets *assets, asset_entry *entry);
+void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry);
 
 /* The tenant's version, which is odd; without a tenant, one more than the version of the last one.
  */

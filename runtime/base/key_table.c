@@ -1,3 +1,12 @@
+/* Open addressing with linear probing and multiplicative hashing: a key is multiplied by an odd
+ * salt, and the upper bits of the product give its first cell.
+ *
+ * The table is at most three eighths full, so finding a key reads about 1.3 cells on average, and
+ * it always ends at a free cell. Rebuilding leaves out cells that are not in use, and makes room
+ * for as many keys again: so adding one key takes amortized constant time.
+ *
+ * Readers need no lock. A cell gets its key, then its value, each with release, and a rebuilt table
+ * is published with one store. The seed keeps others from choosing keys that share a chain. */
 #include "key_table.h"
 
 #include <string.h>
@@ -17,7 +26,7 @@ static uint64_t count_of(const kiln_key_cells *cells)
     return cells ? (uint64_t)cells->view.last + 1 : 0;
 }
 
-/* How many keys fit into `count` cells. Three eighths: chains stay short. */
+/* How many keys fit into `count` cells: three eighths. */
 static uint64_t room_of(uint64_t count)
 {
     return count / 8 * 3;
@@ -49,6 +58,8 @@ void kiln_key_table_fini(kiln_key_table *table)
     table->used = table->live = 0;
 }
 
+/* Multiplications and shifts in the manner of the finalizer of splitmix64: salts of
+ * neighbouring addresses have nothing in common. */
 static uint64_t mix(uint64_t number)
 {
     number ^= number >> 31;
@@ -58,7 +69,8 @@ static uint64_t mix(uint64_t number)
     return number ^ number >> 32;
 }
 
-/* Each allocation has its own salt, because its address is part of it. */
+/* Each allocation has its own salt, because its address is part of it. The lowest bit is set: an
+ * odd factor maps different keys to different products. */
 static uint64_t make_salt(uint64_t seed, const void *address)
 {
     return mix(seed ^ mix((uint64_t)(uintptr_t)address)) | 1;
@@ -98,26 +110,26 @@ static uint32_t seek(const kiln_key_cells *cells, uint64_t key)
     }
 }
 
-static bool is_of_use(kiln_key_cells *cells, uint32_t cell)
+static bool is_in_use(kiln_key_cells *cells, uint32_t cell)
 {
     return atomic_load_explicit(&cells->cells[cell].value, memory_order_relaxed) ||
            notes_of(cells)[cell];
 }
 
-static uint32_t count_of_use(kiln_key_cells *cells)
+static uint32_t count_in_use(kiln_key_cells *cells)
 {
     uint32_t count = 0;
     for (uint64_t i = 0; i < count_of(cells); i++)
-        count += is_of_use(cells, (uint32_t)i);
+        count += is_in_use(cells, (uint32_t)i);
     return count;
 }
 
-static void copy_of_use(kiln_key_cells *from, kiln_key_cells *to)
+static void copy_in_use(kiln_key_cells *from, kiln_key_cells *to)
 {
     for (uint64_t i = 0; i < count_of(from); i++) {
         uint64_t key = atomic_load_explicit(&from->cells[i].id, memory_order_relaxed);
         uint64_t value = atomic_load_explicit(&from->cells[i].value, memory_order_relaxed);
-        if (!is_of_use(from, (uint32_t)i))
+        if (!is_in_use(from, (uint32_t)i))
             continue;
         uint32_t cell = seek(to, key);
         atomic_store_explicit(&to->cells[cell].id, key, memory_order_relaxed);
@@ -132,12 +144,12 @@ kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
     if ((uint64_t)table->used + more <= room_of(count_of(old)))
         return KILN_OK;
     /* Room for twice the keys in use, so that adding keys one by one takes constant time each. */
-    uint64_t of_use = count_of_use(old);
-    kiln_key_cells *cells = make_cells(table, of_use + (more > of_use ? more : of_use));
+    uint64_t in_use = count_in_use(old);
+    kiln_key_cells *cells = make_cells(table, in_use + (more > in_use ? more : in_use));
     if (!cells)
         return KILN_NO_MEMORY;
-    copy_of_use(old, cells);
-    table->used = (uint32_t)of_use;
+    copy_in_use(old, cells);
+    table->used = (uint32_t)in_use;
     atomic_store_explicit(&table->cells, &cells->view, memory_order_release);
     if (old && table->retire)
         table->retire(table->retire_ctx, old);

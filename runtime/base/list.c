@@ -1,3 +1,5 @@
+/* A kiln_list counts in 32 bits, as ids and slots do, and kiln_grow in size_t: this file is where
+ * the two meet. */
 #include "list.h"
 
 #include "grow.h"

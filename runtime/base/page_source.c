@@ -1,4 +1,7 @@
-/* mmap and madvise. */
+/* The default source of pages: mmap and madvise.
+ *
+ * All mappings are private, so a program that writes to a mapped file changes its own copy of a
+ * page only. MAP_NORESERVE, because a world reserves far more addresses than it ever touches. */
 #define _DEFAULT_SOURCE
 #define _FILE_OFFSET_BITS 64
 
@@ -65,6 +68,8 @@ static bool map_file_pages(void *ctx, void *memory, size_t size, int file, uint6
                 (off_t)offset) != MAP_FAILED;
 }
 
+/* Replaces the mapping by anonymous memory instead of a hole: the addresses stay the world's, and
+ * no other thread can map something else between two calls. */
 static bool unmap_file_pages(void *ctx, void *memory, size_t size)
 {
     (void)ctx;

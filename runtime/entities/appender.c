@@ -138,7 +138,7 @@ kiln_status kiln_appender_refill(kiln_appender *appender)
 static void give_back_unused(kiln_appender *appender)
 {
     kiln_id_run left = {appender->index + appender->used, appender->count - appender->used};
-    kiln_id_give_back(&appender->world->ids, left);
+    kiln_id_release(&appender->world->ids, left);
     appender->count = appender->used;
 }
 

@@ -69,7 +69,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
     if (!status) {
         status = kiln_archetype_claim(world, a, parts, &chain);
         if (status) {
-            kiln_id_runs_give_back(&world->ids, &batch->ids);
+            kiln_id_runs_release(&world->ids, &batch->ids);
             kiln_id_runs_fini(&world->ids, &batch->ids);
         }
     }
@@ -174,7 +174,7 @@ void kiln_batch_discard(kiln_batch *batch)
             if (part->is_filled)
                 kiln_id_end_run(&world->ids, run);
             else
-                kiln_id_give_back(&world->ids, run);
+                kiln_id_release(&world->ids, run);
             left -= run.count;
         }
         batch->archetype->unlisted--;

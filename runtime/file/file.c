@@ -1,3 +1,8 @@
+/* Opens files and finds their assets.
+ *
+ * Opening checks the frame of the index and, from KILN_TIER_HASH on, its hash and its entries, but
+ * no member: so it takes time in proportion to the index, however large the file is. A member is
+ * verified when it is first used. If opening fails, everything that it opened is closed. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <kiln/file.h>
@@ -86,7 +91,7 @@ static bool init_locks(kiln_file *file)
 _Static_assert(sizeof(_Atomic(uint8_t)) == 1 && ATOMIC_CHAR_LOCK_FREE == 2 && LEVEL_NONE == 0,
                "zeroed bytes are verdicts");
 
-/* Puts checked parts together; on failure they stay the caller's. */
+/* Builds the file from parts that were checked. On failure the caller still owns them. */
 static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_source *source,
                              const kiln_index_frame *frame, kiln_file **ret_file)
 {
@@ -305,7 +310,7 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 
 kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)
 {
-    /* Two threads may both check; they find the same. */
+    /* Two threads may both check; they reach the same result. */
     if (atomic_load_explicit(&file->index_is_right, memory_order_acquire))
         return KILN_OK;
     kiln_types *builtin = NULL;

@@ -1,3 +1,8 @@
+/* Checks one member as the type of one asset.
+ *
+ * The steps are: the record in the index, decompression if needed, the header, the layout, and then
+ * the values; `level` decides how far to go. A check changes nothing but caches, so a caller may
+ * repeat it or run it in several threads. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_check.h"
@@ -40,6 +45,7 @@ kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_l
                          .types = file->program_types,
                          .refs = refs};
     const kiln_index_type *type = type_of(file, number);
+    /* Only LEVEL_VALUES trusts the types of the file. LEVEL_TRUSTED uses the program's. */
     if (level == LEVEL_VALUES && file->index->type_table == 0)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, kiln_string_get(&type->name));
     if (level == LEVEL_VALUES) {
@@ -85,6 +91,7 @@ kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, u
     return KILN_OK;
 }
 
+/* A lack of memory says nothing about the bytes, so it leaves no verdict. */
 static member_finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
 {
     member_finding found = {LEVEL_NONE, layout};
@@ -121,9 +128,10 @@ static kiln_status check_blob(kiln_file *file, const member_check *c, const unsi
     return status;
 }
 
-/* Keeps, returns or frees a blob that was decompressed for a check. */
-static void hand_over(kiln_file *file, const member_check *c, kiln_status status, uint8_t verdict,
-                      kiln_unpacked made)
+/* Decides what happens to a blob that was decompressed for a check: the caller gets it, the file
+ * caches it, or it is freed. */
+static void dispose_of_blob(kiln_file *file, const member_check *c, kiln_status status,
+                            uint8_t verdict, kiln_unpacked made)
 {
     const kiln_allocator *a = c->give ? c->allocator : &file->allocator;
     if (c->give && status == KILN_OK) {
@@ -141,11 +149,11 @@ static void hand_over(kiln_file *file, const member_check *c, kiln_status status
 static kiln_status check_packed(kiln_file *file, const member_check *c, member_finding *ret_found,
                                 kiln_error *reterr)
 {
-    const unsigned char *kept = c->give ? NULL : kiln_file_blob(file, c->member);
+    const unsigned char *cached = c->give ? NULL : kiln_file_blob(file, c->member);
     bool check_stored = c->level >= LEVEL_HASH;
     kiln_unpacked made = {NULL, 0};
     kiln_status status = KILN_OK;
-    if (!kept)
+    if (!cached)
         status = kiln_file_decompress(file, c->member, check_stored,
                                       c->give ? c->allocator : &file->allocator, &made, reterr);
     else if (check_stored)
@@ -154,9 +162,9 @@ static kiln_status check_packed(kiln_file *file, const member_check *c, member_f
         *ret_found = finding_of(status, c->level, 0);
         return status;
     }
-    status = check_blob(file, c, kept ? kept : made.blob, ret_found, reterr);
-    if (!kept)
-        hand_over(file, c, status, ret_found->verdict, made);
+    status = check_blob(file, c, cached ? cached : made.blob, ret_found, reterr);
+    if (!cached)
+        dispose_of_blob(file, c, status, ret_found->verdict, made);
     return status;
 }
 

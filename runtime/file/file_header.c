@@ -1,3 +1,5 @@
+/* A header is compared with the record of its member before its payload is read: kind, size and
+ * alignment must agree. The layout is a matter of the asset, so file_check.c compares it. */
 #include "file_header.h"
 
 #include "file_unpack.h"

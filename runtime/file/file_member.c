@@ -1,3 +1,9 @@
+/* Runs checks of members once, and stores their verdicts.
+ *
+ * The usual path, an asset that was verified before, is one atomic load and a comparison of
+ * layouts. A first check claims the member with the busy flag; other threads that need it wait for
+ * the verdict instead of checking it, too. A verdict only rises: from LEVEL_NONE through the
+ * levels, or to VERDICT_BAD, which is final. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_member.h"
@@ -34,7 +40,7 @@ static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_
                                NULL)) {
         again = *c;
         again.level = LEVEL_HASH;
-        again.keep = false; /* without the busy mark */
+        again.keep = false; /* only the holder of the busy flag may store a blob */
     }
     if (kiln_member_check_run(file, &again, &ignored, reterr) != status)
         kiln_fail(reterr, status, kiln_index_member_at(file->index, c->member)->place, NULL);
@@ -70,8 +76,10 @@ static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
     return mine;
 }
 
-/* Stores the new verdict of a member whose verdict was `before`. Under the lock. */
-static void state(kiln_file *file, uint32_t member, uint8_t before, const member_finding *found)
+/* Stores the new verdict of a member whose verdict was `before`. Under the lock. Clears the busy
+ * flag, which `before` does not contain. */
+static void store_verdict(kiln_file *file, uint32_t member, uint8_t before,
+                          const member_finding *found)
 {
     kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
     if (before == LEVEL_NONE && kiln_verdict_is_good(found->verdict) &&
@@ -85,7 +93,7 @@ static void publish(kiln_file *file, const member_check *c, uint8_t before,
                     const member_finding *found)
 {
     pthread_mutex_lock(&file->lock);
-    state(file, c->member, before, found);
+    store_verdict(file, c->member, before, found);
     pthread_cond_broadcast(&file->checked);
     pthread_mutex_unlock(&file->lock);
 }
@@ -122,7 +130,9 @@ static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member,
     return status;
 }
 
-/* The level that remains to be checked of a blob whose member has a sufficient verdict. */
+/* The level that remains to be checked of a blob whose member has a sufficient verdict. The stored
+ * bytes were verified, so a new decompression of them needs only its hashes checked, not its
+ * values. */
 static kiln_file_level known_level(kiln_file_level level)
 {
     return level < LEVEL_HASH ? level : LEVEL_HASH;
@@ -176,7 +186,7 @@ static void publish_unclaimed(kiln_file *file, uint32_t member, const member_fin
     pthread_mutex_lock(&file->lock);
     uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_relaxed);
     if (now < VERDICT_BAD)
-        state(file, member, now, found);
+        store_verdict(file, member, now, found);
     pthread_mutex_unlock(&file->lock);
 }
 

@@ -1,3 +1,8 @@
+/* Gets the bytes of a file: maps it, copies it, or uses memory of the program.
+ *
+ * A mapping costs nothing per byte, but shows writes of other processes, and reading a page behind
+ * the new end of a truncated file raises SIGBUS. Hence KILN_SOURCE_COPY for files that others can
+ * change in place. errno survives every call that cleans up, since it explains KILN_IO. */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
@@ -67,7 +72,8 @@ static kiln_status read_all(int fd, unsigned char *data, size_t size, size_t *re
     return KILN_OK;
 }
 
-static kiln_status own(size_t size, const kiln_allocator *allocator, kiln_file_source *source)
+static kiln_status allocate_owned(size_t size, const kiln_allocator *allocator,
+                                  kiln_file_source *source)
 {
     source->owned = allocator->alloc(allocator->ctx, size, SOURCE_ALIGN);
     if (!source->owned)
@@ -81,7 +87,7 @@ static kiln_status own(size_t size, const kiln_allocator *allocator, kiln_file_s
 static kiln_status copy_descriptor(int fd, size_t size, const kiln_allocator *allocator,
                                    kiln_file_source *source)
 {
-    kiln_status status = own(size, allocator, source);
+    kiln_status status = allocate_owned(size, allocator, source);
     if (status == KILN_OK)
         status = read_all(fd, source->owned, size, &source->size);
     return status;
@@ -133,7 +139,7 @@ static kiln_status take_data(const kiln_file_def *def, const kiln_allocator *all
         source->size = def->size;
         return KILN_OK;
     }
-    kiln_status status = own(def->size, allocator, source);
+    kiln_status status = allocate_owned(def->size, allocator, source);
     if (status == KILN_OK)
         memcpy(source->owned, def->data, def->size);
     return status;
@@ -166,7 +172,7 @@ void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *alloc
     int saved = errno;
     kiln_file_source_close_descriptor(source);
     if (source->mapped) {
-        /* munmap wants the address without its const. */
+        /* munmap takes a pointer without const. */
         union {
             const void *given;
             void *wanted;

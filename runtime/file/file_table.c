@@ -1,3 +1,6 @@
+/* Reads the type table of a file on first use, because a program that brings its own types may
+ * never need it. The types are published once. A failure that the bytes cause is stored; a lack of
+ * memory is not, so a later call can succeed. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_table.h"

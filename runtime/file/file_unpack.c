@@ -1,3 +1,8 @@
+/* Decompression for an open file: dictionaries, contexts and blobs.
+ *
+ * All three are made on first use and shared by all threads. Dictionaries are digested under
+ * `table_lock`, once each. Contexts are taken and returned by atomic exchange: a context is used by
+ * one thread at a time, and nobody waits for one. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_unpack.h"
@@ -51,7 +56,7 @@ static kiln_status make_packs(const kiln_file *file, kiln_file_packs **ret_packs
 
 _Static_assert(sizeof(kiln_file_slot) % _Alignof(kiln_file_dictionary) == 0 &&
                    sizeof(kiln_file_packs) % _Alignof(kiln_file_dictionary) == 0,
-               "dictionaries lie behind the slots");
+               "dictionaries follow the slots");
 
 kiln_status kiln_file_packs_get(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr)
 {
@@ -168,8 +173,8 @@ static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *p
     return context;
 }
 
-/* Without a free place the context is destroyed. */
-static void give_context(kiln_file_packs *packs, kiln_decompressor *context)
+/* If all places are taken, the context is destroyed. */
+static void return_context(kiln_file_packs *packs, kiln_decompressor *context)
 {
     for (int i = 0; i < FILE_CONTEXTS; i++) {
         kiln_decompressor *none = NULL;
@@ -195,7 +200,7 @@ static kiln_status decompress(kiln_file *file, kiln_file_packs *packs,
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     status = kiln_decompress(context, dictionary, kiln_file_member_bytes(file, member),
                              (size_t)member->stored_size, blob, (size_t)member->size);
-    give_context(packs, context);
+    return_context(packs, context);
     return status == KILN_OK ? status : kiln_fail(reterr, status, member->place, NULL);
 }
 

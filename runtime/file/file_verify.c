@@ -1,3 +1,9 @@
+/* Checks every rule of a file at once, for kiln_file_verify.
+ *
+ * The index and the gaps come first, then members without assets, then members with assets.
+ * References are compared with the edges of the index in both directions: I15, each reference has
+ * an edge; I21, each edge has a reference. The work is linear in the file, times a logarithm for
+ * looking up ids. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_header.h"
@@ -140,7 +146,7 @@ static bool is_used(const survey *s, uint32_t edge)
     return s->used[edge / 8] >> edge % 8 & 1;
 }
 
-/* I21: the edge `edge` leads to an asset that the member does not refer to. */
+/* I21: the target of edge number `edge` is an asset that the member does not refer to. */
 static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
 {
     const kiln_index *index = s->file->index;
@@ -151,7 +157,7 @@ static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
     return kiln_fail(reterr, KILN_I_EDGE_UNUSED, (uint64_t)(at - s->file->source.data), path);
 }
 
-/* I21 of the asset whose references were looked for. */
+/* I21 for the asset whose references `check` has. */
 static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < check->count; i++)

@@ -1,11 +1,18 @@
+/* Data blocks are made on demand and never freed while the store lives, so a pointer to one stays
+ * valid without a lock.
+ *
+ * No thread waits here. A thread that finds a block busy tries another one, and a thread that loses
+ * the race for a new block completes the steps of the winner and tries the next number. Looking for
+ * an open block reads one bit for each block. */
 #include "id_blocks.h"
 
 #include "bits.h"
 
 #include <string.h>
 
-/* Memory for the records of block `number`: its own, or its part of a group of 16 blocks. The first
- * thread that needs a group maps it. */
+/* Memory for the records of block `number`: its own, or its part of a group of 16 blocks, which is
+ * as long as a huge page. The first thread that needs a group maps it. A small world has the first
+ * blocks only, and no huge page. */
 static kiln_record *map_records(kiln_id_store *store, uint32_t number)
 {
     const kiln_page_source *pages = store->pages;
@@ -27,6 +34,7 @@ static kiln_record *map_records(kiln_id_store *store, uint32_t number)
     return (kiln_record *)group + (size_t)(at % ID_GROUP_BLOCKS) * KILN_BLOCK_ENTITIES;
 }
 
+/* A part of a group stays mapped: another block of the group may use the rest. */
 static void unmap_records(kiln_id_store *store, uint32_t number, kiln_record *records)
 {
     if (number < store->small_blocks)
@@ -89,7 +97,8 @@ static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
     for (uint32_t i = 0; i <= words && words > 0; i++) {
         uint32_t at = (from / 64 + i) % words;
         uint64_t mask = atomic_load(&store->open[at]);
-        /* The first word's lower part comes last. */
+        /* The search begins in the middle of a word. The bits below come last, when the loop
+         * reaches this word again. */
         if (i == 0)
             mask &= UINT64_MAX << from % 64;
         for (; mask; mask &= mask - 1) {

@@ -16,7 +16,7 @@ static inline bool id_block_hold(kiln_id_block *block)
            atomic_exchange_explicit(&block->busy, 1, memory_order_acquire) == 0;
 }
 
-static inline void id_block_let_go(kiln_id_block *block)
+static inline void id_block_release(kiln_id_block *block)
 {
     atomic_store_explicit(&block->busy, 0, memory_order_release);
 }

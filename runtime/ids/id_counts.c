@@ -1,3 +1,9 @@
+/* Counting and checking visit every record, so they take time in proportion to all places ever
+ * made. Creating and destroying keep no sums: a shared counter would be a cache line that all
+ * threads write.
+ *
+ * Counting may run while other threads create and destroy. Then the numbers are those of no single
+ * moment, but each place is counted once. */
 #include "id_counts.h"
 
 #include "id_blocks.h"
@@ -14,8 +20,8 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             counts.live += KILN_BLOCK_ENTITIES - unborn;
             continue;
         }
-        /* No entity lives there and none had its last version. Another thread may be writing all
-         * records. */
+        /* A stale block: no entity lives there, and none had its last version. Its records are not
+         * read, because another thread may be writing all of them. */
         if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
             continue;
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
@@ -47,6 +53,7 @@ static bool hidden_is_valid(const kiln_id_block *block)
            atomic_load(&block->retired) == 0 && atomic_load(&block->busy) == 0;
 }
 
+/* The rules of id_store.h for one block. `most` is the highest version that the rounds allow. */
 static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *block, uint32_t number)
 {
     if (atomic_load(&block->is_stale))

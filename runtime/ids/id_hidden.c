@@ -1,3 +1,9 @@
+/* Births in blocks that readers do not see yet. id_hidden.h explains why: each record of a large
+ * batch is written exactly once.
+ *
+ * `unborn` is the state of a hidden block: it counts the places still to be born, and 0 means that
+ * the block is visible. It changes under the busy flag only; other threads may read it at any time.
+ */
 #include "id_hidden.h"
 
 #include "id_blocks.h"
@@ -34,6 +40,8 @@ bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t 
         return false;
     wait_for(block);
     uint32_t unborn = atomic_load_explicit(&block->unborn, memory_order_relaxed);
+    /* Another thread may have shown the block meanwhile; then the caller writes the records as in
+     * any visible block. */
     if (unborn) {
         record_fill fill = {block->records + run.first % KILN_BLOCK_ENTITIES, run.count,
                             id_block_version(block), streams};
@@ -47,7 +55,7 @@ bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t 
             atomic_store_explicit(&block->unborn, unborn - run.count, memory_order_relaxed);
         }
     }
-    id_block_let_go(block);
+    id_block_release(block);
     return unborn != 0;
 }
 
@@ -57,11 +65,13 @@ void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block)
     if (atomic_load_explicit(&block->unborn, memory_order_relaxed)) {
         uint32_t version = id_block_version(block);
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
+            /* Any other version is lower, and its entity is dead. `version` - 1 is even and not
+             * below it. */
             record_fill fill = {&block->records[at], 1, version - 1, false};
             if (atomic_load_explicit(&fill.records->version, memory_order_relaxed) != version)
                 record_fill_free(&fill);
         }
         show(store, block);
     }
-    id_block_let_go(block);
+    id_block_release(block);
 }

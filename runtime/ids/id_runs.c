@@ -1,3 +1,5 @@
+/* Takes the ids of a whole batch before any of its entities is created. So a lack of memory or a
+ * limit is found while nothing has changed, and the batch can be refused as a whole. */
 #include "id_runs.h"
 
 #include "id_hidden.h"
@@ -25,7 +27,7 @@ kiln_status kiln_id_runs_take_more(kiln_id_store *store, kiln_id_runs *runs, uin
 {
     kiln_status status = kiln_id_take(store, ID_CHANGING, most, ret_run);
     if (!status && !push_run(store, &runs->runs, *ret_run)) {
-        kiln_id_give_back(store, *ret_run);
+        kiln_id_release(store, *ret_run);
         status = KILN_NO_MEMORY;
     }
     return status;
@@ -40,10 +42,11 @@ bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t 
     run.first = ret_whole->first;
     if (push_run(store, &runs->runs, run))
         return true;
+    /* Without memory for the run, the block is released as if it had been born and emptied. */
     record_fill fill = {ret_whole->records, run.count, ret_whole->version - 1, false};
     record_fill_free(&fill);
     kiln_id_show(store, ret_whole);
-    kiln_id_give_back(store, run);
+    kiln_id_release(store, run);
     ret_whole->records = NULL;
     return false;
 }
@@ -72,7 +75,7 @@ kiln_status kiln_id_runs_take(kiln_id_store *store, uint32_t count, kiln_id_runs
     if (!status)
         status = kiln_id_runs_add(store, count, &runs);
     if (status) {
-        kiln_id_runs_give_back(store, &runs);
+        kiln_id_runs_release(store, &runs);
         kiln_id_runs_fini(store, &runs);
     } else {
         *ret_runs = runs;
@@ -90,12 +93,12 @@ void kiln_id_runs_reveal(const kiln_id_store *store, const kiln_id_runs *runs)
     }
 }
 
-void kiln_id_runs_give_back(kiln_id_store *store, const kiln_id_runs *runs)
+void kiln_id_runs_release(kiln_id_store *store, const kiln_id_runs *runs)
 {
     kiln_id_runs_reveal(store, runs);
     const kiln_id_run *run = runs->runs.items;
     for (uint32_t i = 0; i < runs->runs.count; i++)
-        kiln_id_give_back(store, run[i]);
+        kiln_id_release(store, run[i]);
 }
 
 void kiln_id_runs_fini(kiln_id_store *store, kiln_id_runs *runs)

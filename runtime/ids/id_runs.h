@@ -27,7 +27,7 @@ kiln_status kiln_id_runs_take(kiln_id_store *store, uint32_t count, kiln_id_runs
 /* Makes all births among the ids visible, also in hidden blocks. */
 void kiln_id_runs_reveal(const kiln_id_store *store, const kiln_id_runs *runs);
 /* Releases all ids; none was born. */
-void kiln_id_runs_give_back(kiln_id_store *store, const kiln_id_runs *runs);
+void kiln_id_runs_release(kiln_id_store *store, const kiln_id_runs *runs);
 void kiln_id_runs_fini(kiln_id_store *store, kiln_id_runs *runs);
 
 /* A position in the runs. */

@@ -1,3 +1,12 @@
+/* Takes and releases places of entities. id_store.h has the invariants of blocks, words and rounds.
+ *
+ * Taking places costs one atomic exchange for each word of 64, besides the busy flag. Destroying an
+ * entity costs a compare-and-swap and the clearing of a bit. The fields of a block's holder are
+ * plain, because the busy flag is acquired and released around every use.
+ *
+ * close_block and clear_taken need sequential consistency: one clears the open bit and then reads
+ * `taken`, the other clears a bit of `taken` and then reads the open bit. One of them sees the
+ * other's write, so no free place is lost. */
 #include "id_blocks.h"
 
 #include "bits.h"
@@ -59,6 +68,8 @@ static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
     return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
 }
 
+/* Threads are numbered as they come, and share lanes if there are more than 63. A shared lane is
+ * only slower: threads then find the same block busy. */
 static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
 {
     static _Atomic(uint32_t) threads;
@@ -91,7 +102,7 @@ static bool is_bounded(const kiln_id_block *block)
            atomic_load_explicit(&block->retired, memory_order_relaxed) == 0;
 }
 
-/* Ends what lived in a word of a stale block and gives its places that are retired. */
+/* Ends what lived in a word of a stale block. Returns the mask of its retired places. */
 static uint64_t end_stale(kiln_id_block *block, uint32_t word)
 {
     kiln_record *records = block->records + word * 64;
@@ -175,8 +186,9 @@ static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_firs
     return taken;
 }
 
-/* Nobody looks at a full block again until one of its places is freed. A place that is freed
- * between the last look and the clearing of the open bit is found by the second look. */
+/* Clears the open bit of a full block, which then is skipped until one of its places is freed. A
+ * place that is freed between the last look and the clearing of the bit is found by the second
+ * look: the freeing thread may have set the bit just before it was cleared. */
 static void close_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));
@@ -203,7 +215,7 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
         if (count == 0)
             close_block(store, block);
         uint32_t number = block->number;
-        id_block_let_go(block);
+        id_block_release(block);
         if (count > 0) {
             ret_run->first = number * KILN_BLOCK_ENTITIES + first;
             ret_run->count = count;
@@ -252,7 +264,7 @@ bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
         else if (is_done)
             close_block(store, block);
         uint32_t number = block->number;
-        id_block_let_go(block);
+        id_block_release(block);
         if (!is_done)
             return is_whole;
         from = number + 1;
@@ -275,10 +287,11 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
     return status;
 }
 
-/* ---- giving back ---- */
+/* ---- releasing ---- */
 
-/* A place is not as it was born any more. */
-static void be_impure(kiln_id_block *block)
+/* Not all places of the block are as they were born any more. The flag is read first, because most
+ * blocks are impure already, and a store would take the cache line from other threads. */
+static void clear_pure(kiln_id_block *block)
 {
     if (atomic_load_explicit(&block->is_pure, memory_order_relaxed))
         atomic_store_explicit(&block->is_pure, 0, memory_order_relaxed);
@@ -286,12 +299,12 @@ static void be_impure(kiln_id_block *block)
 
 static void clear_taken(kiln_id_store *store, kiln_id_block *block, uint32_t word, uint64_t mask)
 {
-    be_impure(block);
+    clear_pure(block);
     atomic_fetch_and(&block->taken[word], ~mask);
     kiln_id_set_open(store, block->number);
 }
 
-void kiln_id_give_back(kiln_id_store *store, kiln_id_run run)
+void kiln_id_release(kiln_id_store *store, kiln_id_run run)
 {
     while (run.count > 0) {
         uint32_t at = run.first % KILN_BLOCK_ENTITIES;
@@ -302,8 +315,8 @@ void kiln_id_give_back(kiln_id_store *store, kiln_id_run run)
     }
 }
 
-/* Ends up to 64 neighbours of one word and gives the bits to be cleared: all but the retired ones.
- */
+/* Ends up to 64 neighbours of one word. Returns the bits to be cleared: all but those of places
+ * that are retired by this. The place goes before the version: see kiln_id_begin. */
 static uint64_t end_word(kiln_id_block *block, uint32_t at, uint32_t count)
 {
     uint64_t mask = ones(at % 64, count);
@@ -338,9 +351,10 @@ bool kiln_id_end(kiln_id_store *store, kiln_entity entity)
     kiln_id_block *block = block_of(store, entity.index);
     uint32_t at = entity.index % KILN_BLOCK_ENTITIES;
     uint32_t version = entity.version;
+    /* Of several threads that destroy the same entity, one succeeds. */
     if (!atomic_compare_exchange_strong(&block->records[at].version, &version, version + 1))
         return false;
-    be_impure(block);
+    clear_pure(block);
     if (entity.version == UINT32_MAX)
         retire(block, at);
     else

@@ -127,7 +127,7 @@ void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
 /* Refills the stash, which is empty. */
 kiln_status kiln_id_fill_stash(kiln_id_store *store);
 /* Releases places whose entities are dead or were never born. Not in a hidden block. */
-void kiln_id_give_back(kiln_id_store *store, kiln_id_run run);
+void kiln_id_release(kiln_id_store *store, kiln_id_run run);
 /* Ends all entities of the run, which are alive and visible, and releases their places. */
 void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
 /* Ends the entity if it is still alive with that version. Returns false if not, or if another

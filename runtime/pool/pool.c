@@ -1,3 +1,12 @@
+/* Objects at stable addresses, in slabs whose sizes double.
+ *
+ * Creating and destroying an object takes constant time and touches its slot and one place of the
+ * ring. Free slots are reused in the order in which they were freed: a slot waits as long as
+ * possible for its next object, so that checks of handles and the address sanitizer notice stale
+ * uses. pool_state.h has the invariants.
+ *
+ * Under the address sanitizer, free slots are poisoned, except for their versions, which checks of
+ * handles read. */
 #include <kiln/pool.h>
 
 #include "pool_poison.h"
@@ -88,7 +97,8 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
     return KILN_OK;
 }
 
-/* The last slab is shorter if the pool's limit requires it. */
+/* All slabs before slab n have `first` x (2^n - 1) slots together. The last slab is shorter if the
+ * pool's limit requires it. */
 static uint32_t slab_slots(const pool_state *pool, unsigned slab)
 {
     uint32_t count = pool->first << slab, before = count - pool->first;
@@ -179,7 +189,8 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count)
 
 /* ---- objects ---- */
 
-/* How many objects ahead slots are prefetched. */
+/* How many objects ahead slots are prefetched: the slots of a ring are scattered, so each one would
+ * be a cache miss. */
 enum { AHEAD = 8 };
 
 static void prefetch_slot(const void *object, ptrdiff_t version_at)
@@ -193,7 +204,8 @@ static void prefetch_slot(const void *object, ptrdiff_t version_at)
 #endif
 }
 
-/* Takes the oldest free slot, or a new one. There is one. */
+/* Takes the oldest free slot, or else one that was never used; the caller made sure that there is
+ * one. A version is odd while an object lives, so it grows by one here and by one at the end. */
 static kiln_pool_handle take(pool_state *pool)
 {
     kiln_pool_handle handle;
@@ -245,8 +257,9 @@ kiln_status kiln_pool_objects_create(kiln_pool *shown, uint32_t count,
     return KILN_OK;
 }
 
-/* Ends the object of a slot. A slot that is retired by that does not enter the ring. */
-static void give_back(pool_state *pool, uint32_t slot, unsigned char *object)
+/* Ends the object of a slot. A slot whose versions are used up is retired: it does not enter the
+ * ring, because its versions would start again, and old handles would match new objects. */
+static void release_slot(pool_state *pool, uint32_t slot, unsigned char *object)
 {
     uint32_t version = ++*pool_version(pool, object);
     pool_poison(object, pool->size);
@@ -283,7 +296,7 @@ kiln_status kiln_pool_object_destroy(kiln_pool *shown, kiln_pool_handle handle)
     assert(verdict != KILN_POOL_FOREIGN);
     if (verdict != KILN_POOL_ALIVE)
         return verdict == KILN_POOL_FOREIGN ? KILN_BAD_ARGUMENT : KILN_DEAD;
-    give_back(pool, handle.slot, handle.object);
+    release_slot(pool, handle.slot, handle.object);
     return KILN_OK;
 }
 
@@ -304,7 +317,7 @@ void kiln_pool_objects_destroy_all(kiln_pool *shown)
     for (uint32_t slot = 0; slot < pool->used && pool->live; slot++) {
         unsigned char *object = pool_object(pool, slot);
         if (*pool_version(pool, object) % 2)
-            give_back(pool, slot, object);
+            release_slot(pool, slot, object);
     }
 }
 
@@ -325,9 +338,10 @@ kiln_pool_handle kiln_pool_find(const kiln_pool *shown, const void *object)
 {
     const pool_state *pool = pool_state_of_const(shown);
     kiln_pool_handle handle = {NULL, 0, 0};
-    /* The last slab has as many slots as all the others together. */
+    /* From the last slab down: it has more slots than all others together, so the search mostly
+     * ends there. */
     for (unsigned slab = pool->slab_count; slab-- > 0;) {
-        /* An address below the slab is far above it. */
+        /* Unsigned: the distance of an address below the slab is larger than any slab. */
         size_t distance = (uintptr_t)object - (uintptr_t)pool->objects[slab];
         size_t place = distance / pool->stride, before = (pool->first << slab) - pool->first;
         if (place < pool->first << slab && before + place < pool->used) {
@@ -362,8 +376,9 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *shown)
     return counts;
 }
 
-/* A hash of a slot number. The sum of the hashes differs between lists of different numbers,
- * whatever their order. */
+/* A hash of a slot number. If two lists have equal sums of hashes, they contain the same numbers in
+ * some order, except by a chance of 2^-64. So the ring is compared with the versions in O(n)
+ * without memory. */
 static uint64_t mix(uint32_t slot)
 {
     uint64_t z = (slot + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -110,7 +110,7 @@ kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare
         status = make_spans(world, runs, &ids);
     if (status) {
         kiln_scene_ids_fini(world, &ids);
-        kiln_id_runs_give_back(&world->ids, runs);
+        kiln_id_runs_release(&world->ids, runs);
         runs->runs.count = 0;
     } else {
         *ret_ids = ids;

@@ -181,7 +181,7 @@ static void give_back(const kiln_scene_loading *loading, uint32_t entity, uint32
 {
     while (count > 0) {
         kiln_id_run run = scene_run_at(&loading->instance->ids, entity, count);
-        kiln_id_give_back(&loading->world->ids, run);
+        kiln_id_release(&loading->world->ids, run);
         entity += run.count;
         count -= run.count;
     }
