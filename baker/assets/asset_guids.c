@@ -1,10 +1,8 @@
 #include "asset_guids.h"
 
 #include "asset_links.h"
-#include "bake_memory.h"
-#include "bake_slots.h"
+#include "bake_table.h"
 
-#include <kiln/index.h>
 #include <string.h>
 
 bake_guids *bake_guids_create(void)
@@ -17,44 +15,36 @@ void bake_guids_destroy(bake_guids *guids)
     if (!guids)
         return;
     bake_free(guids->all);
-    bake_free(guids->slots);
+    bake_table_fini(&guids->by_guid);
     bake_store_fini(&guids->store);
     bake_free(guids);
 }
 
-static size_t slot_of(const bake_guids *guids, const char *guid, size_t length)
+static bool has_guid(const bake_guids *guids, uint32_t number, text_key key)
 {
-    size_t slot = (size_t)kiln_asset_id(guid, length) & (guids->slot_count - 1);
-    for (; guids->slots[slot]; slot = (slot + 1) & (guids->slot_count - 1)) {
-        const bake_guid *other = &guids->all[guids->slots[slot] - 1];
-        if (other->length == length && memcmp(other->guid, guid, length) == 0)
-            break;
-    }
-    return slot;
+    const bake_guid *guid = &guids->all[number];
+    return guid->length == key.length && memcmp(guid->guid, key.text, key.length) == 0;
 }
 
-static bool grow(bake_guids *guids)
+HASH_TABLE(files_by_guid, const bake_guids *, text_key, hash_of_text, has_guid)
+
+static bool make_room(bake_guids *guids)
 {
     bake_guid *all = bake_grow(guids->all, &guids->capacity, guids->count + 1, sizeof *all);
-    if (!all)
-        return false;
-    guids->all = all;
-    bool emptied;
-    if (!bake_slots_grow(&guids->slots, &guids->slot_count, guids->count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < guids->count; i++)
-        guids->slots[slot_of(guids, all[i].guid, all[i].length)] = (uint32_t)i + 1;
-    return true;
+    if (all)
+        guids->all = all;
+    return all && bake_table_reserve(&guids->by_guid);
 }
 
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other)
 {
     *ret_other = NULL;
-    if (!grow(guids))
+    if (!make_room(guids))
         return false;
-    size_t slot = slot_of(guids, guid->guid, guid->length);
-    if (guids->slots[slot]) {
-        *ret_other = &guids->all[guids->slots[slot] - 1];
+    hash_slot *slot =
+        files_by_guid_slot(&guids->by_guid, guids, (text_key){guid->guid, guid->length});
+    if (!hash_slot_is_empty(slot)) {
+        *ret_other = &guids->all[hash_slot_number(slot)];
         return true;
     }
     bake_guid *made = &guids->all[guids->count];
@@ -63,16 +53,16 @@ bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **
     made->path = bake_store_text(&guids->store, guid->path, guid->path_length);
     if (!made->guid || !made->path)
         return false;
-    guids->slots[slot] = (uint32_t)++guids->count;
+    hash_table_put(&guids->by_guid, slot, (uint32_t)guids->count++);
     return true;
 }
 
 const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length)
 {
-    if (!guids || guids->count == 0)
+    if (!guids)
         return NULL;
-    uint32_t found = guids->slots[slot_of(guids, guid, length)];
-    return found ? &guids->all[found - 1] : NULL;
+    uint32_t found = files_by_guid_find(&guids->by_guid, guids, (text_key){guid, length});
+    return found == HASH_TABLE_NONE ? NULL : &guids->all[found];
 }
 
 bool bake_guids_accept(bake_guids *guids, const char *name, size_t length)

@@ -3,6 +3,7 @@
 #define BAKE_ASSET_GUIDS_H
 
 #include "asset_input.h"
+#include "hash_table.h"
 
 typedef struct bake_guid {
     const char *guid;
@@ -19,8 +20,7 @@ typedef struct bake_guid {
 typedef struct bake_guids {
     bake_guid *all;
     size_t count, capacity;
-    uint32_t *slots; /* number plus 1, open addressing by guid */
-    size_t slot_count;
+    hash_table by_guid;
     bake_store store;
     struct bake_links *links; /* where names of files are accepted as such */
 } bake_guids;

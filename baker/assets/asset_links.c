@@ -1,47 +1,43 @@
 #include "asset_links.h"
 
-#include "bake_memory.h"
-#include "bake_slots.h"
+#include "bake_table.h"
 
-#include <kiln/index.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { STATE_NEW, STATE_OPEN, STATE_DONE };
 
-static size_t slot_of(const bake_links *links, const char *name, size_t length)
+static bool has_name(const bake_links *links, uint32_t number, text_key name)
 {
-    size_t slot = (size_t)kiln_asset_id(name, length) & (links->slot_count - 1);
-    for (; links->slots[slot]; slot = (slot + 1) & (links->slot_count - 1)) {
-        const bake_link *link = &links->all[links->slots[slot] - 1];
-        if (link->length == length && memcmp(link->name, name, length) == 0)
-            break;
-    }
-    return slot;
+    const bake_link *link = &links->all[number];
+    return link->length == name.length && memcmp(link->name, name.text, name.length) == 0;
 }
 
-static bool grow(bake_links *links)
+HASH_TABLE(links_by_name, const bake_links *, text_key, hash_of_text, has_name)
+
+static bool make_room(bake_links *links)
 {
     bake_link *all = bake_grow(links->all, &links->capacity, links->count + 1, sizeof *all);
-    bool emptied;
-    if (!all)
-        return false;
-    links->all = all;
-    if (!bake_slots_grow(&links->slots, &links->slot_count, links->count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < links->count; i++)
-        links->slots[slot_of(links, all[i].name, all[i].length)] = (uint32_t)i + 1;
-    return true;
+    if (all)
+        links->all = all;
+    return all && bake_table_reserve(&links->by_name);
+}
+
+static bake_link *find(const bake_links *links, const char *name, size_t length)
+{
+    uint32_t found = links_by_name_find(&links->by_name, links, (text_key){name, length});
+    return found == HASH_TABLE_NONE ? NULL : &links->all[found];
 }
 
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
     *ret_other = NULL;
-    if (!grow(links))
+    if (!make_room(links))
         return false;
-    size_t slot = slot_of(links, link->name, link->length);
-    if (links->slots[slot]) {
-        bake_link *other = &links->all[links->slots[slot] - 1];
+    hash_slot *slot =
+        links_by_name_slot(&links->by_name, links, (text_key){link->name, link->length});
+    if (!hash_slot_is_empty(slot)) {
+        bake_link *other = &links->all[hash_slot_number(slot)];
         if (other->is_listed && link->kind != BAKE_LINK_ACCEPTED)
             *other = *link;
         else if (!link->is_listed)
@@ -49,7 +45,7 @@ bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **
         return true;
     }
     links->all[links->count] = *link;
-    links->slots[slot] = (uint32_t)++links->count;
+    hash_table_put(&links->by_name, slot, (uint32_t)links->count++);
     return true;
 }
 
@@ -73,22 +69,18 @@ void bake_links_destroy(bake_links *links)
     if (!links)
         return;
     bake_free(links->all);
-    bake_free(links->slots);
+    bake_table_fini(&links->by_name);
     bake_free(links);
 }
 
 const bake_link *bake_links_find(const bake_links *links, const char *name, size_t length)
 {
-    if (!links || links->count == 0)
-        return NULL;
-    uint32_t found = links->slots[slot_of(links, name, length)];
-    return found ? &links->all[found - 1] : NULL;
+    return links ? find(links, name, length) : NULL;
 }
 
 static bake_link *next_of(const bake_links *links, const bake_link *link)
 {
-    uint32_t found = links->slots[slot_of(links, link->to, link->to_length)];
-    bake_link *next = found ? &links->all[found - 1] : NULL;
+    bake_link *next = find(links, link->to, link->to_length);
     return next && next->kind != BAKE_LINK_ACCEPTED ? next : NULL;
 }
 

@@ -3,6 +3,7 @@
 #define BAKE_ASSET_LINKS_H
 
 #include "asset_input.h"
+#include "hash_table.h"
 
 typedef enum bake_link_kind {
     BAKE_LINK_RENAMED,
@@ -25,8 +26,7 @@ typedef struct bake_link {
 typedef struct bake_links {
     bake_link *all;
     size_t count, capacity;
-    uint32_t *slots; /* number plus 1, open addressing by id */
-    size_t slot_count;
+    hash_table by_name;
     bool out_of_memory;
 } bake_links;
 

@@ -1,41 +1,33 @@
 #include "asset_names.h"
 
-#include "bake_memory.h"
-#include "bake_slots.h"
+#include "bake_table.h"
 
 #include <string.h>
 
-static void insert(bake_names *names, size_t number)
+static uint32_t hash_of_id(const hash_table *table, kiln_id id)
 {
-    size_t slot = (size_t)names->all[number].id & (names->slot_count - 1);
-    while (names->slots[slot])
-        slot = (slot + 1) & (names->slot_count - 1);
-    names->slots[slot] = (uint32_t)number + 1;
+    return hash_of_number(table, id);
 }
 
-static bool grow(bake_names *names)
+static bool has_id(const bake_names *names, uint32_t number, kiln_id id)
+{
+    return names->all[number].id == id;
+}
+
+HASH_TABLE(names_by_id, const bake_names *, kiln_id, hash_of_id, has_id)
+
+static bool make_room(bake_names *names)
 {
     bake_name *all = bake_grow(names->all, &names->capacity, names->count + 1, sizeof *all);
-    if (!all)
-        return false;
-    names->all = all;
-    bool emptied;
-    if (!bake_slots_grow(&names->slots, &names->slot_count, names->count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < names->count; i++)
-        insert(names, i);
-    return true;
+    if (all)
+        names->all = all;
+    return all && bake_table_reserve(&names->by_id);
 }
 
 static bake_name *find_id(const bake_names *names, kiln_id id)
 {
-    if (names->slot_count == 0)
-        return NULL;
-    size_t slot = (size_t)id & (names->slot_count - 1);
-    for (; names->slots[slot]; slot = (slot + 1) & (names->slot_count - 1))
-        if (names->all[names->slots[slot] - 1].id == id)
-            return &names->all[names->slots[slot] - 1];
-    return NULL;
+    uint32_t found = names_by_id_find(&names->by_id, names, id);
+    return found == HASH_TABLE_NONE ? NULL : &names->all[found];
 }
 
 bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **ret_other)
@@ -44,11 +36,13 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
     *ret_other = find_id(names, id);
     if (*ret_other)
         return true;
-    if (!grow(names))
+    if (!make_room(names))
         return false;
     names->all[names->count] = *name;
     names->all[names->count].id = id;
-    insert(names, names->count++);
+    hash_table_put(&names->by_id, names_by_id_slot(&names->by_id, names, id),
+                   (uint32_t)names->count);
+    names->count++;
     return true;
 }
 
@@ -75,25 +69,19 @@ static const char *id_of(const bake_name *name, size_t *ret_length)
     return id;
 }
 
-static bool list_ids(bake_names *names)
+/* Several names may have one id behind their kinds, so each has a slot of its own. */
+static bool list_parts(bake_names *names)
 {
-    size_t slot_count = names->slot_count ? names->slot_count : 2;
-    if (names->id_slot_count != slot_count) {
-        uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-        if (!slots)
+    for (; names->part_count < names->count; names->part_count++) {
+        text_key id;
+        id.text = id_of(&names->all[names->part_count], &id.length);
+        if (!bake_table_reserve(&names->by_part))
             return false;
-        bake_free(names->id_slots);
-        names->id_slots = slots;
-        names->id_slot_count = slot_count;
-        names->id_count = 0;
-    }
-    for (; names->id_count < names->count; names->id_count++) {
-        size_t length;
-        const char *id = id_of(&names->all[names->id_count], &length);
-        size_t slot = (size_t)kiln_asset_id(id, length) & (slot_count - 1);
-        while (names->id_slots[slot])
-            slot = (slot + 1) & (slot_count - 1);
-        names->id_slots[slot] = (uint32_t)names->id_count + 1;
+        uint32_t hash = hash_of_text(&names->by_part, id);
+        hash_slot *slot = hash_table_first(&names->by_part, hash);
+        while (!hash_slot_is_empty(slot))
+            slot = hash_table_next(&names->by_part, slot);
+        hash_table_put_hash(&names->by_part, slot, hash, (uint32_t)names->part_count);
     }
     return true;
 }
@@ -102,12 +90,14 @@ bool bake_names_find_id(bake_names *names, const char *id, size_t length,
                         const bake_name **ret_found, const bake_name **ret_other)
 {
     *ret_found = *ret_other = NULL;
-    if (!list_ids(names))
+    if (!list_parts(names))
         return false;
-    size_t mask = names->id_slot_count - 1;
-    size_t slot = (size_t)kiln_asset_id(id, length) & mask;
-    for (; names->id_slots[slot] && !*ret_other; slot = (slot + 1) & mask) {
-        const bake_name *name = &names->all[names->id_slots[slot] - 1];
+    if (names->count == 0)
+        return true;
+    uint32_t hash = hash_of_text(&names->by_part, (text_key){id, length});
+    for (const hash_slot *slot = hash_table_first(&names->by_part, hash);
+         !hash_slot_is_empty(slot) && !*ret_other; slot = hash_table_next(&names->by_part, slot)) {
+        const bake_name *name = &names->all[hash_slot_number(slot)];
         size_t own_length;
         const char *own = id_of(name, &own_length);
         if (own_length == length && !name->is_assumed && memcmp(own, id, length) == 0)
@@ -139,7 +129,7 @@ void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, con
 void bake_names_fini(bake_names *names)
 {
     bake_free(names->all);
-    bake_free(names->slots);
-    bake_free(names->id_slots);
+    bake_table_fini(&names->by_id);
+    bake_table_fini(&names->by_part);
     memset(names, 0, sizeof *names);
 }

@@ -5,6 +5,7 @@
 #ifndef BAKE_ASSET_NAMES_H
 #define BAKE_ASSET_NAMES_H
 
+#include "hash_table.h"
 #include "tree.h"
 
 #include <kiln/index.h>
@@ -31,11 +32,10 @@ typedef struct bake_name {
 typedef struct bake_names {
     bake_name *all;
     size_t count, capacity;
-    uint32_t *slots; /* number + 1, open addressing by id */
-    size_t slot_count;
-    /* The same by what stands behind the kind, made when it is first asked for. */
-    uint32_t *id_slots;
-    size_t id_slot_count, id_count;
+    hash_table by_id;
+    /* By what stands behind the kind, of the first `part_count`: filled when it is asked for. */
+    hash_table by_part;
+    size_t part_count;
     const struct bake_links *links; /* old and accepted names; or NULL */
     struct bake_guids *guids;       /* names of files; or NULL */
     bool incomplete; /* some names are not known: one that is not here may be right */

@@ -1,20 +1,25 @@
 #include "asset_paths.h"
 
-#include "bake_memory.h"
+#include "bake_table.h"
 
 #include <string.h>
 
 /* More than any type has. */
 enum { STEPS_MAX = 256 };
 
-/* Steps by what they lead on from. */
+/* A step, and the one that it leads on from. */
+typedef struct known_step {
+    bake_path *step;
+    const bake_path *upper;
+} known_step;
+
 typedef struct path_reader {
     const bake_paths_def *def;
     uint32_t type; /* of the asset, without wraps */
     bake_path *root;
-    bake_path **slots;
-    bake_path **uppers; /* parallel: where each leads on from */
-    size_t slot_count, count;
+    known_step *known;
+    size_t count, capacity;
+    hash_table by_text;
     bake_path *steps; /* of the text at hand: STEPS_MAX */
     bool no_memory;
 } path_reader;
@@ -62,55 +67,39 @@ static bool refuse(const path_reader *r, const path_text *p, size_t at, size_t l
                        "path", r->def->name, "%s", message);
 }
 
-static size_t slot_of(const path_reader *r, const bake_path *upper, const bake_path *step)
+static uint32_t hash_of_step(const hash_table *table, known_step key)
 {
-    uint64_t hash = ((uintptr_t)upper ^ step->is_bracket) * UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t i = 0; i < step->length; i++)
-        hash = (hash ^ (unsigned char)step->text[i]) * UINT64_C(0x100000001b3);
-    size_t slot = (size_t)(hash ^ hash >> 29) & (r->slot_count - 1);
-    for (; r->slots[slot]; slot = (slot + 1) & (r->slot_count - 1)) {
-        const bake_path *other = r->slots[slot];
-        if (r->uppers[slot] == upper && other->is_bracket == step->is_bracket &&
-            other->length == step->length && memcmp(other->text, step->text, step->length) == 0)
-            break;
-    }
-    return slot;
+    uint64_t seed =
+        table->seed ^ ((uintptr_t)key.upper ^ key.step->is_bracket) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)kiln_hash64(key.step->text, key.step->length, seed);
 }
 
-static bool make_slots(path_reader *r)
+static bool is_step(const path_reader *r, uint32_t number, known_step key)
 {
-    if ((r->count + 1) * 2 <= r->slot_count)
-        return true;
-    path_reader larger = *r;
-    larger.slot_count = r->slot_count ? r->slot_count * 2 : 16;
-    larger.slots = bake_alloc_array(larger.slot_count, sizeof(bake_path *));
-    larger.uppers = bake_alloc_array(larger.slot_count, sizeof(bake_path *));
-    if (!larger.slots || !larger.uppers) {
-        bake_free(larger.slots);
-        bake_free(larger.uppers);
-        return false;
-    }
-    for (size_t i = 0; i < r->slot_count; i++) {
-        if (!r->slots[i])
-            continue;
-        size_t slot = slot_of(&larger, r->uppers[i], r->slots[i]);
-        larger.slots[slot] = r->slots[i];
-        larger.uppers[slot] = r->uppers[i];
-    }
-    bake_free(r->slots);
-    bake_free(r->uppers);
-    *r = larger;
-    return true;
+    const bake_path *other = r->known[number].step;
+    return r->known[number].upper == key.upper && other->is_bracket == key.step->is_bracket &&
+           other->length == key.step->length &&
+           memcmp(other->text, key.step->text, other->length) == 0;
+}
+
+HASH_TABLE(steps_by_text, const path_reader *, known_step, hash_of_step, is_step)
+
+static bool make_room(path_reader *r)
+{
+    known_step *known = bake_grow(r->known, &r->capacity, r->count + 1, sizeof *known);
+    if (known)
+        r->known = known;
+    return known && bake_table_reserve(&r->by_text);
 }
 
 /* The step that leads on from `upper` as `step` does; NULL when memory ran out. */
-static bake_path *add_step(path_reader *r, bake_path *upper, const bake_path *step)
+static bake_path *add_step(path_reader *r, bake_path *upper, bake_path *step)
 {
-    if (!make_slots(r))
+    if (!make_room(r))
         return NULL;
-    size_t slot = slot_of(r, upper, step);
-    if (r->slots[slot])
-        return r->slots[slot];
+    hash_slot *slot = steps_by_text_slot(&r->by_text, r, (known_step){step, upper});
+    if (!hash_slot_is_empty(slot))
+        return r->known[hash_slot_number(slot)].step;
     bake_path *made = bake_store_alloc(r->def->store, 1, sizeof *made);
     if (!made)
         return NULL;
@@ -121,9 +110,8 @@ static bake_path *add_step(path_reader *r, bake_path *upper, const bake_path *st
     else
         upper->steps = made;
     upper->last = made;
-    r->slots[slot] = made;
-    r->uppers[slot] = upper;
-    r->count++;
+    r->known[r->count] = (known_step){made, upper};
+    hash_table_put(&r->by_text, slot, (uint32_t)r->count++);
     return made;
 }
 
@@ -306,8 +294,8 @@ bake_path *bake_paths_read(const bake_paths_def *def)
     for (bake_walk walk = bake_walk_begin(def->tree, def->node);
          is_mapping && !def->rule->path_key && !r.no_memory && bake_walk_next(&walk);)
         add_path(&r, walk.key, walk.value);
-    bake_free(r.slots);
-    bake_free(r.uppers);
+    bake_free(r.known);
+    bake_table_fini(&r.by_text);
     bake_free(r.steps);
     return r.no_memory ? NULL : r.root;
 }

@@ -1,43 +1,37 @@
 #include "asset_table.h"
 
-#include "bake_memory.h"
+#include "bake_table.h"
 
-#include <kiln/index.h>
 #include <string.h>
 
-/* The slot where the name is, or would be. */
-static size_t slot_of(asset_table *table, const char *name, size_t length)
+static bool has_name(asset_table *table, uint32_t number, text_key name)
 {
-    size_t slot = (size_t)kiln_asset_id(name, length) & (table->slot_count - 1);
-    for (; table->slots[slot]; slot = (slot + 1) & (table->slot_count - 1)) {
-        const bake_asset *asset = &table->inputs->assets[table->slots[slot] - 1];
-        table->steps++;
-        if (asset->name_length == length && memcmp(asset->name, name, length) == 0)
-            break;
-    }
-    return slot;
+    const bake_asset *asset = &table->inputs->assets[number];
+    table->steps++;
+    return asset->name_length == name.length && memcmp(asset->name, name.text, name.length) == 0;
 }
+
+HASH_TABLE(assets_by_name, asset_table *, text_key, hash_of_text, has_name)
 
 bool bake_asset_table_init(asset_table *table, const bake_inputs *inputs)
 {
     memset(table, 0, sizeof *table);
     table->inputs = inputs;
-    table->slot_count = 16;
-    while (table->slot_count < inputs->asset_count * 2)
-        table->slot_count *= 2;
-    table->slots = bake_alloc_array(table->slot_count, sizeof *table->slots);
-    for (size_t i = 0; table->slots && i < inputs->asset_count; i++) {
+    for (size_t i = 0; i < inputs->asset_count; i++) {
         const bake_asset *asset = &inputs->assets[i];
-        size_t slot = slot_of(table, asset->name, asset->name_length);
-        if (!table->slots[slot])
-            table->slots[slot] = (uint32_t)i + 1;
+        if (!bake_table_reserve(&table->by_name))
+            return false;
+        hash_slot *slot = assets_by_name_slot(&table->by_name, table,
+                                              (text_key){asset->name, asset->name_length});
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&table->by_name, slot, (uint32_t)i);
     }
-    return table->slots != NULL;
+    return true;
 }
 
 void bake_asset_table_fini(asset_table *table)
 {
-    bake_free(table->slots);
+    bake_table_fini(&table->by_name);
     bake_free(table->name);
     memset(table, 0, sizeof *table);
 }
@@ -62,8 +56,7 @@ uint32_t bake_asset_find(asset_table *table, const char *kind, const char *id, s
         length += prefix + 1;
     }
     table->name_length = length;
-    uint32_t found = table->slots[slot_of(table, name, length)];
-    return found ? found - 1 : UINT32_MAX;
+    return assets_by_name_find(&table->by_name, table, (text_key){name, length});
 }
 
 void bake_asset_hint(const asset_table *table, bake_diagnostics *diagnostics, const char *kind,

@@ -3,14 +3,14 @@
 #define BAKE_ASSET_TABLE_H
 
 #include "asset_input.h"
+#include "hash_table.h"
 
 typedef struct asset_table {
     const bake_inputs *inputs;
-    uint32_t *slots; /* number of an asset plus 1, open addressing by id */
-    size_t slot_count;
+    hash_table by_name;
     char *name;                        /* room for one, */
     size_t name_length, name_capacity; /* the last that was looked for */
-    uint64_t steps;                    /* slots looked at */
+    uint64_t steps;                    /* names compared: what tests count */
 } asset_table;
 
 /* False when memory ran out; to be ended either way. Of assets with one name the first is found. */

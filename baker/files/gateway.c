@@ -3,16 +3,12 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
-#include "bake_slots.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 bake_gateway *bake_gateway_create(const char *base)
 {
@@ -40,7 +36,7 @@ static void end_runs(bake_gateway *gateway)
     for (size_t i = 0; i < gateway->run_count; i++)
         bake_gateway_run_free(gateway->runs[i]);
     bake_free(gateway->runs);
-    bake_free(gateway->run_slots);
+    bake_table_fini(&gateway->runs_by_source);
 }
 
 void bake_gateway_destroy(bake_gateway *gateway)
@@ -57,7 +53,7 @@ void bake_gateway_destroy(bake_gateway *gateway)
     for (size_t i = 0; i < gateway->owned_count; i++)
         bake_free(gateway->owned[i]);
     bake_free(gateway->used);
-    bake_free(gateway->slots);
+    bake_table_fini(&gateway->by_path);
     bake_free(gateway->owned);
     for (size_t i = 0; i < gateway->place_count; i++)
         bake_free(gateway->places[i].target);
@@ -67,30 +63,22 @@ void bake_gateway_destroy(bake_gateway *gateway)
     bake_free(gateway);
 }
 
-/* The slot of a path, or the free one where it belongs. */
-static uint32_t *slot_of(const bake_gateway *gateway, const char *path)
+static bool has_path(const bake_gateway *gateway, uint32_t number, text_key path)
 {
-    size_t mask = gateway->slot_count - 1;
-    size_t at = (size_t)XXH3_64bits(path, strlen(path)) & mask;
-    while (gateway->slots[at] && strcmp(gateway->used[gateway->slots[at] - 1].path, path) != 0)
-        at = (at + 1) & mask;
-    return &gateway->slots[at];
+    return strcmp(gateway->used[number].path, path.text) == 0;
+}
+
+HASH_TABLE(uses_by_path, const bake_gateway *, text_key, hash_of_text, has_path)
+
+static text_key path_key(const char *path)
+{
+    return (text_key){path, strlen(path)};
 }
 
 static const used_path *find_used(const bake_gateway *gateway, const char *path)
 {
-    uint32_t number = *slot_of(gateway, path);
-    return number ? &gateway->used[number - 1] : NULL;
-}
-
-static bool grow_slots(bake_gateway *gateway)
-{
-    bool emptied;
-    if (!bake_slots_grow(&gateway->slots, &gateway->slot_count, gateway->used_count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < gateway->used_count; i++)
-        *slot_of(gateway, gateway->used[i].path) = (uint32_t)i + 1;
-    return true;
+    uint32_t number = uses_by_path_find(&gateway->by_path, gateway, path_key(path));
+    return number == HASH_TABLE_NONE ? NULL : &gateway->used[number];
 }
 
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use)
@@ -99,21 +87,21 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
         bake_grow(gateway->used, &gateway->used_capacity, gateway->used_count + 1, sizeof *used);
     if (used)
         gateway->used = used;
-    if (!used || !grow_slots(gateway)) {
+    if (!used || !bake_table_reserve(&gateway->by_path)) {
         errno = ENOMEM;
         return NULL;
     }
-    uint32_t *slot = slot_of(gateway, path);
-    if (*slot == 0) {
+    hash_slot *slot = uses_by_path_slot(&gateway->by_path, gateway, path_key(path));
+    if (hash_slot_is_empty(slot)) {
         used_path added = {.path = bake_copy_text(path, strlen(path)), .use = use};
         if (!added.path) {
             errno = ENOMEM;
             return NULL;
         }
+        hash_table_put(&gateway->by_path, slot, (uint32_t)gateway->used_count);
         used[gateway->used_count++] = added;
-        *slot = (uint32_t)gateway->used_count;
     }
-    used_path *found = &used[*slot - 1];
+    used_path *found = &used[hash_slot_number(slot)];
     if (!found->text)
         found->use = use;
     return found;
@@ -151,7 +139,7 @@ char *bake_gateway_join(const char *a, const char *b)
 
 const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path)
 {
-    const used_path *used = gateway->slot_count ? find_used(gateway, path) : NULL;
+    const used_path *used = find_used(gateway, path);
     for (size_t i = 0; used && used->is_regular && i < gateway->used_count; i++) {
         const used_path *other = &gateway->used[i];
         if (other->is_regular && other->device == used->device && other->inode == used->inode)

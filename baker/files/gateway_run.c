@@ -4,48 +4,43 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
-#include "bake_slots.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 void bake_gateway_refuse_programs(bake_gateway *gateway)
 {
     gateway->no_programs = true;
 }
 
-/* Where the run is, or belongs. */
-static uint32_t *slot_of(const bake_gateway *gateway, const char *const *command,
-                         const char *source)
+/* A run is known by its command, which importers share, and its source. */
+typedef struct run_key {
+    const char *const *command;
+    const char *source;
+} run_key;
+
+static uint32_t hash_of_run(const hash_table *table, run_key key)
 {
-    size_t mask = gateway->run_slot_count - 1;
-    for (size_t at = (size_t)XXH3_64bits(source, strlen(source));; at++) {
-        uint32_t *slot = &gateway->run_slots[at & mask];
-        const gateway_run *run = *slot ? gateway->runs[*slot - 1] : NULL;
-        if (!run || (run->command == command && strcmp(run->source, source) == 0))
-            return slot;
-    }
+    return hash_of_text(table, (text_key){key.source, strlen(key.source)});
 }
+
+static bool is_run(const bake_gateway *gateway, uint32_t number, run_key key)
+{
+    const gateway_run *run = gateway->runs[number];
+    return run->command == key.command && strcmp(run->source, key.source) == 0;
+}
+
+HASH_TABLE(runs_by_source, const bake_gateway *, run_key, hash_of_run, is_run)
 
 static bool make_room(bake_gateway *gateway)
 {
     gateway_run **runs =
         bake_grow(gateway->runs, &gateway->run_capacity, gateway->run_count + 1, sizeof *runs);
-    if (!runs)
-        return false;
-    gateway->runs = runs;
-    bool emptied;
-    if (!bake_slots_grow(&gateway->run_slots, &gateway->run_slot_count, gateway->run_count,
-                         &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < gateway->run_count; i++)
-        *slot_of(gateway, runs[i]->command, runs[i]->source) = (uint32_t)i + 1;
-    return true;
+    if (runs)
+        gateway->runs = runs;
+    return runs && bake_table_reserve(&gateway->runs_by_source);
 }
 
 /* The current folder and `path`; NULL with errno set. */
@@ -136,9 +131,10 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
         errno = error;
         return NULL;
     }
-    uint32_t *slot = slot_of(gateway, command, source);
+    hash_slot *slot =
+        runs_by_source_slot(&gateway->runs_by_source, gateway, (run_key){command, source});
+    hash_table_put(&gateway->runs_by_source, slot, (uint32_t)gateway->run_count);
     gateway->runs[gateway->run_count++] = run;
-    *slot = (uint32_t)gateway->run_count;
     return run;
 }
 
@@ -148,11 +144,10 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
     static const bake_program_end refused = {.kind = BAKE_PROGRAM_REFUSED};
     if (gateway->no_programs)
         return &refused;
-    if (gateway->run_slots) {
-        uint32_t number = *slot_of(gateway, command, source);
-        if (number)
-            return &gateway->runs[number - 1]->end;
-    }
+    uint32_t known =
+        runs_by_source_find(&gateway->runs_by_source, gateway, (run_key){command, source});
+    if (known != HASH_TABLE_NONE)
+        return &gateway->runs[known]->end;
     /* A program that is not there is told by what starts it. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&

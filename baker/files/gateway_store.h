@@ -2,6 +2,7 @@
 #ifndef BAKE_GATEWAY_STORE_H
 #define BAKE_GATEWAY_STORE_H
 
+#include "bake_table.h"
 #include "gateway.h"
 #include "gateway_folder.h"
 
@@ -40,9 +41,8 @@ struct bake_gateway {
     used_path *used;
     size_t used_count;
     size_t used_capacity;
-    uint32_t *slots; /* hash table of `used`: numbers plus one */
-    size_t slot_count;
-    void **owned; /* blocks that live as long as the gateway */
+    hash_table by_path; /* finds `used` */
+    void **owned;       /* blocks that live as long as the gateway */
     size_t owned_count;
     size_t owned_capacity;
     bake_output **outputs;
@@ -56,8 +56,7 @@ struct bake_gateway {
     gateway_run **runs;     /* of programs */
     size_t run_count;
     size_t run_capacity;
-    uint32_t *run_slots; /* hash table of `runs`: numbers plus one */
-    size_t run_slot_count;
+    hash_table runs_by_source;
     bool no_programs;
     size_t input_max;   /* bytes that a file may have; SIZE_MAX: any number */
     char why[WHY_SIZE]; /* the reason of the last failure to read */

@@ -4,13 +4,15 @@
 #define BAKE_PLACE_SET_H
 
 #include "diagnostics.h"
+#include "hash_table.h"
 
 typedef struct bake_place bake_place;
 
 /* Zeroed is empty. */
 typedef struct bake_place_set {
-    bake_place *slots; /* open addressing */
-    size_t slot_count, count;
+    bake_place *all;
+    size_t count, capacity;
+    hash_table by_place;
 } bake_place_set;
 
 /* Adds the place at which the thing numbered `of` was met; `ret_is_new` tells whether it was not

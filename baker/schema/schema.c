@@ -214,8 +214,10 @@ static void read_all(schema_reader *reader)
         return;
     fill_defaults(reader);
     fill_attributes(reader);
-    if (!bake_schema_index(reader->schema))
+    if (!bake_schema_index(reader->schema)) {
+        bake_fail_memory(reader->failure);
         return;
+    }
     bake_schema_check_component_sizes(reader);
     bake_schema_read_member_forms(reader);
     bake_schema_take_resources(reader);
@@ -277,7 +279,8 @@ bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schem
     bake_free(reader.files);
     bake_free(reader.types);
     bake_free(reader.extras);
-    bake_free(reader.slots);
+    bake_table_fini(&reader.by_name);
+    bake_table_fini(&reader.by_form);
     if (!clean) {
         bake_schema_destroy(schema);
         return failure->result != BAKE_OK ? failure->result : BAKE_BAD_INPUT;
@@ -293,6 +296,7 @@ void bake_schema_destroy(bake_schema *schema)
     for (size_t i = 0; i < schema->tree_count; i++)
         bake_tree_destroy(schema->trees[i]);
     bake_free(schema->trees);
+    bake_table_fini(&schema->by_name);
     kiln_types_destroy(schema->types);
     bake_store_fini(&schema->store);
     bake_free(schema);

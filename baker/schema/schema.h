@@ -9,6 +9,7 @@
 #include "bake_result.h"
 #include "bake_store.h"
 #include "diagnostics.h"
+#include "hash_table.h"
 #include "resource_kind.h"
 #include "tree.h"
 #include "unit.h"
@@ -206,11 +207,6 @@ typedef struct bake_was {
     uint32_t member;
 } bake_was;
 
-/* A member of a type, counted from 1. */
-typedef struct bake_member_slot {
-    uint32_t type, number;
-} bake_member_slot;
-
 typedef struct bake_schema {
     kiln_types *types;
     bake_was *was; /* by type, each ascending by name, then member */
@@ -234,15 +230,14 @@ typedef struct bake_schema {
     const char *file_kind; /* that of files known by guids; NULL: no rule has these */
     bool has_links;        /* old or accepted names may be given */
     bool has_rules;
-    bool has_inherit;        /* assets of some type inherit */
-    bool has_units;          /* a number has one */
-    bool has_never;          /* a field says that it is not inherited */
-    bool has_resources;      /* a type is a path of resources, or a field a state of one */
-    uint32_t scene_data;     /* the type SceneData; KILN_TYPE_NONE where no component has data */
-    const char *doc;         /* of the first file; "" without */
-    bake_member_slot *slots; /* schema_look.c: open addressing by type and name */
-    size_t slot_count;
-    uint32_t indexed_types;
+    bool has_inherit;       /* assets of some type inherit */
+    bool has_units;         /* a number has one */
+    bool has_never;         /* a field says that it is not inherited */
+    bool has_resources;     /* a type is a path of resources, or a field a state of one */
+    uint32_t scene_data;    /* the type SceneData; KILN_TYPE_NONE where no component has data */
+    const char *doc;        /* of the first file; "" without */
+    hash_table by_name;     /* members of all types, counted over all of them */
+    uint32_t indexed_types; /* those whose members it has */
     bake_store store;
     bake_tree **trees;
     size_t tree_count;

@@ -3,7 +3,6 @@
 #include "schema_reader.h"
 
 #include "bake_memory.h"
-#include "bake_slots.h"
 #include "bake_text.h"
 
 #include <stdlib.h>
@@ -22,40 +21,30 @@ bool bake_schema_is_builtin(const char *name, size_t length)
     return false;
 }
 
-static uint32_t hash_bytes(uint32_t hash, const void *data, size_t size)
+static bool has_name(const schema_reader *reader, uint32_t number, text_key name)
 {
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash;
+    return bake_text_is(name.text, name.length, reader->types[number].name);
 }
 
-static uint32_t hash_type(const kiln_type *type)
+HASH_TABLE(types_by_name, const schema_reader *, text_key, hash_of_text, has_name)
+
+/* Unnamed types are the same where they describe the same values. */
+static uint32_t hash_of_form(const hash_table *table, const kiln_type *type)
 {
-    if (*type->name)
-        return hash_bytes(2166136261u, type->name, strlen(type->name));
     uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
                          type->align_at};
-    return hash_bytes(1u, parts, sizeof parts);
+    return (uint32_t)kiln_hash64(parts, sizeof parts, table->seed);
 }
 
-static void insert(schema_reader *reader, uint32_t number)
+static bool has_form(const schema_reader *reader, uint32_t number, const kiln_type *type)
 {
-    size_t slot = hash_type(&reader->types[number]) & (reader->slot_count - 1);
-    while (reader->slots[slot])
-        slot = (slot + 1) & (reader->slot_count - 1);
-    reader->slots[slot] = number + 1;
+    const kiln_type *other = &reader->types[number];
+    return other->kind == type->kind && other->element == type->element &&
+           other->key == type->key && other->count == type->count &&
+           other->align_at == type->align_at;
 }
 
-static bool grow_slots(schema_reader *reader)
-{
-    bool emptied;
-    if (!bake_slots_grow(&reader->slots, &reader->slot_count, reader->type_count, &emptied))
-        return false;
-    for (uint32_t i = 0; emptied && i < reader->type_count; i++)
-        insert(reader, i);
-    return true;
-}
+HASH_TABLE(types_by_form, const schema_reader *, const kiln_type *, hash_of_form, has_form)
 
 uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
                               const schema_type *extra)
@@ -68,14 +57,18 @@ uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
         bake_grow(reader->extras, &reader->extra_capacity, needed, sizeof *extras);
     if (extras)
         reader->extras = extras;
-    if (!types || !extras || !grow_slots(reader)) {
+    hash_table *table = *type->name ? &reader->by_name : &reader->by_form;
+    if (!types || !extras || !bake_table_reserve(table)) {
         bake_fail_memory(reader->failure);
         return KILN_TYPE_NONE;
     }
     uint32_t number = reader->type_count;
     reader->types[number] = *type;
     reader->extras[number] = *extra;
-    insert(reader, number);
+    hash_slot *slot =
+        *type->name ? types_by_name_slot(table, reader, (text_key){type->name, strlen(type->name)})
+                    : types_by_form_slot(table, reader, type);
+    hash_table_put(table, slot, number);
     return reader->type_count++;
 }
 
@@ -92,16 +85,8 @@ kiln_type bake_schema_blank_type(kiln_kind kind, const char *name)
 
 uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length)
 {
-    if (reader->slot_count == 0 || length == 0)
-        return KILN_TYPE_NONE;
-    size_t slot = hash_bytes(2166136261u, name, length) & (reader->slot_count - 1);
-    for (; reader->slots[slot]; slot = (slot + 1) & (reader->slot_count - 1)) {
-        uint32_t number = reader->slots[slot] - 1;
-        const char *other = reader->types[number].name;
-        if (bake_text_is(name, length, other))
-            return number;
-    }
-    return KILN_TYPE_NONE;
+    uint32_t found = types_by_name_find(&reader->by_name, reader, (text_key){name, length});
+    return found == HASH_TABLE_NONE ? (uint32_t)KILN_TYPE_NONE : found;
 }
 
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
@@ -127,15 +112,9 @@ uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const 
     unnamed.key = type->key;
     unnamed.count = type->count;
     unnamed.align_at = type->align_at;
-    size_t slot = reader->slot_count ? hash_type(&unnamed) & (reader->slot_count - 1) : 0;
-    for (; reader->slot_count && reader->slots[slot];
-         slot = (slot + 1) & (reader->slot_count - 1)) {
-        const kiln_type *other = &reader->types[reader->slots[slot] - 1];
-        if (!*other->name && other->kind == unnamed.kind && other->element == unnamed.element &&
-            other->key == unnamed.key && other->count == unnamed.count &&
-            other->align_at == unnamed.align_at)
-            return reader->slots[slot] - 1;
-    }
+    uint32_t found = types_by_form_find(&reader->by_form, reader, &unnamed);
+    if (found != HASH_TABLE_NONE)
+        return found;
     schema_type extra;
     memset(&extra, 0, sizeof extra);
     extra.file = file;

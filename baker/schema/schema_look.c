@@ -1,10 +1,11 @@
 /* What a schema that was read has of a name: kinds, rules, and members of types, which documents
  * ask for all the time. */
-#include "bake_text.h"
-
-#include "path_match.h"
 #include "schema.h"
-#include "tree_store.h"
+
+#include "bake_table.h"
+#include "bake_text.h"
+#include "hash_inline.h"
+#include "path_match.h"
 
 #include <string.h>
 
@@ -106,32 +107,45 @@ const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *pa
 
 /* ---- members of all types by name, for documents, which ask for them all the time ---- */
 
-static size_t slot_of(const bake_schema *schema, uint32_t type, const char *name, size_t length)
+/* Documents ask for the members of a type all the time, so the key has what a comparison needs, and
+ * the hash of the name is compiled into the look-up. */
+typedef struct member_key {
+    uint32_t type, first; /* the type, and the number of its first member */
+    const kiln_type *of;
+    text_key name;
+} member_key;
+
+static uint32_t hash_of_member(const hash_table *table, member_key key)
 {
-    uint64_t hash = (bake_tree_hash(name, length) ^ type) * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(hash >> 32) & (schema->slot_count - 1);
+    uint64_t seed = table->seed ^ key.type * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)hash64_inline(key.name.text, key.name.length, seed);
 }
+
+static bool is_member(const bake_schema *schema, uint32_t number, member_key key)
+{
+    (void)schema;
+    uint32_t member = number - key.first;
+    return member < key.of->member_count &&
+           bake_text_is(key.name.text, key.name.length, key.of->members[member].name);
+}
+
+HASH_TABLE(members_by_name, const bake_schema *, member_key, hash_of_member, is_member)
 
 bool bake_schema_index(bake_schema *schema)
 {
     uint32_t types = kiln_types_count(schema->types);
-    size_t count = 16;
-    while (count < 2 * (size_t)schema->member_count + 2)
-        count *= 2;
-    schema->slots = bake_store_alloc(&schema->store, count, sizeof *schema->slots);
-    if (!schema->slots)
-        return false;
-    schema->slot_count = count;
-    schema->indexed_types = types;
     for (uint32_t t = 0; t < types; t++) {
-        const kiln_type *of = kiln_types_get(schema->types, t);
-        for (uint32_t m = 0; m < of->member_count; m++) {
-            size_t at = slot_of(schema, t, of->members[m].name, strlen(of->members[m].name));
-            while (schema->slots[at].number)
-                at = (at + 1) & (count - 1);
-            schema->slots[at] = (bake_member_slot){t, m + 1};
+        member_key key = {.type = t, .first = schema->info[t].first_member};
+        key.of = kiln_types_get(schema->types, t);
+        for (uint32_t m = 0; m < key.of->member_count; m++) {
+            if (!bake_table_reserve(&schema->by_name))
+                return false;
+            key.name = (text_key){key.of->members[m].name, strlen(key.of->members[m].name)};
+            hash_slot *slot = members_by_name_slot(&schema->by_name, schema, key);
+            hash_table_put(&schema->by_name, slot, key.first + m);
         }
     }
+    schema->indexed_types = types;
     return true;
 }
 
@@ -142,12 +156,7 @@ const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_
     const kiln_type *of = kiln_types_get(schema->types, type);
     if (of->member_count <= FEW || type >= schema->indexed_types)
         return kiln_type_member(of, name, length);
-    size_t at = slot_of(schema, type, name, length);
-    for (; schema->slots[at].number; at = (at + 1) & (schema->slot_count - 1)) {
-        const kiln_member *member = &of->members[schema->slots[at].number - 1];
-        if (schema->slots[at].type == type && strlen(member->name) == length &&
-            memcmp(member->name, name, length) == 0)
-            return member;
-    }
-    return NULL;
+    member_key key = {type, schema->info[type].first_member, of, {name, length}};
+    uint32_t found = members_by_name_find(&schema->by_name, schema, key);
+    return found == HASH_TABLE_NONE ? NULL : &of->members[found - key.first];
 }

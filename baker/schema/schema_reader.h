@@ -9,6 +9,7 @@
 #ifndef BAKE_SCHEMA_READER_H
 #define BAKE_SCHEMA_READER_H
 
+#include "bake_table.h"
 #include "schema.h"
 
 typedef struct schema_file {
@@ -104,8 +105,7 @@ typedef struct schema_reader {
     schema_type *extras;
     size_t type_capacity, extra_capacity;
     uint32_t type_count, named_count;
-    uint32_t *slots; /* names and unnamed types; number + 1, open addressing */
-    size_t slot_count;
+    hash_table by_name, by_form; /* named and unnamed types */
 } schema_reader;
 
 /* schema_files.c: reads all files, whose trees the schema keeps; false where a file is missing or

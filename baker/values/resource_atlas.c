@@ -1,41 +1,35 @@
 /* Atlases among the resources of a run, each read once. */
 #include "resource_store.h"
 
-#include "bake_memory.h"
-#include "bake_slots.h"
+#include "bake_table.h"
 
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+typedef struct atlas_key {
+    const char *file, *names_text;
+} atlas_key;
 
-static uint32_t *atlas_slot(const bake_resource_paths *paths, const char *file,
-                            const char *names_text)
+static uint32_t hash_of_atlas(const hash_table *table, atlas_key key)
 {
-    size_t mask = paths->atlas_slot_count - 1;
-    size_t at = (size_t)XXH3_64bits(file, strlen(file)) & mask;
-    for (; paths->atlas_slots[at]; at = (at + 1) & mask) {
-        const known_atlas *other = &paths->atlases[paths->atlas_slots[at] - 1];
-        if (strcmp(other->atlas->file, file) == 0 && strcmp(other->names_text, names_text) == 0)
-            break;
-    }
-    return &paths->atlas_slots[at];
+    return hash_of_text(table, (text_key){key.file, strlen(key.file)});
 }
 
-static bool grow_atlases(bake_resource_paths *paths)
+static bool is_atlas(const bake_resource_paths *paths, uint32_t number, atlas_key key)
+{
+    const known_atlas *other = &paths->atlases[number];
+    return strcmp(other->atlas->file, key.file) == 0 &&
+           strcmp(other->names_text, key.names_text) == 0;
+}
+
+HASH_TABLE(atlases_by_file, const bake_resource_paths *, atlas_key, hash_of_atlas, is_atlas)
+
+static bool make_room(bake_resource_paths *paths)
 {
     known_atlas *all =
         bake_grow(paths->atlases, &paths->atlas_capacity, paths->atlas_count + 1, sizeof *all);
-    bool emptied;
-    if (!all)
-        return false;
-    paths->atlases = all;
-    if (!bake_slots_grow(&paths->atlas_slots, &paths->atlas_slot_count, paths->atlas_count,
-                         &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < paths->atlas_count; i++)
-        *atlas_slot(paths, all[i].atlas->file, all[i].names_text) = (uint32_t)i + 1;
-    return true;
+    if (all)
+        paths->atlases = all;
+    return all && bake_table_reserve(&paths->atlases_by_file);
 }
 
 /* The atlas that a path leads to; NULL when memory ran out. */
@@ -44,11 +38,12 @@ static bake_atlas *find_atlas(bake_resource_paths *paths, const bake_resource_pa
     const bake_resource *resource = path->resource;
     if (!path->found)
         return bake_store_alloc(&paths->store, 1, sizeof(bake_atlas));
-    if (!grow_atlases(paths))
+    if (!make_room(paths))
         return NULL;
-    uint32_t *slot = atlas_slot(paths, path->found, resource->names_text);
-    if (*slot)
-        return paths->atlases[*slot - 1].atlas;
+    hash_slot *slot = atlases_by_file_slot(&paths->atlases_by_file, paths,
+                                           (atlas_key){path->found, resource->names_text});
+    if (!hash_slot_is_empty(slot))
+        return paths->atlases[hash_slot_number(slot)].atlas;
     bake_atlas *atlas = bake_store_alloc(&paths->store, 1, sizeof *atlas);
     if (!atlas)
         return NULL;
@@ -57,7 +52,7 @@ static bake_atlas *find_atlas(bake_resource_paths *paths, const bake_resource_pa
                          &paths->store))
         return NULL;
     paths->atlases[paths->atlas_count] = (known_atlas){atlas, resource->names_text};
-    *slot = (uint32_t)++paths->atlas_count;
+    hash_table_put(&paths->atlases_by_file, slot, (uint32_t)paths->atlas_count++);
     return atlas;
 }
 

@@ -1,13 +1,9 @@
 #include "resource_store.h"
 
-#include "bake_memory.h"
-#include "bake_slots.h"
+#include "bake_table.h"
 
 #include <errno.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 bake_resource_paths *bake_resource_paths_create(const bake_resource_paths_def *def)
 {
@@ -35,9 +31,9 @@ void bake_resource_paths_destroy(bake_resource_paths *paths)
     bake_store_fini(&paths->store);
     bake_place_set_fini(&paths->places);
     bake_free(paths->all);
-    bake_free(paths->slots);
+    bake_table_fini(&paths->by_text);
     bake_free(paths->atlases);
-    bake_free(paths->atlas_slots);
+    bake_table_fini(&paths->atlases_by_file);
     bake_free(paths);
 }
 
@@ -83,37 +79,33 @@ const char *bake_resource_wrong(const char *text, size_t length)
     return clean(text, length, NULL) ? NULL : "leads out of the folder where it starts";
 }
 
-static uint64_t hash_of(const bake_resource *resource, const char *text, size_t length)
+typedef struct path_key {
+    const bake_resource *resource;
+    text_key text;
+} path_key;
+
+static uint32_t hash_of_path(const hash_table *table, path_key key)
 {
-    return XXH3_64bits_withSeed(text, length, (uint64_t)(uintptr_t)resource);
+    uint64_t seed = table->seed ^ (uint64_t)(uintptr_t)key.resource;
+    return (uint32_t)kiln_hash64(key.text.text, key.text.length, seed);
 }
 
-static uint32_t *slot_of(const bake_resource_paths *paths, const bake_resource *resource,
-                         const char *text, size_t length)
+static bool is_path(const bake_resource_paths *paths, uint32_t number, path_key key)
 {
-    size_t mask = paths->slot_count - 1, at = (size_t)hash_of(resource, text, length) & mask;
-    for (; paths->slots[at]; at = (at + 1) & mask) {
-        const bake_resource_path *other = paths->all[paths->slots[at] - 1];
-        if (other->resource == resource && other->length == length &&
-            memcmp(other->text, text, length) == 0)
-            break;
-    }
-    return &paths->slots[at];
+    const bake_resource_path *other = paths->all[number];
+    return other->resource == key.resource && other->length == key.text.length &&
+           memcmp(other->text, key.text.text, key.text.length) == 0;
 }
 
-static bool grow(bake_resource_paths *paths)
+HASH_TABLE(paths_by_text, const bake_resource_paths *, path_key, hash_of_path, is_path)
+
+static bool make_room(bake_resource_paths *paths)
 {
     bake_resource_path **all =
         bake_grow(paths->all, &paths->capacity, paths->count + 1, sizeof *all);
-    bool emptied;
-    if (!all)
-        return false;
-    paths->all = all;
-    if (!bake_slots_grow(&paths->slots, &paths->slot_count, paths->count, &emptied))
-        return false;
-    for (size_t i = 0; emptied && i < paths->count; i++)
-        *slot_of(paths, all[i]->resource, all[i]->text, all[i]->length) = (uint32_t)i + 1;
-    return true;
+    if (all)
+        paths->all = all;
+    return all && bake_table_reserve(&paths->by_text);
 }
 
 /* `a`/`b`, where both are there. NULL when memory ran out, or for a NULL. */
@@ -219,17 +211,18 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
 bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
                                        const char *text, size_t length)
 {
-    if (!grow(paths))
+    if (!make_room(paths))
         return NULL;
-    uint32_t *slot = slot_of(paths, resource, text, length);
-    if (*slot)
-        return paths->all[*slot - 1];
+    hash_slot *slot =
+        paths_by_text_slot(&paths->by_text, paths, (path_key){resource, {text, length}});
+    if (!hash_slot_is_empty(slot))
+        return paths->all[hash_slot_number(slot)];
     bake_resource_path *path = make(paths, resource, text, length);
     if (!path)
         return NULL;
     path->number = (uint32_t)paths->count;
     paths->all[paths->count] = path;
-    *slot = (uint32_t)++paths->count;
+    hash_table_put(&paths->by_text, slot, (uint32_t)paths->count++);
     return path;
 }
 

@@ -3,6 +3,7 @@
 #define BAKE_RESOURCE_STORE_H
 
 #include "gateway.h"
+#include "hash_table.h"
 #include "place_set.h"
 #include "resource_path.h"
 
@@ -41,13 +42,11 @@ struct bake_resource_paths {
     bake_store store;
     bake_resource_path **all;
     size_t count, capacity;
-    uint32_t *slots; /* number plus 1, by type and text */
-    size_t slot_count;
+    hash_table by_text;    /* and resource */
     bake_place_set places; /* of paths that are missing */
     known_atlas *atlases;
     size_t atlas_count, atlas_capacity;
-    uint32_t *atlas_slots; /* likewise, by file and path of the names */
-    size_t atlas_slot_count;
+    hash_table atlases_by_file; /* and path of the names */
     size_t errors;
     const char *unknown; /* a path that could not be looked at; NULL: none */
     int error;           /* why */

@@ -1,13 +1,10 @@
 #include "tree_builder.h"
 
-#include "bake_memory.h"
+#include "bake_table.h"
 #include "tree_store.h"
 
 #include <inttypes.h>
 #include <stddef.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #define TAG_LENGTH_MAX 255
 
@@ -19,88 +16,58 @@
 /* Names that a hint chooses from; the latest are the likeliest. */
 #define HINT_NAMES_MAX 64
 
-static void anchors_fini(bake_anchors *anchors)
+typedef struct anchor_list {
+    const bake_anchor *items;
+    const char *text; /* of the tree */
+} anchor_list;
+
+static bool has_name(anchor_list list, uint32_t number, text_key name)
 {
-    bake_free(anchors->items);
-    bake_free(anchors->slots);
+    const bake_anchor *item = &list.items[number];
+    return item->name_length == name.length &&
+           memcmp(list.text + item->name, name.text, name.length) == 0;
 }
 
-static void forget_anchors(bake_anchors *anchors)
-{
-    anchors->first = anchors->count;
-}
+HASH_TABLE(anchors_by_name, anchor_list, text_key, hash_of_text, has_name)
 
-/* The slot of the name, or the free one where it belongs. */
-static uint32_t *slot_of(const bake_anchors *anchors, const bake_tree *tree, const char *name,
-                         size_t length)
-{
-    size_t mask = anchors->slot_count - 1;
-    size_t at = (size_t)XXH3_64bits(name, length) & mask;
-    for (;; at = (at + 1) & mask) {
-        uint32_t *slot = &anchors->slots[at];
-        if (*slot <= anchors->first)
-            return slot;
-        const bake_anchor *item = &anchors->items[*slot - 1];
-        if (item->name_length == length && memcmp(tree->text + item->name, name, length) == 0)
-            return slot;
-    }
-}
-
-/* Makes the table so large that it stays at most half full. */
-static bool make_room(bake_anchors *anchors, const bake_tree *tree)
-{
-    size_t live = anchors->count - anchors->first;
-    if (anchors->slots && (live + 1) * 2 <= anchors->slot_count)
-        return true;
-    size_t slot_count = anchors->slot_count ? anchors->slot_count * 2 : 16;
-    uint32_t *slots = bake_alloc_array(slot_count, sizeof *slots);
-    if (!slots)
-        return false;
-    bake_free(anchors->slots);
-    anchors->slots = slots;
-    anchors->slot_count = slot_count;
-    for (size_t i = anchors->first; i < anchors->count; i++) {
-        const bake_anchor *item = &anchors->items[i];
-        *slot_of(anchors, tree, tree->text + item->name, item->name_length) = (uint32_t)i + 1;
-    }
-    return true;
-}
-
+/* Adds an anchor; a later one of the same name hides the earlier. False when there is no memory. */
 static bool record_anchor(bake_anchors *anchors, bake_tree *tree, const char *name, size_t length,
                           bake_anchor added, size_t *ret_number)
 {
-    if (!bake_tree_fits(anchors->count, 1) || !make_room(anchors, tree))
-        return false;
     bake_anchor *items =
         bake_grow(anchors->items, &anchors->capacity, anchors->count + 1, sizeof *items);
-    if (!items)
-        return false;
-    anchors->items = items;
-    if (!bake_tree_add_text(tree, name, length, &added.name))
+    if (items)
+        anchors->items = items;
+    if (!items || !bake_table_reserve(&anchors->by_name) ||
+        !bake_tree_add_text(tree, name, length, &added.name))
         return false;
     added.name_length = (uint32_t)length;
-    uint32_t *slot = slot_of(anchors, tree, name, length);
+    hash_slot *slot = anchors_by_name_slot(&anchors->by_name, (anchor_list){items, tree->text},
+                                           (text_key){name, length});
+    if (hash_slot_is_empty(slot))
+        hash_table_put(&anchors->by_name, slot, (uint32_t)anchors->count);
+    else
+        hash_slot_set_number(slot, (uint32_t)anchors->count);
     *ret_number = anchors->count;
     items[anchors->count++] = added;
-    *slot = (uint32_t)anchors->count;
     return true;
 }
 
 static bake_anchor *find_anchor(const bake_anchors *anchors, const bake_tree *tree,
                                 const char *name, size_t length)
 {
-    if (anchors->count == anchors->first)
-        return NULL;
-    uint32_t slot = *slot_of(anchors, tree, name, length);
-    return slot > anchors->first ? &anchors->items[slot - 1] : NULL;
+    uint32_t number = anchors_by_name_find(
+        &anchors->by_name, (anchor_list){anchors->items, tree->text}, (text_key){name, length});
+    return number == HASH_TABLE_NONE ? NULL : &anchors->items[number];
 }
 
+/* Hints at an anchor whose name is like `name`. */
 static void hint_anchors(const bake_anchors *anchors, const bake_tree *tree,
                          bake_diagnostics *diagnostics, const char *name, size_t length)
 {
     const char *names[HINT_NAMES_MAX];
     size_t count = 0;
-    for (size_t i = anchors->count; i > anchors->first && count < HINT_NAMES_MAX; i--)
+    for (size_t i = anchors->count; i > 0 && count < HINT_NAMES_MAX; i--)
         names[count++] = tree->text + anchors->items[i - 1].name;
     bake_hint_similar(diagnostics, name, length, names, count);
 }
@@ -120,7 +87,8 @@ void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagn
 
 void bake_builder_fini(bake_builder *b)
 {
-    anchors_fini(&b->anchors);
+    bake_free(b->anchors.items);
+    bake_table_fini(&b->anchors.by_name);
     bake_free(b->scratch.items);
 }
 
@@ -201,7 +169,8 @@ static bool add_anchor(bake_builder *b, const bake_properties *properties, bake_
 bake_build bake_builder_document(bake_builder *b)
 {
     bake_tree *tree = b->tree;
-    forget_anchors(&b->anchors);
+    b->anchors.count = 0;
+    bake_table_reset(&b->anchors.by_name);
     bake_document *grown = bake_grow(tree->documents, &tree->document_capacity,
                                      tree->document_count + 1, sizeof *grown);
     if (!grown)

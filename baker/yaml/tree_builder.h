@@ -6,6 +6,7 @@
 #ifndef BAKE_TREE_BUILDER_H
 #define BAKE_TREE_BUILDER_H
 
+#include "hash_table.h"
 #include "tree_directive.h"
 #include "tree_store.h"
 
@@ -31,14 +32,12 @@ typedef struct bake_anchor {
     bool open;       /* the node is not complete yet */
 } bake_anchor;
 
-/* The anchors of a stream, in order; those before `first` belong to earlier documents. */
+/* The anchors of a document, in order. */
 typedef struct bake_anchors {
     bake_anchor *items;
     size_t count;
     size_t capacity;
-    size_t first;
-    uint32_t *slots; /* number of an item plus one; items before `first` count as none */
-    size_t slot_count;
+    hash_table by_name;
 } bake_anchors;
 
 typedef struct bake_builder {

@@ -123,6 +123,12 @@ static inline void hash_table_put(hash_table *table, hash_slot *slot, uint32_t n
     hash_table_put_hash(table, slot, slot->hash, number);
 }
 
+/* Gives a slot that is not empty to another row with the same key. */
+static inline void hash_slot_set_number(hash_slot *slot, uint32_t number)
+{
+    slot->link = number + 1;
+}
+
 /* Numbers and texts may be chosen by an adversary, who cannot know which of them share a slot. The
  * mixer is that of XXH3 for eight bytes. */
 static inline uint32_t hash_of_number(const hash_table *table, uint64_t number)
