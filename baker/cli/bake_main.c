@@ -1,10 +1,13 @@
+/* Runs a command: creates what commands share, checks usage before anything is read, and writes
+ * diagnostics at the end. */
+
 /* isatty and fileno. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bake_main.h"
 
+#include "bake_commands.h"
 #include "bake_options.h"
-#include "bake_run.h"
 #include "gateway.h"
 #include "schema_command.h"
 
@@ -65,8 +68,8 @@ static bool is_yaml_name(const char *name)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* A run may end before it has read all that it was given: what it would have read is refused by its
- * name. */
+/* The file for diagnostics must not replace an input. The gateway knows only what was read, and a
+ * run can end before that, so names are compared as well. */
 static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
 {
     const char *file = o->diagnostics_file;
@@ -83,7 +86,7 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
     return BAKE_OK;
 }
 
-/* What a command cannot do without, told before anything is read. */
+/* Refuses wrong usage before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
@@ -173,7 +176,7 @@ static bake_result work(bake_run *run)
 
 static int run_command(const bake_options *options, FILE *err)
 {
-    /* Where diagnostics are data, nothing else stands between them. */
+    /* Nothing else is printed between diagnostics that a program reads. */
     bake_options own = *options;
     if (own.format != BAKE_FORMAT_TEXT && !own.diagnostics_file) {
         own.quiet = true;
@@ -185,7 +188,7 @@ static int run_command(const bake_options *options, FILE *err)
     run.err = err;
     run.color = wants_color(options, err);
     bake_result result = prepare(&run);
-    /* Wrong usage may have said the wrong file. */
+    /* With wrong usage the file itself may be the mistake: report on standard error instead. */
     if (result && own.diagnostics_file) {
         own.diagnostics_file = NULL;
         own.format = BAKE_FORMAT_TEXT;
@@ -194,8 +197,8 @@ static int run_command(const bake_options *options, FILE *err)
         result = work(&run);
     if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
         result = BAKE_CANNOT;
-    /* Diagnostics need the texts, which the gateway has. */
-    result = bake_run_tell(&run, result);
+    /* Diagnostics quote lines of the files, which the gateway owns: it ends last. */
+    result = bake_run_finish(&run, result);
     bake_schema_destroy(run.schema);
     bake_diagnostics_destroy(run.diagnostics);
     bake_gateway_destroy(run.gateway);

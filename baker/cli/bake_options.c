@@ -1,3 +1,5 @@
+/* Two tables, of options and of commands, from which come parsing, help and the similar name in
+ * messages, so that they cannot disagree. */
 #include "bake_options.h"
 
 #include "gateway.h"
@@ -122,12 +124,12 @@ static const struct {
     {"check", "-s SCHEMA INPUT...", "check schema and inputs, write nothing", BAKE_COMMAND_CHECK},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
     {"repack", "IN -o FILE", "change compression and order of a kiln file", BAKE_COMMAND_REPACK},
-    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* as the table of its own says */
+    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* has a table of its own */
     {"help", "", "this text", BAKE_COMMAND_HELP},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-/* Each command, in its usage line or with what it does. */
+/* Prints each command: its usage line, or its help. */
 static void list_commands(FILE *out, bool usage)
 {
     size_t schema_count;
@@ -174,7 +176,7 @@ void bake_options_help(FILE *out)
 typedef struct parser {
     bake_options *options;
     bake_store *store;
-    size_t count; /* of the arguments, than which no list is longer */
+    size_t count; /* of the arguments; no list is longer */
     bool only_inputs, has_words;
     bake_failure *failure;
 } parser;
@@ -249,7 +251,7 @@ static bake_result set_word(parser *p, const option *o, const char *value)
     for (int i = 0; o->words[i]; i++) {
         if (strcmp(o->words[i], value) != 0)
             continue;
-        /* Every enum here is as large as the first. */
+        /* All enums of options have the same size, as asserted below. */
         bake_color number = (bake_color)i;
         memcpy((char *)p->options + o->at, &number, sizeof number);
         return BAKE_OK;
@@ -294,7 +296,8 @@ static bake_result set(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
-/* The option that `argument` is or begins with; `*ret_value` is what is joined to it, or NULL. */
+/* The option that `argument` is or begins with, as in `-ofile` or `--output=file`; `*ret_value` is
+ * the joined value, or NULL. */
 static const option *find_option(const char *argument, const char **ret_value)
 {
     *ret_value = NULL;
@@ -346,7 +349,8 @@ static bool read_command(const char *argument, bake_command *ret_command)
     return false;
 }
 
-/* The option that is the argument `*at`, which moves on to a value in an argument of its own. */
+/* Sets the option at the argument `*at`, and moves `*at` to its value if that is a separate
+ * argument. */
 static bake_result take_option(parser *p, const char *const *arguments, size_t *at)
 {
     const char *argument = arguments[*at], *value;
@@ -364,7 +368,8 @@ static bake_result take_option(parser *p, const char *const *arguments, size_t *
     return set(p, o, value);
 }
 
-/* A word is a command, the first of all and the first behind `schema`, or else an input. */
+/* Takes a word: the first can be a command, the next one after `schema` its second part; all others
+ * are inputs. */
 static bake_result take_word(parser *p, const char *word)
 {
     bake_options *options = p->options;

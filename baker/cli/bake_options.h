@@ -1,4 +1,5 @@
-/* The command line, parsed into a struct. Parsing touches no file but those of `@file`. */
+/* Parses the command line into a struct. Parsing reads no file except those of `@file`, which
+ * response_file.c expands. */
 #ifndef BAKE_OPTIONS_H
 #define BAKE_OPTIONS_H
 
@@ -8,14 +9,14 @@
 
 #include <stdio.h>
 
-/* Parses `count` arguments (without the program's name). The first that is no option may be a
- * command's name. The lists lie in `store`. CANNOT with a
- * line about what is wrong. */
+/* Parses `count` arguments, without the name of the program. The first argument that is not an
+ * option can be the name of a command. Lists live in `store`. CANNOT with a message for wrong
+ * usage. */
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure);
 
-/* Replaces each argument `@file` by the words in that file: separated by white space, quotes keep
- * it, a backslash takes the next byte as it is. Arguments after `--` are left alone. */
+/* Replaces each argument `@file` by the words in that file. White space separates words; quotes
+ * protect it, a backslash protects the next byte. Arguments after `--` stay. */
 bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
                                 bake_failure *failure);
 

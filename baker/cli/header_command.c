@@ -1,7 +1,8 @@
-/* kiln-bake header: the C header of a schema. */
-#include "bake_inputs.h"
+/* kiln-bake header: writes the C header of a schema. Mistakes of names show only here, because they
+ * depend on how C spells a name. */
+#include "bake_commands.h"
+
 #include "bake_memory.h"
-#include "bake_run.h"
 #include "c_header.h"
 #include "gateway.h"
 #include "path_match.h"
@@ -16,7 +17,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* On standard output, the header is called as the schema is. */
+/* The name of the header: on standard output that of the schema. */
 static const char *header_name(bake_run *run)
 {
     const char *output = run->options->output;

@@ -1,11 +1,153 @@
-/* kiln-bake repack: a kiln file whose assets are compressed and ordered anew. What it holds is the
- * same, and every rule is checked on the way. */
-#include "bake_compression.h"
-#include "repack_order.h"
+/* kiln-bake repack: changes compression and order of the assets of a kiln file. The assets stay the
+ * same, byte for byte, and every rule of FORMAT.md is checked: the file may come from anybody. */
+#include "bake_commands.h"
+
+#include "bake_run.h"
 #include "shipped_file.h"
 
+#include <kiln/index.h>
 #include <kiln/scene.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the order of assets ---- */
+
+/* The order so far: each asset is in it once. */
+typedef struct ordering {
+    const kiln_index *index;
+    uint32_t *order;
+    uint32_t count;
+    bool *taken;
+} ordering;
+
+static void take(ordering *o, uint32_t asset)
+{
+    if (o->taken[asset])
+        return;
+    o->taken[asset] = true;
+    o->order[o->count++] = asset;
+}
+
+/* qsort has no context argument, so each element carries its key. */
+typedef struct keyed {
+    const char *name; /* NULL: by number alone */
+    uint64_t key;
+    uint32_t asset;
+} keyed;
+
+static int compare_keyed(const void *a, const void *b)
+{
+    const keyed *left = a, *right = b;
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    int order = left->name ? strcmp(left->name, right->name) : 0;
+    return order ? order : (left->asset > right->asset) - (left->asset < right->asset);
+}
+
+/* By place in the file, by name, or by id, which is the order of the numbers. */
+static uint32_t *sorted(bake_run *run, const kiln_index *index, bake_order by)
+{
+    uint32_t count = kiln_index_asset_count(index);
+    keyed *list = bake_store_alloc(&run->store, count + 1, sizeof *list);
+    uint32_t *numbers = bake_store_alloc(&run->store, count + 1, sizeof *numbers);
+    if (!list || !numbers)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const kiln_index_asset *asset = kiln_index_asset_at(index, i);
+        keyed made = {NULL, 0, i};
+        if (by == BAKE_ORDER_KEPT || by == BAKE_ORDER_REFERENCES)
+            made.key = asset->member;
+        if (by == BAKE_ORDER_NAME)
+            made.name = kiln_string_get(&asset->name);
+        list[i] = made;
+    }
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_keyed);
+    for (uint32_t i = 0; i < count; i++)
+        numbers[i] = list[i].asset;
+    return numbers;
+}
+
+/* An asset on the current path, and how many of its references were followed. */
+typedef struct step {
+    uint32_t asset, done;
+} step;
+
+/* Takes an asset, then depth first everything that it refers to, so that a loader reads forward.
+ * The stack is on the heap, since chains of references can be long; each asset is on it once. */
+static void take_with_references(ordering *o, uint32_t first, step *stack)
+{
+    uint32_t top = 0, assets = kiln_index_asset_count(o->index);
+    if (o->taken[first])
+        return;
+    take(o, first);
+    stack[top++] = (step){first, 0};
+    while (top > 0) {
+        step *at = &stack[top - 1];
+        uint32_t count;
+        const uint32_t *edges = kiln_index_edges(o->index, at->asset, &count);
+        if (at->done == count) {
+            top--;
+            continue;
+        }
+        uint32_t next = edges[at->done++];
+        if (next >= assets || o->taken[next])
+            continue;
+        take(o, next);
+        stack[top++] = (step){next, 0};
+    }
+}
+
+/* Takes the assets that the file of --first names, one on a line; empty lines are skipped. */
+static bake_result take_listed(bake_run *run, ordering *o)
+{
+    const char *path = run->options->first;
+    size_t size;
+    const char *text = bake_gateway_read(run->gateway, path, &size);
+    if (!text)
+        return bake_fail_read(&run->failure, run->gateway, path);
+    const char *end = text + size;
+    for (uint32_t line = 1; text < end; line++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((stop ? stop : end) - text);
+        size_t name = length && text[length - 1] == '\r' ? length - 1 : length;
+        uint32_t asset = kiln_index_find_name(o->index, text, name);
+        if (name && asset == KILN_ASSET_NONE)
+            return bake_fail(&run->failure, BAKE_CANNOT, "%s:%u: no asset is named '%.*s'", path,
+                             line, (int)(name < 200 ? name : 200), text);
+        if (name)
+            take(o, asset);
+        text += stop ? length + 1 : length;
+    }
+    return BAKE_OK;
+}
+
+/* The numbers of all assets in the order of the options: first those that the file of --first
+ * names, then the rest by --order. NULL after filling the failure. */
+static const uint32_t *order_assets(bake_run *run, const kiln_index *index)
+{
+    uint32_t count = kiln_index_asset_count(index);
+    ordering o = {.index = index};
+    o.order = bake_store_alloc(&run->store, (size_t)count + 1, sizeof *o.order);
+    o.taken = bake_store_alloc(&run->store, (size_t)count + 1, sizeof *o.taken);
+    step *stack = bake_store_alloc(&run->store, (size_t)count + 1, sizeof *stack);
+    uint32_t *rest = sorted(run, index, run->options->order);
+    if (!o.order || !o.taken || !stack || !rest) {
+        bake_fail_memory(&run->failure);
+        return NULL;
+    }
+    if (run->options->first && take_listed(run, &o))
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (run->options->order == BAKE_ORDER_REFERENCES)
+            take_with_references(&o, rest[i], stack);
+        else
+            take(&o, rest[i]);
+    }
+    return o.order;
+}
+
+/* ---- rewriting the file ---- */
 
 typedef struct repack {
     bake_run *run;
@@ -48,8 +190,8 @@ static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
     const unsigned char *blob;
     kiln_status status = bake_shipped_blob(&r->shipped, asset->member, &blob, reterr);
     if (!status)
-        status = bake_compress(r->run->options, r->writer,
-                               group_of(kiln_string_get(&asset->name), type));
+        status = bake_run_compress(r->run->options, r->writer,
+                                   group_of(kiln_string_get(&asset->name), type));
     if (status)
         return status;
     status = kiln_file_writer_add(r->writer, kiln_string_get(&asset->name), asset->name.length,
@@ -100,7 +242,7 @@ static bake_result write_file(repack *r)
     return r->output ? bake_run_commit(run) : BAKE_OK;
 }
 
-static void tell(const repack *r)
+static void print_summary(const repack *r)
 {
     char assets[32], before[32], after[32];
     uint32_t count = kiln_index_asset_count(r->shipped.index);
@@ -125,7 +267,7 @@ static bake_result run_repack(repack *r)
         return result;
     if (!r->shipped.types)
         return refuse_untyped(r);
-    const uint32_t *order = bake_repack_order(r->run, r->shipped.index);
+    const uint32_t *order = order_assets(r->run, r->shipped.index);
     if (!order)
         return r->run->failure.result;
     kiln_status status = add_all(r, order, &error);
@@ -133,7 +275,7 @@ static bake_result run_repack(repack *r)
         return refuse(r, status, &error);
     result = write_file(r);
     if (!result)
-        tell(r);
+        print_summary(r);
     return result;
 }
 

@@ -1,4 +1,5 @@
-/* Arguments from files: `@list`. */
+/* Arguments from files, `@list`: build systems use them where a command line would be too long.
+ * Files are not expanded again, so that no file can include itself. */
 #include "bake_options.h"
 #include "gateway.h"
 
@@ -30,9 +31,9 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Copies one word from `*text` to `word` and ends it with a NUL; an open quote ends with the text.
- * Returns where the next word may go: all words of a file need no more room than its text and a
- * NUL. */
+/* Copies one word from `*text` to `word` and ends it with a NUL; the end of the text closes a
+ * quote. Returns the place for the next word: all words of a file fit into the size of its text and
+ * a NUL, since a separator follows each word. */
 static char *copy_word(char *word, const char **text, const char *end)
 {
     const char *at = *text;

@@ -1,12 +1,173 @@
-/* kiln-bake schema check: whether what was baked under an older schema can be read under a newer
- * one. */
-#include "schema_check.h"
+/* kiln-bake schema check: whether values that were baked under an older schema can be read under a
+ * newer one. The verdict is the worst of all types and files, and decides the exit code. */
+#include "schema_command.h"
 
 #include "bake_memory.h"
-#include "schema_command.h"
+#include "json_writer.h"
+#include "schema_check.h"
 #include "schema_defaults.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- the report, as text and as JSON ---- */
+
+typedef struct schema_output {
+    bake_output *output;
+    bake_json json;
+    const bake_options *options;
+} schema_output;
+
+static const char *const verdict_words[] = {"identical", "readable", "must rebake", "breaks"};
+static const char *const reading_words[] = {"same layout", "in place", "rebuilt",
+                                            "rebuilt, some refused", "refused"};
+static const char *const yaml_words[] = {"accepted", "warns", "may be refused", "refused"};
+
+static bool print(schema_output *out, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* Cuts lines that are longer than the buffer; none of those below is. */
+static bool print(schema_output *out, const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return false;
+    size_t size = (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
+    /* Names come from files: nothing in them may move a terminal's cursor. */
+    for (size_t i = 0; i + 1 < size; i++)
+        if ((unsigned char)line[i] < 0x20 && line[i] != '\n')
+            line[i] = '?';
+    return bake_output_write(out->output, line, size);
+}
+
+static const char *how_read(const schema_finding *finding)
+{
+    if (finding->from == KILN_TYPE_NONE)
+        return "new";
+    if (finding->to == KILN_TYPE_NONE)
+        return "gone";
+    return reading_words[finding->reading];
+}
+
+static bool is_shown(const schema_report *report, uint32_t finding)
+{
+    return !report->shown || report->shown[finding];
+}
+
+static bool print_finding(schema_output *out, const schema_finding *finding, const char *indent)
+{
+    bool ok = print(out, "%s%s: %s (files: %s; YAML: %s)\n", indent, finding->name,
+                    verdict_words[finding->verdict], how_read(finding), yaml_words[finding->yaml]);
+    if (finding->status)
+        ok = ok && print(out, "%s  cannot be read: %s: %s\n", indent, finding->refused,
+                         kiln_status_text(finding->status));
+    for (const schema_change *change = finding->changes; change && ok; change = change->next)
+        ok = print(out, "%s  %s: %s [%s]%s%s\n", indent, change->path, change->text, change->word,
+                   change->yaml > SCHEMA_YAML_SAME ? "; YAML " : "",
+                   change->yaml > SCHEMA_YAML_SAME ? yaml_words[change->yaml] : "");
+    return ok;
+}
+
+static bool report_text(schema_output *out, const schema_report *report)
+{
+    const char *indent = report->path ? "  " : "";
+    uint32_t counts[4] = {0, 0, 0, 0}, all = 0;
+    bool ok = true;
+    if (report->path)
+        ok = print(out, "%s: %s%s\n", report->path, verdict_words[report->verdict],
+                   report->has_types ? "" : " (no type table: layouts alone were compared)");
+    for (uint32_t i = 0; i < report->comparison.count && ok; i++) {
+        const schema_finding *finding = &report->comparison.findings[i];
+        if (!is_shown(report, i))
+            continue;
+        counts[finding->verdict]++;
+        all++;
+        if (finding->verdict != SCHEMA_IDENTICAL || out->options->verbose)
+            ok = print_finding(out, finding, indent);
+    }
+    for (const schema_refusal *r = report->refusals; r && ok; r = r->next)
+        ok = print(out, "%s%s%s%s: %s\n", indent, r->asset, *r->path ? ": " : "", r->path, r->text);
+    if (!report->path && ok)
+        ok = print(out, "%u type%s: %u identical, %u readable, %u must rebake, %u break%s\n", all,
+                   all == 1 ? "" : "s", counts[0], counts[1], counts[2], counts[3],
+                   counts[3] == 1 ? "s" : "");
+    return ok;
+}
+
+static void write_finding(schema_output *out, const schema_finding *finding)
+{
+    bake_json *json = &out->json;
+    bake_json_open(json, NULL, '{');
+    bake_json_text(json, "name", finding->name);
+    if (finding->was)
+        bake_json_text(json, "was", finding->was);
+    bake_json_text(json, "verdict", verdict_words[finding->verdict]);
+    bake_json_text(json, "reading", how_read(finding));
+    bake_json_text(json, "yaml", yaml_words[finding->yaml]);
+    if (finding->status) {
+        bake_json_open(json, "refused", '{');
+        bake_json_text(json, "path", finding->refused);
+        bake_json_text(json, "status", kiln_status_name(finding->status));
+        bake_json_text(json, "text", kiln_status_text(finding->status));
+        bake_json_close(json, '{');
+    }
+    bake_json_open(json, "changes", '[');
+    for (const schema_change *change = finding->changes; change; change = change->next) {
+        bake_json_open(json, NULL, '{');
+        bake_json_text(json, "path", change->path);
+        bake_json_text(json, "change", change->word);
+        bake_json_text(json, "text", change->text);
+        bake_json_text(json, "yaml", yaml_words[change->yaml]);
+        bake_json_close(json, '{');
+    }
+    bake_json_close(json, '[');
+    bake_json_close(json, '{');
+}
+
+static void write_refusals(schema_output *out, const schema_report *report)
+{
+    bake_json *json = &out->json;
+    bake_json_open(json, "refused", '[');
+    for (const schema_refusal *r = report->refusals; r; r = r->next) {
+        bake_json_open(json, NULL, '{');
+        bake_json_text(json, "asset", r->asset);
+        bake_json_text(json, "path", r->path);
+        bake_json_text(json, "text", r->text);
+        bake_json_close(json, '{');
+    }
+    bake_json_close(json, '[');
+    bake_json_number(json, "refused_count", report->refusal_count);
+}
+
+static void report_json(schema_output *out, const schema_report *report)
+{
+    bake_json *json = &out->json;
+    bake_json_open(json, NULL, '{');
+    if (report->path)
+        bake_json_text(json, "file", report->path);
+    bake_json_text(json, "verdict", verdict_words[report->verdict]);
+    if (report->path) {
+        bake_json_bool(json, "has_types", report->has_types);
+    }
+    bake_json_open(json, "types", '[');
+    for (uint32_t i = 0; i < report->comparison.count; i++)
+        if (is_shown(report, i))
+            write_finding(out, &report->comparison.findings[i]);
+    bake_json_close(json, '[');
+    if (report->path)
+        write_refusals(out, report);
+    bake_json_close(json, '{');
+}
+
+/* ---- the command ---- */
 
 bake_result bake_schema_check_usage(const bake_options *o, bake_failure *failure)
 {
@@ -32,8 +193,8 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
     return bake_schema_load(&def, ret_schema, &run->failure);
 }
 
-/* Whether there is a kiln file at `path`, which is read here and not again: what failed once could
- * be something else the next time. */
+/* Whether there is a kiln file at `path`. The gateway reads a file once, so that this answer and
+ * the later check see the same bytes. */
 static bake_result look_for_kiln_file(bake_run *run, const char *path, bool *ret_is_one)
 {
     size_t size;
@@ -72,14 +233,14 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     bake_json_init(&out.json, true, bake_output_write, out.output);
     if (is_json && reports[0].path) {
         bake_json_open(&out.json, NULL, '{');
-        bake_json_text(&out.json, "verdict", bake_schema_verdict_word(verdict));
+        bake_json_text(&out.json, "verdict", verdict_words[verdict]);
         bake_json_open(&out.json, "files", '[');
     }
     for (size_t i = 0; i < count && ok; i++) {
         if (is_json)
-            bake_schema_report_json(&out, &reports[i]);
+            report_json(&out, &reports[i]);
         else
-            ok = bake_schema_report_text(&out, &reports[i]);
+            ok = report_text(&out, &reports[i]);
     }
     if (is_json && reports[0].path) {
         bake_json_close(&out.json, '[');
@@ -87,7 +248,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     }
     if (is_json)
         bake_json_end_line(&out.json);
-    /* A write that failed is told by the commit. */
+    /* The commit reports a failed write. */
     return bake_run_commit(run);
 }
 
@@ -98,7 +259,7 @@ static bake_result exit_code(schema_verdict verdict)
                                            : BAKE_OK;
 }
 
-/* The last of two schemas is the new one, of a schema and files the schema. */
+/* Of two schemas the second is the newer one; with files the schema is the newer one. */
 bake_result bake_schema_check_run(bake_run *run)
 {
     const bake_list *inputs = &run->options->inputs;
@@ -123,7 +284,7 @@ bake_result bake_schema_check_run(bake_run *run)
         result = has_files ? bake_schema_check_file(run, inputs->items[i + 1], &reports[i])
                            : compare_schemas(run, older, &reports[i]);
         worst = reports[i].verdict > worst ? reports[i].verdict : worst;
-        /* All files are told of that are none. */
+        /* Goes on, so that every invalid file is reported. */
         if (result == BAKE_BAD_INPUT) {
             bad = result;
             result = BAKE_OK;

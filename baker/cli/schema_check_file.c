@@ -1,4 +1,8 @@
-/* What becomes of a file that was baked earlier, under a newer schema. */
+/* Checks a file that was baked earlier under a newer schema.
+ *
+ * Types say what could be refused; the values of the file say what is. So assets whose reading
+ * depends on values are converted as the runtime would, and the verdict can be better than that of
+ * their types. */
 #include "schema_check.h"
 
 #include "bake_memory.h"
@@ -11,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* So many refused values are listed; all are counted. */
+/* At most so many refused values are listed; all are counted. */
 enum { REFUSALS_MAX = 20 };
 
 typedef struct walk_stack {
@@ -23,11 +27,11 @@ typedef struct file_check {
     bake_run *run;
     shipped_file shipped;
     schema_report *report;
-    kiln_types *with_scene;        /* the program's types, and those that scenes are made of */
+    kiln_types *with_scene;        /* the types of the program, and those of scenes */
     kiln_conversion **conversions; /* by type of the index */
     walk_stack stack;
-    bool
-        has_doubtful_rows; /* components of which some values are refused: rows are not looked at */
+    /* Some component could have values that are refused: rows of scenes are not converted here. */
+    bool has_doubtful_rows;
 } file_check;
 
 static void worsen(file_check *f, schema_verdict verdict)
@@ -74,7 +78,8 @@ static void push(walk_stack *stack, uint32_t type)
     stack->types[stack->count++] = type;
 }
 
-/* Shows a type, and all that it is made of. */
+/* Marks a type and everything that it is made of as part of the report. The stack is on the heap,
+ * since types can be nested deeply; each type is on it once. */
 static void show(file_check *f, uint32_t from, walk_stack *stack)
 {
     const schema_comparison *c = &f->report->comparison;
@@ -92,7 +97,7 @@ static void show(file_check *f, uint32_t from, walk_stack *stack)
     }
 }
 
-/* What something of this name in the file is read as. */
+/* The finding about a type of the file by its name; marks it for the report. NULL without one. */
 static schema_finding *find_type(file_check *f, const char *name)
 {
     schema_report *report = f->report;
@@ -111,7 +116,7 @@ static schema_finding *find_type(file_check *f, const char *name)
     return NULL;
 }
 
-/* A type of a file without a type table: its layout hash is all that is known. */
+/* Adds a type of a file without a type table, of which only the layout hash is known. */
 static void add_by_layout(file_check *f, const char *name, uint64_t layout)
 {
     schema_comparison *c = &f->report->comparison;
@@ -188,7 +193,7 @@ static kiln_status verified_blob(file_check *f, const kiln_types *types, uint32_
     return status ? status : kiln_verify(&def, *ret_blob, *ret_size, reterr);
 }
 
-/* Rebuilds the asset as the runtime would, and forgets what came of it. */
+/* Converts the asset as the runtime would and drops the result: only the status matters. */
 static kiln_status try_asset(file_check *f, uint32_t number, const schema_finding *finding,
                              kiln_error *reterr)
 {
@@ -219,7 +224,8 @@ static kiln_status try_asset(file_check *f, uint32_t number, const schema_findin
     return KILN_OK;
 }
 
-/* The word before the `/` of an asset's name is that of its type. */
+/* Checks the kind in the name of an asset: programs look assets up by name, so another kind needs a
+ * rebake. */
 static void check_kind(file_check *f, const char *name, schema_finding *finding)
 {
     const char *kind = f->run->schema->info[finding->to].kind, *slash = strchr(name, '/');
@@ -300,7 +306,7 @@ static kiln_status check_scene(file_check *f, uint32_t number, kiln_error *reter
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- files ---- */
 
 static kiln_status check_assets(file_check *f, kiln_error *reterr)
 {
@@ -317,7 +323,8 @@ static kiln_status check_assets(file_check *f, kiln_error *reterr)
     return status;
 }
 
-/* Types of which some values are refused, where the file has none of these. */
+/* Improves the verdict of types of which some values would be refused, if the file has no such
+ * value. */
 static void settle(file_check *f)
 {
     schema_comparison *c = &f->report->comparison;

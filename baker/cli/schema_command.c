@@ -1,8 +1,42 @@
+/* kiln-bake schema NAME: the table of its commands, and the one that needs no file of its own. */
 #include "schema_command.h"
 
+#include "json_schema.h"
 #include "similar.h"
 
 #include <string.h>
+
+/* ---- kiln-bake schema jsonschema, for editors ---- */
+
+static bake_result json_schema_usage(const bake_options *o, bake_failure *failure)
+{
+    if (o->schemas.count == 0)
+        return bake_fail(failure, BAKE_CANNOT, "no schema given; use -s FILE");
+    if (o->inputs.count > 0)
+        return bake_fail(failure, BAKE_CANNOT,
+                         "schema jsonschema takes no inputs, only -s, -o and --root");
+    return BAKE_OK;
+}
+
+static bake_result json_schema_run(bake_run *run)
+{
+    const char *path = run->options->output ? run->options->output : "-";
+    bake_result result = bake_run_schema(run);
+    if (result)
+        return result;
+    run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
+    if (!run->outputs)
+        return bake_fail_memory(&run->failure);
+    bake_json_schema_def def = {run->schema, run->options->root, bake_output_write, NULL};
+    def.ctx = bake_run_begin(run, path);
+    if (!def.ctx)
+        return run->failure.result;
+    result = bake_json_schema_write(&def, &run->failure);
+    /* The commit reports a failed write. */
+    return result ? result : bake_run_commit(run);
+}
+
+/* ---- all commands ---- */
 
 static const bake_schema_command commands[] = {
 #ifndef BAKE_WITHOUT_INFER
@@ -12,7 +46,7 @@ static const bake_schema_command commands[] = {
     {"check", "OLD NEW | NEW FILE.kiln...", "report what a schema change means for types and files",
      bake_schema_check_usage, bake_schema_check_run},
     {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]", "write a JSON Schema for editors",
-     bake_json_schema_usage, bake_json_schema_run},
+     json_schema_usage, json_schema_run},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

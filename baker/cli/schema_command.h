@@ -1,5 +1,5 @@
-/* kiln-bake schema: what is done with schemas as such. Each thing is a row of one table, from which
- * come parsing, help and dispatch. */
+/* The commands `kiln-bake schema NAME`. Each is a row of one table, which parsing, help and
+ * dispatch use. */
 #ifndef BAKE_SCHEMA_COMMAND_H
 #define BAKE_SCHEMA_COMMAND_H
 
@@ -9,24 +9,20 @@ typedef struct bake_schema_command {
     const char *name;      /* the word behind `schema` */
     const char *arguments; /* as help shows them */
     const char *help;
-    /* What it cannot do without, told before anything is read. */
+    /* Refuses wrong usage before anything is read. */
     bake_result (*check)(const bake_options *options, bake_failure *failure);
     bake_result (*run)(bake_run *run);
 } bake_schema_command;
 
 /* The table, in the order of help. */
 const bake_schema_command *bake_schema_commands(size_t *ret_count);
-/* The row called `name`; NULL after a line that names those that there are. */
+/* The row of the command `name`; NULL after a failure that lists the commands. */
 const bake_schema_command *bake_schema_command_find(const char *name, bake_failure *failure);
 
-/* infer_command.c: a schema that bakes the inputs. */
+/* infer_command.c: writes a schema that bakes the inputs. */
 bake_result bake_infer_check(const bake_options *options, bake_failure *failure);
 bake_result bake_infer_run(bake_run *run);
-/* schema_check_command.c: what became of types. */
+/* schema_check_command.c: compares schemas, or a schema and files. */
 bake_result bake_schema_check_usage(const bake_options *options, bake_failure *failure);
 bake_result bake_schema_check_run(bake_run *run);
-/* json_schema_command.c: for editors. */
-bake_result bake_json_schema_usage(const bake_options *options, bake_failure *failure);
-bake_result bake_json_schema_run(bake_run *run);
-
 #endif

@@ -1,6 +1,6 @@
-/* What schemas alone say: how values are written, what becomes of inherited ones, and how assets
- * are called. */
-#include "schema_compare.h"
+/* Compares what only schemas contain: forms of values, inheritance, names of assets, paths of
+ * resources. Files have none of this, so comparing a file with a schema skips it. */
+#include "schema_changes.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool is_same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Whether a value that is told by its place stands in another place now. */
+/* Whether the order of fields changed, which matters where values are written without names. */
 static bool has_moved(const writing *w)
 {
     for (uint32_t i = 0; i < w->newer->member_count && i < w->older->member_count; i++)
@@ -87,7 +87,7 @@ static void compare_inheritance(const writing *w)
         ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets may inherit from others now");
 }
 
-/* Whether the keys of a map became names of entities, or are no longer. */
+/* Whether the keys of a map became names of entities, or stopped being that. */
 static bool has_other_keys(const writing *w, uint32_t from, uint32_t to)
 {
     const schema_compare_def *def = &w->c->def;
@@ -104,6 +104,124 @@ static bool has_other_keys(const writing *w, uint32_t from, uint32_t to)
     }
     return false;
 }
+
+/* ---- forms of single fields: hex digits and numbers of objects ---- */
+
+typedef struct form_pair {
+    const schema_comparison *c;
+    schema_finding *finding;
+    const char *name;                  /* of the field */
+    const bake_member_form *had, *has; /* neither is NULL */
+} form_pair;
+
+#define ADD_FORM(p, word, yaml, ...)                                                               \
+    bake_schema_change_add((p)->c->def.store, (p)->finding, (p)->name, word, yaml, __VA_ARGS__)
+
+static void compare_hex(const form_pair *p)
+{
+    if (p->had->is_hex && !p->has->is_hex)
+        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is no longer read as hex digits");
+    else if (p->has->is_hex && !p->had->is_hex)
+        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is read as hex digits now");
+}
+
+static void compare_local(const form_pair *p)
+{
+    const char *had = p->had->local, *has = p->has->local;
+    if (is_same_text(had, has))
+        return;
+    if (!had)
+        ADD_FORM(p, "local", SCHEMA_YAML_SAME, "it may be written as the number of an object now");
+    else if (!has)
+        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL, "it may no longer be the number of an object");
+    else
+        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
+                 "the key of an object number was \"%s\", and is \"%s\" now", had, has);
+}
+
+/* Without `local_by` a missing value is null. */
+static void compare_local_by(const form_pair *p)
+{
+    const char *had = p->had->local_by, *has = p->has->local_by;
+    if (is_same_text(had, has))
+        return;
+    if (!has)
+        ADD_FORM(p, "local", SCHEMA_YAML_SAME,
+                 "a missing value was the object that \"%s\" names, and is null now", had);
+    else
+        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
+                 "a missing value is the object that \"%s\" names now", has);
+}
+
+static void compare_file_by(const form_pair *p)
+{
+    const char *had = p->had->file_by, *has = p->has->file_by;
+    /* A form that was added or removed is already reported. */
+    bool is_reference = (p->had->local && p->has->local) || (p->had->local_by && p->has->local_by);
+    if (is_same_text(had, has) || !is_reference)
+        return;
+    /* A key that lost its meaning is unknown next to `local`; with `local_by` the field is null. */
+    if (!has)
+        ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
+                 "objects of other files, with their guid at \"%s\", are no longer found", had);
+    else if (!had)
+        ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL,
+                 "objects of other files, with their guid at \"%s\", are found now", has);
+    else
+        ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
+                 "the key of another file's guid was \"%s\", and is \"%s\" now", had, has);
+}
+
+static bool is_beside(const bake_member_form *form, const char *key)
+{
+    for (uint32_t i = 0; i < form->beside_count; i++)
+        if (strcmp(form->beside[i], key) == 0)
+            return true;
+    return false;
+}
+
+/* The first key that the one form lists and the other does not; NULL. */
+static const char *only_beside(const bake_member_form *form, const bake_member_form *other)
+{
+    for (uint32_t i = 0; i < form->beside_count; i++)
+        if (!is_beside(other, form->beside[i]))
+            return form->beside[i];
+    return NULL;
+}
+
+static void compare_beside(const form_pair *p)
+{
+    const char *gone = only_beside(p->had, p->has), *more = only_beside(p->has, p->had);
+    if (!p->had->local || !p->has->local)
+        return;
+    if (gone)
+        ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
+                 "the key \"%s\" is no longer allowed next to the number", gone);
+    else if (more)
+        ADD_FORM(p, "file", SCHEMA_YAML_SAME, "the key \"%s\" is allowed next to the number now",
+                 more);
+}
+
+static void compare_forms_of_field(const schema_comparison *c, schema_finding *finding,
+                                   uint32_t before, uint32_t after)
+{
+    static const bake_member_form none = {.local = NULL};
+    const bake_member_form *had =
+        bake_schema_member_form(c->def.from_schema, finding->from, before);
+    const bake_member_form *has = bake_schema_member_form(c->def.to_schema, finding->to, after);
+    form_pair p = {.c = c,
+                   .finding = finding,
+                   .name = kiln_types_get(c->def.to, finding->to)->members[after].name,
+                   .had = had ? had : &none,
+                   .has = has ? has : &none};
+    compare_hex(&p);
+    compare_local(&p);
+    compare_local_by(&p);
+    compare_file_by(&p);
+    compare_beside(&p);
+}
+
+/* ---- types ---- */
 
 static void compare_fields(const writing *w)
 {
@@ -129,7 +247,7 @@ static void compare_fields(const writing *w)
         if (has_other_keys(w, w->older->members[w->numbers[i]].type, w->newer->members[i].type))
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
                 "entity numbers are written in another form");
-        bake_schema_form_changes(w->c, w->finding, w->numbers[i], i);
+        compare_forms_of_field(w->c, w->finding, w->numbers[i], i);
     }
 }
 
@@ -183,121 +301,4 @@ void bake_schema_writing_changes(const schema_comparison *c, schema_finding *fin
     compare_resources(&w);
     if (w.older->kind == KILN_KIND_STRUCT && w.newer->kind == KILN_KIND_STRUCT)
         compare_fields(&w);
-}
-
-/* ---- fields whose values may be written as hex digits or as numbers of objects, and may no
- * longer, or in another way ---- */
-
-typedef struct form_pair {
-    const schema_comparison *c;
-    schema_finding *finding;
-    const char *name;                  /* of the field */
-    const bake_member_form *had, *has; /* neither is NULL */
-} form_pair;
-
-#define ADD_FORM(p, word, yaml, ...)                                                               \
-    bake_schema_change_add((p)->c->def.store, (p)->finding, (p)->name, word, yaml, __VA_ARGS__)
-
-static void compare_hex(const form_pair *p)
-{
-    if (p->had->is_hex && !p->has->is_hex)
-        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is no longer read as hex digits");
-    else if (p->has->is_hex && !p->had->is_hex)
-        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is read as hex digits now");
-}
-
-static void compare_local(const form_pair *p)
-{
-    const char *had = p->had->local, *has = p->has->local;
-    if (is_same_text(had, has))
-        return;
-    if (!had)
-        ADD_FORM(p, "local", SCHEMA_YAML_SAME, "it may be written as the number of an object now");
-    else if (!has)
-        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL, "it may no longer be the number of an object");
-    else
-        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "the key of an object number was \"%s\", and is \"%s\" now", had, has);
-}
-
-/* Without it what is not written is null. */
-static void compare_local_by(const form_pair *p)
-{
-    const char *had = p->had->local_by, *has = p->has->local_by;
-    if (is_same_text(had, has))
-        return;
-    if (!has)
-        ADD_FORM(p, "local", SCHEMA_YAML_SAME,
-                 "a missing value was the object that \"%s\" names, and is null now", had);
-    else
-        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "a missing value is the object that \"%s\" names now", has);
-}
-
-static void compare_file_by(const form_pair *p)
-{
-    const char *had = p->had->file_by, *has = p->has->file_by;
-    /* What is new or gone has been told. */
-    bool is_reference = (p->had->local && p->has->local) || (p->had->local_by && p->has->local_by);
-    if (is_same_text(had, has) || !is_reference)
-        return;
-    /* A key that means nothing is one too many, or leaves a field empty. */
-    if (!has)
-        ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                 "objects of other files, with their guid at \"%s\", are no longer found", had);
-    else if (!had)
-        ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL,
-                 "objects of other files, with their guid at \"%s\", are found now", has);
-    else
-        ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
-                 "the key of another file's guid was \"%s\", and is \"%s\" now", had, has);
-}
-
-static bool is_beside(const bake_member_form *form, const char *key)
-{
-    for (uint32_t i = 0; i < form->beside_count; i++)
-        if (strcmp(form->beside[i], key) == 0)
-            return true;
-    return false;
-}
-
-/* The first key that the one form lists and the other does not; NULL. */
-static const char *only_beside(const bake_member_form *form, const bake_member_form *other)
-{
-    for (uint32_t i = 0; i < form->beside_count; i++)
-        if (!is_beside(other, form->beside[i]))
-            return form->beside[i];
-    return NULL;
-}
-
-static void compare_beside(const form_pair *p)
-{
-    const char *gone = only_beside(p->had, p->has), *more = only_beside(p->has, p->had);
-    if (!p->had->local || !p->has->local)
-        return;
-    if (gone)
-        ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
-                 "the key \"%s\" is no longer allowed next to the number", gone);
-    else if (more)
-        ADD_FORM(p, "file", SCHEMA_YAML_SAME, "the key \"%s\" is allowed next to the number now",
-                 more);
-}
-
-void bake_schema_form_changes(const schema_comparison *c, schema_finding *finding, uint32_t before,
-                              uint32_t after)
-{
-    static const bake_member_form none = {.local = NULL};
-    const bake_member_form *had =
-        bake_schema_member_form(c->def.from_schema, finding->from, before);
-    const bake_member_form *has = bake_schema_member_form(c->def.to_schema, finding->to, after);
-    form_pair p = {.c = c,
-                   .finding = finding,
-                   .name = kiln_types_get(c->def.to, finding->to)->members[after].name,
-                   .had = had ? had : &none,
-                   .has = has ? has : &none};
-    compare_hex(&p);
-    compare_local(&p);
-    compare_local_by(&p);
-    compare_file_by(&p);
-    compare_beside(&p);
 }

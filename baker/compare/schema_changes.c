@@ -1,12 +1,306 @@
-/* What differs between a type and what it became, member by member. */
-#include "schema_compare.h"
+/* Compares two types member by member. Which members belong together is decided as the runtime
+ * decides it, by name and earlier names; otherwise a report could contradict what a program reads.
+ */
+#include "schema_changes.h"
 
 #include <inttypes.h>
+#include <kiln/value.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A pair of types being compared. */
+enum { SHOWN_SIZE = 48 };
+
+#define ADD_TO(c, finding, member, word, yaml, ...)                                                \
+    bake_schema_change_add((c)->def.store, finding, member, word, yaml, __VA_ARGS__)
+
+/* ---- fields whose type changed ---- */
+
+static const kiln_type *without_wraps(const kiln_types *types, uint32_t *type)
+{
+    *type = bake_type_unwrapped(types, *type);
+    return kiln_types_get(types, *type);
+}
+
+/* Whether two types are spelled alike, if each named type is replaced by its newer one. */
+static bool is_same(const schema_comparison *c, uint32_t from, uint32_t to)
+{
+    if (from == KILN_TYPE_NONE || to == KILN_TYPE_NONE)
+        return from == to;
+    const kiln_type *older = kiln_types_get(c->def.from, from);
+    const kiln_type *newer = kiln_types_get(c->def.to, to);
+    if (*older->name || *newer->name)
+        return *older->name && c->findings[c->by_from[from]].to == to;
+    return older->kind == newer->kind && older->count == newer->count &&
+           older->align_at == newer->align_at && is_same(c, older->element, newer->element) &&
+           is_same(c, older->key, newer->key);
+}
+
+static int bits(kiln_kind kind)
+{
+    return (int)kiln_kind_size(kind) * 8;
+}
+
+static bool is_number(kiln_kind kind)
+{
+    return kiln_kind_is_integer(kind) || kiln_kind_is_float(kind);
+}
+
+/* Whether a kind can represent every number of another: 24 and 53 bits of mantissa hold all
+ * integers of 16 and 32 bits, but no longer kind. */
+static bool holds(kiln_kind from, kiln_kind to)
+{
+    if (kiln_kind_is_float(from))
+        return kiln_kind_is_float(to) && bits(to) >= bits(from);
+    if (kiln_kind_is_float(to))
+        return bits(from) <= (to == KILN_KIND_F32 ? 16 : 32);
+    if (kiln_kind_is_signed(from))
+        return kiln_kind_is_signed(to) && bits(to) >= bits(from);
+    return bits(to) >= bits(from) + (kiln_kind_is_signed(to) ? 1 : 0);
+}
+
+static schema_yaml worse(schema_yaml a, schema_yaml b)
+{
+    return a > b ? a : b;
+}
+
+static schema_yaml values(const schema_comparison *c, uint32_t from, uint32_t to,
+                          const kiln_member *field, unsigned depth);
+
+static schema_yaml list_values(const schema_comparison *c, const kiln_type *older,
+                               const kiln_type *newer, uint32_t from, const kiln_member *field,
+                               unsigned depth)
+{
+    bool was_list = older->kind == KILN_KIND_ARRAY || older->kind == KILN_KIND_FIXED;
+    if (was_list) {
+        schema_yaml elements = values(c, older->element, newer->element, NULL, depth);
+        bool fits = newer->kind == KILN_KIND_ARRAY ||
+                    (older->kind == KILN_KIND_FIXED && older->count == newer->count);
+        if (!fits)
+            return older->kind == KILN_KIND_FIXED ? SCHEMA_YAML_FAILS
+                                                  : worse(elements, SCHEMA_YAML_MAY_FAIL);
+        return elements;
+    }
+    if (newer->kind == KILN_KIND_ARRAY && field && (field->flags & KILN_MEMBER_SINGLE))
+        return values(c, from, newer->element, NULL, depth);
+    if (older->kind == KILN_KIND_BYTES)
+        return SCHEMA_YAML_MAY_FAIL;
+    return SCHEMA_YAML_FAILS;
+}
+
+/* Types that are written as one text. */
+static schema_yaml text_values(const kiln_type *older, const kiln_type *newer)
+{
+    bool was_text = older->kind <= KILN_KIND_FLAGS && older->kind != KILN_KIND_NONE;
+    if (is_number(older->kind) && is_number(newer->kind))
+        return holds(older->kind, newer->kind) ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL;
+    if (newer->kind == KILN_KIND_STRING && was_text && older->kind != KILN_KIND_FLAGS &&
+        older->kind != KILN_KIND_BYTES)
+        return SCHEMA_YAML_SAME;
+    return was_text ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS;
+}
+
+/* Whether YAML that was valid for the older type is valid for the newer one. Where that depends on
+ * the text, the answer is MAY_FAIL: a false alarm costs a look, a missed failure costs a build. */
+static schema_yaml values(const schema_comparison *c, uint32_t from, uint32_t to,
+                          const kiln_member *field, unsigned depth)
+{
+    if (is_same(c, from, to))
+        return SCHEMA_YAML_SAME;
+    const kiln_type *older = without_wraps(c->def.from, &from);
+    const kiln_type *newer = without_wraps(c->def.to, &to);
+    if (is_same(c, from, to))
+        return SCHEMA_YAML_SAME;
+    if (depth > KILN_ANONYMOUS_DEPTH_MAX)
+        return SCHEMA_YAML_MAY_FAIL;
+    if (older->kind == KILN_KIND_DATA)
+        return values(c, older->element, to, field, depth + 1);
+    if (newer->kind == KILN_KIND_DATA)
+        return values(c, from, newer->element, field, depth + 1);
+    if (newer->kind == KILN_KIND_OPTIONAL)
+        return values(c, older->kind == KILN_KIND_OPTIONAL ? older->element : from, newer->element,
+                      field, depth + 1);
+    if (older->kind == KILN_KIND_OPTIONAL)
+        return worse(values(c, older->element, to, field, depth + 1), SCHEMA_YAML_MAY_FAIL);
+    switch (newer->kind) {
+    case KILN_KIND_ARRAY:
+    case KILN_KIND_FIXED:
+        return list_values(c, older, newer, from, field, depth + 1);
+    case KILN_KIND_MAP:
+        if (older->kind == KILN_KIND_MAP)
+            return worse(values(c, older->key, newer->key, NULL, depth + 1),
+                         values(c, older->element, newer->element, NULL, depth + 1));
+        return older->kind == KILN_KIND_STRUCT ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS;
+    case KILN_KIND_STRUCT:
+    case KILN_KIND_UNION:
+        return older->kind == KILN_KIND_STRUCT || older->kind == KILN_KIND_UNION ||
+                       older->kind == KILN_KIND_MAP
+                   ? SCHEMA_YAML_MAY_FAIL
+                   : SCHEMA_YAML_FAILS;
+    case KILN_KIND_BYTES:
+        return older->kind == KILN_KIND_BYTES ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL;
+    case KILN_KIND_ENTITY:
+        return SCHEMA_YAML_MAY_FAIL;
+    default:
+        return text_values(older, newer);
+    }
+}
+
+/* The word for a change of the type of `field`, the newer one; NULL if the type is the same.
+ * `ret_yaml` is what the change means for its values in YAML. */
+static const char *type_change(const schema_comparison *c, uint32_t from, uint32_t to,
+                               const kiln_member *field, schema_yaml *ret_yaml)
+{
+    *ret_yaml = SCHEMA_YAML_SAME;
+    if (is_same(c, from, to))
+        return NULL;
+    const kiln_type *older = kiln_types_get(c->def.from, from);
+    const kiln_type *newer = kiln_types_get(c->def.to, to);
+    *ret_yaml = values(c, from, to, field, 0);
+    if (is_number(older->kind) && is_number(newer->kind))
+        return holds(older->kind, newer->kind) ? "widened" : "narrowed";
+    if (newer->kind == KILN_KIND_OPTIONAL && is_same(c, from, newer->element))
+        return "optional";
+    if (older->kind == KILN_KIND_OPTIONAL && is_same(c, older->element, to))
+        return "not-optional";
+    if (newer->kind == KILN_KIND_ARRAY && is_same(c, from, newer->element))
+        return "list";
+    if (older->kind == KILN_KIND_FIXED && newer->kind == KILN_KIND_FIXED &&
+        is_same(c, older->element, newer->element))
+        return older->count < newer->count ? "longer" : "shorter";
+    return "type";
+}
+
+/* ---- defaults and ranges ---- */
+
+/* Formats a default that is a number, a text or a name, as YAML has it; false for others. */
+static bool show_default(const kiln_types *types, const kiln_member *field, char out[SHOWN_SIZE])
+{
+    kiln_value value;
+    const char *text;
+    uint32_t length;
+    if (!field->default_image || kiln_value_root(types, kiln_types_default_type(types, field->type),
+                                                 field->default_image, field->default_size, &value))
+        return false;
+    kiln_kind kind = value.of->kind;
+    if (kind == KILN_KIND_BOOL)
+        snprintf(out, SHOWN_SIZE, "%s", kiln_value_uint(&value) ? "true" : "false");
+    else if (kiln_kind_is_signed(kind))
+        snprintf(out, SHOWN_SIZE, "%" PRId64, kiln_value_int(&value));
+    else if (kiln_kind_is_unsigned(kind))
+        snprintf(out, SHOWN_SIZE, "%" PRIu64, kiln_value_uint(&value));
+    else if (kiln_kind_is_float(kind))
+        snprintf(out, SHOWN_SIZE, "%.9g", kiln_value_float(&value));
+    else if (kind == KILN_KIND_ENUM && kiln_value_member(&value))
+        snprintf(out, SHOWN_SIZE, "%.40s", kiln_value_member(&value)->name);
+    else if (kind == KILN_KIND_STRING && !kiln_value_text(&value, &text, &length))
+        snprintf(out, SHOWN_SIZE, "\"%.*s\"%s", length > 40 ? 40 : (int)length, text,
+                 length > 40 ? "..." : "");
+    else
+        return false;
+    return true;
+}
+
+static void compare_defaults(const schema_comparison *c, schema_finding *finding,
+                             const kiln_member *older, const kiln_member *newer, bool same_type)
+{
+    char before[SHOWN_SIZE], after[SHOWN_SIZE];
+    bool had = older->default_image, has = newer->default_image;
+    if (had != has) {
+        bool shown =
+            has ? show_default(c->def.to, newer, after) : show_default(c->def.from, older, before);
+        ADD_TO(c, finding, newer->name, has ? "default-added" : "default-removed",
+               has ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL, "the default%s%s was %s",
+               shown ? " " : "",
+               !shown ? ""
+               : has  ? after
+                      : before,
+               has ? "added" : "removed");
+        return;
+    }
+    if (!has || (older->default_size == newer->default_size &&
+                 memcmp(older->default_image, newer->default_image, newer->default_size) == 0))
+        return;
+    bool shown = show_default(c->def.from, older, before) && show_default(c->def.to, newer, after);
+    if (shown && strcmp(before, after) != 0)
+        ADD_TO(c, finding, newer->name, "default", SCHEMA_YAML_SAME,
+               "the default was %s and is %s; baked files keep the older one", before, after);
+    else if (!shown && same_type)
+        ADD_TO(c, finding, newer->name, "default", SCHEMA_YAML_SAME,
+               "the default changed; baked files keep the older one");
+}
+
+static const kiln_type *ranged(const kiln_types *types, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(types, type);
+    while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
+        of = kiln_types_get(types, of->element);
+    return of;
+}
+
+/* <0, 0, >0. Bounds are stored as 64 bits of the kind; those of lists and texts are lengths. */
+static int compare_bounds(kiln_kind kind, uint64_t a, uint64_t b)
+{
+    double left, right;
+    if (kiln_kind_is_float(kind)) {
+        memcpy(&left, &a, sizeof left);
+        memcpy(&right, &b, sizeof right);
+        return (left > right) - (left < right);
+    }
+    if (kiln_kind_is_signed(kind))
+        return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+    return (a > b) - (a < b);
+}
+
+/* Compares one end of two ranges: sets whether the newer range refuses more values or accepts more.
+ */
+static void compare_end(uint32_t flag, kiln_kind kind, const kiln_member *older,
+                        const kiln_member *newer, bool *tighter, bool *looser)
+{
+    bool had = older->flags & flag, has = newer->flags & flag, low = flag == KILN_MEMBER_HAS_MIN;
+    int order = 0;
+    if (had && has)
+        order = low ? compare_bounds(kind, newer->min, older->min)
+                    : compare_bounds(kind, older->max, newer->max);
+    else
+        order = (has ? 1 : 0) - (had ? 1 : 0);
+    *tighter = *tighter || order > 0;
+    *looser = *looser || order < 0;
+}
+
+static bool same_sign(kiln_kind a, kiln_kind b)
+{
+    return kiln_kind_is_float(a) == kiln_kind_is_float(b) &&
+           (kiln_kind_is_float(a) || kiln_kind_is_signed(a) == kiln_kind_is_signed(b));
+}
+
+static void compare_ranges(const schema_comparison *c, schema_finding *finding,
+                           const kiln_member *older, const kiln_member *newer)
+{
+    const uint32_t both = KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX;
+    kiln_kind before = ranged(c->def.from, older->type)->kind;
+    kiln_kind after = ranged(c->def.to, newer->type)->kind;
+    bool tighter = false, looser = false;
+    if (!((older->flags | newer->flags) & both))
+        return;
+    if (!same_sign(before, after)) {
+        ADD_TO(c, finding, newer->name, "range", SCHEMA_YAML_MAY_FAIL,
+               "the range belongs to another type");
+        return;
+    }
+    compare_end(KILN_MEMBER_HAS_MIN, after, older, newer, &tighter, &looser);
+    compare_end(KILN_MEMBER_HAS_MAX, after, older, newer, &tighter, &looser);
+    if (tighter)
+        ADD_TO(c, finding, newer->name, "range-tightened", SCHEMA_YAML_MAY_FAIL,
+               "the range was tightened; baked files are not checked against it");
+    else if (looser)
+        ADD_TO(c, finding, newer->name, "range-loosened", SCHEMA_YAML_SAME,
+               "the range was loosened");
+}
+
+/* ---- types ---- */
+
+/* An older and a newer type. */
 typedef struct pair {
     const schema_comparison *c;
     schema_finding *finding;
@@ -16,9 +310,9 @@ typedef struct pair {
 } pair;
 
 #define ADD(p, member, word, yaml, ...)                                                            \
-    bake_schema_change_add((p)->c->def.store, (p)->finding, member, word, yaml, __VA_ARGS__)
+    ADD_TO((p)->c, (p)->finding, member, word, yaml, __VA_ARGS__)
 
-/* ---- what stands for what, as FORMAT.md section 16 has it ---- */
+/* ---- which member became which, by the rules of FORMAT.md section 16 ---- */
 
 static void take(pair *p, uint32_t newer, const kiln_member *older)
 {
@@ -47,7 +341,7 @@ static void match_members(pair *p)
 
 /* ---- fields ---- */
 
-/* Whether a field may be left out, as the baker decides it. */
+/* Whether a field can be left out, by the rules of the baker; newtypes ask their own field. */
 static bool may_be_left_out(const kiln_types *types, const kiln_member *field)
 {
     for (;;) {
@@ -64,8 +358,8 @@ static bool may_be_left_out(const kiln_types *types, const kiln_member *field)
 
 static void added_field(pair *p, const kiln_member *newer)
 {
-    char shown[SCHEMA_SHOWN_SIZE];
-    if (newer->default_image && bake_schema_show_default(p->c->def.to, newer, shown))
+    char shown[SHOWN_SIZE];
+    if (newer->default_image && show_default(p->c->def.to, newer, shown))
         ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
             "the field was added; where it is missing it is %s", shown);
     else if (newer->default_image)
@@ -116,17 +410,17 @@ static void compare_types(pair *p, const kiln_member *older, const kiln_member *
 {
     char before[120], after[120];
     schema_yaml yaml;
-    const char *word = bake_schema_type_change(p->c, older->type, newer->type, newer, &yaml);
+    const char *word = type_change(p->c, older->type, newer->type, newer, &yaml);
     if (word) {
         kiln_type_expression(p->c->def.from, older->type, before, sizeof before);
         kiln_type_expression(p->c->def.to, newer->type, after, sizeof after);
         ADD(p, newer->name, word, yaml, "%s became %s", before, after);
     }
-    bake_schema_default_changes(p->c, p->finding, older, newer, !word);
-    bake_schema_range_changes(p->c, p->finding, older, newer);
+    compare_defaults(p->c, p->finding, older, newer, !word);
+    compare_ranges(p->c, p->finding, older, newer);
 }
 
-/* Now or earlier. */
+/* Now or earlier: names in `was` are still accepted. */
 static bool is_called(const kiln_member *member, const char *name)
 {
     for (uint32_t i = 0; i < member->was_count; i++)

@@ -1,10 +1,11 @@
-/* What was found of one type: a list of changes. */
-#include "schema_compare.h"
+/* Findings own nothing: texts and changes live in the store of the comparison. */
+#include "schema_finding.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Longer texts are cut. */
 enum { TEXT_SIZE = 600 };
 
 void bake_schema_change_add(bake_store *store, schema_finding *finding, const char *member,

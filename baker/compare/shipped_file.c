@@ -1,3 +1,5 @@
+/* Checks of an existing file happen in the order of FORMAT.md: index, gaps, type table,
+ * dictionaries, and blobs when they are asked for. Later steps rely on the earlier ones. */
 #include "shipped_file.h"
 
 #include "bake_memory.h"
@@ -47,6 +49,7 @@ static kiln_status check_frame(shipped_file *f, kiln_error *reterr)
     return status ? status : kiln_index_check_types(f->index, f->types, reterr);
 }
 
+/* Digests all dictionaries: a blob names its dictionary by number. */
 static kiln_status digest(shipped_file *f, kiln_error *reterr)
 {
     uint32_t count = f->index->dictionaries.count;

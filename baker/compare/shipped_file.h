@@ -1,7 +1,7 @@
-/* A kiln file that was baked earlier, read whole: its index, its types, its blobs.
+/* An existing kiln file: its index, its types, its blobs.
  *
- * Nothing in it is trusted: each function checks what it hands out, all but the values inside
- * blobs, which kiln_verify knows. */
+ * Nothing in the file is trusted: each function checks what it returns, except the values inside
+ * blobs, which are for kiln_verify. */
 #ifndef BAKE_SHIPPED_FILE_H
 #define BAKE_SHIPPED_FILE_H
 
@@ -12,7 +12,7 @@
 #include <kiln/compression.h>
 #include <kiln/index.h>
 
-/* What a file is read with, and the rule that reports about it have in brackets. */
+/* `rule` is the word in brackets behind reports about the file. */
 typedef struct shipped_file_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
@@ -24,18 +24,18 @@ typedef struct shipped_file_def {
 typedef struct shipped_file {
     shipped_file_def def;
     kiln_allocator allocator;
-    kiln_buffer file; /* a copy that is aligned as a mapping is; longer by a byte */
+    kiln_buffer file; /* an aligned copy, longer by a byte, so that it is never empty */
     uint64_t size;
     kiln_types *builtin;
     kiln_types *types; /* of the type table; NULL without */
     const kiln_index *index;
     kiln_decompressor *context;
     kiln_dictionary **dictionaries;
-    kiln_buffer blob; /* the last one that was decompressed */
+    kiln_buffer blob; /* the one decompressed last */
 } shipped_file;
 
 /* Reads the file; checks index, gaps and the type table. OK; CANNOT where it cannot be read;
- * BAD_INPUT after a report where it is not a sound kiln file. End the file whatever is returned. */
+ * BAD_INPUT after a report where it is not a valid kiln file. End the file whatever is returned. */
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
 

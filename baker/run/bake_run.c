@@ -1,14 +1,235 @@
-#include "path_match.h"
-#include "run_build.h"
+/* The commands build and check: reads schema and inputs, bakes all assets, writes the files.
+ *
+ * Assets are sorted by name before anything is baked, and a file is written only if every asset of
+ * it was baked: the bytes depend on the inputs alone, and no output is ever half a set. Outputs get
+ * their names in bake_run_commit, after the last error could have come. */
+#include "bake_run.h"
 
+#include "asset_bases.h"
+#include "asset_names.h"
+#include "bake_inputs.h"
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "extern_files.h"
+#include "path_match.h"
 #include "run_names.h"
 #include "run_scenes.h"
 #include "schema_defaults.h"
+#include "value_bake.h"
+#include "value_origin.h"
 
+#include <kiln/blob_header.h>
+#include <kiln/file_writer.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* One output file. */
+typedef struct run_target {
+    const char *path;
+    size_t first, count; /* assets, in their sorted order */
+    size_t scenes;       /* of these */
+    kiln_file_counts counts;
+    uint64_t size;
+    bake_output *output;
+    unsigned char header[KILN_HEADER_SIZE]; /* the file's first bytes */
+} run_target;
+
+typedef struct run_build {
+    bake_run *run;
+    bake_inputs inputs;
+    bake_names names;
+    extern_files externs;
+    bake_values *values;
+    bake_origins *origins; /* NULL: no source map is wanted */
+    bool is_lacking;       /* some asset was not baked */
+    size_t scenes_left;    /* scenes that are not yet baked */
+    run_target *targets;
+    size_t target_count;
+} run_build;
+
+/* ---- the assets of a file, one after the other ---- */
+
+static const bake_tree *tree_of(const run_build *b, const bake_asset *asset)
+{
+    return b->inputs.inputs[asset->input].tree;
+}
+
+/* Reports why the file writer refused an asset or a file. Only limits are mistakes of the input:
+ * the values were checked before, so any other refusal is a bug in the baker. */
+static bake_result writer_failed(run_build *b, const char *name, kiln_status status,
+                                 const kiln_error *error)
+{
+    if (status == KILN_NO_MEMORY)
+        return bake_fail_memory(&b->run->failure);
+    if (!kiln_status_is_limit(status))
+        return bake_fail_bug(&b->run->failure, name, status, error);
+    bake_mark schema = {0, 0, 1, 1};
+    bake_report(b->run->diagnostics, BAKE_ERROR, schema, "size",
+                error->path[0] ? error->path : NULL, "%s: %s",
+                status == KILN_TOO_LARGE ? "the file's index is too large"
+                                         : "the file is too large",
+                kiln_status_text(status));
+    return BAKE_BAD_INPUT;
+}
+
+/* Finishes the blob before the file gets it: --verbose prints its size, and a check has no file. */
+static bake_result add_finished(run_build *b, const bake_name *name, const bake_mark *mark,
+                                const char *path, kiln_file_writer *writer)
+{
+    bake_run *run = b->run;
+    kiln_status status = KILN_OK;
+    kiln_buffer blob;
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    memset(&blob, 0, sizeof blob);
+    if (!bake_values_finish(b->values, name, mark, &blob) || !blob.data)
+        return run->failure.result;
+    if (run->options->verbose)
+        fprintf(run->err, "%s: %zu bytes, from %s\n", name->name, blob.size, path);
+    if (writer)
+        status = kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
+    kiln_buffer_fini(&blob);
+    return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
+}
+
+/* Reads the values of an asset, and releases the trees that it inherits from: after the last asset
+ * that needs a tree, its memory is free. */
+static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *name)
+{
+    bake_asset_layers layers;
+    if (asset->base == UINT32_MAX)
+        return bake_values_read(b->values, name->tree, asset->node, name, asset->rule);
+    if (!bake_bases_list(b->inputs.bases, asset->base, &layers))
+        return bake_fail_memory(&b->run->failure) == BAKE_OK;
+    bool is_alone =
+        layers.count == 1 && !layers.is_partial && !layers.layers[0]->asset->is_abstract;
+    bool ok = is_alone ? bake_values_read(b->values, name->tree, asset->node, name, asset->rule)
+                       : bake_values_read_layers(b->values, &layers, name);
+    bake_bases_release(&b->inputs, asset->base);
+    return ok;
+}
+
+static bake_name name_of(const run_build *b, const bake_asset *asset)
+{
+    bake_name name;
+    memset(&name, 0, sizeof name);
+    name.name = asset->name;
+    name.length = asset->name_length;
+    name.type = asset->type;
+    name.tree = tree_of(b, asset);
+    name.node = asset->named_at;
+    return name;
+}
+
+/* Checks abstract assets like all others; no file gets them. */
+static bake_result bake_abstracts(run_build *b)
+{
+    const bake_bases *bases = b->inputs.bases;
+    for (size_t i = 0; bases && i < bases->abstract_count; i++) {
+        const bake_asset *asset = &bases->abstracts[i];
+        bake_name name = name_of(b, asset);
+        bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
+        read_asset(b, asset, &name);
+        bake_input_release(&b->inputs.inputs[asset->input]);
+        if (b->run->failure.result)
+            break;
+    }
+    return b->run->failure.result;
+}
+
+/* Releases what scenes and prefabs are made of after the last scene: prefabs can be used by any
+ * scene before it. */
+static void end_scenes(run_build *b)
+{
+    bake_scenes_destroy(b->inputs.scenes);
+    b->inputs.scenes = NULL;
+    for (size_t i = 0; i < b->inputs.asset_count; i++)
+        if (b->inputs.assets[i].is_scene)
+            bake_input_release(&b->inputs.inputs[b->inputs.assets[i].input]);
+}
+
+static bake_result bake_scene_asset(run_build *b, const bake_asset *asset, kiln_file_writer *writer)
+{
+    bake_result result =
+        bake_run_scenes_bake(b->run, &b->inputs, &b->names, b->values, asset, writer);
+    if (--b->scenes_left == 0)
+        end_scenes(b);
+    return result;
+}
+
+static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_writer *writer)
+{
+    bake_run *run = b->run;
+    bake_input *input = &b->inputs.inputs[asset->input];
+    bake_mark mark;
+    if (asset->is_scene) {
+        if (!bake_values_are_sound(b->values))
+            writer = NULL;
+        return bake_scene_asset(b, asset, writer);
+    }
+    bake_name name = name_of(b, asset);
+    bool ok = read_asset(b, asset, &name);
+    bool is_last = --input->asset_count == 0;
+    if (is_last) {
+        mark = bake_node_mark(input->tree, asset->named_at);
+        bake_input_drop(input);
+    }
+    if (!ok) {
+        b->is_lacking = true;
+        return run->failure.result;
+    }
+    const bake_mark *known = is_last ? &mark : NULL;
+    if (!bake_values_are_sound(b->values))
+        return run->failure.result;
+    const char *type = kiln_types_get(run->schema->types, asset->type)->name;
+    if (writer && bake_run_compress(run->options, writer, type))
+        return bake_fail_memory(&run->failure);
+    if (!writer || run->options->verbose)
+        return add_finished(b, &name, known, input->path, writer);
+    bake_values_add(b->values, &name, known, writer);
+    return run->failure.result;
+}
+
+static bake_result origins_ended(bake_run *run, bake_origins_end_result result)
+{
+    if (result == BAKE_ORIGINS_NO_MEMORY)
+        return bake_fail_memory(&run->failure);
+    if (result == BAKE_ORIGINS_IO)
+        return bake_fail_errno(&run->failure, "write", run->options->source_map);
+    return BAKE_OK;
+}
+
+/* Binds the source map, if there is one, to the hashes of all files. */
+static bake_result bind_source_map(run_build *b)
+{
+    bake_result result = BAKE_OK;
+    for (size_t i = 0; b->origins && i < b->target_count && !result; i++) {
+        kiln_blob_header header;
+        memcpy(&header, b->targets[i].header, sizeof header);
+        result = origins_ended(b->run, bake_origins_bind(b->origins, header.hash));
+    }
+    return result;
+}
+
+/* Bakes the assets of a file, into `writer` unless it is NULL. */
+static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writer *writer)
+{
+    bake_result result = BAKE_OK;
+    for (size_t i = t->first; i < t->first + t->count && !result; i++) {
+        const bake_asset *asset = &b->inputs.assets[i];
+        if (b->origins)
+            bake_origins_begin(b->origins, asset->name, asset->name_length);
+        if (b->origins && asset->is_scene)
+            bake_origins_scene(b->origins, asset->name,
+                               bake_node_mark(tree_of(b, asset), asset->named_at));
+        result = bake_one(b, asset, writer);
+        if (b->origins && !result)
+            result = origins_ended(b->run, bake_origins_end(b->origins));
+    }
+    return result;
+}
+
+/* ---- files ---- */
 
 bake_result bake_run_schema(bake_run *run)
 {
@@ -85,8 +306,8 @@ static bake_result plan_targets(run_build *b)
     return BAKE_OK;
 }
 
-/* Prepares what the options want of values beyond their bytes. */
-static bake_result ready_values(run_build *b)
+/* Prepares sharing and the source map as the options say. */
+static bake_result prepare_values(run_build *b)
 {
     bake_run *run = b->run;
     const bake_options *o = run->options;
@@ -94,7 +315,7 @@ static bake_result ready_values(run_build *b)
         return run->failure.result;
     if (!o->source_map || o->dry_run)
         return BAKE_OK;
-    bake_output *output = bake_run_begin_beside(run, o->source_map);
+    bake_output *output = bake_run_begin_extra(run, o->source_map);
     if (!output)
         return run->failure.result;
     b->origins = bake_origins_create(run->diagnostics, bake_output_write, output);
@@ -103,6 +324,7 @@ static bake_result ready_values(run_build *b)
     return BAKE_OK;
 }
 
+/* Keeps the first bytes of the file: its header has the hash to which the source map is bound. */
 static bool write_counted(void *ctx, const void *data, size_t size)
 {
     run_target *t = ctx;
@@ -125,7 +347,7 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
         const bake_name *name = &b->names.all[imports[i]];
         kiln_status status = kiln_file_writer_import(writer, name->name, name->length);
         if (status)
-            return bake_run_writer_failed(b, name->name, status, &error);
+            return writer_failed(b, name->name, status, &error);
     }
     t->output = bake_run_begin(run, t->path);
     if (!t->output)
@@ -134,7 +356,7 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
     t->counts = kiln_file_writer_get_counts(writer);
     if (status == KILN_IO)
         return bake_fail_errno(&run->failure, "write", t->path);
-    return status ? bake_run_writer_failed(b, t->path, status, &error) : BAKE_OK;
+    return status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
 }
 
 static bake_result make_target(run_build *b, uint32_t number)
@@ -153,9 +375,9 @@ static bake_result make_target(run_build *b, uint32_t number)
     def.keep_equal = run->options->no_share;
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
-    bake_result result = status ? bake_run_writer_failed(b, t->path, status, &error) : BAKE_OK;
+    bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
     if (!result)
-        result = bake_run_assets(b, t, writer);
+        result = bake_assets(b, t, writer);
     if (!result && writes && bake_values_are_sound(b->values))
         result = write_target(b, t, writer);
     kiln_file_writer_destroy(writer);
@@ -170,16 +392,16 @@ static size_t count_named(const kiln_types *types)
     return named;
 }
 
-/* "1,234 assets", and what goes before it. */
-static void tell_count(const bake_run *run, const char *before, uint64_t count, const char *what)
+/* Prints "1,234 assets" after `before`. */
+static void print_count(const bake_run *run, const char *before, uint64_t count, const char *what)
 {
     char text[32];
     fprintf(run->err, "%s%s %s%s", before, bake_grouped(text, count), what, count == 1 ? "" : "s");
 }
 
-/* Assets are counted as the file's index counts them: a scene is one with up to two more for its
- * rows. What is not written has no index, so the scenes of the input are told apart. */
-static void tell(run_build *b, bool writes)
+/* Counts assets as the index of the file does: a scene is one asset, with up to two more for its
+ * rows. Without a file there is no index, so then scenes are counted separately. */
+static void print_summary(run_build *b, bool writes)
 {
     const bake_run *run = b->run;
     if (run->options->quiet)
@@ -187,11 +409,11 @@ static void tell(run_build *b, bool writes)
     for (size_t i = 0; i < b->target_count && writes; i++) {
         const run_target *t = &b->targets[i];
         fprintf(run->err, "%s: ", strcmp(t->path, "-") == 0 ? "standard output" : t->path);
-        tell_count(run, "", t->counts.assets, "asset");
-        tell_count(run, " of ", t->counts.types, "type");
+        print_count(run, "", t->counts.assets, "asset");
+        print_count(run, " of ", t->counts.types, "type");
         if (t->scenes)
-            tell_count(run, ", ", t->scenes, "scene");
-        tell_count(run, ", ", t->size, "byte");
+            print_count(run, ", ", t->scenes, "scene");
+        print_count(run, ", ", t->size, "byte");
         fputc('\n', run->err);
     }
     if (writes)
@@ -199,10 +421,10 @@ static void tell(run_build *b, bool writes)
     size_t scenes = 0;
     for (size_t i = 0; i < b->target_count; i++)
         scenes += b->targets[i].scenes;
-    tell_count(run, "checked: ", b->inputs.asset_count - scenes, "asset");
+    print_count(run, "checked: ", b->inputs.asset_count - scenes, "asset");
     if (scenes)
-        tell_count(run, " and ", scenes, "scene");
-    tell_count(run, " against ", count_named(run->schema->types), "type");
+        print_count(run, " and ", scenes, "scene");
+    print_count(run, " against ", count_named(run->schema->types), "type");
     fputs(" of the schema, nothing written\n", run->err);
 }
 
@@ -217,8 +439,8 @@ static bake_result bake_all(run_build *b)
         bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
     }
     if (!b->values || !bake_values_look_for_resources(b->values, run->options->resources) ||
-        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || bake_run_abstracts(b) ||
-        ready_values(b))
+        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || bake_abstracts(b) ||
+        prepare_values(b))
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);
     for (size_t i = 0; i < b->target_count; i++)
@@ -232,13 +454,13 @@ static bake_result bake_all(run_build *b)
     if (b->is_lacking)
         return bake_fail_bug(&run->failure, "an asset was not baked, without a message",
                              KILN_BAD_ARGUMENT, NULL);
-    result = writes ? bake_run_bind(b) : BAKE_OK;
+    result = writes ? bind_source_map(b) : BAKE_OK;
     if (writes && !result)
         result = bake_run_commit(run);
     else if (run->options->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
         result = BAKE_BAD_INPUT;
     if (!result)
-        tell(b, writes);
+        print_summary(b, writes);
     return result;
 }
 

@@ -1,4 +1,4 @@
-/* Kiln files given by --extern: their assets may be referred to and become imports. */
+/* Kiln files given by --extern: inputs can refer to their assets, which become imports. */
 #ifndef BAKE_EXTERN_FILES_H
 #define BAKE_EXTERN_FILES_H
 
@@ -13,8 +13,8 @@ typedef struct extern_files {
     size_t count;
 } extern_files;
 
-/* Adds the names of all extern files; what is no kiln file is reported. Nonzero: the failure is
- * filled. */
+/* Adds the names of all extern files; reports those that are not valid kiln files. Nonzero: the
+ * failure is filled. */
 bake_result bake_extern_read(extern_files *externs, bake_names *names, bake_run *run);
 void bake_extern_fini(extern_files *externs);
 

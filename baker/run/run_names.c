@@ -1,3 +1,7 @@
+/* The names of all assets of a run, and what is wrong with two of one name.
+ *
+ * Assets are kept by the 64-bit hash of their name, so two names with one hash cannot be in one
+ * run. */
 #include "run_names.h"
 
 #include "asset_bases.h"
@@ -42,8 +46,8 @@ static void report_duplicate(run_names *b, const bake_asset *asset, const bake_n
     }
 }
 
-/* Whether the asset takes the place of one in an extern file: one of another type cannot be
- * replaced, for references lead to it. */
+/* Whether the asset replaces one in an extern file. The type must stay, since baked references to
+ * the asset rely on it. */
 static bool is_patch(run_names *b, const bake_asset *asset, const bake_name *other)
 {
     if (!b->run->options->patch || other->output != BAKE_OUTPUT_EXTERN ||
@@ -95,6 +99,8 @@ static bool add_name(run_names *b, const bake_asset *asset, bool is_abstract)
     return true;
 }
 
+/* Merges assets and abstract assets in the order in which they are written, so that the second of
+ * two equal names is the one that is reported. */
 bake_result bake_run_names(bake_run *run, bake_inputs *inputs, bake_names *names)
 {
     run_names b = {run, inputs, names};

@@ -1,4 +1,4 @@
-/* The names of all that a run makes, gathered before anything is baked. */
+/* The names of all assets of a run, collected before anything is baked. */
 #ifndef BAKE_RUN_NAMES_H
 #define BAKE_RUN_NAMES_H
 
@@ -6,8 +6,8 @@
 #include "bake_inputs.h"
 #include "bake_run.h"
 
-/* Adds the names of the inputs' assets, abstract ones too; those that are there twice are reported.
- */
+/* Adds the names of the assets of the inputs, also of abstract ones; reports names that occur
+ * twice. */
 bake_result bake_run_names(bake_run *run, bake_inputs *inputs, bake_names *names);
 
 #endif

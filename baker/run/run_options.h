@@ -1,5 +1,5 @@
-/* What a run of kiln-bake is to do: the command line as a struct, whose strings are the arguments'
- * own. bake_options.h fills it. */
+/* The options of a run: the command line as a struct, which bake_options.h fills. Strings point
+ * into the arguments. */
 #ifndef BAKE_RUN_OPTIONS_H
 #define BAKE_RUN_OPTIONS_H
 
@@ -13,7 +13,7 @@ typedef enum bake_command {
     BAKE_COMMAND_CHECK,
     BAKE_COMMAND_HEADER,
     BAKE_COMMAND_REPACK,
-    BAKE_COMMAND_SCHEMA, /* and a word more, see schema_command.h */
+    BAKE_COMMAND_SCHEMA, /* followed by the name of a command, see schema_command.h */
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -26,20 +26,20 @@ typedef enum bake_dictionary {
     BAKE_DICTIONARY_NONE
 } bake_dictionary;
 
-/* In which order assets lie in a file. */
+/* The order of assets in a file. */
 typedef enum bake_order {
-    BAKE_ORDER_KEPT, /* as they lay */
+    BAKE_ORDER_KEPT, /* as in the input */
     BAKE_ORDER_NAME,
     BAKE_ORDER_ID,
-    BAKE_ORDER_REFERENCES /* each before what it refers to, as far as that lies nowhere yet */
+    BAKE_ORDER_REFERENCES /* depth first: each before the assets that it refers to */
 } bake_order;
 
-/* What references are that lead nowhere. */
+/* How unresolved references are reported. */
 typedef enum bake_dangling { BAKE_DANGLING_ERROR, BAKE_DANGLING_WARN } bake_dangling;
 
 /* How diagnostics are written. */
 typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF } bake_format;
-/* How a command writes what it found. */
+/* How schema check writes its report. */
 typedef enum bake_report_format { BAKE_REPORT_TEXT, BAKE_REPORT_JSON } bake_report_format;
 
 typedef struct bake_list {
@@ -57,8 +57,8 @@ typedef struct bake_options {
     const char *first; /* a file of names, one a line */
     const char *name_space;
     const char *root;
-    const char *source_map;       /* where to say where values come from; NULL: nowhere */
-    const char *diagnostics_file; /* where diagnostics go that are no text; NULL: as text does */
+    const char *source_map;       /* the output for the source lines of values; NULL: none */
+    const char *diagnostics_file; /* the output for JSON or SARIF; NULL: standard error */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;
@@ -69,7 +69,7 @@ typedef struct bake_options {
     bake_dictionary dictionary;
     bake_order order;
     bake_dangling dangling;
-    bake_resources resources; /* what paths are that lead nowhere */
+    bake_resources resources; /* how missing resources are reported */
     bake_format format;       /* of diagnostics */
     bake_report_format report_format;
 } bake_options;

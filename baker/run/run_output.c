@@ -1,15 +1,28 @@
-/* The outputs of a run: begun one by one, renamed into place all together at its end.
- * Then the diagnostics, as text or as data. */
-#include "bake_inputs.h"
-
+/* The outputs of a run and its diagnostics.
+ *
+ * Outputs are begun one by one, as temporary files, and renamed together at the end: a run that
+ * fails leaves every older output as it was. Diagnostics are written last, so that they include
+ * what went wrong with the outputs. */
 #include "bake_run.h"
+
 #include "gateway.h"
 #include "path_match.h"
 
 #include <errno.h>
 #include <string.h>
 
-bake_output *bake_run_begin_beside(bake_run *run, const char *path)
+kiln_status bake_run_compress(const bake_options *options, kiln_file_writer *writer,
+                              const char *type)
+{
+    const char *group = NULL;
+    if (options->dictionary == BAKE_DICTIONARY_TYPE)
+        group = type;
+    else if (options->dictionary == BAKE_DICTIONARY_ALL)
+        group = "";
+    return kiln_file_writer_compress(writer, (int)options->compress, group);
+}
+
+bake_output *bake_run_begin_extra(bake_run *run, const char *path)
 {
     bake_output *output = bake_output_begin(run->gateway, path);
     if (!output && errno == BAKE_OUTPUT_TAKEN)
@@ -25,13 +38,13 @@ bake_output *bake_run_begin_beside(bake_run *run, const char *path)
 
 bake_output *bake_run_begin(bake_run *run, const char *path)
 {
-    bake_output *output = bake_run_begin_beside(run, path);
+    bake_output *output = bake_run_begin_extra(run, path);
     if (output)
         run->outputs[run->output_count++] = path;
     return output;
 }
 
-/* The output with the extension .d. */
+/* The output with the extension .d instead of its own, as compilers name it. */
 static const char *depfile_path(bake_run *run)
 {
     const bake_options *o = run->options;
@@ -68,7 +81,7 @@ static bake_result write_depfile(bake_run *run)
         targets = quote ? o->quoted_targets.items : o->targets.items;
         count = quote ? o->quoted_targets.count : o->targets.count;
     }
-    bake_output *depfile = bake_run_begin_beside(run, path);
+    bake_output *depfile = bake_run_begin_extra(run, path);
     if (!depfile)
         return run->failure.result;
     if (bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
@@ -105,10 +118,10 @@ const char *bake_grouped(char out[32], uint64_t number)
     return out;
 }
 
-/* ---- the end of a run: what was wrong, as text or as data, where it is wanted ---- */
+/* ---- diagnostics, as text or as data ---- */
 
-/* After an interruption the rest is written: standard error has no buffer, so fwrite says exactly
- * how much was written. */
+/* Continues after an interruption by a signal: standard error has no buffer, so fwrite returns
+ * exactly how much was written. */
 static bool write_stream(void *ctx, const void *data, size_t size)
 {
     const char *bytes = data;
@@ -123,13 +136,13 @@ static bool write_stream(void *ctx, const void *data, size_t size)
     return true;
 }
 
-static void tell_text(bake_run *run, bake_result result)
+static void print_text(bake_run *run, bake_result result)
 {
-    bool told = run->diagnostics && bake_diagnostics_no_memory(run->diagnostics);
-    /* Diagnostics tell of memory themselves. */
+    /* Diagnostics report their own lack of memory. */
+    bool is_reported = run->diagnostics && bake_diagnostics_no_memory(run->diagnostics);
     if (run->diagnostics)
         bake_diagnostics_print(run->diagnostics, run->err, run->color);
-    if (!told && result >= BAKE_CANNOT && run->failure.text[0])
+    if (!is_reported && result >= BAKE_CANNOT && run->failure.text[0])
         fprintf(run->err, "kiln-bake: %s\n", run->failure.text);
 }
 
@@ -142,7 +155,7 @@ static bool write_data(bake_run *run, bake_result result, bake_write_function wr
                : bake_diagnostics_write_sarif(run->diagnostics, &end, write, ctx);
 }
 
-/* A run that ended early may not have begun all of its outputs. */
+/* Compares with the options: a run that ended early has not begun all of its outputs. */
 static bool is_output(const bake_options *o, const char *path)
 {
     const char *const outputs[] = {o->output, o->depfile, o->source_map};
@@ -152,7 +165,7 @@ static bool is_output(const bake_options *o, const char *path)
     return false;
 }
 
-/* The run's other outputs are in their places by now, or never will be. */
+/* All other outputs are committed by now, or never will be, so their temporary files can go. */
 static bool write_file(bake_run *run, bake_result result)
 {
     const char *path = run->options->diagnostics_file;
@@ -173,11 +186,11 @@ static bool write_file(bake_run *run, bake_result result)
                                &path);
 }
 
-bake_result bake_run_tell(bake_run *run, bake_result result)
+bake_result bake_run_finish(bake_run *run, bake_result result)
 {
     const bake_options *o = run->options;
     if (o->format == BAKE_FORMAT_TEXT || o->diagnostics_file || !run->diagnostics) {
-        tell_text(run, result);
+        print_text(run, result);
     } else if (!write_data(run, result, write_stream, run->err)) {
         fputs("kiln-bake: cannot write all diagnostics\n", run->err);
         return BAKE_CANNOT;

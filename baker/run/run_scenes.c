@@ -1,6 +1,10 @@
+/* Scenes of a run: their types, the names of their parts, and baking them.
+ *
+ * A scene becomes up to three assets: `Scene/x`, `SceneChunks/x` with its rows, and `SceneData/x`
+ * if components have lists or texts. The names of the parts are taken before anything is baked, so
+ * that an asset of an input with such a name is an error with a place. */
 #include "run_scenes.h"
 
-#include "bake_compression.h"
 #include "bake_memory.h"
 #include "scene_bake.h"
 
@@ -34,7 +38,7 @@ bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)
     return BAKE_OK;
 }
 
-static const char *const beside[2] = {"SceneChunks/", "SceneData/"};
+static const char *const part_kinds[2] = {"SceneChunks/", "SceneData/"};
 
 bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names,
                            const bake_asset *asset, uint32_t output)
@@ -43,12 +47,12 @@ bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names
     size_t id_length = asset->name_length - (size_t)(id - asset->name);
     const kiln_type *data = kiln_types_get(run->schema->types, run->schema->scene_data);
     for (size_t i = 0; i < (data ? 2u : 1u); i++) {
-        size_t kind = strlen(beside[i]);
+        size_t kind = strlen(part_kinds[i]);
         const bake_name *other;
         char *text = bake_store_alloc(&inputs->store, kind + id_length + 1, 1);
         if (!text)
             return false;
-        memcpy(text, beside[i], kind);
+        memcpy(text, part_kinds[i], kind);
         memcpy(text + kind, id, id_length);
         bake_name name;
         memset(&name, 0, sizeof name);
@@ -89,16 +93,16 @@ bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_nam
 {
     if (!inputs->scenes)
         return BAKE_OK;
-    /* They are checked for no output at all. */
+    /* Prefabs belong to no output: references of theirs never become imports. */
     bake_values_set_names(values, names, BAKE_OUTPUT_EXTERN - 1);
     bake_scene_def def = def_of(run, inputs, names, values, NULL);
     bake_prefabs_check(&def);
     return run->failure.result;
 }
 
-/* With --verbose: a line an asset. */
-static void tell_parts(const bake_run *run, const char *scene, const char *path,
-                       const kiln_scene_sizes *sizes)
+/* With --verbose: one line for each asset of the scene. */
+static void print_parts(const bake_run *run, const char *scene, const char *path,
+                        const kiln_scene_sizes *sizes)
 {
     const struct {
         const char *kind;
@@ -118,10 +122,10 @@ bake_result bake_run_scenes_bake(bake_run *run, bake_inputs *inputs, const bake_
     bake_scene_def def = def_of(run, inputs, names, values, writer);
     kiln_scene_sizes sizes = {0, 0, 0};
     def.ret_sizes = &sizes;
-    if (writer && bake_compress(run->options, writer, KILN_SCENE_TYPE_NAME))
+    if (writer && bake_run_compress(run->options, writer, KILN_SCENE_TYPE_NAME))
         return bake_fail_memory(&run->failure);
     bake_scene(&def, asset->name, asset->name_length);
     if (run->options->verbose)
-        tell_parts(run, asset->name, inputs->inputs[asset->input].path, &sizes);
+        print_parts(run, asset->name, inputs->inputs[asset->input].path, &sizes);
     return run->failure.result;
 }

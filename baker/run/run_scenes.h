@@ -7,11 +7,11 @@
 #include "bake_run.h"
 #include "value_bake.h"
 
-/* Adds the types of scenes to the schema's, behind them, where the run has scenes. Before anything
- * else is made that goes by the types. */
+/* Appends the types of scenes to those of the schema if the run has scenes. Call it before anything
+ * that uses the types is made. */
 bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs);
 
-/* Notes the names of the assets that are written beside a scene, so that nothing else has them.
+/* Takes the names of the assets that are the parts of a scene, so that no other asset gets them.
  * False when memory ran out. */
 bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names,
                            const bake_asset *asset, uint32_t output);

@@ -1,14 +1,114 @@
-/* What conversions say of types, and what follows for those that are made of them. */
+/* Pairs the types of two lists, asks for conversions, and derives verdicts. */
 #include "schema_compare.h"
 
 #include "bake_memory.h"
+#include "schema_changes.h"
 
 #include <kiln/convert.h>
-
 #include <stdio.h>
 #include <string.h>
 
-/* Only structs are converted, so a type that is none is judged as the one field of this struct. */
+/* ---- types made of changed types ---- */
+
+/* The types that each type is a part of, as lists one after the other. */
+typedef struct wholes {
+    const kiln_types *types;
+    uint32_t *first; /* by type; one more at the end */
+    uint32_t *numbers;
+    uint32_t *stack, stack_count;
+    uint32_t *reason; /* by type: the finding of its worst part; KILN_TYPE_NONE */
+} wholes;
+
+/* Counts `whole` under each of its parts, or files it there: counting sort needs both passes. */
+static void file_parts(wholes *w, uint32_t whole, bool count_only)
+{
+    const kiln_type *of = kiln_types_get(w->types, whole);
+    uint32_t own[2] = {of->kind == KILN_KIND_REF ? KILN_TYPE_NONE : of->element, of->key};
+    for (uint32_t i = 0; i < 2 + of->member_count; i++) {
+        uint32_t part = i < 2 ? own[i] : of->members[i - 2].type;
+        if (part == KILN_TYPE_NONE)
+            continue;
+        if (count_only)
+            w->first[part + 1]++;
+        else
+            w->numbers[w->first[part]++] = whole;
+    }
+}
+
+static bool find_wholes(wholes *w)
+{
+    uint32_t count = kiln_types_count(w->types);
+    w->first = bake_alloc_array((size_t)count + 2, sizeof *w->first);
+    w->stack = bake_alloc_array(count, sizeof *w->stack);
+    w->reason = bake_alloc_array(count, sizeof *w->reason);
+    if (!w->first || !w->stack || !w->reason)
+        return false;
+    for (uint32_t t = 0; t < count; t++) {
+        w->reason[t] = KILN_TYPE_NONE;
+        file_parts(w, t, true);
+    }
+    for (uint32_t t = 0; t < count; t++)
+        w->first[t + 1] += w->first[t];
+    w->numbers = bake_alloc_array(w->first[count], sizeof *w->numbers);
+    if (!w->numbers)
+        return false;
+    for (uint32_t t = 0; t < count; t++)
+        file_parts(w, t, false);
+    /* Filing moved each start to its end, which is the next start. */
+    memmove(w->first + 1, w->first, count * sizeof *w->first);
+    w->first[0] = 0;
+    return true;
+}
+
+/* Sets the reason of everything that the type is a part of. Types with a reason have one that is as
+ * bad or worse, and so have the types above them. */
+static void mark_wholes(wholes *w, const schema_comparison *c, uint32_t number)
+{
+    uint32_t source = c->findings[number].from;
+    w->stack_count = 0;
+    w->stack[w->stack_count++] = source;
+    while (w->stack_count > 0) {
+        uint32_t part = w->stack[--w->stack_count];
+        for (uint32_t i = w->first[part]; i < w->first[part + 1]; i++) {
+            uint32_t whole = w->numbers[i];
+            if (w->reason[whole] != KILN_TYPE_NONE || whole == source)
+                continue;
+            w->reason[whole] = number;
+            w->stack[w->stack_count++] = whole;
+        }
+    }
+}
+
+/* Fills `part` of all findings, in linear time; false when memory ran out. */
+static bool find_parts(schema_comparison *c)
+{
+    wholes w = {.types = c->def.from};
+    bool ok = find_wholes(&w);
+    /* The worst changes go first, so that each type is visited once and the time is linear. A
+     * removed type needs no reason: the fields that had it changed, too. */
+    for (int level = SCHEMA_YAML_FAILS; ok && level >= SCHEMA_YAML_SAME; level--)
+        for (uint32_t i = 0; i < c->count; i++) {
+            const schema_finding *finding = &c->findings[i];
+            if (finding->from != KILN_TYPE_NONE && finding->to != KILN_TYPE_NONE &&
+                finding->changes && (int)finding->yaml == level)
+                mark_wholes(&w, c, i);
+        }
+    for (uint32_t i = 0; ok && i < c->count; i++) {
+        schema_finding *finding = &c->findings[i];
+        uint32_t reason =
+            finding->from == KILN_TYPE_NONE ? KILN_TYPE_NONE : w.reason[finding->from];
+        if (reason != KILN_TYPE_NONE)
+            finding->part = &c->findings[reason];
+    }
+    bake_free(w.first);
+    bake_free(w.numbers);
+    bake_free(w.stack);
+    bake_free(w.reason);
+    return ok;
+}
+
+/* Conversions are for structs. Another type is judged as the only field of a struct of this name.
+ */
 #define ONLY_NAME "kiln_only.T"
 
 uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)
@@ -23,13 +123,13 @@ uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)
     return found;
 }
 
-/* ---- lists in which every named type can be asked about ---- */
+/* ---- lists in which every named type is a struct, or has one around it ---- */
 
 typedef struct judge {
     schema_comparison *c;
     kiln_allocator allocator;
-    kiln_types *from, *to; /* those of the comparison, and a struct for each type that is none */
-    uint32_t *from_only, *to_only; /* by finding: the struct to be asked about */
+    kiln_types *from, *to; /* those of the comparison, and a struct around each other type */
+    uint32_t *from_only, *to_only; /* by finding: the struct to convert */
 } judge;
 
 static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
@@ -49,8 +149,7 @@ static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
     return KILN_OK;
 }
 
-/* Types of a list in the making, which ends in structs of one field for what cannot be asked of
- * alone. */
+/* A list of types, and behind them the structs around types that are not structs. */
 typedef struct only_types {
     kiln_type *types;
     kiln_member *members;
@@ -87,7 +186,7 @@ static uint32_t only_type(only_types *t, uint32_t i, uint32_t type)
     return t->count++;
 }
 
-/* `is_from` says whose numbers of the findings are meant. */
+/* `is_from`: the list has the older types. */
 static kiln_status make_list(judge *j, const kiln_types *source, bool is_from, uint32_t *only,
                              kiln_types **ret_types)
 {
@@ -107,7 +206,7 @@ static kiln_status make_list(judge *j, const kiln_types *source, bool is_from, u
     return status;
 }
 
-/* ---- asking ---- */
+/* ---- conversions ---- */
 
 static void note_refused(judge *j, schema_finding *finding, kiln_status status,
                          const kiln_error *error)
@@ -120,7 +219,7 @@ static void note_refused(judge *j, schema_finding *finding, kiln_status status,
     finding->refused = bake_store_text(j->c->def.store, path, strlen(path));
 }
 
-static kiln_status ask(judge *j, uint32_t number)
+static kiln_status judge_one(judge *j, uint32_t number)
 {
     schema_finding *finding = &j->c->findings[number];
     kiln_error error = {.status = KILN_OK};
@@ -155,7 +254,7 @@ static kiln_status ask(judge *j, uint32_t number)
     return KILN_OK;
 }
 
-/* ---- what follows ---- */
+/* ---- verdicts ---- */
 
 static schema_verdict verdict_of(const schema_comparison *c, const schema_finding *finding)
 {
@@ -163,7 +262,7 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
     if (finding->from != KILN_TYPE_NONE && finding->to != KILN_TYPE_NONE)
         no_asset = (kiln_types_get(c->def.from, finding->from)->flags & KILN_TYPE_ASSET) &&
                    !(kiln_types_get(c->def.to, finding->to)->flags & KILN_TYPE_ASSET);
-    /* What has a value that was removed is refused, baked or written. */
+    /* Some values are refused both as baked bytes and as YAML. */
     if (finding->to == KILN_TYPE_NONE || no_asset || finding->reading == SCHEMA_READ_SOME)
         return SCHEMA_BREAKS;
     if (finding->reading == SCHEMA_READ_NONE)
@@ -175,11 +274,11 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
                                                                     : SCHEMA_IDENTICAL;
 }
 
-/* A part that is worse than what it is a part of was told of it, so that its own YAML is known
- * whichever of the two is concluded first. */
+/* The part of a type is the worst of all types below it, so `part->yaml` does not change any more,
+ * in whatever order types are concluded. */
 static bool conclude(schema_comparison *c)
 {
-    if (!bake_schema_tell_parts(c))
+    if (!find_parts(c))
         return false;
     for (uint32_t i = 0; i < c->count; i++) {
         schema_finding *finding = &c->findings[i];
@@ -194,7 +293,7 @@ static bool conclude(schema_comparison *c)
     return true;
 }
 
-bake_result bake_schema_judge(schema_comparison *c, bake_failure *failure)
+static bake_result judge_all(schema_comparison *c, bake_failure *failure)
 {
     judge j = {.c = c, .allocator = bake_memory_allocator()};
     kiln_status status = KILN_NO_MEMORY;
@@ -205,7 +304,7 @@ bake_result bake_schema_judge(schema_comparison *c, bake_failure *failure)
     if (!status)
         status = make_list(&j, c->def.to, false, j.to_only, &j.to);
     for (uint32_t i = 0; i < c->count && !status; i++)
-        status = ask(&j, i);
+        status = judge_one(&j, i);
     if (!status && !conclude(c))
         status = KILN_NO_MEMORY;
     kiln_types_destroy(j.from);
@@ -217,7 +316,7 @@ bake_result bake_schema_judge(schema_comparison *c, bake_failure *failure)
     return status ? bake_fail_bug(failure, "comparing types", status, NULL) : BAKE_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- all types ---- */
 
 bake_result bake_schema_compare(const schema_compare_def *def, schema_comparison *ret,
                                 bake_failure *failure)
@@ -239,7 +338,7 @@ bake_result bake_schema_compare(const schema_compare_def *def, schema_comparison
         c.by_from[t] = c.count++;
         finding->from = t;
         finding->to = bake_schema_newer_type(def->to, type->name);
-        /* What is found outlives the older list. */
+        /* The older list can end before the findings. */
         finding->name = bake_store_text(def->store, type->name, strlen(type->name));
         if (finding->to == KILN_TYPE_NONE || !finding->name)
             continue;
@@ -260,7 +359,7 @@ bake_result bake_schema_compare(const schema_compare_def *def, schema_comparison
         return bake_fail_memory(failure);
     for (uint32_t i = 0; i < c.count; i++)
         bake_schema_changes(&c, &c.findings[i]);
-    bake_result result = bake_schema_judge(&c, failure);
+    bake_result result = judge_all(&c, failure);
     if (!result)
         *ret = c;
     return result;
