@@ -1,4 +1,8 @@
-/* Blobs made in memory. */
+/* Assets from blobs that the program made in memory.
+ *
+ * The blob is checked before the lock is taken. Equal blobs of one type become one asset: a second
+ * one only adds a name, if it has one, and is released by its `free`. Names, memory and slots are
+ * reserved before the first change. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -53,7 +57,8 @@ static kiln_status check_blob(const kiln_assets *assets, const kiln_add_def *def
     return def->is_trusted ? KILN_OK : check_values(assets, def, reterr);
 }
 
-/* A key for the content. The header's hash covers the type's layout and all bytes. Never 0. */
+/* A key for the content: the hash in the header, which covers layout and bytes. Never 0, which
+ * means no key. The hash is not secret, so blobs with equal keys are compared. */
 static uint64_t key_of(const kiln_blob_header *header)
 {
     return header->hash ? header->hash : 1;
@@ -122,7 +127,7 @@ static kiln_status make_blob(kiln_assets *assets, const kiln_add_def *def,
     return KILN_OK;
 }
 
-/* The id leads to the entry. Room was reserved. */
+/* Makes the id refer to the entry. Room was reserved. */
 static void name_entry(kiln_assets *assets, asset_entry *entry, kiln_id id)
 {
     uint32_t cell, known = kiln_asset_ids_enter(assets, id, &cell);

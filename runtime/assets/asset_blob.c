@@ -1,3 +1,10 @@
+/* Records of bytes, in two hash tables: `roots` by the address of the root, and `contents` by what
+ * the bytes are. Records with equal keys are chained, so both tables have one cell for each key.
+ *
+ * A record is in `roots` until it is retired. It is in `contents` only while an entry has it,
+ * because new entries must not share bytes that were replaced. It is retired when no entry, no
+ * borrower and no tracked pointer into a mapped file needs it. Freeing waits until no reader holds
+ * the root any more. */
 #include "asset_blob.h"
 
 #include "asset_holders.h"
@@ -92,8 +99,8 @@ void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key)
     set_blob(&assets->contents, key, blob);
 }
 
-/* New entries share contents only while some entry has them. Bytes that a patch or a reload
- * replaced do not come back just because somebody still borrows them. */
+/* Removes a record that no entry has from `contents`. Bytes that a patch or a reload replaced must
+ * not return only because somebody still borrows them. */
 static void leave_contents(kiln_assets *assets, asset_blob *blob)
 {
     if (!blob->key)

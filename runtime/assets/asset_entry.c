@@ -1,3 +1,11 @@
+/* How entries end, and how words find them.
+ *
+ * An entry ends only after its count of strong handles was exchanged for an ended one
+ * (kiln_asset_entry_end_count), which fails if a thread took a handle meanwhile. From then on no
+ * handle can be taken, and the rest runs under the lock: the slot is released first, so that words
+ * read NULL before the bytes are detached.
+ *
+ * The look-ups compare words with what the table has, and never follow an address in a word. */
 #include "asset_entry.h"
 
 #include "asset_blob.h"
@@ -65,6 +73,8 @@ void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry)
     entry->is_detached = false;
 }
 
+/* Called at every lock: a handle is released without the lock, so nothing else notices that the
+ * last one of a deferred entry is gone. The list is almost always empty. */
 void kiln_asset_entry_sweep(kiln_assets *assets)
 {
     uint32_t slot = assets->first_detached, *link = &assets->first_detached;
@@ -81,6 +91,7 @@ void kiln_asset_entry_sweep(kiln_assets *assets)
     }
 }
 
+/* The id can belong to another entry by now; that one keeps it. */
 static void leave_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
 {
     uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);

@@ -1,3 +1,6 @@
+/* A list of holders by text, searched linearly: a table rarely has more than a few different places
+ * in the program that hold one thing. Texts are compared, not addresses, because one place in a
+ * header can have several copies of its text. */
 #include "asset_holders.h"
 
 #include <stdio.h>
@@ -37,6 +40,7 @@ bool kiln_asset_holders_remove(asset_holders *holders, const char *by)
     if (!holder)
         return false;
     holders->total--;
+    /* The last holder takes the free place. The order has no meaning. */
     if (--holder->count == 0)
         *holder = holders->list[--holders->count];
     return true;

@@ -1,4 +1,8 @@
-/* What is held in a table, and by whom. */
+/* What is held in a table, and by whom: for leak reports when the table is destroyed, and on
+ * request.
+ *
+ * Handles are reported by slot. Weak handles can outlive their asset, so the slots without one are
+ * searched, too. Borrowed bytes and pointers are reported by record. */
 #include "asset_holds.h"
 
 #include "asset_blob.h"
@@ -11,7 +15,7 @@ typedef struct hold_list {
     asset_hold_function *on_hold;
     void *ctx;
     uint64_t count;
-    const char *what, *asset; /* of what is told now */
+    const char *what, *asset; /* of what is being reported */
 } hold_list;
 
 static void report_hold(hold_list *list, const char *what, const char *asset, const char *by,

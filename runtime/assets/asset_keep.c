@@ -1,4 +1,7 @@
-/* Borrowing, protecting, disposing. */
+/* Borrowing, protecting and disposing.
+ *
+ * Borrowing keeps the bytes that an asset has now, even if it is replaced. Protecting keeps the
+ * asset in the table, whatever its bytes. Both name who does it, so that a refusal can tell. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -76,7 +79,7 @@ kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char 
     return status;
 }
 
-/* Why the asset cannot be disposed of; KILN_OK where it can. */
+/* The reason why the asset cannot be disposed of; KILN_OK if there is none. */
 static kiln_status refuse(kiln_assets *assets, const asset_entry *entry, uint32_t own,
                           kiln_error *reterr)
 {

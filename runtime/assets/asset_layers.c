@@ -1,7 +1,13 @@
+/* The providers of each id: a list of mounts from the highest to the lowest, in a pool of links.
+ *
+ * An id that only the base has needs no entry here: a look-up that fails in `ids` continues in the
+ * base's index. So mounting the base, usually the largest file, enters nothing. The chain of an id
+ * is as long as the number of files that have it. */
 #include "asset_layers.h"
 
 #include <string.h>
 
+/* Afterwards `more` items can be taken without memory, so that publishing cannot fail. */
 static kiln_status pool_reserve(asset_pool *pool, const kiln_allocator *allocator, uint32_t more,
                                 size_t item_size)
 {
@@ -27,7 +33,7 @@ static uint32_t pool_take(asset_pool *pool, size_t item_size)
     return number;
 }
 
-static void pool_give_back(asset_pool *pool, uint32_t number, size_t item_size)
+static void pool_release(asset_pool *pool, uint32_t number, size_t item_size)
 {
     memcpy((unsigned char *)pool->items + number * item_size, &pool->free, sizeof(uint32_t));
     pool->free = number;
@@ -55,6 +61,7 @@ static void find_provider(const kiln_assets *assets, const asset_view *view, uin
     }
 }
 
+/* Makes the mount the provider if it has the id and no higher mount was found. */
 static void offer(asset_mount *mount, kiln_id id, asset_found *found)
 {
     if (found->mount && asset_mount_is_above(found->mount, mount))
@@ -66,6 +73,7 @@ static void offer(asset_mount *mount, kiln_id id, asset_found *found)
     }
 }
 
+/* Public asset numbers begin with 1, and 0 is null: so the number of a null asset is ASSET_NONE. */
 _Static_assert(ASSET_NONE + 1u == 0, "no asset of a file is its number 0");
 
 uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell)
@@ -143,7 +151,7 @@ void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell)
     if (is->slot != ASSET_NONE)
         value = (uintptr_t)entry_at(assets, is->slot)->blob->root;
     if (!value) {
-        pool_give_back(&assets->known, known, sizeof(asset_known));
+        pool_release(&assets->known, known, sizeof(asset_known));
         kiln_key_table_set_note(&assets->ids, cell, 0);
     }
     kiln_key_table_set(&assets->ids, cell, value);
@@ -170,12 +178,14 @@ void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_m
         return;
     uint32_t gone = *link;
     *link = provider_at(assets, gone)->below;
-    pool_give_back(&assets->providers, gone, sizeof(asset_provider));
+    pool_release(&assets->providers, gone, sizeof(asset_provider));
 }
 
 kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mount,
                                 asset_visit_function *visit, void *ctx, kiln_error *reterr)
 {
+    /* Ids are hashes, so neighbours in the index are far apart in the table: prefetching hides the
+     * cache misses. */
     enum { AHEAD = 16 };
     const kiln_index *index = mount->file->index;
     const uint32_t count = kiln_index_asset_count(index);

@@ -1,4 +1,8 @@
-/* Finding and loading. */
+/* Finding and loading.
+ *
+ * Finding takes no lock. Loading takes the lock twice, to resolve and to publish; reading, checking
+ * and decompressing in between run without it, so that other threads can load at the same time. If
+ * the table changed meanwhile, the load starts again. */
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
@@ -35,8 +39,9 @@ static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
     return is_there ? entry_at(assets, found.slot) : NULL;
 }
 
-static kiln_status give(kiln_assets *assets, const kiln_load_def *def, asset_entry *entry,
-                        kiln_ref *ret_ref, kiln_error *reterr)
+/* A strong handle of a loaded asset, if it has the type that the caller asks for. */
+static kiln_status take_loaded(kiln_assets *assets, const kiln_load_def *def, asset_entry *entry,
+                               kiln_ref *ret_ref, kiln_error *reterr)
 {
     if (def->type && !kiln_asset_blob_is(entry->blob, def->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
@@ -101,7 +106,7 @@ kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln
     for (uint32_t i = 0;; i++) {
         asset_entry *entry = loaded(assets, id);
         if (entry) {
-            status = give(assets, def, entry, ret_ref, reterr);
+            status = take_loaded(assets, def, entry, ret_ref, reterr);
             break;
         }
         bool again = false;

@@ -1,3 +1,8 @@
+/* Makes the bytes of one asset, without the table's lock.
+ *
+ * There are three results: the member of the mapped file in place, a decompressed copy, or a value
+ * rebuilt in the program's layout. The choice depends on the layouts only. A type that the program
+ * does not have is loaded as it is in the file. */
 #include "asset_make.h"
 
 #include "asset_blob.h"
@@ -23,7 +28,8 @@ kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const 
     return kiln_fail(reterr, error->status, error->offset, path);
 }
 
-/* As kiln_file_deep_level in the deep tier, where the program's type was looked up already. */
+/* The level at which to check. For deep verification it is that of kiln_file_deep_level, but the
+ * program's type was looked up already. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
 {
     if (mount->file->tier != KILN_TIER_DEEP)

@@ -1,3 +1,9 @@
+/* Mounts have numbers, which are reused, and serials, which are not. A public handle has both, so a
+ * handle of an unmounted file is recognized.
+ *
+ * An unmounted file stays open while bytes of it are used, or a load has it pinned; the last of
+ * these closes it by kiln_asset_mount_settle. Closing waits for readers like the freeing of any
+ * other memory. */
 #include "asset_mount.h"
 
 #include "asset_conversions.h"

@@ -1,4 +1,12 @@
-/* Mounting and unmounting: what changes when a file comes or goes. */
+/* Mounting and unmounting: what changes when a file comes or goes.
+ *
+ * Both have two passes over the assets that the file shares with others. The first one checks and
+ * stages what would change, and may fail. The second one changes providers and entries, and cannot
+ * fail, because everything was reserved. Readers see each asset either as before the change or as
+ * after it.
+ *
+ * should_be_base chooses the cheaper method: looking up the ids of the table in the new file,
+ * or entering all assets of the new file. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -59,7 +67,7 @@ static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
 
 /* Before the mount: checks that the asset agrees with those of other files, and stages it if it
  * replaces a loaded one. */
-static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+static kiln_status stage_shared(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     mounting *m = ctx;
     asset_found found;
@@ -77,7 +85,7 @@ static kiln_status meet(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
 }
 
 /* After the mount: makes the file a provider of the id. */
-static kiln_status join(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+static kiln_status add_as_provider(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     mounting *m = ctx;
     uint32_t cell, known = kiln_asset_ids_enter(m->assets, id, &cell);
@@ -97,7 +105,8 @@ static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
     return cost < asset_index_count(mount);
 }
 
-static kiln_status enter(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+/* Enters an id of the former base, with that file as its provider. */
+static kiln_status enter_id(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     const mounting *m = ctx;
     uint32_t cell;
@@ -113,30 +122,30 @@ static void leave_base(mounting *m)
     const asset_mount *base = asset_base(m->assets);
     if (!base)
         return;
-    kiln_asset_each_own(m->assets, base, enter, m, NULL);
+    kiln_asset_each_own(m->assets, base, enter_id, m, NULL);
     atomic_store_explicit(&m->assets->base, NULL, memory_order_release);
 }
 
 /* Checks every asset that the new file shares with others, and stages those that it replaces. */
-static kiln_status meet_all(mounting *m, bool as_base, kiln_error *reterr)
+static kiln_status stage_all_shared(mounting *m, bool as_base, kiln_error *reterr)
 {
     asset_mount *base = asset_base(m->assets);
     if (!as_base)
         return m->assets->mounted == 0 && m->assets->ids.live == 0
                    ? KILN_OK
-                   : kiln_asset_each_own(m->assets, m->mount, meet, m, reterr);
-    kiln_status status = kiln_asset_each_shared(m->assets, m->mount, meet, m, reterr);
+                   : kiln_asset_each_own(m->assets, m->mount, stage_shared, m, reterr);
+    kiln_status status = kiln_asset_each_shared(m->assets, m->mount, stage_shared, m, reterr);
     for (uint32_t i = 0; base && i < asset_index_count(base) && status == KILN_OK; i++) {
         kiln_id id = kiln_index_id(base->file->index, i);
         uint32_t number = kiln_asset_number_in(m->mount, id);
-        /* Ids in the table were met above. */
+        /* Ids in the table were visited above. */
         if (number != ASSET_NONE && kiln_key_table_get(&m->assets->ids, id) == 0)
-            status = meet(m, id, number, reterr);
+            status = stage_shared(m, id, number, reterr);
     }
     return status;
 }
 
-/* Room for all ids that are entered besides those of the stage. */
+/* Reserves room for all ids that are entered in addition to those of the stage. */
 static kiln_status reserve(mounting *m, bool as_base)
 {
     const asset_mount *base = asset_base(m->assets);
@@ -155,7 +164,7 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
 {
     kiln_assets *assets = m->assets;
     bool as_base = should_be_base(assets, m->mount);
-    kiln_status status = meet_all(m, as_base, reterr);
+    kiln_status status = stage_all_shared(m, as_base, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&m->stage, reterr);
     if (status == KILN_OK)
@@ -164,10 +173,10 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
         return status;
     if (as_base) {
         leave_base(m);
-        kiln_asset_each_shared(assets, m->mount, join, m, NULL);
+        kiln_asset_each_shared(assets, m->mount, add_as_provider, m, NULL);
         atomic_store_explicit(&assets->base, m->mount, memory_order_release);
     } else {
-        kiln_asset_each_own(assets, m->mount, join, m, NULL);
+        kiln_asset_each_own(assets, m->mount, add_as_provider, m, NULL);
     }
     kiln_asset_stage_publish(&m->stage);
     assets->mounted++;
@@ -219,7 +228,7 @@ static kiln_status fail_held(const char *what, const char *by, kiln_error *reter
     return kiln_fail(reterr, KILN_HELD, 0, path);
 }
 
-/* The entry whose bytes the mount gives under that id; NULL where there is none. */
+/* The entry of the id, if its bytes come from the mount; else NULL. */
 static asset_entry *entry_from(const kiln_assets *assets, asset_mount *mount, kiln_id id,
                                asset_found *found)
 {
@@ -231,7 +240,7 @@ static asset_entry *entry_from(const kiln_assets *assets, asset_mount *mount, ki
 
 /* Before the unmount: stages the asset of the next file below. If there is none and the asset is
  * held, KILN_UNMOUNT_REFUSE fails. */
-static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+static kiln_status stage_from_below(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;
     asset_found found;
@@ -249,7 +258,7 @@ static kiln_status look(void *ctx, kiln_id id, uint32_t number, kiln_error *rete
 
 /* After the unmount: removes the file from the providers of the id, and ends a loaded asset that no
  * other file has. */
-static kiln_status leave(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;
     kiln_assets *assets = u->assets;
@@ -293,7 +302,7 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
     return fail_held(mount->name, "?", reterr);
 }
 
-/* Frees records that exist only for words of the pointer form: the bytes go. */
+/* Frees records that exist only for words of the pointer form, because their bytes go away. */
 static void leave_pointers(kiln_assets *assets, const asset_mount *mount)
 {
     if (!mount->blobs)
@@ -311,13 +320,13 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     kiln_assets *assets = u->assets;
     if (u->how == KILN_UNMOUNT_REFUSE && u->mount->borrowed)
         return fail_borrowed(assets, u->mount, reterr);
-    kiln_status status = each_asset(u, look, reterr);
+    kiln_status status = each_asset(u, stage_from_below, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&u->stage, reterr);
     if (status != KILN_OK)
         return status;
     kiln_asset_stage_publish(&u->stage);
-    each_asset(u, leave, NULL);
+    each_asset(u, remove_from_id, NULL);
     /* Loaded assets of the base are in `ids`; the others disappear with this. */
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);

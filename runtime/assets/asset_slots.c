@@ -1,3 +1,11 @@
+/* Slots of loaded assets: their versions, their counts of handles, and their reuse.
+ *
+ * A slot is used again only if no word can confuse its tenants: no weak handle of an earlier one is
+ * left, no indirect word was ever made, and the version has not reached its last value. Free slots
+ * are a queue, so a slot rests as long as possible.
+ *
+ * A count is one 64-bit word with the version in its upper half. So a compare-and-swap counts a
+ * handle and checks the tenant at once, and no thread needs the lock to take or end a handle. */
 #include "asset_slots.h"
 
 #include <string.h>
@@ -7,7 +15,8 @@ static uint32_t block_count(const kiln_assets *assets)
     return (assets->slots.max + ENTRIES_A_BLOCK - 1) / ENTRIES_A_BLOCK;
 }
 
-/* Room for whatever number a handle's masked bits may be. */
+/* A power of two: a reader masks the bits of a handle, which may be forged, and indexes the slots
+ * without another check. */
 static uint64_t slot_room(const kiln_assets *assets)
 {
     uint64_t room = 1;
@@ -73,7 +82,7 @@ static uint32_t slot_count(const kiln_assets *assets)
     return atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
 }
 
-/* Weak words of an earlier tenant keep a free slot from being used again. */
+/* Whether no weak handle of an earlier tenant is left. */
 static bool is_usable(const asset_entry *entry)
 {
     return asset_count_of(atomic_load_explicit(&entry->weak, memory_order_acquire)) == 0;
@@ -99,6 +108,7 @@ static kiln_status make_blocks(kiln_assets *assets, uint32_t end)
 
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count)
 {
+    /* New slots suffice almost always. Only at the limit are the free ones counted. */
     uint32_t fresh = assets->slots.max - slot_count(assets);
     if (count <= fresh)
         return make_blocks(assets, slot_count(assets) + count);
@@ -146,6 +156,8 @@ static asset_entry *reuse(kiln_assets *assets, uint32_t tries)
 
 asset_entry *kiln_asset_slots_take(kiln_assets *assets)
 {
+    /* Slots with weak handles of earlier tenants go back to the end of the queue. Eight tries keep
+     * the cost constant; a new slot is cheaper than a longer search, while there is one. */
     enum { TRIES = 8 };
     uint32_t count = slot_count(assets);
     asset_entry *entry = reuse(assets, TRIES);

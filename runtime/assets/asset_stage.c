@@ -1,3 +1,9 @@
+/* Loads a set of assets: resolve, make, publish, as asset_stage.h describes.
+ *
+ * Resolving follows the edges of the index breadth first: `list` is result and queue at once, and
+ * `seen` has the ids in it. So the work is in proportion to the assets and edges that are loaded,
+ * not to the files. Publishing visits the list in the same order; an asset that another thread
+ * published first keeps that thread's bytes. */
 #include "asset_stage.h"
 
 #include "asset_blob.h"
@@ -82,7 +88,7 @@ static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const c
     return kiln_fail(reterr, KILN_MISSING, 0, path + at);
 }
 
-/* Stages what an edge of `from` leads to, unless it is loaded or staged. */
+/* Stages the target of an edge of `from`, unless it is loaded or staged. */
 static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const char *name,
                           kiln_error *reterr)
 {
@@ -139,7 +145,8 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
     return status;
 }
 
-/* Words to the old bytes will lead to the new ones, so both must have one type and layout. */
+/* Words to the old bytes will refer to the new ones, and programs read both as one struct: so type
+ * and layout must be equal. */
 static kiln_status check_replaced(const asset_stage *stage, const asset_staged *staged,
                                   kiln_error *reterr)
 {
@@ -272,7 +279,7 @@ static void publish_one(asset_stage *stage, asset_staged *staged)
     uint32_t cell, known = kiln_asset_ids_enter(assets, staged->id, &cell);
     uint32_t slot = known_at(assets, known)->slot;
     if (slot != ASSET_NONE && slot != staged->slot) {
-        drop_blob(stage, staged); /* another thread was quicker */
+        drop_blob(stage, staged); /* another thread loaded the same asset first */
         staged->published = entry_at(assets, slot)->blob;
         return;
     }

@@ -1,3 +1,8 @@
+/* Notes about who took which word, for reports only: nothing else depends on them, so a lack of
+ * memory loses a note and fails nothing.
+ *
+ * A note is found by the address of the variable that has the word. `by` texts get numbers, so that
+ * a note takes one cell of a hash table and no memory of its own. */
 #include "asset_takers.h"
 
 #include "asset_holders.h"
@@ -26,7 +31,8 @@ void kiln_asset_takers_fini(kiln_assets *assets)
 
 /* ---- places ---- */
 
-/* The number of a text, whatever its address, plus 1; 0 without memory. */
+/* The number of a text plus 1; 0 without memory. The same text at another address has the same
+ * number: it is compared once for each address, which `by_numbers` remembers. */
 static uint32_t number_of(kiln_assets *assets, const char *by)
 {
     uint64_t key = (uintptr_t)by;
@@ -88,7 +94,7 @@ void kiln_asset_takers_move(kiln_assets *assets, kiln_ref word, const kiln_ref *
 bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref word,
                             const char *by, const kiln_ref *place)
 {
-    /* Another word was here and was copied elsewhere. */
+    /* The program overwrote another word here without ending it. Its note no longer has a place. */
     uint32_t cell = kiln_key_table_find(&assets->places, (uintptr_t)place);
     if (cell != KILN_KEY_NONE)
         set_place(assets, cell, 0, 0);
@@ -151,7 +157,7 @@ void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocato
     takers->ended = 0;
 }
 
-/* ---- those of an entry ---- */
+/* ---- the takers of an entry ---- */
 
 asset_takers *kiln_asset_entry_takers(const asset_entry *entry, bool is_strong)
 {
@@ -198,7 +204,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
     pthread_mutex_unlock(&assets->takers_lock);
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 static const char no_memory[] = "(not noted: no memory)";
 

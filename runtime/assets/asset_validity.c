@@ -1,4 +1,8 @@
-/* Whether everything in a table agrees. */
+/* Checks a whole table: every relation that assets_object.h states is compared from both sides, and
+ * every count with what it counts. For tests and for a program that suspects damage; it visits
+ * every id, record, slot and mount. The path of the error says what disagrees first.
+ *
+ * Loops over lists are bounded by the counts, so a damaged list cannot make it run forever. */
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
@@ -34,14 +38,14 @@ static bool check_chain(check *c, kiln_id id, uint32_t first)
     const asset_mount *above = NULL;
     for (uint32_t i = first; i != ASSET_NONE; i = provider_at(assets, i)->below) {
         if (i >= assets->providers.count || ++c->providers > assets->providers.count)
-            return fail(c, "a provider is none", NULL);
+            return fail(c, "a provider's number is out of range", NULL);
         const asset_provider *provider = provider_at(assets, i);
         const asset_mount *mount =
             provider->mount < assets->mount_count ? assets->mounts[provider->mount] : NULL;
         if (!mount || mount->is_unmounted)
             return fail(c, "a provider's file is not mounted", NULL);
         if (kiln_asset_number_in(mount, id) != provider->number)
-            return fail(c, "a provider has another asset", mount->name);
+            return fail(c, "a provider has the number of another asset", mount->name);
         if (above && !asset_mount_is_above(above, mount))
             return fail(c, "providers are out of order", mount->name);
         above = mount;
@@ -63,18 +67,18 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
     const kiln_assets *assets = c->assets;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     if (known->slot >= slots || !asset_entry_is_live(assets, known->slot))
-        return fail(c, "an id leads to a free slot", NULL);
+        return fail(c, "an id refers to a free slot", NULL);
     const asset_entry *entry = entry_at(assets, known->slot);
     if (!kiln_asset_entry_name_of(entry, id) || entry->is_detached)
-        return fail(c, "an id leads to another asset", entry->name);
+        return fail(c, "an id refers to another asset", entry->name);
     if (!entry->blob || value != (uintptr_t)entry->blob->root)
-        return fail(c, "an id gives another root", entry->name);
+        return fail(c, "an id has another root", entry->name);
     const asset_mount *best = known->provider != ASSET_NONE
                                   ? assets->mounts[provider_at(assets, known->provider)->mount]
                                   : NULL;
     return !entry->blob->mount || entry->blob->mount == best
                ? true
-               : fail(c, "an asset is not that of the best file", entry->name);
+               : fail(c, "an asset is not from the best file", entry->name);
 }
 
 static bool check_ids(check *c)
@@ -98,17 +102,17 @@ static bool check_ids(check *c)
             return false;
         if (base && kiln_asset_number_in(base, id) != ASSET_NONE &&
             !chain_has(assets, known->provider, base))
-            return fail(c, "the base is missing among an id's files", base->name);
+            return fail(c, "the base is missing among the providers of an id", base->name);
         if (known->slot != ASSET_NONE ? !check_loaded(c, id, known, value)
                                       : known->provider == ASSET_NONE || value != KILN_KNOWN)
-            return known->slot != ASSET_NONE ? false : fail(c, "an id that nobody has", NULL);
+            return known->slot != ASSET_NONE ? false : fail(c, "an id without a provider", NULL);
     }
     if (live != assets->ids.live)
-        return fail(c, "ids are counted wrongly", NULL);
+        return fail(c, "the count of ids is wrong", NULL);
     return c->known == assets->known.count - assets->known.free_count &&
                    c->providers == assets->providers.count - assets->providers.free_count
                ? true
-               : fail(c, "providers are counted wrongly", NULL);
+               : fail(c, "the count of providers is wrong", NULL);
 }
 
 /* The counts of a mount are right, and every asset of a file other than the base is in the table.
@@ -117,13 +121,13 @@ static bool check_mount(const check *c, const asset_mount *mount)
 {
     const kiln_assets *assets = c->assets;
     if (mount->seen_blobs != mount->blobs || mount->seen_borrowed != mount->borrowed)
-        return fail(c, "a file's blobs are counted wrongly", mount->name);
+        return fail(c, "a file's count of blobs is wrong", mount->name);
     if (mount->is_unmounted || mount == asset_base(assets))
         return true;
     for (uint32_t i = 0; i < asset_index_count(mount); i++) {
         kiln_id id = kiln_index_id(mount->file->index, i);
         if (asset_is_found(mount, i) && kiln_key_table_get(&assets->ids, id) == 0)
-            return fail(c, "a file's asset is missing", mount->name);
+            return fail(c, "an asset of a file is missing", mount->name);
     }
     return true;
 }
@@ -139,12 +143,12 @@ static bool is_in_contents(const kiln_assets *assets, const asset_blob *blob)
 static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
 {
     if ((uintptr_t)blob->root != root)
-        return fail(c, "a blob stands under another root", blob->name);
+        return fail(c, "a blob is stored under another root", blob->name);
     if (!blob->entries && !blob->borrowed.total && !asset_blob_is_pointed_to(blob))
-        return fail(c, "a blob belongs to nobody", blob->name);
+        return fail(c, "a blob is not in use", blob->name);
     if ((blob->key != 0) != (blob->entries != NULL) ||
         (blob->key && !is_in_contents(c->assets, blob)))
-        return fail(c, "a blob's content is not found", blob->name);
+        return fail(c, "a blob is missing among the contents", blob->name);
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {
         const kiln_slot *slot = &c->assets->slots.slots[entry->slot];
@@ -170,11 +174,11 @@ static bool check_blobs(check *c)
         if (!check_blob(c, kiln_key_table_key(&c->assets->roots, cell), blob))
             return false;
     if (c->owned != c->assets->stats.bytes_owned || c->borrowed != c->assets->borrowed)
-        return fail(c, "bytes are counted wrongly", NULL);
+        return fail(c, "the count of bytes is wrong", NULL);
     return true;
 }
 
-/* Slot and entry have one version, and a free one leads nowhere. */
+/* Slot and entry have one version, and a free slot has no address. */
 static bool check_slot(const kiln_assets *assets, uint32_t number)
 {
     const kiln_slot *slot = &assets->slots.slots[number];
@@ -209,7 +213,7 @@ static bool check_takers(const check *c)
                     kiln_asset_takers_are_valid(&entry->takers[1], asset_count_of(weak));
     }
     pthread_mutex_unlock(&assets->takers_lock);
-    return are_valid ? true : fail(c, "takers are noted wrongly", NULL);
+    return are_valid ? true : fail(c, "the notes about takers are wrong", NULL);
 }
 
 static bool check_slots(const check *c)
@@ -241,7 +245,7 @@ static bool check_slots(const check *c)
     if (live + free + kept + assets->retired_slots != count || kept != assets->kept_slots ||
         free != assets->free_slots || last != assets->last_free || detached != assets->detached ||
         live != c->attached)
-        return fail(c, "slots are counted wrongly", NULL);
+        return fail(c, "the count of slots is wrong", NULL);
     return true;
 }
 
@@ -254,11 +258,11 @@ static bool check_mounts(const check *c)
             continue;
         mounted += !mount->is_unmounted;
         if (mount->number != i)
-            return fail(c, "a file stands in another's place", mount->name);
+            return fail(c, "a file has the number of another file", mount->name);
         if (!check_mount(c, mount))
             return false;
     }
-    return mounted == c->assets->mounted ? true : fail(c, "files are counted wrongly", NULL);
+    return mounted == c->assets->mounted ? true : fail(c, "the count of files is wrong", NULL);
 }
 
 static bool check_all(check *c)

@@ -1,3 +1,9 @@
+/* Takes, clears and examines reference words.
+ *
+ * Handles are counted without the table's lock, unless takers are tracked. Other forms need the
+ * lock to find their entry. A word is first counted and then written to its variable, and first
+ * moved out of its variable and then counted down: so no thread reads a word that is not counted.
+ */
 #include "asset_words.h"
 
 #include "asset_blob.h"
@@ -121,7 +127,7 @@ static void clear_handle(kiln_assets *assets, const asset_ending *ending)
         return;
     asset_entry *entry = entry_at(assets, number);
     bool is_strong = kiln_ref_get_form(ref) == KILN_REF_STRONG;
-    /* A stale weak word is still counted: it keeps its slot. */
+    /* A stale weak word is still counted, because it keeps its slot from being reused. */
     KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
     if (!assets->def.track_takers) {
         kiln_asset_count_down(count, kiln_ref_version(ref), &left);
@@ -183,7 +189,7 @@ void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to)
     pthread_mutex_unlock(&assets->takers_lock);
 }
 
-/* ---- looking at words ---- */
+/* ---- examining words ---- */
 
 static kiln_ref weak_word(const asset_entry *entry)
 {

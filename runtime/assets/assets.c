@@ -1,4 +1,8 @@
-/* The table itself: creating and destroying it, threads, statistics. */
+/* The table itself: creating and destroying it, threads, statistics.
+ *
+ * The order of destruction matters: reports first, while everything still exists; then readers,
+ * since retired memory waits for them; then records before mounts, because records point into
+ * mapped files. */
 #define _DEFAULT_SOURCE
 
 #include "assets_object.h"
@@ -32,7 +36,7 @@ static bool def_is_valid(const kiln_assets_def *def)
            (def->types == NULL) == (def->types_size == 0) && ((uintptr_t)def->types & 15) == 0;
 }
 
-/* Frees cells that readers may have been in. */
+/* Frees replaced cells of `ids`, after the last reader left them. */
 static void free_retired_cells(void *ctx, kiln_retired *retired)
 {
     const kiln_assets *assets = ctx;
@@ -50,7 +54,8 @@ _Static_assert(offsetof(kiln_key_cells, retired) == 0, "retired cells are their 
 _Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
                "a table begins as kiln_assets_get takes it");
 
-/* A secret from the authors of files, who choose the ids. */
+/* Secret from the authors of files. They choose the ids, and with a known seed they could choose
+ * ids that share a chain in the hash table. */
 static uint64_t make_seed(const kiln_assets *assets)
 {
     uint64_t seed = 0;
@@ -253,7 +258,7 @@ size_t kiln_assets_settle(kiln_assets *assets)
     return waiting;
 }
 
-/* ---- looking ---- */
+/* ---- information ---- */
 
 kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_info *ret_info)
 {
@@ -282,7 +287,8 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
     return entry ? KILN_OK : KILN_DEAD;
 }
 
-/* Ids in the table, and those that only the base has. */
+/* The number of ids in the table, plus those that only the base has. Most ids of the base are not
+ * in the table, so those that are get subtracted. */
 static uint64_t count_known(const kiln_assets *assets)
 {
     const asset_mount *base = asset_base(assets);

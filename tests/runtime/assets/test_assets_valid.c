@@ -86,21 +86,21 @@ static void ids_that_lead_astray_are_seen(void **state)
     begin(&w);
     kiln_assets *assets = w.s.assets;
     uint32_t slot = kiln_ref_slot_number(w.a), free = assets->first_free;
-    DAMAGE(known_named(&w, "Thing/a")->slot, free, "an id leads to a free slot");
-    DAMAGE(known_named(&w, "Thing/a")->slot, 1000, "an id leads to a free slot");
+    DAMAGE(known_named(&w, "Thing/a")->slot, free, "an id refers to a free slot");
+    DAMAGE(known_named(&w, "Thing/a")->slot, 1000, "an id refers to a free slot");
     DAMAGE(known_named(&w, "Thing/a")->slot, kiln_ref_slot_number(w.added),
-           "an id leads to another asset: Thing/added");
-    DAMAGE(entry_named(&w, w.added)->aliases[0].id, 1, "an id leads to another asset");
-    DAMAGE(entry_at(assets, slot)->is_detached, true, "an id leads to another asset");
-    DAMAGE(known_named(&w, "Thing/d")->provider, ASSET_NONE, "an id that nobody has");
+           "an id refers to another asset: Thing/added");
+    DAMAGE(entry_named(&w, w.added)->aliases[0].id, 1, "an id refers to another asset");
+    DAMAGE(entry_at(assets, slot)->is_detached, true, "an id refers to another asset");
+    DAMAGE(known_named(&w, "Thing/d")->provider, ASSET_NONE, "an id without a provider");
     uint32_t cell = cell_named(&w, "Thing/a");
     uint64_t value = kiln_key_table_value(&assets->ids, cell);
     kiln_key_table_set(&assets->ids, cell, value + 4);
     kiln_error error = {0};
     assert_false(kiln_assets_is_valid(assets, &error));
-    assert_string_equal("an id gives another root: Thing/a", error.path);
+    assert_string_equal("an id has another root: Thing/a", error.path);
     kiln_key_table_set(&assets->ids, cell, value);
-    DAMAGE(assets->ids.live, assets->ids.live + 1, "ids are counted wrongly");
+    DAMAGE(assets->ids.live, assets->ids.live + 1, "the count of ids is wrong");
     end(&w);
 }
 
@@ -112,22 +112,22 @@ static void files_in_wrong_order_are_seen(void **state)
     kiln_assets *assets = w.s.assets;
     asset_provider *best = provider_at(assets, known_named(&w, "Thing/a")->provider);
     assert_true(best->below != ASSET_NONE);
-    DAMAGE(best->below, assets->providers.count, "a provider is none");
+    DAMAGE(best->below, assets->providers.count, "a provider's number is out of range");
     DAMAGE(best->below, known_named(&w, "Thing/a")->provider, "provider");
-    DAMAGE(best->below, ASSET_NONE, "the base is missing among an id's files");
-    DAMAGE(best->number, best->number + 1, "a provider has another asset");
+    DAMAGE(best->below, ASSET_NONE, "the base is missing among the providers of an id");
+    DAMAGE(best->number, best->number + 1, "a provider has the number of another asset");
     DAMAGE(best->mount, 1000, "a provider's file is not mounted");
     asset_mount *patch = assets->mounts[w.patch.number - 1],
                 *base = assets->mounts[w.base.number - 1];
     DAMAGE(patch->order, -1, "providers are out of order");
     DAMAGE(patch->is_unmounted, true, "a provider's file is not mounted");
     DAMAGE(patch->number, patch->number + 1, "a");
-    DAMAGE(base->blobs, base->blobs + 1, "a file's blobs are counted wrongly");
-    DAMAGE(base->borrowed, 0, "a file's blobs are counted wrongly");
-    DAMAGE(assets->mounted, assets->mounted + 1, "files are counted wrongly");
+    DAMAGE(base->blobs, base->blobs + 1, "a file's count of blobs is wrong");
+    DAMAGE(base->borrowed, 0, "a file's count of blobs is wrong");
+    DAMAGE(assets->mounted, assets->mounted + 1, "the count of files is wrong");
     DAMAGE(assets->providers.free_count, assets->providers.free_count + 1,
-           "providers are counted wrongly");
-    DAMAGE(assets->known.count, assets->known.count + 1, "providers are counted wrongly");
+           "the count of providers is wrong");
+    DAMAGE(assets->known.count, assets->known.count + 1, "the count of providers is wrong");
     end(&w);
 }
 
@@ -139,13 +139,13 @@ static void bytes_of_nobody_are_seen(void **state)
     kiln_assets *assets = w.s.assets;
     asset_entry *a = entry_named(&w, w.a);
     DAMAGE(a->blob->root, (uintptr_t)a->blob->root + 4, "an");
-    DAMAGE(a->blob->entries, 0, "a blob belongs to nobody");
-    DAMAGE(a->blob->key, a->blob->key + 1, "a blob's content is not found");
-    DAMAGE(a->blob->key, 0, "a blob's content is not found");
+    DAMAGE(a->blob->entries, 0, "a blob is not in use");
+    DAMAGE(a->blob->key, a->blob->key + 1, "a blob is missing among the contents");
+    DAMAGE(a->blob->key, 0, "a blob is missing among the contents");
     DAMAGE(a->before_of_blob, (uintptr_t)a, "an entry has other bytes");
     DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry has other bytes");
-    DAMAGE(assets->stats.bytes_owned, 1, "bytes are counted wrongly");
-    DAMAGE(assets->borrowed, 0, "bytes are counted wrongly");
+    DAMAGE(assets->stats.bytes_owned, 1, "the count of bytes is wrong");
+    DAMAGE(assets->borrowed, 0, "the count of bytes is wrong");
     end(&w);
 }
 
@@ -163,22 +163,22 @@ static void slots_that_disagree_are_seen(void **state)
     DAMAGE(free->weak, 0, "an entry is wrong");
     DAMAGE(assets->slots.slots[free->slot].address, (uintptr_t)a, "an entry is wrong");
     DAMAGE(assets->slots.slots[free->slot].handle, 2, "an entry is wrong");
-    DAMAGE(assets->slots.slots[a->slot].handle, 0, "an id leads to a free slot");
+    DAMAGE(assets->slots.slots[a->slot].handle, 0, "an id refers to a free slot");
     DAMAGE(assets->slots.slots[a->slot].handle,
            assets->slots.slots[a->slot].handle ^ KILN_REF_STRONG_BIT, "an entry is wrong: Thing/a");
     DAMAGE(assets->slots.addresses[free->slot], (uintptr_t)a, "an entry is wrong");
     DAMAGE(assets->slots.addresses[a->slot], 0, "an entry is wrong: Thing/a");
     DAMAGE(free->next_free, free->slot, "the list of free slots is wrong");
     DAMAGE(assets->first_free, a->slot, "the list of free slots is wrong");
-    DAMAGE(assets->first_free, ASSET_NONE, "slots are counted wrongly");
-    DAMAGE(assets->last_free, a->slot, "slots are counted wrongly");
-    DAMAGE(assets->free_slots, 0, "slots are counted wrongly");
-    DAMAGE(assets->retired_slots, 1, "slots are counted wrongly");
-    DAMAGE(assets->kept_slots, 1, "slots are counted wrongly");
+    DAMAGE(assets->first_free, ASSET_NONE, "the count of slots is wrong");
+    DAMAGE(assets->last_free, a->slot, "the count of slots is wrong");
+    DAMAGE(assets->free_slots, 0, "the count of slots is wrong");
+    DAMAGE(assets->retired_slots, 1, "the count of slots is wrong");
+    DAMAGE(assets->kept_slots, 1, "the count of slots is wrong");
     DAMAGE(free->has_indirect, true, "a slot with indirect words is free");
-    DAMAGE(a->takers[0].noted.total, 9, "takers are noted wrongly");
-    DAMAGE(a->takers[0].noted.list[0].count, 0, "takers are noted wrongly");
-    DAMAGE(assets->detached, 0, "slots are counted wrongly");
+    DAMAGE(a->takers[0].noted.total, 9, "the notes about takers are wrong");
+    DAMAGE(a->takers[0].noted.list[0].count, 0, "the notes about takers are wrong");
+    DAMAGE(assets->detached, 0, "the count of slots is wrong");
     DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is wrong");
     end(&w);
 }
