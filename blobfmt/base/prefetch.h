@@ -17,4 +17,26 @@ static inline void prefetch(const void *base, size_t ahead)
 #endif
 }
 
+/* The same for memory that is about to be written. */
+static inline void prefetch_write(const void *base, size_t ahead)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch((const void *)((uintptr_t)base + ahead), 1);
+#else
+    (void)base;
+    (void)ahead;
+#endif
+}
+
+/* The same into the second-level cache, which leaves the first to what is in use now. */
+static inline void prefetch_second_level(const void *base, size_t ahead)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch((const void *)((uintptr_t)base + ahead), 0, 2);
+#else
+    (void)base;
+    (void)ahead;
+#endif
+}
+
 #endif

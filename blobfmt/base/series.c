@@ -17,7 +17,7 @@ static size_t piece_size(unsigned piece, size_t item_size)
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size)
 {
     /* All pieces so far are full, so the number of items names the next piece. */
-    unsigned piece = series_log2(s->count + (1u << SERIES_FIRST_LOG2)) - SERIES_FIRST_LOG2;
+    unsigned piece = floor_log2(s->count + (1u << SERIES_FIRST_LOG2)) - SERIES_FIRST_LOG2;
     if (piece >= SERIES_PIECES || piece_size(piece, 1) > SIZE_MAX / 2 / item_size)
         return false;
     size_t size = piece_size(piece, item_size);

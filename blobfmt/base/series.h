@@ -3,6 +3,8 @@
 #ifndef KILN_SERIES_H
 #define KILN_SERIES_H
 
+#include "floor_log2.h"
+
 #include <kiln/allocator.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,22 +31,10 @@ void kiln_series_fini(series *s, const kiln_allocator *allocator, size_t item_si
 void kiln_series_reset(series *s, const kiln_allocator *allocator, size_t item_size,
                        unsigned pieces);
 
-static inline unsigned series_log2(uint32_t number)
-{
-#if defined(__GNUC__)
-    return 31 - (unsigned)__builtin_clz(number);
-#else
-    unsigned log2 = 0;
-    while (number >>= 1)
-        log2++;
-    return log2;
-#endif
-}
-
 static inline void *series_at(const series *s, uint32_t index, size_t item_size)
 {
     uint32_t at = index + (1u << SERIES_FIRST_LOG2);
-    unsigned log2 = series_log2(at);
+    unsigned log2 = floor_log2(at);
     return s->pieces[log2 - SERIES_FIRST_LOG2] + (size_t)(at - (1u << log2)) * item_size;
 }
 

@@ -5,6 +5,7 @@
 #include "index_directory.h"
 #include "index_rules.h"
 #include "lower_bound.h"
+#include "prefetch.h"
 #include "utf8.h"
 
 #include <assert.h>
@@ -38,13 +39,6 @@ static const void *elements(const kiln_array *array)
     return kiln_relative_get(array, array->offset);
 }
 
-/* Asks for the asset's entry, which who looks up an id reads next, before its number is known. */
-#if defined(__GNUC__)
-#define PREFETCH(address) __builtin_prefetch(address)
-#else
-#define PREFETCH(address) ((void)(address))
-#endif
-
 /* An array that is not empty. */
 static const void *first_of(const kiln_array *array)
 {
@@ -67,7 +61,8 @@ static inline uint32_t find(const kiln_index *index, kiln_id id)
         const uint32_t *start = (const uint32_t *)first_of(&index->directory) + bucket;
         at = *start < count - WINDOW ? *start : count - WINDOW;
         const kiln_id *window = ids + at;
-        PREFETCH((const kiln_index_asset *)first_of(&index->assets) + at);
+        /* The caller reads the entry of this asset next, whichever of the window it is. */
+        prefetch((const kiln_index_asset *)first_of(&index->assets) + at, 0);
         uint32_t below = (uint32_t)(window[0] < id) + (uint32_t)(window[1] < id) +
                          (uint32_t)(window[2] < id) + (uint32_t)(window[3] < id);
         at += below;

@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "hash_inline.h"
 #include "object_plan.h"
+#include "prefetch.h"
 #include "series.h"
 
 #include <string.h>
@@ -96,9 +97,7 @@ static bool add_hash(sweep *s, uint64_t hash)
     uint64_t *pending = &s->pending[s->pending_count++ % PENDING];
     bool good = s->pending_count <= PENDING || enter_hash(s, *pending);
     *pending = hash ? hash : 1;
-#if defined(__GNUC__)
-    __builtin_prefetch(&s->hashes[hash & s->mask], 1);
-#endif
+    prefetch_write(&s->hashes[hash & s->mask], 0);
     return good;
 }
 

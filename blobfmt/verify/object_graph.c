@@ -299,7 +299,7 @@ static uint32_t collect_object(graph *g, const object_form *form, const unsigned
     uint64_t size = (uint64_t)form->size * count + (form->unit == UNIT_STRING);
     if (size > KILN_PAYLOAD_MAX)
         return fail(g, KILN_TOO_LARGE);
-    uint8_t align_log2 = (uint8_t)series_log2(form->align);
+    uint8_t align_log2 = (uint8_t)floor_log2(form->align);
     graph_object object = {data, (uint32_t)size, form->unit, 0, align_log2, 1, false};
     if (form->type == KILN_TYPE_NONE)
         return kiln_graph_queue(g, &object, false, want.to, want.note);

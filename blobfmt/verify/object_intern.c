@@ -1,6 +1,7 @@
 /* Numbers for clean objects: one for all that are equal. */
 #include "hash_inline.h"
 #include "object_graph.h"
+#include "prefetch.h"
 #include "same_bytes.h"
 
 #include <string.h>
@@ -102,9 +103,7 @@ bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, uns
     uint64_t form = object->unit + ((uint64_t)object->align_log2 << 32);
     pending->hash = (uint32_t)hash64_inline(object->bytes, object->size,
                                             g->seed + form * UINT64_C(0x9e3779b97f4a7c15));
-#if defined(__GNUC__)
     if (g->table.slots)
-        __builtin_prefetch(&g->table.slots[pending->hash & g->table.mask]);
-#endif
+        prefetch(&g->table.slots[pending->hash & g->table.mask], 0);
     return true;
 }

@@ -8,6 +8,7 @@
  * Readers need no lock. A cell gets its key, then its value, each with release, and a rebuilt table
  * is published with one store. The seed keeps others from choosing keys that share a chain. */
 #include "key_table.h"
+#include "prefetch.h"
 
 #include <string.h>
 
@@ -200,17 +201,12 @@ uint64_t kiln_key_table_key(const kiln_key_table *table, uint32_t cell)
 
 void kiln_key_table_prefetch(const kiln_key_table *table, uint64_t key)
 {
-#if defined(__GNUC__)
     kiln_key_cells *cells = cells_of(table);
     if (!cells)
         return;
     uint64_t at = key * cells->view.salt >> cells->view.shift;
-    __builtin_prefetch(&cells->cells[at]);
-    __builtin_prefetch(&notes_of(cells)[at]);
-#else
-    (void)table;
-    (void)key;
-#endif
+    prefetch(&cells->cells[at], 0);
+    prefetch(&notes_of(cells)[at], 0);
 }
 
 uint32_t kiln_key_table_note(const kiln_key_table *table, uint32_t cell)

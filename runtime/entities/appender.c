@@ -1,3 +1,4 @@
+#include "prefetch.h"
 #include "rows.h"
 
 #include <kiln/appender.h>
@@ -46,15 +47,11 @@ static void count_used(kiln_appender *appender)
  * continues from there. */
 static void fetch_chunk(const kiln_chunk *chunk)
 {
-#if defined(__GNUC__)
     enum { PAGE = 4096, LINE = 64, LINES = 4 };
     for (uint32_t page = 0; page < KILN_CHUNK_SIZE; page += PAGE) {
         for (uint32_t line = 0; line < LINES; line++)
-            __builtin_prefetch(chunk->data + page + line * LINE, 1);
+            prefetch_write(chunk->data, page + line * LINE);
     }
-#else
-    (void)chunk;
-#endif
 }
 
 /* A new chunk behind the others, which are full. */

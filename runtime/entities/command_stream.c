@@ -1,11 +1,6 @@
 #include "command_stream.h"
+#include "prefetch.h"
 #include "world_object.h"
-
-#if defined(__GNUC__)
-#define FETCH(address) __builtin_prefetch(address)
-#else
-#define FETCH(address) ((void)(address))
-#endif
 
 static void begin_turn(kiln_command_stream *stream)
 {
@@ -55,7 +50,7 @@ static void fetch_record(const kiln_world *world, kiln_entity entity)
     const kiln_record *block = KILN_LOAD_ACQUIRE(
         &kiln_world_get_tables(world)->blocks[entity.index / KILN_BLOCK_ENTITIES]);
     if (block)
-        FETCH(&block[entity.index % KILN_BLOCK_ENTITIES]);
+        prefetch(&block[entity.index % KILN_BLOCK_ENTITIES], 0);
 }
 
 /* The record of the archetype's last row when `ahead` others are gone: that row fills the hole. */
@@ -65,26 +60,26 @@ static void fetch_last(const kiln_world *world, const archetype *a, uint32_t ahe
         return;
     const kiln_chunk *last = &world->tables.chunks[a->chunks[a->chunk_count - 1]];
     if (ahead < last->count)
-        FETCH(kiln_id_record(&world->ids, kiln_chunk_index(last, last->count - 1 - ahead)));
+        prefetch(kiln_id_record(&world->ids, kiln_chunk_index(last, last->count - 1 - ahead)), 0);
 }
 
 /* What a command reads and writes, with `ahead` others to be played before it. */
 static void fetch_row(const kiln_world *world, const command *from, kiln_row row, uint32_t ahead)
 {
     const kiln_chunk *chunk = row.chunk;
-    FETCH(chunk->marks);
+    prefetch(chunk->marks, 0);
     if (from->kind == COMMAND_SET) {
         const kiln_column *column = kiln_chunk_column(chunk, (kiln_component){from->number});
         if (column)
-            FETCH(chunk->data + column->offset + (size_t)row.row * column->size);
+            prefetch(chunk->data + column->offset + (size_t)row.row * column->size, 0);
         return;
     }
     if (!chunk->is_run)
-        FETCH(&chunk->indices[row.row]);
+        prefetch(&chunk->indices[row.row], 0);
     const archetype *a = chunk_archetype(world, chunk);
     fetch_last(world, a, ahead);
     for (uint32_t i = 0; i < a->data_count; i++)
-        FETCH((const unsigned char *)kiln_row_at(row, a->data[i].component));
+        prefetch((const unsigned char *)kiln_row_at(row, a->data[i].component), 0);
 }
 
 /* Asks for what commands are about: records of those from `listed` on, and rows of those before,
@@ -99,7 +94,7 @@ static void fetch(kiln_command_stream *stream, uint32_t listed)
         if (!(from->flags & COMMAND_OF_SPAWN))
             row = kiln_entity_row(stream->world, from->entity);
         if (row.chunk)
-            FETCH(row.chunk);
+            prefetch(row.chunk, 0);
         rows[count++] = row;
     }
     for (uint32_t i = listed; i != stream->count; i++) {

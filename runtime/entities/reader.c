@@ -1,4 +1,5 @@
 #include "column_tables.h"
+#include "prefetch.h"
 #include "world_object.h"
 
 #include <kiln/reader.h>
@@ -9,23 +10,9 @@ enum { AHEAD = 16 };
 /* Prefetches the entity's record. */
 static void prefetch_record(KILN_ATOMIC(kiln_record *) const *blocks, kiln_entity entity)
 {
-#if defined(__GNUC__)
     const kiln_record *record = kiln_block_record(blocks, entity.index);
     if (record)
-        __builtin_prefetch(record);
-#else
-    (void)blocks;
-    (void)entity;
-#endif
-}
-
-static void prefetch_value(const void *value)
-{
-#if defined(__GNUC__)
-    __builtin_prefetch(value);
-#else
-    (void)value;
-#endif
+        prefetch(record, 0);
 }
 
 void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities, uint32_t count,
@@ -38,7 +25,7 @@ void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities,
         if (count - i > AHEAD)
             prefetch_record(blocks, entities[i + AHEAD]);
         ret_values[i] = kiln_entity_read(world, entities[i], component);
-        prefetch_value(ret_values[i]);
+        prefetch(ret_values[i], 0);
     }
 }
 
@@ -66,6 +53,6 @@ void kiln_reader_read_many(const kiln_reader *reader, const kiln_entity *entitie
         if (count - i > AHEAD)
             prefetch_record(own.blocks, entities[i + AHEAD]);
         ret_values[i] = kiln_reader_read(&own, entities[i]);
-        prefetch_value(ret_values[i]);
+        prefetch(ret_values[i], 0);
     }
 }

@@ -1,5 +1,7 @@
 #include "query_object.h"
 
+#include "prefetch.h"
+
 #include <kiln/chunk_layout.h>
 
 /* From so many chunks on, an iterator returns rows in pieces. Fewer chunks are mostly in a cache,
@@ -71,15 +73,11 @@ static bool has_changed(const kiln_query *query, const kiln_chunk *chunk, uint64
  * there, but it stops at the end of a page. */
 static void fetch_chunk(const kiln_chunk *chunk)
 {
-#if defined(__GNUC__)
     enum { PAGE = 4096, LINE = 64, LINES = 3 };
     for (uint32_t page = 0; page < KILN_CHUNK_SIZE; page += PAGE) {
         for (uint32_t line = 0; line < LINES; line++)
-            __builtin_prefetch(chunk->data + page + line * LINE);
+            prefetch(chunk->data, page + line * LINE);
     }
-#else
-    (void)chunk;
-#endif
 }
 
 /* Prefetches the rows of the next chunk that correspond to the rows of this piece. So the whole
@@ -88,7 +86,6 @@ static void fetch_chunk(const kiln_chunk *chunk)
  * first is needed for the current rows. */
 static void fetch_piece(const kiln_walk *walk)
 {
-#if defined(__GNUC__)
     enum { LINE = 64 };
     const kiln_query *query = walk->query;
     const kiln_chunk *ahead = walk->ahead;
@@ -104,11 +101,8 @@ static void fetch_piece(const kiln_walk *walk)
             ahead->data + column->offset + (size_t)walk->first * column->size;
         const unsigned char *end = from + (size_t)rows * column->size;
         for (; from < end; from += LINE)
-            __builtin_prefetch(from, 0, 2);
+            prefetch_second_level(from, 0);
     }
-#else
-    (void)walk;
-#endif
 }
 
 /* The next chunk there is, changed or not; NULL behind the last one. */

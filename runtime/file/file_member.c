@@ -9,6 +9,7 @@
 #include "file_member.h"
 
 #include "file_unpack.h"
+#include "prefetch.h"
 
 /* The layout of a member with a good verdict. */
 static uint64_t known_layout(const kiln_file *file, uint32_t member)
@@ -104,15 +105,9 @@ enum { CACHE_LINE = 64, FETCHED_AHEAD = 1024 };
  * a hint, because the record is not checked yet and may name any place. */
 static void fetch_ahead(const kiln_file *file, uint32_t number)
 {
-#if defined(__GNUC__)
     const kiln_index_member *member = kiln_index_member_at(file->index, number);
-    uintptr_t first = (uintptr_t)file->source.data + (uintptr_t)member->place;
-    for (uintptr_t at = 0; at < FETCHED_AHEAD; at += CACHE_LINE)
-        __builtin_prefetch((const void *)(first + at));
-#else
-    (void)file;
-    (void)number;
-#endif
+    for (size_t at = 0; at < FETCHED_AHEAD; at += CACHE_LINE)
+        prefetch(file->source.data, (size_t)member->place + at);
 }
 
 /* Hashes an unknown member without claiming it: locks would cost more than the hash of a small

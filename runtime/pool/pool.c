@@ -11,6 +11,7 @@
 
 #include "pool_poison.h"
 #include "pool_state.h"
+#include "prefetch.h"
 
 #include <string.h>
 
@@ -66,14 +67,14 @@ static void lay_out(pool_state *pool, size_t size, size_t align)
 /* The logarithm of the smallest power of two that is not below `count`. */
 static unsigned log2_up(uint32_t count)
 {
-    return count <= 1 ? 0 : pool_log2(count - 1) + 1;
+    return count <= 1 ? 0 : floor_log2(count - 1) + 1;
 }
 
 static unsigned log2_of_first(uint32_t wanted, size_t stride)
 {
     if (wanted)
         return log2_up(wanted);
-    return stride >= DEFAULT_SLAB_SIZE ? 0 : pool_log2((uint32_t)(DEFAULT_SLAB_SIZE / stride));
+    return stride >= DEFAULT_SLAB_SIZE ? 0 : floor_log2((uint32_t)(DEFAULT_SLAB_SIZE / stride));
 }
 
 kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
@@ -195,13 +196,8 @@ enum { AHEAD = 8 };
 
 static void prefetch_slot(const void *object, ptrdiff_t version_at)
 {
-#if defined(__GNUC__)
     /* Any address may be prefetched, also a wrong one: nothing is read. */
-    __builtin_prefetch((const void *)((uintptr_t)object + (uintptr_t)version_at));
-#else
-    (void)object;
-    (void)version_at;
-#endif
+    prefetch(object, (size_t)version_at);
 }
 
 /* Takes the oldest free slot, or else one that was never used; the caller made sure that there is

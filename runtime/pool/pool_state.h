@@ -15,8 +15,9 @@
 #ifndef KILN_POOL_STATE_H
 #define KILN_POOL_STATE_H
 
+#include "floor_log2.h"
+
 #include <kiln/pool.h>
-#include <limits.h>
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
@@ -58,23 +59,10 @@ static inline uint32_t pool_waiting(const pool_state *pool)
     return pool->tail - pool->head;
 }
 
-/* The place of the highest bit of a number above 0. */
-static inline unsigned pool_log2(uint32_t number)
-{
-#if defined(__GNUC__) && UINT_MAX == 0xffffffff
-    return 31 - (unsigned)__builtin_clz(number);
-#else
-    unsigned log2 = 0;
-    while (number >>= 1)
-        log2++;
-    return log2;
-#endif
-}
-
 static inline unsigned char *pool_object(const pool_state *pool, uint32_t slot)
 {
     uint32_t number = slot + pool->first;
-    unsigned top = pool_log2(number);
+    unsigned top = floor_log2(number);
     size_t place = number ^ (UINT32_C(1) << top);
     return pool->objects[top - pool->first_log2] + place * pool->stride;
 }
