@@ -1,10 +1,17 @@
+/* The engine behind kiln_verify_def's `bounds_only`; bounds.h says what it proves.
+ *
+ * Speed comes from two habits. Values of an array are handled in blocks of BLOCK, one link for the
+ * whole block, so that the processor works on 16 independent loads at once. Findings are collected
+ * with | and tested once for a block, because branches on hostile or random data are mispredicted.
+ * The price: it knows that something is wrong, but not what. Then verify_judge.c finds out. */
 #include "bounds.h"
 
 #include "prefetch.h"
 #include "value_program.h"
 
-/* Values of an array are looked at so many at a time: few enough that the memory of as many can be
- * asked for at once, AHEAD of them. Strings that they lead to wait in a row. */
+/* BLOCK values of an array are checked together: few enough that the processor can load the memory
+ * of all of them at once. Memory is prefetched AHEAD bytes early. String fields are collected in a
+ * list of WAITING_MAX and checked together. */
 enum { BLOCK = 16, AHEAD = 2048, CACHE_LINE = 64, WAITING_MAX = 512 };
 
 typedef struct bounds {
@@ -12,7 +19,7 @@ typedef struct bounds {
     const unsigned char *payload;
     uint32_t size, align;
     int64_t budget;         /* bytes that may still be looked at */
-    uint32_t waiting_count; /* places of string fields */
+    uint32_t waiting_count; /* offsets of string fields that are still to be checked */
     uint32_t waiting[WAITING_MAX];
 } bounds;
 
@@ -26,21 +33,21 @@ static inline uint32_t read_u32(const bounds *b, uint32_t at)
     return number;
 }
 
-/* The highest bit is set unless the number is 0; of numbers up to KILN_PAYLOAD_MAX. */
+/* For numbers up to KILN_PAYLOAD_MAX: sets the highest bit unless the number is 0. */
 static inline uint32_t is_some(uint32_t number)
 {
     return number + KILN_PAYLOAD_MAX;
 }
 
-/* What was found wrong with strings or links so far, gathered without branches. */
+/* What is wrong with strings or links so far, collected without branches. */
 typedef struct findings {
     uint32_t odd;  /* highest bit: one of an offset and its count is 0, the other is not (V4) */
     uint32_t skew; /* low bits: an object is not aligned (V3) */
-    unsigned char ends; /* not 0: what a string ends with is no NUL (V5) */
+    unsigned char ends; /* not 0: a string does not end with a NUL (V5) */
 } findings;
 
-/* V2, V4 and V5 of the string that the field names. An empty one ends at its own offset's first
- * byte, which is 0 as well. */
+/* V2, V4 and V5 of the string that the field points to. An empty string needs no branch: its end is
+ * the first byte of its own offset, which is 0 as well. */
 static inline bool check_string(const bounds *b, uint32_t field, findings *f)
 {
     uint32_t offset = read_u32(b, field), length = read_u32(b, field + 4);
@@ -52,7 +59,7 @@ static inline bool check_string(const bounds *b, uint32_t field, findings *f)
     return true;
 }
 
-/* The strings of `count` fields, each `stride` behind the one before it. */
+/* The strings of `count` fields, `stride` bytes apart. */
 static bool check_strings(const bounds *b, uint32_t field, uint32_t stride, uint32_t count)
 {
     findings f = {0, 0, 0};
@@ -104,7 +111,7 @@ static bool check_link(bounds *b, const program_link *link, uint32_t at, uint32_
     return check_object(b, link->target, at, offset, count, depth);
 }
 
-/* The strings of the fields that wait. */
+/* Checks the strings of all fields in the list, and empties it. */
 static bool check_waiting(bounds *b)
 {
     findings f = {0, 0, 0};
@@ -117,8 +124,9 @@ static bool check_waiting(bounds *b)
     return (f.odd >> 31 | f.ends) == 0 && b->budget >= 0;
 }
 
-/* The same link of `count` values, at most BLOCK. Most often it is to leaves, few of them where
- * they hold strings. How many there are no one can foresee, so none and some go the same way. */
+/* The same link of `count` values, at most BLOCK. Such links usually lead to small arrays of
+ * leaves. The number of leaves is unpredictable, so empty arrays take the same path as others: four
+ * strings are always stored, and `waiting` advances by how many there are. */
 static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint32_t stride,
                          uint32_t count, uint32_t depth)
 {
@@ -151,22 +159,22 @@ static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint3
     return (f.odd >> 31 | (f.skew & (link->align - 1))) == 0;
 }
 
-/* Asks for what lies AHEAD of so many bytes; of large values only for some. */
-static void ask_ahead(const bounds *b, uint32_t at, uint64_t size)
+/* Prefetches the bytes AHEAD of a block; only the first AHEAD of them if values are large. */
+static void prefetch_ahead(const bounds *b, uint32_t at, uint64_t size)
 {
     for (uint32_t i = 0; i < size && i < AHEAD; i += CACHE_LINE)
         prefetch(b->payload, (size_t)at + AHEAD + i);
 }
 
-/* As check_values, where all links are quick and what they name may lie here: a part of all values
- * for many of them, then the next part. */
+/* check_values for values whose links are all quick and whose objects may be at this depth: handles
+ * one part of all values in a block, then the next part. */
 static bool check_quick_values(bounds *b, const program_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
     const value_program *program = &of->program;
     while (count > 0) {
         uint32_t some = count < BLOCK ? count : BLOCK;
-        ask_ahead(b, at, (uint64_t)some * of->size);
+        prefetch_ahead(b, at, (uint64_t)some * of->size);
         for (uint32_t k = 0; k < program->string_count; k++)
             if (!check_strings(b, at + program->strings[k], of->size, some))
                 return false;
@@ -183,8 +191,7 @@ static bool check_quick_values(bounds *b, const program_target *of, uint32_t at,
     return check_waiting(b);
 }
 
-/* Whether all links are quick, and the objects and their strings may lie below `depth` others and
- * are aligned. */
+/* Whether all links are quick, and their objects and strings may be at this depth and alignment. */
 static bool are_values_quick(const bounds *b, const value_program *program, uint32_t depth)
 {
     bool good = program->is_quick && depth + 1 < KILN_DEPTH_MAX;
@@ -193,7 +200,8 @@ static bool are_values_quick(const bounds *b, const value_program *program, uint
     return good;
 }
 
-/* `count` values at `at`, all of them in bounds; `depth` objects are around what they name. */
+/* `count` values at `at`, all of them in bounds. `depth` is the number of objects on the path to
+ * them. The budget bounds the work on shared objects, which are checked each time. */
 static bool check_values(bounds *b, const program_target *target, uint32_t at, uint32_t count,
                          uint32_t depth)
 {

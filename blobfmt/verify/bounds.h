@@ -1,17 +1,18 @@
-/* Whether reading a payload stays within it: less than the rules ask for, and quicker to find.
+/* Checks that reading a payload stays inside it: less than all rules, in less time.
  *
- * A traversal from the root over everything that fields name, as often as they name it: all is in
- * bounds and aligned (V1 to V3), counts and offsets agree (V4), a NUL ends each string (V5), bools,
- * enumerations, flags, unions and references have allowed values (V8 to V12, V15), and objects nest
- * no deeper than they may (V19). Not checked are UTF-8 and NULs within strings, keys of maps,
- * padding, and whether objects overlap. It allocates nothing.
+ * It traverses everything from the root, and visits shared objects as often as fields point to
+ * them. It checks that objects are in bounds and aligned (V1 to V3), that counts and offsets agree
+ * (V4), that each string ends with a NUL (V5), that bools, enumerations, flags, unions and
+ * references have allowed values (V8 to V12, V15), and that objects do not nest too deep (V19). It
+ * does not check UTF-8 and NULs inside strings, keys of maps, padding, and whether objects overlap.
+ * It allocates nothing.
  *
- * Objects that many others name would make the traversal long. It ends when it has read
- * BOUNDS_VISITS times as many bytes as the payload has, so that it is linear in the payload.
+ * Shared objects could make the traversal exponential. It therefore ends when it has read
+ * BOUNDS_VISITS times as many bytes as the payload has, so that its work is linear in the payload.
  *
- * Its place is earned by kiln_verify_def's `bounds_only`, which promises just this: a third of the
- * time of sweep.h (figures: verify_judge.h), and 0.43 of that of FlatBuffers' verifier, which
- * proves the same (tests/bench/figures.csv). */
+ * It exists for kiln_verify_def's `bounds_only`, which promises exactly this. It takes a third of
+ * the time of sweep.h (figures: verify_judge.h), and 0.43 of the time of FlatBuffers' verifier,
+ * which proves the same (tests/bench/figures.csv). */
 #ifndef KILN_BOUNDS_H
 #define KILN_BOUNDS_H
 
@@ -23,7 +24,7 @@
 
 enum { BOUNDS_VISITS = 8 };
 
-/* False also where that would take too long to find: then the other engines decide. */
+/* Returns false also if the budget is used up: then the other engines decide. */
 bool kiln_bounds_hold(const payload_def *def);
 
 #if defined(__GNUC__)

@@ -1,7 +1,13 @@
-/* Rule C1. A blob in canonical form is recognized in place: a traversal that takes references last
- * to first must meet its objects from the payload's end to its beginning without a gap, and no two
- * of them may be equal. Whatever is not recognized so is rewritten and compared, which also
- * finds the place that differs: the traversal only ever decides for a blob. */
+/* Rule C1: whether a blob is in canonical form (FORMAT.md section 8).
+ *
+ * Most blobs are, and are recognized in place, without building a graph. A depth-first traversal
+ * that follows references from the last to the first completes objects in the reverse of the
+ * canonical order. It must therefore meet them from the end of the payload to its beginning without
+ * a gap, and * no two may be equal. If this fails, the blob is rewritten and compared, which also
+ * finds the first byte that differs. So the traversal only ever decides that a blob is canonical:
+ * if two hashes collide by chance, that costs time and not the answer.
+ *
+ * The blob must be valid: verify.c runs this last. Work is linear in the payload. */
 #include <kiln/canonical.h>
 
 #include <kiln/blob_header.h>
@@ -17,7 +23,8 @@
 
 enum { WORD_BITS = 32, FIRST_HASHES = 256, PENDING = 16, CHUNK_SIZE = 2048 };
 
-/* Objects of alignment 1 lie behind the others; each kind lies in a row of its own. */
+/* Consecutive objects of the payload. There are two rows: objects of alignment 1 come after all
+ * others (but for the root), and the traversal meets objects of both rows in any mixture. */
 typedef struct row {
     uint64_t end;   /* of the last object */
     uint32_t front; /* where the first one met so far begins */
@@ -31,18 +38,19 @@ typedef struct sweep {
     plan_list plans;
     const unsigned char *payload;
     uint32_t size;
-    uint32_t *met; /* a bit for each byte of the payload that an object begins at */
+    uint32_t *met; /* a bit for each payload byte, set if a met object begins there */
     size_t met_size;
-    /* What was met, by hash of what makes objects equal. Since children are identified by where
-     * they begin, and equal hashes count as equal objects, the hashes alone are kept. */
+    /* A set of hashes of the objects met, over everything that makes objects equal. Children enter
+     * the hash by where they begin, which identifies them, since no two are equal so far. Equal
+     * hashes are taken for equal objects, so no object needs to be stored. */
     uint64_t *hashes; /* 0 is empty */
     uint32_t mask, count;
-    uint64_t pending[PENDING]; /* on their way into the table, so that its memory is near by then */
+    uint64_t pending[PENDING]; /* a ring of hashes whose slots are being prefetched */
     uint32_t pending_count;
     uint64_t seed;
     row rows[2];
     uint32_t align;
-    unsigned char *chunk; /* values with their children's places in place of offsets */
+    unsigned char *chunk; /* values in which positions of children replace the offsets */
     size_t chunk_size;
     bool no_memory;
 } sweep;
@@ -80,7 +88,7 @@ static bool grow_hashes(sweep *s)
     return true;
 }
 
-/* False when an equal one is there, or memory ran out. */
+/* False if the hash is in the set already, or memory runs out. */
 static bool enter_hash(sweep *s, uint64_t hash)
 {
     uint32_t at = (uint32_t)hash & s->mask;
@@ -92,6 +100,7 @@ static bool enter_hash(sweep *s, uint64_t hash)
     return s->count < s->mask / 2 || grow_hashes(s);
 }
 
+/* Enters the hash PENDING calls later, when its slot has been loaded from memory. */
 static bool add_hash(sweep *s, uint64_t hash)
 {
     uint64_t *pending = &s->pending[s->pending_count++ % PENDING];
@@ -110,8 +119,9 @@ static bool enter_pending(sweep *s)
     return true;
 }
 
-/* Replaces the offsets in a copy of the value at `from`. Recurses no deeper than types nest by
- * value. */
+/* Replaces the offsets in a copy of the value at `from` by positions: two fields with equal offsets
+ * lead to different objects, and only positions tell. Recurses no deeper than types nest by value.
+ */
 static void place_children(sweep *s, const object_plan *plan, const unsigned char *from,
                            unsigned char *to)
 {
@@ -146,7 +156,8 @@ static bool reserve_chunk(sweep *s, size_t size)
     return true;
 }
 
-/* The hash of an object with fields, a chunk of values at a time. */
+/* The hash of an object with fields, one chunk of values after another, so that the copy stays
+ * small. */
 static bool hash_values(sweep *s, const object_plan *plan, const unsigned char *data,
                         uint32_t count, uint64_t *hash)
 {
@@ -167,7 +178,8 @@ static bool hash_values(sweep *s, const object_plan *plan, const unsigned char *
     return true;
 }
 
-/* The object in front of all that were met in its row. */
+/* Extends a row by the object, which must end where the row begins, up to alignment. A gap or an
+ * overlap is not canonical. */
 static bool put_in_front(sweep *s, uint32_t start, uint32_t size, uint32_t align)
 {
     row *r = &s->rows[align == 1 && start > 0];
@@ -196,8 +208,8 @@ static bool sweep_field(sweep *s, const unsigned char *field, const object_form 
     return sweep_object(s, form, start, count);
 }
 
-/* The fields of one value, last to first. Recurses no deeper than types nest by value, but for the
- * objects that fields lead to. */
+/* The fields of one value, from the last to the first. Recurses no deeper than types nest by value,
+ * except through sweep_object, and a valid payload bounds that by KILN_DEPTH_MAX. */
 static bool sweep_value(sweep *s, const object_plan *plan, const unsigned char *at)
 {
     for (uint32_t i = plan->field_count; i-- > 0;) {
@@ -251,13 +263,15 @@ static bool sweep_object(sweep *s, const object_form *form, uint32_t start, uint
     return put_in_front(s, start, size, form->align) && add_hash(s, hash);
 }
 
-/* Whether the payload is what rewriting it would give; `align` is then the blob's. */
+/* Whether rewriting the payload would give the same bytes. If so, `align` is the blob's alignment.
+ */
 static bool sweep_payload(sweep *s, uint32_t type)
 {
     const kiln_type *root = type_at(s->types, type);
     object_form form = object_form_of_values(s->types, type, root->align);
     if (!grow_hashes(s) || !sweep_object(s, &form, 0, 1) || !enter_pending(s))
         return false;
+    /* The first row begins with the root, at 0; the second must begin where the first one ends. */
     uint64_t end = s->rows[0].end;
     if (s->rows[1].begun)
         end = s->rows[1].front == end ? s->rows[1].end : UINT64_MAX;
@@ -289,7 +303,7 @@ static void sweep_end(sweep *s)
     kiln_plan_list_fini(&s->plans);
 }
 
-/* Whether all bytes of the blob are the ones that canonical form asks for. */
+/* Whether all bytes of the blob are those of canonical form. */
 static bool is_canonical(sweep *s, uint32_t type, const unsigned char *blob, size_t size,
                          const kiln_blob_header *header)
 {
@@ -305,7 +319,7 @@ static bool is_canonical(sweep *s, uint32_t type, const unsigned char *blob, siz
            s->align == kiln_header_align(header);
 }
 
-/* Rewrites the blob and finds the first place that differs. */
+/* Rewrites the blob and finds the first byte that differs. */
 static kiln_status compare_rewritten(const kiln_types *types, uint32_t type,
                                      const unsigned char *blob, size_t size,
                                      const kiln_allocator *allocator, kiln_error *reterr)
@@ -315,7 +329,8 @@ static kiln_status compare_rewritten(const kiln_types *types, uint32_t type,
     if (status)
         return status;
     size_t flags_at = offsetof(kiln_blob_header, flags);
-    /* Alignment and kind; layout and hash are rules of their own, versions may differ. */
+    /* The flags' first byte has alignment and kind. Layout and hash have rules of their own (H10,
+     * H8), and the versions may differ. */
     if (blob[flags_at] != rewritten.data[flags_at]) {
         kiln_buffer_fini(&rewritten);
         return kiln_fail(reterr, KILN_C_CANONICAL, flags_at, NULL);

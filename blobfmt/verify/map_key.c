@@ -1,9 +1,13 @@
+/* Rule V14. A NaN has no place in any order, and -0 equals 0 in the order of numbers but not as
+ * bytes, so a map with one of them as a key could not be searched or compared. */
 #include "map_key.h"
 
 #include "type_list.h"
 
 #include <string.h>
 
+/* Whether the float is a NaN or -0. An f32 moves to the upper half of `bits`, so that one constant
+ * serves both sizes. */
 static bool key_is_odd_float(kiln_kind kind, const unsigned char *at)
 {
     double number;

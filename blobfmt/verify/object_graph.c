@@ -1,3 +1,12 @@
+/* Collects the objects of a value into a graph: the part of object_graph.h that recurses.
+ *
+ * Order matters here. An object's fields are followed from the last to the first, and the object
+ * gets its number after its children, so the numbers are the canonical order reversed. An object is
+ * hashed when it is queued (object_intern.c), and by then the numbers of its children must be in
+ * its bytes: hence the flush before an object with fields is queued.
+ *
+ * Builders may hold invalid values, such as an object inside itself, so depth and sizes are
+ * checked. Payloads were verified before. */
 #include "object_graph.h"
 
 #include <kiln/blob_header.h>
@@ -6,8 +15,8 @@
 
 #include <string.h>
 
-/* An object of a payload that holds no fields and is no larger than this is looked up by its bytes
- * each time it is met: that costs no more than remembering it. */
+/* A payload's object without fields and of at most CHEAP_SIZE bytes is hashed each time that it is
+ * met, which costs no more than remembering where it began. KEPT_*: what kiln_graph_trim keeps. */
 enum {
     GRAPH_BLOCK = 65536,
     CHEAP_SIZE = 128,
@@ -49,32 +58,32 @@ void kiln_graph_trim(graph *g)
         kiln_vector_fini(&g->objects, &g->allocator, sizeof(graph_object));
 }
 
-/* 0 in place of a height. */
+/* Returns 0, which callers pass on in place of a height. */
 static uint32_t fail(graph *g, kiln_status status)
 {
     g->status = status;
     return 0;
 }
 
-/* Where an object's number goes, once it has one. */
+/* Where an object's number goes when it gets one. */
 typedef struct wanted {
-    unsigned char *to; /* clean bytes of the field that names it, or NULL */
+    unsigned char *to; /* clean bytes of the field that points to it, or NULL */
     uint32_t *note;    /* or NULL */
 } wanted;
 
-/* An object under collection: where it comes from, and what is known of its children so far. */
+/* An object that is being collected, and the greatest height of its children so far. */
 typedef struct collecting {
     const unsigned char *data;
     uint32_t depth;
     uint32_t height;
 } collecting;
 
-/* Gives the object's height; 0 after a failure. */
+/* Returns the object's height; 0 after a failure. */
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
                                uint32_t count, uint32_t depth, wanted want);
 
-/* An object that has its number, as what a field of this form names; the size has been found to
- * fit. */
+/* A field of this form points to an object that has a number. Its size has been checked, but an
+ * object of the same size can still have another type or alignment. */
 static uint32_t collect_known(graph *g, uint32_t number, const object_form *form, unsigned char *to)
 {
     const graph_object *object = (graph_object *)g->objects.items + number;
@@ -84,7 +93,8 @@ static uint32_t collect_known(graph *g, uint32_t number, const object_form *form
     return object->height;
 }
 
-/* Remembers that the library's object gets a note, which must not outlive the collection. */
+/* Records that an object of the library gets a note. Other builders use the library too, so its
+ * notes must be cleared after the collection. */
 static bool note_library(graph *g, builder_object *object)
 {
     builder_object **noted =
@@ -94,7 +104,7 @@ static bool note_library(graph *g, builder_object *object)
     return noted != NULL;
 }
 
-static void forget_library(graph *g)
+static void clear_library_notes(graph *g)
 {
     builder_object **noted = g->source.noted.items;
     for (size_t i = 0; i < g->source.noted.count; i++)
@@ -134,9 +144,10 @@ static bool is_leaf(const graph *g, const object_form *form)
            (!unit_is_entries(form->unit) && !type_at(g->types, form->type)->has_pointers);
 }
 
-/* Objects are identified by where they start. One that is met for the first time leaves a bit; met
- * again, it is collected once more, to be found equal to what it gave before, and then remembered.
- * So most objects, which are named once, cost no look-up, and none is collected more than twice. */
+/* A payload's object is identified by where it starts. The first visit only sets a bit. The second
+ * visit collects the object again, which finds it equal to the first result, and enters its number
+ * into `again`; later visits find that number. So an object with one field that points to it, which
+ * is the usual case, costs no look-up, and no object is collected more than twice. */
 static uint32_t collect_stored(graph *g, const unsigned char *field, const object_form *form,
                                uint32_t count, uint32_t depth, unsigned char *to)
 {
@@ -151,7 +162,8 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
         source->seen[word / WORD_BITS] |= bit;
         return collect_object(g, form, data, count, depth, want);
     }
-    /* Different starts have different hashes. */
+    /* Multiplying by an odd number and xor-shifting are both invertible, so different starts have
+     * different hashes, and a slot with the hash needs no comparison. */
     uint32_t hash = (start ^ source->seed) * UINT32_C(0x9e3779b1);
     hash ^= hash >> 15;
     if (!hash_table_reserve(&source->again, &g->allocator))
@@ -171,7 +183,8 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
     return height;
 }
 
-/* The object that the field at `from` leads to: its number goes into the clean bytes at `to`. */
+/* Collects the object that the field at `from` points to. Its number goes into the clean bytes at
+ * `to`. A failure adds the field to the trail, the innermost first. */
 static bool collect_field(graph *g, collecting *c, const object_form *form, uint32_t choice,
                           const unsigned char *from, uint32_t count, unsigned char *to)
 {
@@ -193,7 +206,8 @@ static bool collect_union(graph *g, collecting *c, const kiln_type *type, const 
     const kiln_member *member = kiln_type_value(type, graph_read_u32(from));
     if (graph_read_u32(from + 4) == 0)
         return true;
-    /* A pointer that its tag does not ask for is left for the verifier to refuse. */
+    /* A builder's union may have a pointer that its tag does not allow. The result gets one too, so
+     * that the verifier refuses it. */
     if (!member || member->type == KILN_TYPE_NONE) {
         graph_write_u32(to + 4, 1);
         return true;
@@ -204,8 +218,8 @@ static bool collect_union(graph *g, collecting *c, const kiln_type *type, const 
     return collect_field(g, c, &form, choice, from + 4, 1, to + 4);
 }
 
-/* The fields of one value, last to first. Recurses no deeper than types nest by value, but for the
- * objects that fields lead to. */
+/* The fields of one value, from the last to the first. Recurses no deeper than types nest by value,
+ * except through collect_object. */
 static bool collect_value(graph *g, collecting *c, const object_plan *plan,
                           const unsigned char *from, unsigned char *to)
 {
@@ -232,7 +246,8 @@ static bool collect_value(graph *g, collecting *c, const object_plan *plan,
     return true;
 }
 
-/* Where the clean bytes of values go: where they lie, `small`, or memory that stays. */
+/* Where the clean bytes of values go: over the original if it may be overwritten, into `small` if
+ * they fit, otherwise into the arena. */
 static unsigned char *clean_place(graph *g, const graph_object *object, const uint32_t *order,
                                   unsigned char *small)
 {
@@ -247,6 +262,8 @@ static uint32_t queue_values(graph *g, graph_object *object, const unsigned char
 {
     bool is_arena = to != small && to != object->bytes;
     size_t before = g->objects.count;
+    /* Large bytes in the arena get their number at once: if an equal object exists, the newest
+     * allocation can be released, before anything is allocated after it. */
     object->bytes = to;
     if (!kiln_graph_queue(g, object, to == small, want.to, want.note))
         return 0;
@@ -257,7 +274,8 @@ static uint32_t queue_values(graph *g, graph_object *object, const unsigned char
     return object->height;
 }
 
-/* Values that are not clean as they lie. */
+/* Collects values whose bytes are not clean: they have padding, floats, fields, or another order.
+ */
 static uint32_t collect_values(graph *g, graph_object *object, const object_plan *plan,
                                uint32_t count, const uint32_t *order, uint32_t depth, wanted want)
 {
@@ -271,6 +289,7 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
     if (to != data && !order)
         memcpy(to, data, object->size);
     kiln_plan_tidy(&g->plans, plan, to, count, g->share);
+    /* The original was clean after all, so the copy is not needed. */
     if (!plan->field_count && to != data && memcmp(to, data, object->size) == 0) {
         if (to != small)
             kiln_arena_release(&g->bytes, to, object->size);
@@ -283,7 +302,7 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
             return 0;
     if (c.height >= KILN_DEPTH_MAX)
         return fail(g, KILN_V_DEPTH);
-    /* What is hashed now has its children's numbers in it. */
+    /* The numbers of the children must be in the bytes before these are hashed. */
     if (plan->field_count && !kiln_graph_flush(g))
         return 0;
     object->height = (uint8_t)(c.height + 1);
@@ -330,6 +349,6 @@ kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *dat
     object_form form = object_form_of_values(g->types, type, root->align);
     if (collect_object(g, &form, data, 1, 1, nobody))
         kiln_graph_flush(g);
-    forget_library(g);
+    clear_library_notes(g);
     return g->status;
 }

@@ -1,13 +1,13 @@
-/* A value as a graph of objects on its way to bytes: what the builder's finish and the canonical
- * form have in common.
+/* A value as a graph of objects, from which a payload is written: what builders and the rewriting
+ * into canonical form have in common.
  *
- * Objects are collected from a source, each once, children before parents and an object's
- * references last to first. Collected bytes are clean: padding zero, and in each relative field the
- * number of the child, plus 1, in place of its offset. So two objects of one unit, size and
- * alignment are equal values exactly when their clean bytes are equal, once equal children have one
- * number; with `share` such objects are one. Since all objects below one that is equal to an
- * earlier one have been met before it, the numbers are the published order backwards (FORMAT.md
- * section 8). Then objects are placed, and written. */
+ * Objects are collected from a source, each once, children before parents, and an object's
+ * references from the last to the first. The collected bytes are *clean*: padding is zero, and each
+ * relative field holds the number of the child plus 1 in place of its offset. With `share`, equal
+ * objects get one number. By induction, two objects of one unit, size and alignment are then equal
+ * values exactly if their clean bytes are equal. All objects below an object that equals an earlier
+ * one have been met before it, so merging never changes an order: the numbers are the canonical
+ * order reversed (FORMAT.md section 8). Finally the objects are placed and written. */
 #ifndef KILN_OBJECT_GRAPH_H
 #define KILN_OBJECT_GRAPH_H
 
@@ -30,19 +30,19 @@ typedef struct graph_object {
     uint32_t size, unit;
     uint32_t place;
     uint8_t align_log2;
-    uint8_t height;  /* objects nested on the longest path down, itself included */
-    bool has_fields; /* numbers of children lie in it */
+    uint8_t height;  /* objects nested on the longest path down, including itself */
+    bool has_fields; /* its bytes contain numbers of children */
 } graph_object;
 
-/* An object that waits for its number. Numbers are given in the order of waiting; meanwhile the
- * memory where its equal would be found comes near. */
+/* An object in a queue for its number. Numbers are assigned in the order of the queue. The delay
+ * lets a prefetch load the slot of the hash table in which an equal object would be. */
 enum { PENDING_OBJECTS = 8, PENDING_BYTES = 128 };
 typedef struct pending_object {
     graph_object object;
     uint32_t hash;
-    bool is_passing;   /* its clean bytes lie in `bytes`, to be kept where it has no equal */
-    unsigned char *to; /* the number plus 1 goes there, where not NULL */
-    uint32_t *note;    /* and there */
+    bool is_passing;   /* its clean bytes are in `bytes`, and are copied if it has no equal */
+    unsigned char *to; /* receives the number plus 1, unless NULL */
+    uint32_t *note;    /* likewise */
     KILN_ALIGNAS(8) unsigned char bytes[PENDING_BYTES];
 } pending_object;
 
@@ -56,7 +56,7 @@ typedef struct graph {
     const kiln_types *types;
     kiln_allocator allocator;
     object_source source;
-    bool share; /* equal objects are one, and NaNs have one pattern */
+    bool share; /* equal objects are merged, and NaNs get one pattern */
     plan_list plans;
     arena bytes;
     vector objects;   /* graph_object, by number */
@@ -65,8 +65,8 @@ typedef struct graph {
     pending_object pending[PENDING_OBJECTS]; /* a ring */
     uint32_t pending_first, pending_count;
     uint32_t size, align; /* after kiln_graph_place */
-    kiln_status status; /* of a collection that failed, and the fields on the path to where it did,
-                           the innermost first */
+    kiln_status status;   /* of a collection that failed; `trail` has the fields on the path to the
+                             failure, the innermost first */
     graph_step trail[KILN_DEPTH_MAX];
     uint32_t trail_count;
 } graph;
@@ -85,26 +85,26 @@ static inline void graph_write_u32(unsigned char *at, uint32_t number)
 
 void kiln_graph_init(graph *g, const kiln_types *types, const kiln_allocator *allocator);
 void kiln_graph_fini(graph *g);
-/* Forgets all objects; keeps memory. */
+/* Removes all objects and keeps the memory. */
 void kiln_graph_reset(graph *g);
-/* The same, and keeps memory only where it is little. */
+/* The same, but frees all memory except for a little. */
 void kiln_graph_trim(graph *g);
 
-/* Collects everything from the root on: one value of `type` at `data` in g->source. The root is the
- * last object. */
+/* Collects everything from the root on, which is one value of `type` at `data` in g->source. The
+ * root is the last object. */
 kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *data, bool share);
-/* object_intern.c: queues an object; `note` is NOTE_PENDING until it has its number. Bytes that are
- * passing are no more than PENDING_BYTES, and copied. False when memory ran out. */
+/* object_intern.c: queues an object; `note` is NOTE_PENDING until it has a number. With
+ * `is_passing`, its bytes are at most PENDING_BYTES and are copied. False if memory runs out. */
 bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, unsigned char *to,
                       uint32_t *note);
-/* Gives all that wait their numbers; false when memory ran out. */
+/* Assigns numbers to all queued objects; false if memory runs out. */
 bool kiln_graph_flush(graph *g);
-/* object_sort.c: the order in which a builder's map entries lie sorted, NULL where they lie so
- * already. False when memory ran out. */
+/* object_sort.c: the order of a builder's map entries by key; NULL if they are sorted already.
+ * False if memory runs out. */
 bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, uint32_t count,
                              uint32_t **ret_order);
 
-/* object_layout.c: gives each object its place; then `size` and `align` are the payload's. */
+/* object_layout.c: places each object, and sets `size` and `align` to the payload's. */
 kiln_status kiln_graph_place(graph *g);
 /* Writes the payload: `size` bytes, all of them. */
 void kiln_graph_write(graph *g, unsigned char *payload);

@@ -1,4 +1,8 @@
-/* Numbers for clean objects: one for all that are equal. */
+/* Assigns numbers to clean objects, one number to all that are equal: a hash-consing table.
+ *
+ * Objects pass through a ring of PENDING_OBJECTS. When an object enters the ring, its hash is
+ * computed and its slot in the table is prefetched; when it leaves, it is looked up. For a large
+ * value the table does not fit the caches, and each look-up would otherwise wait for memory. */
 #include "hash_inline.h"
 #include "object_graph.h"
 #include "prefetch.h"
@@ -12,13 +16,13 @@ static inline bool same_object(const graph_object *a, const graph_object *b)
            same_bytes(a->bytes, b->bytes, a->size);
 }
 
-/* Objects that have no equals anyway are not looked for. */
+/* Whether the object can have an equal at all; otherwise hash and look-up are skipped. */
 static bool may_have_equals(const graph *g, const graph_object *object)
 {
     return g->share && !(object->unit == UNIT_STRING && g->source.unique_texts);
 }
 
-/* The object's number plus 1; 0 when memory ran out. */
+/* The object's number plus 1; 0 if memory runs out. */
 static uint32_t add_object(graph *g, const pending_object *pending)
 {
     const graph_object *object = &pending->object;
@@ -53,7 +57,7 @@ static uint32_t find_or_add(graph *g, const pending_object *pending)
     return link;
 }
 
-/* Gives the first one that waits its number. */
+/* Assigns a number to the first queued object. */
 static bool number_first(graph *g)
 {
     const pending_object *pending = &g->pending[g->pending_first];
@@ -100,6 +104,7 @@ bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, uns
         *note = NOTE_PENDING;
     if (!may_have_equals(g, object))
         return true;
+    /* Unit and alignment go into the seed: objects that may not be shared rarely have one hash. */
     uint64_t form = object->unit + ((uint64_t)object->align_log2 << 32);
     pending->hash = (uint32_t)hash64_inline(object->bytes, object->size,
                                             g->seed + form * UINT64_C(0x9e3779b97f4a7c15));

@@ -1,23 +1,26 @@
-/* Places and bytes: FORMAT.md section 8. */
+/* Places the objects of a graph and writes the payload: FORMAT.md section 8, points 3 to 5.
+ *
+ * Objects are taken from the last number to the first, which is the canonical order. Two passes
+ * separate objects of alignment 1, which come last: there they need no padding between them. */
 #include "object_graph.h"
 
 #include <kiln/blob_header.h>
 
 #include <string.h>
 
-/* Objects of alignment 1 lie behind all others, but for the root. */
-static bool lies_behind(const graph *g, size_t number)
+/* Whether the object has alignment 1 and comes after all others. The root never does. */
+static bool is_in_tail(const graph *g, size_t number)
 {
     return ((graph_object *)g->objects.items)[number].align_log2 == 0 &&
            number + 1 != g->objects.count;
 }
 
-/* Places the one kind of objects from `*end` on. */
-static bool place_objects(graph *g, bool behind, uint64_t *end)
+/* Places the objects of the tail, or all others, from `*end` on. */
+static bool place_objects(graph *g, bool tail, uint64_t *end)
 {
     for (size_t i = g->objects.count; i-- > 0;) {
         graph_object *object = (graph_object *)g->objects.items + i;
-        if (lies_behind(g, i) != behind)
+        if (is_in_tail(g, i) != tail)
             continue;
         uint64_t mask = (UINT64_C(1) << object->align_log2) - 1;
         uint64_t at = (*end + mask) & ~mask;
@@ -40,7 +43,7 @@ kiln_status kiln_graph_place(graph *g)
     return KILN_OK;
 }
 
-/* Turns the child's number at `at` into the offset of the child. */
+/* Replaces the child's number at `at` by the offset of the child. */
 static void link_child(const graph *g, unsigned char *payload, unsigned char *at)
 {
     uint32_t number = graph_read_u32(at);
@@ -49,7 +52,7 @@ static void link_child(const graph *g, unsigned char *payload, unsigned char *at
                                 (uint32_t)(at - payload));
 }
 
-/* Recurses no deeper than types nest by value. */
+/* Links all fields of a value. Recurses no deeper than types nest by value. */
 static void link_value(graph *g, unsigned char *payload, const object_plan *plan, unsigned char *at)
 {
     for (uint32_t i = 0; i < plan->field_count; i++) {
@@ -85,10 +88,10 @@ static void write_object(graph *g, unsigned char *payload, const graph_object *o
 void kiln_graph_write(graph *g, unsigned char *payload)
 {
     uint32_t end = 0;
-    for (int behind = 0; behind <= 1; behind++) {
+    for (int tail = 0; tail <= 1; tail++) {
         for (size_t i = g->objects.count; i-- > 0;) {
             const graph_object *object = (graph_object *)g->objects.items + i;
-            if (lies_behind(g, i) != behind)
+            if (is_in_tail(g, i) != tail)
                 continue;
             memset(payload + end, 0, object->place - end);
             write_object(g, payload, object);

@@ -1,9 +1,14 @@
+/* Makes the plans of object_plan.h, and applies their tidy steps.
+ *
+ * A plan is made when a collection first needs it, because a type list may describe many types of
+ * which a value uses few. The plans of a type's parts are made first, and their steps are copied,
+ * shifted, into the plan of the whole. */
 #include "object_plan.h"
 
 #include <string.h>
 
-/* Values with more steps than this are not unfolded into the ones around them, so that the steps
- * of all types together are few. */
+/* A part with more than UNFOLD_MAX steps is not unfolded into the values that contain it. This
+ * keeps the number of steps linear in the types, however they nest. */
 enum { PLAN_BLOCK = 4096, UNFOLD_MAX = 32 };
 
 void kiln_plan_list_init(plan_list *list, const kiln_types *types, const kiln_allocator *allocator)
@@ -23,14 +28,15 @@ void kiln_plan_list_fini(plan_list *list)
     list->count = 0;
 }
 
-/* A plan in the making; the arrays are large enough. */
+/* A plan that is being made. Its arrays are large enough. */
 typedef struct planning {
     tidy_step *tidies;
     field_step *fields;
     uint32_t tidy_count, field_count;
-    uint32_t end; /* of what has been planned; padding before what comes next is noted */
+    uint32_t end; /* of the bytes planned so far; a gap before the next part is padding */
 } planning;
 
+/* Appends a step. Floats that follow floats of the same kind extend the last step instead. */
 static void add_tidy(planning *p, tidy_step step)
 {
     tidy_step *last = p->tidy_count ? &p->tidies[p->tidy_count - 1] : NULL;
@@ -55,7 +61,7 @@ static bool is_short(const object_plan *plan, uint32_t times)
     return plan->tidy_count <= UNFOLD_MAX / times && plan->field_count <= UNFOLD_MAX / times;
 }
 
-/* One run of floats that fills the value. */
+/* Whether one run of floats fills the value, such as a vector or a matrix. */
 static bool is_floats(const object_plan *plan)
 {
     return plan->tidy_count == 1 && plan->field_count == 0 &&
@@ -65,7 +71,7 @@ static bool is_floats(const object_plan *plan)
                plan->size;
 }
 
-/* `times` values of `type` in a row, the first `at` bytes into the value that is planned. */
+/* `times` consecutive values of `type`, the first one `at` bytes into the value that is planned. */
 static void add_values(planning *p, const object_plan *plan, uint32_t type, uint32_t at,
                        uint32_t times)
 {
@@ -99,7 +105,7 @@ static void add_values(planning *p, const object_plan *plan, uint32_t type, uint
     }
 }
 
-/* A value that is no struct, fixed array or entry. */
+/* A value that is not a struct, fixed array or entry. */
 static void plan_single(planning *p, const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
@@ -120,7 +126,7 @@ static void plan_single(planning *p, const kiln_types *types, uint32_t number)
     }
 }
 
-/* The values that a value is made of, one after the other. */
+/* A part of a value: a field, the key or value of an entry, or all elements of a fixed array. */
 typedef struct part {
     uint32_t type, at, times;
 } part;
@@ -145,7 +151,8 @@ static part part_at(const kiln_type *type, bool is_entries, uint32_t i)
     return member;
 }
 
-/* Room for the steps of all parts, counting what padding may add. False when memory ran out. */
+/* Allocates room for the steps of all parts, with one more for the padding before each part and one
+ * at the end. False if memory runs out. */
 static bool make_room(plan_list *list, planning *p, const kiln_type *type, bool is_entries)
 {
     size_t tidies = 1, fields = 1;
@@ -208,6 +215,8 @@ const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entrie
 #define F32_NAN UINT32_C(0x7fc00000)
 #define F64_NAN UINT64_C(0x7ff8000000000000)
 
+/* Floats are compared as numbers and written as integers: passing a NaN through a register may
+ * change its bits on some hosts. */
 static void tidy_f32(unsigned char *at, uint32_t count)
 {
     static const uint32_t nan = F32_NAN;

@@ -1,5 +1,5 @@
-/* What a collection does with the values of a type, worked out once: where padding, floats and
- * relative fields lie, structs inside structs unfolded. */
+/* What a collection does with the values of a type, computed once: the offsets of padding, floats
+ * and relative fields, with inner structs unfolded. */
 #ifndef KILN_OBJECT_PLAN_H
 #define KILN_OBJECT_PLAN_H
 
@@ -15,19 +15,19 @@ typedef struct tidy_step {
     enum { TIDY_PADDING, TIDY_F32, TIDY_F64, TIDY_REPEAT } what;
     uint32_t at;    /* in the value */
     uint32_t count; /* bytes of padding, floats, or values */
-    uint32_t type;  /* TIDY_REPEAT: of the values in a row */
+    uint32_t type;  /* TIDY_REPEAT: of the consecutive values */
 } tidy_step;
 
-/* A relative field, or values that have some. */
+/* A relative field, or consecutive values with relative fields. */
 typedef struct field_step {
     enum { FIELD_COUNTED, FIELD_POINTER, FIELD_UNION, FIELD_REPEAT } what;
     uint32_t at;
     uint32_t count;   /* FIELD_REPEAT */
-    uint32_t type;    /* of the field; FIELD_REPEAT: of the values in a row */
-    object_form form; /* of what the field points to; not of unions */
+    uint32_t type;    /* of the field; FIELD_REPEAT: of the consecutive values */
+    object_form form; /* of the object that the field points to; unused for unions */
 } field_step;
 
-/* Steps ascend by place. A plan with a size of 0 is not made yet. */
+/* Steps ascend by offset. A plan with size 0 has not been made yet. */
 typedef struct object_plan {
     const tidy_step *tidies;
     const field_step *fields;
@@ -40,17 +40,16 @@ typedef struct plan_list {
     kiln_allocator allocator;
     arena memory;
     object_plan *plans; /* of values by type, then of map entries by map */
-    uint32_t count;     /* of `plans`; 0 until the first is asked for */
+    uint32_t count;     /* of `plans`; 0 until the first plan is made */
 } plan_list;
 
 void kiln_plan_list_init(plan_list *list, const kiln_types *types, const kiln_allocator *allocator);
 void kiln_plan_list_fini(plan_list *list);
 
-/* NULL when memory ran out. */
+/* NULL if memory runs out. */
 const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entries);
 
-/* The plan of values of `type`, or of the entries of the map `type`. A plan that was made stays
- * where it is. */
+/* The plan of values of `type`, or of the entries of the map `type`. A plan never moves. */
 static inline const object_plan *plan_of(plan_list *list, uint32_t type, bool is_entries)
 {
     uint32_t number = is_entries ? type + list->count / 2 : type;
@@ -58,11 +57,11 @@ static inline const object_plan *plan_of(plan_list *list, uint32_t type, bool is
                                                    : kiln_plan_make(list, type, is_entries);
 }
 
-/* Makes the `count` values at `at` tidy: padding zero and, with `floats`, one pattern for all NaNs.
- * Plans of all repeated types exist. */
+/* Makes the `count` values at `at` tidy: zeroes padding and, with `floats`, gives all NaNs one
+ * pattern. The plans of all repeated types exist already, so this cannot fail. */
 void kiln_plan_tidy(plan_list *list, const object_plan *plan, unsigned char *at, uint32_t count,
                     bool floats);
-/* Whether all NaNs of the `count` values at `at` have the one pattern. */
+/* Whether all NaNs of the `count` values at `at` have that pattern. */
 bool kiln_plan_is_tidy(plan_list *list, const object_plan *plan, const unsigned char *at,
                        uint32_t count);
 

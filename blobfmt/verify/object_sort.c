@@ -1,4 +1,7 @@
-/* Map entries in the order of their keys. */
+/* Sorts a builder's map entries by key, as rule V13 requires.
+ *
+ * * A program may add entries in any order, and builders do not look into them before the end.
+ * Equal keys become neighbours, and the verifier then refuses the map. */
 #include "object_graph.h"
 
 #include <kiln/value.h>
@@ -7,7 +10,7 @@
 
 #include <string.h>
 
-/* Keys of a map whose entries are to be sorted. */
+/* A map whose entries are being sorted. */
 typedef struct sorting {
     const graph *g;
     const kiln_type *map;
@@ -15,7 +18,7 @@ typedef struct sorting {
     const unsigned char *entries;
 } sorting;
 
-/* A field that does not resolve is empty here and makes the collection fail later. */
+/* The text of a key. An invalid field counts as empty here; it makes the collection fail later. */
 static const unsigned char *text_of(const sorting *s, const unsigned char *field,
                                     uint32_t *ret_length)
 {
@@ -53,6 +56,7 @@ bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, 
 {
     const kiln_type *type = type_at(g->types, map);
     sorting s = {g, type, type_at(g->types, type->key), data};
+    /* Most maps come sorted, and then need no memory. */
     uint32_t sorted = 1;
     while (sorted < count && compare_entries(&s, sorted - 1, sorted) <= 0)
         sorted++;

@@ -1,4 +1,4 @@
-/* Where a collection finds objects: in a builder's memory, or in a verified payload. */
+/* The two sources of a collection: the memory of a builder, or a verified payload. */
 #ifndef KILN_OBJECT_SOURCE_H
 #define KILN_OBJECT_SOURCE_H
 
@@ -16,19 +16,19 @@
 /* An object of a builder. */
 typedef struct builder_object {
     unsigned char *data;
-    uint32_t size; /* bytes, a string's NUL included; BUILDER_TEXT marks strings */
-    uint32_t note; /* while finishing: the object's number in the graph plus 1; or one of these */
+    uint32_t size; /* bytes, including a string's NUL; BUILDER_TEXT marks strings */
+    uint32_t note; /* while finishing: the object's number in the graph plus 1, or NOTE_* */
 } builder_object;
 
 #define BUILDER_TEXT UINT32_C(0x80000000)
 #define NOTE_BUSY UINT32_MAX          /* its children are being collected */
-#define NOTE_PENDING (UINT32_MAX - 1) /* it waits for its number */
+#define NOTE_PENDING (UINT32_MAX - 1) /* it is queued for its number */
 
 /* A field that was given a target. Its offset holds the patch's number plus 1 until finish. */
 typedef struct builder_patch {
-    uint32_t field;  /* the address, cut to 34 bits, of which the lowest two are 0 */
-    uint32_t object; /* PATCH_COUNTED: the field's second word is a count; PATCH_LIBRARY: it is one
-                        of the library's */
+    uint32_t field;  /* bits 2 to 33 of its address */
+    uint32_t object; /* number, with PATCH_COUNTED if the field's second word is a count, and with
+                        PATCH_LIBRARY if the object is the library's */
 } builder_patch;
 
 #define PATCH_COUNTED UINT32_C(0x80000000)
@@ -40,31 +40,32 @@ static inline uint32_t patch_address(const void *field)
     return (uint32_t)((uintptr_t)field >> 2);
 }
 
-/* What a builder has. */
+/* The objects of a builder. */
 typedef struct built_objects {
     series objects; /* builder_object; the root first */
     series patches; /* builder_patch */
 } built_objects;
 
 typedef struct object_source {
-    /* A payload: objects are identified by their starts. `seen` has a bit for each word of the
-     * payload that an object worth remembering starts in; `again` has the numbers of those that
-     * were met twice, by start. */
+    /* For a payload, whose objects are identified by their starts. `seen` has a bit for each word
+     * of the payload, set if an object that is worth remembering starts there. `again` has the
+     * numbers of the objects that were met twice, by start. */
     const unsigned char *payload;
     uint32_t *seen;
     size_t seen_size;
     hash_table again;
     uint32_t seed;
-    /* A builder, where there is no payload. */
+    /* For a builder. */
     const built_objects *built;
-    const built_objects *library; /* NULL: there is none */
-    vector noted;                 /* builder_object *: of the library, with a note */
-    bool in_library;              /* what is collected is the library's */
+    const built_objects *library; /* NULL: no library */
+    vector noted;                 /* builder_object *: objects of the library that have a note */
+    bool in_library;              /* the object being collected is the library's */
     bool unique_texts;            /* no two strings are equal */
     bool in_place;                /* the builder's memory may be overwritten */
 } object_source;
 
-/* The patch whose mark `field` holds, or NULL: no mark, or one that belongs to another address. */
+/* The patch whose number `field` holds. NULL if it holds none, or the number of another field's
+ * patch, which was copied here. */
 static inline const builder_patch *builder_patch_of(const series *patches, const void *field)
 {
     uint32_t mark;
@@ -75,8 +76,8 @@ static inline const builder_patch *builder_patch_of(const series *patches, const
     return found->field == patch_address(field) ? found : NULL;
 }
 
-/* The object that `field` of a builder names, which must be `count` values of `form`; NULL and the
- * status otherwise. */
+/* The object that `field` of a builder points to, which must be `count` values of `form`. Otherwise
+ * returns NULL and sets the status. */
 static inline builder_object *builder_target(const object_source *source,
                                              const unsigned char *field, const object_form *form,
                                              uint32_t count, kiln_status *ret_status,

@@ -1,8 +1,14 @@
+/* The tables of verify_judge.c: objects by their starts, and a bitmap of the bytes that objects
+ * own.
+ *
+ * * The bitmap decides V17, and V16 between objects, for any order of objects: two objects overlap
+ * exactly if one takes a bit that is set, and every byte without a bit must be zero. Each object
+ * takes its bits once, 64 at a time, so the work is linear in the payload. */
 #include "object_table.h"
 
 #include <string.h>
 
-/* Records grow by a large factor: room that is not used is not touched, and little is copied. */
+/* Records grow by a large factor: less is copied, and memory that is not used is not touched. */
 enum { WORD_BITS = 64, GROWTH = 4 };
 
 static void *zeroed(object_table *table, size_t size)

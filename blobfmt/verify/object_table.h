@@ -1,8 +1,8 @@
-/* Which objects a verifier has seen, and which bytes they own.
+/* The objects that a verifier has seen, and the bytes that they own.
  *
- * Objects are found by the 32-byte block of the payload that they start in: a block has at most 32
- * starts, so a look-up takes bounded time whatever offsets a hostile payload chooses, and
- * neighbours in the payload are neighbours here. */
+ * Objects are found by the 32-byte block of the payload in which they start. A block has at most 32
+ * starts, so a look-up takes bounded time whatever offsets a hostile payload chooses; a hash table
+ * would need protection against chosen keys. Neighbours in the payload are neighbours in memory. */
 #ifndef KILN_OBJECT_TABLE_H
 #define KILN_OBJECT_TABLE_H
 
@@ -18,13 +18,13 @@
 typedef struct object_record {
     uint32_t unit; /* object_form */
     uint32_t count;
-    uint32_t next;    /* in the same block: number plus 1; 0 ends */
-    uint16_t align;   /* that its fields ask for */
-    uint8_t in_block; /* where it starts, from the block's first byte */
-    uint8_t height;   /* objects nested on the longest path down, itself included */
+    uint32_t next;    /* object in the same block: number plus 1; 0 ends the list */
+    uint16_t align;   /* the required alignment */
+    uint8_t in_block; /* the start, from the block's first byte */
+    uint8_t height;   /* objects nested on the longest path down, including itself */
 } object_record;
 
-/* Small payloads are verified without asking the allocator. */
+/* Small payloads are verified without an allocation. */
 enum { OBJECT_TABLE_LOCAL_RECORDS = 64, OBJECT_TABLE_LOCAL_BYTES = 2048, OBJECT_TABLE_BLOCK = 32 };
 
 typedef struct object_table {
@@ -41,7 +41,7 @@ typedef struct object_table {
     uint64_t local_owned[OBJECT_TABLE_LOCAL_BYTES / 64];
 } object_table;
 
-/* `payload_size` > 0. False when memory ran out; ending is fine then too. */
+/* `payload_size` > 0. False if memory runs out; kiln_object_table_fini is still required. */
 bool kiln_object_table_init(object_table *table, const kiln_allocator *allocator,
                             size_t payload_size);
 void kiln_object_table_fini(object_table *table);
@@ -54,13 +54,14 @@ static inline uint32_t object_table_find(const object_table *table, uint32_t sta
         link = table->records[link - 1].next;
     return link - 1;
 }
-/* Enters an object that is not there yet; UINT32_MAX when memory ran out. */
+/* Enters an object that is not in the table, and returns its number; UINT32_MAX if memory runs out.
+ */
 uint32_t kiln_object_table_insert(object_table *table, uint32_t start, uint32_t unit,
                                   uint32_t count, uint32_t align);
 
-/* Takes `size` > 0 bytes from `start`; false when one of them is taken already. */
+/* Takes `size` > 0 bytes from `start`; false if one of them is taken already. */
 bool kiln_object_table_own(object_table *table, uint32_t start, uint32_t size);
-/* The first byte that nobody owns and that is not zero in `payload`; payload_size when there is
+/* The first byte of `payload` that is not zero and that no object owns; payload_size if there is
  * none. */
 size_t kiln_object_table_stray(const object_table *table, const unsigned char *payload);
 

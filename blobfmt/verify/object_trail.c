@@ -1,8 +1,12 @@
+/* Turns the trail of a failed collection into a path.
+ *
+ * A trail has only byte offsets of fields in their objects, which cost nothing to record. Here the
+ * types tell which members, elements and entries these offsets belong to. */
 #include "object_trail.h"
 
 #include <string.h>
 
-/* The field of `type` that lies `at` bytes into the struct. */
+/* The field of `type` that contains byte `at` of the struct. */
 static const kiln_member *member_around(const kiln_type *type, uint32_t at)
 {
     uint32_t i = type->member_count - 1;
@@ -11,8 +15,8 @@ static const kiln_member *member_around(const kiln_type *type, uint32_t at)
     return &type->members[i];
 }
 
-/* From a value of type `number` to the relative field `at` bytes into it; gives the field's type.
- */
+/* Adds the steps from a value of type `number` to the relative field `at` bytes into it, and
+ * returns the field's type. */
 static const kiln_type *add_inline_steps(const graph *g, uint32_t number, uint32_t at,
                                          kiln_path *path)
 {
@@ -37,8 +41,8 @@ static const kiln_type *add_inline_steps(const graph *g, uint32_t number, uint32
 
 void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
 {
-    /* Type of the field that led to the current object; none for the root and for values of unions.
-     */
+    /* The type of the field that leads to the current object; NULL for the root and for values of
+     * unions, whose type is `type`. */
     const kiln_type *of = NULL;
     for (uint32_t i = g->trail_count; i-- > 0;) {
         const graph_step *step = &g->trail[i];

@@ -1,4 +1,4 @@
-/* Where in a value a collection failed: the path to the field, for messages. */
+/* The path to the field at which a collection failed, for messages. */
 #ifndef KILN_OBJECT_TRAIL_H
 #define KILN_OBJECT_TRAIL_H
 
@@ -11,8 +11,8 @@
 #endif
 
 /* After kiln_graph_collect has failed: appends the path from the root, a value of `type`, to the
- * field that is at fault; nothing where the root itself is. Map entries are named by their number
- * in the source, unions' alternatives not at all. */
+ * field at fault, or nothing if the root itself is at fault. Map entries appear by their number in
+ * the source, because their keys may be invalid. */
 void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path);
 
 #if defined(__GNUC__)

@@ -1,3 +1,8 @@
+/* Writes paths: FORMAT.md section 9.
+ *
+ * A path has a fixed buffer, because errors must be reported without an allocation. When it is
+ * full, bytes of its middle are dropped: the beginning and the end tell a reader most. Keys and
+ * names come from files, so everything that is not a plain name is quoted and escaped. */
 #include "path_text.h"
 
 #include "path_quote.h"
@@ -8,18 +13,18 @@
 #include <string.h>
 
 static const char ellipsis[] = "...";
-/* After a cut there is room for a piece: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX < KILN_PATH_SIZE. */
+/* After a cut, a piece fits: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX < KILN_PATH_SIZE. */
 enum {
     HEAD_KEPT = KILN_PATH_SIZE / 2,
     PIECE_MAX = KILN_PATH_SIZE / 4,
     TAIL_KEPT = KILN_PATH_SIZE / 4 - sizeof ellipsis
 };
 
-/* Makes room by dropping bytes of the middle: what stays are the first half and the newest end. */
+/* Makes room by dropping bytes of the middle: the first half and the newest end remain. */
 static void cut_middle(kiln_path *path)
 {
     size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
-    /* Dots of an earlier cut are not kept before the new ones. */
+    /* The dots of an earlier cut must not remain before the new ones. */
     while (head > 0 && (utf8_is_inside(path->text[head]) || path->text[head - 1] == '.'))
         head--;
     while (tail < path->length && utf8_is_inside(path->text[tail]))
@@ -70,7 +75,7 @@ void kiln_path_add_number(kiln_path *path, uint64_t number)
     kiln_path_append(path, step, (size_t)length);
 }
 
-/* One number of a key, as it stands in a path. */
+/* Prints a number of a key. 9 and 17 digits tell all floats and all doubles apart. */
 static int print_number(const kiln_value *key, char *text, size_t size)
 {
     kiln_kind kind = key->of->kind;
@@ -109,7 +114,7 @@ bool kiln_path_key_text(const kiln_value *key, char *text, size_t size, size_t *
         size_t at = 0;
         for (uint32_t i = 0; i < key->of->count && at + 32 < size; i++) {
             kiln_value element = *key;
-            kiln_value_at(key, i, &element); /* it lies in the key itself */
+            kiln_value_at(key, i, &element); /* cannot fail: the element is inline */
             if (i > 0)
                 text[at++] = ',';
             at += (size_t)print_number(&element, text + at, size - at);

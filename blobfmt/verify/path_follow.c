@@ -1,4 +1,9 @@
-/* From a value to what a path leads to. */
+/* Follows a path from a value: the inverse of path.c.
+ *
+ * It accepts more than path.c writes, because people type paths: other spellings of floats and
+ * bools, * the name of an asset for a reference, and the escapes of JSON. It trusts neither the
+ * text nor the payload: words have a fixed size, and the accessors of value.c check the bounds of
+ * every step. */
 #include "path_quote.h"
 #include "path_text.h"
 #include "utf8.h"
@@ -8,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A path being read. */
+/* A path that is being read. */
 typedef struct reader {
     const char *at;
     char word[PATH_KEY_SIZE]; /* the last name, number or quoted text, unescaped */
@@ -30,7 +35,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* Behind the opening quote. */
+/* Reads quoted text after its opening quote. A code point takes at most four bytes. */
 static bool read_quoted(reader *r)
 {
     static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -79,7 +84,7 @@ static bool read_name(reader *r)
     return r->length > 0;
 }
 
-/* Through optionals and newtypes, which have no step of their own. */
+/* Passes through optionals and newtypes, which have no step of their own in a path. */
 static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
 {
     *ret_is_newtype = false;
@@ -96,7 +101,7 @@ static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
     return KILN_OK;
 }
 
-/* A newtype's field may be named all the same, as in C, where nothing in it has that name. */
+/* A path may name the field of a newtype, `value`, as C does, if nothing inside has that name. */
 static bool names_newtype(const reader *r, bool is_newtype)
 {
     return is_newtype && r->length == 5 && memcmp(r->word, "value", 5) == 0;
@@ -124,8 +129,8 @@ static kiln_status follow_name(reader *r, kiln_value *value, bool is_newtype)
     return status;
 }
 
-/* Whether `key` is what `r` spells otherwise than paths do: a float with other digits, a
- * bool as a word, a reference by the asset's name. */
+/* Whether `r` spells `key` in a form that path.c does not write: a float with other digits, a bool
+ * as a word, a reference by the asset's name. */
 static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
 {
     kiln_kind kind = key->of->kind;
@@ -146,6 +151,8 @@ static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
     return *end == '\0' && number == kiln_value_float(key);
 }
 
+/* Compares texts of keys, entry by entry. A binary search would need the key as a value, and the
+ * map may be unverified and in any order. */
 static kiln_status find_key(const reader *r, bool quoted, const kiln_value *map,
                             kiln_value *ret_value)
 {

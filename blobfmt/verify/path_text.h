@@ -1,4 +1,4 @@
-/* How steps are spelled, for those who write paths and those who read them. */
+/* The spelling of steps, for path.c, which writes paths, and path_follow.c, which reads them. */
 #ifndef KILN_PATH_TEXT_H
 #define KILN_PATH_TEXT_H
 

@@ -1,10 +1,17 @@
+/* The table of a sweep's promises: promise_table.h.
+ *
+ * Fibonacci hashing: Knuth, "The Art of Computer Programming" 3 (1998), 6.4; the factor is near
+ * 2^32 divided by the golden ratio. It spreads the starts of ordinary payloads well. A hostile
+ * payload can choose starts that collide, so a look-up gives up after PROBES_MAX: the sweep is then
+ * undecided, and verify_judge.c, whose table has no such weakness, decides. The work thus stays
+ * linear. */
 #include "promise_table.h"
 
 #include "prefetch.h"
 
 #include <string.h>
 
-/* Payloads that are not made to collide need a few probes. */
+/* Payloads that were not made to collide need a few probes. */
 enum {
     LOCAL_BITS = 5,
     LOCAL_FILTER = PROMISE_LOCAL_SLOTS * PROMISE_FILTER_BYTES,
@@ -48,7 +55,8 @@ static uint32_t first_slot(const promise_table *table, uint32_t start)
     return start * UINT32_C(0x9e3779b1) >> (32 - table->slot_bits);
 }
 
-/* The slot that holds a promise for `start` or where one belongs; NULL after too many probes. */
+/* The slot that holds a promise for `start`, or the empty slot for one; NULL after too many probes.
+ */
 static promise *find(const promise_table *table, uint32_t start)
 {
     uint32_t mask = (UINT32_C(1) << table->slot_bits) - 1, slot = first_slot(table, start);
@@ -58,7 +66,7 @@ static promise *find(const promise_table *table, uint32_t start)
     return NULL;
 }
 
-/* Points the table at zeroed slots and filter of their size; false when memory ran out. */
+/* Gives the table zeroed slots and a filter of their size; false if memory runs out. */
 static bool take_slots(promise_table *table, uint32_t slot_bits)
 {
     size_t slots = (size_t)1 << slot_bits;
@@ -79,6 +87,7 @@ static bool take_slots(promise_table *table, uint32_t slot_bits)
     return true;
 }
 
+/* The filter has PROMISE_FILTER_BYTES for each slot, so it is rebuilt together with the slots. */
 static bool grow(promise_table *table)
 {
     promise *old = table->slots;
@@ -103,7 +112,7 @@ static bool grow(promise_table *table)
     return good;
 }
 
-/* Whether it is new or known no one can foresee, so both are done alike. */
+/* Whether the promise is new is unpredictable, so a known one is overwritten by itself. */
 static bool enter(promise_table *table, const promise *object)
 {
     promise *slot = find(table, object->start);
@@ -137,7 +146,7 @@ bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t coun
     if (!kiln_promise_table_enter(table))
         return false;
     const promise *slot = table->slots ? find(table, start) : NULL;
-    /* The mark may be that of another place. */
+    /* The byte of the filter may have been set for another start. */
     if (!slot || slot->start == 0)
         return !table->slots || slot;
     table->open--;

@@ -1,4 +1,5 @@
-/* Objects that fields of a payload have named and that a sweep (sweep.h) has still to come to. */
+/* Objects that a field of a payload points to and that a sweep (sweep.h) has not reached yet. A
+ * field *makes* a promise; the sweep *keeps* it when it reaches the object. */
 #ifndef KILN_PROMISE_TABLE_H
 #define KILN_PROMISE_TABLE_H
 
@@ -24,15 +25,16 @@ enum {
     PROMISE_FILTER_BYTES = 8 /* a slot */
 };
 
-/* Open addressing. Whether an object was promised is asked for each, and the answer is mostly no: a
- * byte of `filter` is 1 for each promise, by its start, and neighbours are neighbours there. New
- * promises wait in a row before they are entered. */
+/* Open addressing. Every object must be looked up when it is reached, and most were never promised.
+ * The filter answers that with one load: it has a byte for each promise, by its start, and objects
+ * that are neighbours have neighbouring bytes. New promises are collected in a list before they are
+ * entered, so that their slots can be prefetched together. */
 typedef struct promise_table {
-    promise *slots; /* followed by the filter, where not local; NULL before the first */
+    promise *slots; /* followed by the filter, unless local; NULL before the first promise */
     unsigned char *filter;
     uint32_t filter_mask;
-    uint32_t slot_bits, count; /* 2^slot_bits slots, at most half of them taken */
-    uint32_t open;             /* promises entered and not kept yet */
+    uint32_t slot_bits, count; /* 2^slot_bits slots, at most half of them used */
+    uint32_t open;             /* promises that were entered and are not kept yet */
     promise *waiting_end; /* in `waiting`, which has room for a few more than PROMISE_WAITING_MAX */
     bool no_memory;
     kiln_allocator allocator;
@@ -44,10 +46,10 @@ typedef struct promise_table {
 void kiln_promise_table_init(promise_table *table, const kiln_allocator *allocator);
 void kiln_promise_table_fini(promise_table *table);
 
-/* Enters what waits. False: two promises for one place differ, starts collide so often that they
- * must have been chosen to, or memory ran out (`no_memory`). */
+/* Enters the promises in the list. False if two promises for one start differ, if starts collide so
+ * often that they must have been chosen to, or if memory runs out (`no_memory`). */
 bool kiln_promise_table_enter(promise_table *table);
-/* As promise_table_keep, whatever the filter says. There is no object if `count` is 0. */
+/* promise_table_keep without the filter. There is no object if `count` is 0. */
 bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t count, uint32_t form);
 /* Whether all promises were kept. */
 bool kiln_promise_table_is_kept(promise_table *table);
@@ -57,7 +59,7 @@ static inline unsigned char *promise_filter_at(const promise_table *table, uint3
     return &table->filter[start / 4 & table->filter_mask];
 }
 
-/* The object must come. False as kiln_promise_table_enter. */
+/* Promises that the sweep will reach the object. False as for kiln_promise_table_enter. */
 static inline bool promise_table_make(promise_table *table, const promise *object)
 {
     *promise_filter_at(table, object->start) = 1;
@@ -66,8 +68,8 @@ static inline bool promise_table_make(promise_table *table, const promise *objec
            kiln_promise_table_enter(table);
 }
 
-/* The object has come: false when another one was promised there, or as kiln_promise_table_enter.
- * No object comes twice. */
+/* The sweep has reached the object, which happens once for each object. False if another object was
+ * promised at this start, or as for kiln_promise_table_enter. */
 static inline bool promise_table_keep(promise_table *table, const promise *object)
 {
     return !*promise_filter_at(table, object->start) ||

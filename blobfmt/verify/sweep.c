@@ -1,3 +1,13 @@
+/* The fast engine of the verifier: sweep.h says how it works.
+ *
+ * check_object is its heart. A field leads to one of three places: to the tail, where strings and
+ * other objects of alignment 1 are (recorded, checked at the end by check_tail); to the cursor,
+ * where it claims a new object; or elsewhere, to an object that another field claims
+ * (check_shared).
+ *
+ * The quick functions do the same for arrays of leaves without branches on the data, because
+ * lengths of small arrays are unpredictable. Every answer other than "valid" means "undecided", so
+ * each check may be stricter than the rules, but never weaker. */
 #include "sweep.h"
 
 #include "arena.h"
@@ -7,33 +17,34 @@
 #include "sweep_text.h"
 #include "value_program.h"
 
-/* An object of alignment 1 that is no string, as often as it is named. */
+/* An object of alignment 1 that is not a string; one entry for each field that points to it. */
 typedef struct loose_object {
     uint32_t start, count;
     const program_target *target;
 } loose_object;
 
-/* Strings wait in a row until there are so many; an array of no more than so many is a short one.
- */
+/* String fields are collected until there are WAITING_MAX, and values are prefetched AHEAD bytes
+ * early. */
 enum { WAITING_MAX = 256, AHEAD = 1024 };
 
 typedef struct sweep {
     const kiln_types *types;
     const unsigned char *payload;
     uint32_t size, align;
-    uint32_t cursor; /* the end of what is claimed */
+    uint32_t cursor; /* the end of the claimed objects */
     kiln_allocator allocator;
     promise_table promises;
-    /* The object claimed last, before it the one around it, and so on up to the root: none but
-     * these can have been claimed before the last field that names them. */
+    /* The object claimed last, before it the object around that one, and so on up to the root. In
+     * canonical order, only these can have been claimed before the last field that points to them.
+     */
     promise recent[KILN_DEPTH_MAX];
     uint32_t recent_count;
-    const program_link *last_quick; /* the last quick link that claimed an object, or NULL; */
-    uint32_t last_quick_start;      /* where */
-    uint32_t waiting_count;         /* places of string fields */
+    const program_link *last_quick; /* the last quick link that claimed an object, or NULL */
+    uint32_t last_quick_start;      /* the start of that object */
+    uint32_t waiting_count;         /* offsets of string fields that are still to be checked */
     uint32_t waiting[WAITING_MAX + PROGRAM_QUICK_PER_VALUE];
     vector loose; /* loose_object */
-    vector refs;  /* uint32_t: places of references, if wanted */
+    vector refs;  /* uint32_t: offsets of references, if wanted */
     bool wants_refs;
     bool no_memory;
     sweep_text text;
@@ -49,7 +60,7 @@ static uint32_t read_u32(const sweep *s, uint32_t at)
     return number;
 }
 
-/* All ones or none, to choose without a branch. */
+/* All bits or none, to choose without a branch. */
 static uint64_t mask_of(bool choice)
 {
     return 0 - (uint64_t)choice;
@@ -84,15 +95,16 @@ static bool check_one(sweep *s, const program_check *check, uint32_t at)
     return true;
 }
 
-/* Whether an object of this height may lie below `depth` others (V19). One of unknown height may
- * hold strings and the like; whatever else it leads to is checked again. */
+/* Whether an object of this height may be below `depth` others (V19). For an unknown height, this
+ * counts the object and a string below it; other objects below it are checked when they are
+ * reached. */
 static bool fits_below(const program_target *target, uint32_t depth)
 {
     uint32_t height = target->height == PROGRAM_HEIGHT_UNKNOWN ? 2 : target->height;
     return depth + height <= KILN_DEPTH_MAX;
 }
 
-/* A field names an object that is claimed elsewhere. */
+/* A field points to an object that another field claims: a later one, or an earlier one. */
 static bool check_shared(sweep *s, const program_target *target, uint64_t at, uint32_t count,
                          uint32_t depth)
 {
@@ -120,7 +132,8 @@ static bool add_loose(sweep *s, const program_target *target, uint64_t at, uint3
     return object != NULL;
 }
 
-/* The object of `count` values that the offset at `field` names; `depth` objects are around it. */
+/* The object of `count` values to which the offset at `field` leads. `depth` is the number of
+ * objects on the path to it. */
 static bool check_object(sweep *s, const program_target *target, uint32_t field, uint32_t offset,
                          uint32_t count, uint32_t depth)
 {
@@ -185,10 +198,11 @@ static bool check_waiting(sweep *s)
     return kiln_sweep_text_add_all(&s->text, s->waiting, count, s->cursor);
 }
 
-/* State while quick links are followed, in locals so that stores to memory cannot change it. */
+/* State while quick links are followed. It is kept in locals: the compiler would otherwise reload
+ * all of it after each store, which might alias it. */
 typedef struct quick_state {
     uint32_t cursor;
-    uint32_t left; /* behind the cursor; 0 where the cursor is not aligned for quick links */
+    uint32_t left; /* bytes after the cursor; 0 if the cursor is not aligned for quick links */
     uint32_t *waiting;
     promise *promised;
     unsigned char *filter;
@@ -219,17 +233,18 @@ static inline void quick_end(sweep *s, const quick_state *q)
     s->last_quick = (const program_link *)q->last_link;
 }
 
-/* An array of leaves that fit. How many there are, and whether they were named before, no one can
- * foresee, so the usual cases go without a branch on that. False: not such a case, or another
- * object was promised; nothing is done. */
+/* Follows a link to an array of leaves. How many there are, and whether the array is new or shared,
+ * is unpredictable, so the usual cases share one path without branches on that. Returns false, and
+ * changes nothing, if this is not a usual case or another object was promised. */
 static inline bool follow_quick(sweep *s, quick_state *q, const program_link *link, uint32_t at,
                                 uint32_t align)
 {
     uint64_t both; /* offset and count: hosts are little-endian */
     memcpy(&both, s->payload + at, 8);
     uint32_t count = (uint32_t)(both >> 32);
-    /* How far from the cursor. An empty array passes for none at the cursor; one with an offset for
-     * the promise of none, which cannot be kept. */
+    /* The distance from the cursor. An empty array counts as a new array of none at the cursor. An
+     * invalid one, with an offset and no count, counts as the promise of none, which is never kept.
+     */
     uint64_t ahead = (uint32_t)both + (((uint64_t)at - q->cursor) & mask_of(count != 0));
     uint64_t is_new = mask_of(ahead == 0), bytes = (uint64_t)link->size * count & is_new;
     if ((ahead + bytes > q->left) | (count > link->quick_max))
@@ -259,7 +274,7 @@ static inline bool follow_quick(sweep *s, quick_state *q, const program_link *li
     return true;
 }
 
-/* As check_values, where all links are quick and their objects fit. */
+/* check_values for values whose links are all quick and whose objects fit. */
 static bool check_quick_values(sweep *s, const program_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
@@ -295,8 +310,7 @@ static bool check_quick_values(sweep *s, const program_target *of, uint32_t at, 
     return true;
 }
 
-/* Whether all links are quick, and the objects that they name may lie below `depth` others and are
- * aligned. */
+/* Whether all links are quick, and their objects may be at this depth and alignment. */
 static bool are_values_quick(const sweep *s, const value_program *program, uint32_t depth)
 {
     bool good = program->is_quick;
@@ -314,6 +328,7 @@ static bool check_keys(sweep *s, const program_target *target, uint32_t at, uint
     kiln_value previous = {s->types,   type_at(s->types, number), number, s->payload + at,
                            s->payload, s->payload + s->size};
     kiln_value key = previous;
+    /* Comparing reads the keys' text, which must be checked before. */
     if (!check_waiting(s))
         return false;
     for (uint32_t i = 0; i < count; i++, key.data += target->size) {
@@ -355,8 +370,8 @@ static bool comes_before(const loose_object *a, const loose_object *b)
     return a->start < b->start;
 }
 
-/* A few objects are put in order one by one: buckets would cost more than all else of a small blob.
- */
+/* Insertion sort for few objects: clearing the buckets of a radix sort would cost more than the
+ * rest of a small blob. */
 static void sort_few(loose_object *objects, size_t count, size_t from)
 {
     for (size_t i = from; i < count; i++) {
@@ -368,7 +383,7 @@ static void sort_few(loose_object *objects, size_t count, size_t from)
     }
 }
 
-/* By start, in linear time: 11 bits of it a round, least first. */
+/* Sorts by start in linear time: a radix sort of 11 bits in each round, the lowest first. */
 static bool sort_loose(sweep *s)
 {
     enum { FEW = 96, BITS = 11, BUCKETS = 1 << BITS, ROUNDS = 3 };
@@ -408,7 +423,8 @@ static bool sort_loose(sweep *s)
     return true;
 }
 
-/* Behind what is claimed lie strings and loose objects. */
+/* After the claimed objects come strings and loose objects. Going through the loose objects in
+ * order, everything between two of them must be strings and padding. */
 static bool check_tail(sweep *s)
 {
     uint32_t end = s->cursor;
@@ -448,7 +464,9 @@ static bool check_payload(sweep *s, uint32_t type)
            kiln_promise_table_is_kept(&s->promises) && check_tail(s);
 }
 
-static void tell_refs(const sweep *s, const payload_def *def)
+/* References are reported after everything is known to be valid: if the sweep is undecided,
+ * verify_judge.c reports them, and none may be reported twice. */
+static void report_refs(const sweep *s, const payload_def *def)
 {
     const uint32_t *places = s->refs.items;
     for (size_t i = 0; i < s->refs.count; i++) {
@@ -475,7 +493,7 @@ sweep_verdict kiln_sweep(const payload_def *def)
     kiln_sweep_text_init(&s.text, s.payload, s.size, &s.allocator);
     bool valid = check_payload(&s, def->type);
     if (valid)
-        tell_refs(&s, def);
+        report_refs(&s, def);
     kiln_sweep_text_fini(&s.text);
     kiln_promise_table_fini(&s.promises);
     kiln_vector_fini(&s.refs, &s.allocator, sizeof(uint32_t));

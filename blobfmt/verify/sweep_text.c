@@ -1,3 +1,10 @@
+/* Marks and checks the strings of a sweep: sweep_text.h.
+ *
+ * A string field sets the bit of the byte at which its string starts, after a check of bounds and
+ * of its NUL. At the end, one pass over the tail compares the bits with the NULs, 64 bytes at a
+ * time: the starts must be exactly the bytes after a NUL, and zeros elsewhere are padding. This
+ * checks V16 to V18 for all strings together, in time linear in the payload, however often each is
+ * shared. */
 #include "sweep_text.h"
 
 #include "utf8.h"
@@ -28,8 +35,9 @@ void kiln_sweep_text_fini(sweep_text *text)
     free_starts(text);
 }
 
-/* Where marks should begin so that `start` has one. Most strings are met in order; where they are
- * not, each move down at least doubles what is marked, so that all moves together stay linear. */
+/* The byte at which the bits should begin, so that `start` has one. Strings are at the end of the
+ * payload and are mostly met in order, so the bits need not cover all of it. If a string comes
+ * before them, each move down at least doubles them, so that all moves together stay linear. */
 static uint32_t choose_base(const sweep_text *text, uint32_t start, uint32_t least)
 {
     uint64_t most = text->size - least, marked = text->starts ? text->size - text->base : 0;
@@ -51,7 +59,7 @@ static bool move_base(sweep_text *text, uint32_t base)
         text->no_memory = true;
         return false;
     }
-    /* Local marks may move up within their own words. */
+    /* The ranges may overlap: local bits move up within their own words. */
     if (text->starts)
         memmove(starts + (words - text->words), text->starts, text->words * sizeof *starts);
     memset(starts, 0, (words - text->words) * sizeof *starts);
@@ -98,13 +106,13 @@ bool kiln_sweep_text_add_all(sweep_text *text, const uint32_t *fields, uint32_t 
     return true;
 }
 
-/* The marks of the 64 bytes from `at` on, a multiple of 64. */
+/* The bits of the 64 bytes from `at` on, a multiple of 64. */
 static uint64_t marks_at(const sweep_text *text, uint32_t at)
 {
     return text->starts && at >= text->base ? text->starts[(at - text->base) / WORD_BITS] : 0;
 }
 
-/* Those of the 64 bits for `at` and on that stand for places from `from` to before `to`. */
+/* A mask of the 64 bytes from `at` on, with the bits of the bytes in [from, to) set. */
 static uint64_t range_at(uint32_t at, uint32_t from, uint32_t to)
 {
     uint64_t range = UINT64_MAX;
@@ -153,16 +161,17 @@ bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to)
         return true;
     if (text->payload[to - 1] != 0)
         return false;
-    uint64_t first = UINT64_C(1) << from % WORD_BITS; /* which place may start a string */
-    uint32_t ascii = from;                            /* up to here there is no other */
+    uint64_t first = UINT64_C(1) << from % WORD_BITS; /* the first byte starts a string too */
+    uint32_t ascii = from;                            /* all bytes before this one are ASCII */
     for (uint32_t at = from & ~(uint32_t)(WORD_BITS - 1); at < to; at += WORD_BITS) {
         uint64_t range = range_at(at, from, to), zeros = zeros_at(text, at) & range;
+        /* A string starts after each NUL, or at `from`, unless another NUL is there (padding). */
         if ((marks_at(text, at) & range) != ((zeros << 1 | first) & ~zeros & range))
             return false;
         first = zeros >> (WORD_BITS - 1);
         if (ascii >= at && is_ascii(text, at, range))
             ascii = at + WORD_BITS;
     }
-    /* Between strings lie NULs, so that all are UTF-8 when all in a row is. */
+    /* NULs separate the strings, so each is UTF-8 exactly if the whole range is. */
     return ascii >= to || kiln_utf8_is_valid((const char *)text->payload + ascii, to - ascii);
 }

@@ -1,4 +1,5 @@
-/* Where the strings of a payload start, marked as a sweep (sweep.h) comes to them. */
+/* The bytes at which the strings of a payload start, marked when a sweep (sweep.h) reaches a field.
+ */
 #ifndef KILN_SWEEP_TEXT_H
 #define KILN_SWEEP_TEXT_H
 
@@ -17,8 +18,8 @@ enum { SWEEP_TEXT_WINDOW = 32, SWEEP_TEXT_LOCAL_WORDS = 32 };
 typedef struct sweep_text {
     const unsigned char *payload, *begin; /* `begin`: the byte at `base` */
     uint32_t size;
-    uint32_t
-        window; /* how many places from `base` on are marked and have SWEEP_TEXT_WINDOW bytes */
+    uint32_t window;  /* how many bytes from `base` on have a bit, and SWEEP_TEXT_WINDOW bytes after
+                         them */
     uint64_t *starts; /* a bit for each byte from `base` on; NULL before the first string */
     uint32_t base;    /* a multiple of 64 */
     size_t words;
@@ -31,10 +32,10 @@ void kiln_sweep_text_init(sweep_text *text, const unsigned char *payload, uint32
                           const kiln_allocator *allocator);
 void kiln_sweep_text_fini(sweep_text *text);
 
-/* As sweep_text_add, for any string; none starts before `least`. */
+/* sweep_text_add for any string. Refuses a string that starts before `least`. */
 bool kiln_sweep_text_add_any(sweep_text *text, uint32_t field, uint32_t least);
 
-/* What adding short strings needs, out of reach of stores to memory. */
+/* What adding short strings needs, as a local that stores to memory cannot change. */
 typedef struct sweep_text_view {
     const unsigned char *payload, *begin;
     uint64_t *starts;
@@ -47,42 +48,42 @@ static inline sweep_text_view sweep_text_view_of(const sweep_text *text)
     return view;
 }
 
-/* As sweep_text_add; false also for a string that is long, empty or far away, or whose NUL is not
- * where it belongs. */
+/* sweep_text_add for a short string. Returns false also if the string is long, empty or outside of
+ * the window, or if its NUL is not at its end. */
 static inline bool sweep_text_add_short(const sweep_text_view *text, uint32_t field)
 {
     uint64_t both; /* offset and length: hosts are little-endian */
     memcpy(&both, text->payload + field, 8);
-    /* From `base`; wraps far out of the window for what lies before it. With offset 0 this is the
-     * field itself, whose first byte is then a NUL too early. */
+    /* Relative to `base`. For a start before it, this wraps around to far outside of the window.
+     * With offset 0 it is the field itself, whose first byte is then a NUL that comes too early. */
     uint64_t start = (uint64_t)field + (uint32_t)both - text->base;
     uint32_t above = (uint32_t)(both >> 32) - 1;
     if ((start >= text->window) | (above >= SWEEP_TEXT_WINDOW - 1))
         return false;
     uint32_t zeros = byte_mask_zeros_32(text->begin + start);
-    /* The NUL stands at its place and none before it. */
+    /* The NUL is at the string's end, and there is none before it. */
     if (zeros << (SWEEP_TEXT_WINDOW - 2 - above) != UINT32_C(1) << 31)
         return false;
     text->starts[start / 64] |= UINT64_C(1) << start % 64;
     return true;
 }
 
-/* Marks the string that the field at `field` names: V2, V4, V5 and V6 hold of it, or the answer is
- * false. (Of an empty one there is nothing to mark.) */
+/* Marks the string that the field at `field` points to. Returns false if V2, V4, V5 or V6 is
+ * broken. An empty string has nothing to mark. */
 static inline bool sweep_text_add(sweep_text *text, uint32_t field, uint32_t least)
 {
     sweep_text_view view = sweep_text_view_of(text);
     return sweep_text_add_short(&view, field) || kiln_sweep_text_add_any(text, field, least);
 }
 
-/* The same of all these fields. */
+/* The same for all these fields. */
 bool kiln_sweep_text_add_all(sweep_text *text, const uint32_t *fields, uint32_t count,
                              uint32_t least);
 
-/* Whether the bytes `from` to before `to` are whole marked strings, nothing marked but they, and
- * zeros: V16, V17 and V18; and all of it UTF-8: V7. */
+/* Whether [from, to) consists of whole marked strings and zeros, without any other mark (V16, V17,
+ * V18), and is UTF-8 (V7). */
 bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to);
-/* Whether nothing is marked there. */
+/* Whether there is no mark in [from, to). */
 bool kiln_sweep_text_is_unmarked(const sweep_text *text, uint32_t from, uint32_t to);
 
 #if defined(__GNUC__)

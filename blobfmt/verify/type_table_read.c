@@ -1,4 +1,11 @@
-/* From a type table to the list that it describes. */
+/* Reads a type table (FORMAT.md section 7) into the list of types that it describes.
+ *
+ * A table states things twice: the descriptions, and what follows from them (sizes, offsets,
+ * hashes). The list is made from the descriptions alone, by kiln_types_create, which checks rules
+ * T1 to T8. Then check_row compares what the table states with what was computed (T5, T9).
+ *
+ * The table is verified as a blob first. Its objects may still be shared, so copying texts could
+ * take much more memory than the table has; a budget bounds that (L3). */
 #include <kiln/type_table.h>
 
 #include <kiln/verify.h>
@@ -16,7 +23,7 @@ _Static_assert(offsetof(kiln_table_type, kind) == 68, "FORMAT.md 7: type");
 
 enum { READ_BLOCK = 16384 };
 
-/* A verified table on its way to a list. */
+/* A verified table that is being read. */
 typedef struct table_reader {
     const kiln_type_table *table;
     const kiln_table_type *rows;
@@ -42,7 +49,7 @@ static const char *const *read_names(table_reader *r, const kiln_array *names)
     return list;
 }
 
-/* What the texts of a type or member cost when they are copied. */
+/* The bytes that copies of a type's or member's texts take: unfolded_texts in table_size.c. */
 static uint64_t text_bytes(const kiln_string *name, const kiln_string *doc, const kiln_array *was)
 {
     const kiln_string *names = kiln_relative_get(was, was->offset);
@@ -111,8 +118,8 @@ static bool member_agrees(const kiln_table_member *row, const kiln_member *membe
            !(no_max && row->max);
 }
 
-/* What the table states beyond what the list was made from: names and parts that do not apply (T2,
- * T3), computed layout (T5), hash (T9). */
+/* Checks what the table states beyond the descriptions: names and parts that do not apply to a kind
+ * (T2, T3), the computed layout (T5), and the hash (T9). */
 static kiln_status check_row(const kiln_types *types, uint32_t number, const kiln_table_type *row,
                              kiln_error *reterr)
 {

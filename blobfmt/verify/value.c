@@ -1,3 +1,8 @@
+/* Reads values of any type by the type's description: the accessors of kiln/value.h.
+ *
+ * Programs with C structs do not need this; tools do, and so do the parts of blobfmt that work on
+ * any type. A payload may be unverified: each step checks bounds and alignment, in O(1), but
+ * nothing about the values that it does not touch. */
 #include <kiln/value.h>
 
 #include "object_form.h"
@@ -32,7 +37,7 @@ kiln_status kiln_value_root(const kiln_types *types, uint32_t type, const void *
     return KILN_OK;
 }
 
-/* The kind whose bits the value holds. */
+/* The kind of the number that is stored: for an enum or flag set, its base. */
 static kiln_kind stored_kind(const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
@@ -68,7 +73,7 @@ double kiln_value_float(const kiln_value *value)
     return number;
 }
 
-/* Whether `count` units of `size` bytes, plus `extra`, fit behind `offset` from the value. */
+/* The address `offset` bytes after the value, if `bytes` bytes there are inside the payload. */
 static kiln_status target_of(const kiln_value *value, uint32_t offset, uint64_t bytes,
                              const unsigned char **ret_target)
 {
@@ -124,7 +129,8 @@ uint32_t kiln_value_count(const kiln_value *value)
     }
 }
 
-/* Byte `at` of unit `i` of the object that the value's field names, which holds a `type`. */
+/* The value of `type` at byte `at` of element or entry `i` of the object that the field points to.
+ */
 static kiln_status unit_of(const kiln_value *value, uint32_t i, uint32_t at, uint32_t type,
                            kiln_value *ret_value)
 {
@@ -222,7 +228,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Most keys that are vectors are of these. */
+/* A fast path: most keys that are fixed arrays are of i32, such as positions on a grid. */
 static int compare_i32s(const unsigned char *a, const unsigned char *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, a += 4, b += 4) {
@@ -235,6 +241,7 @@ static int compare_i32s(const unsigned char *a, const unsigned char *b, uint32_t
     return 0;
 }
 
+/* The order of FORMAT.md section 5. Differences are not subtracted, because that could overflow. */
 int kiln_value_compare_keys(const kiln_value *a, const kiln_value *b)
 {
     kiln_kind kind = stored_kind(a);

@@ -1,4 +1,9 @@
-/* Value by value, with the path to each. */
+/* The general engine of the verifier: visits value by value and knows the path to each.
+ *
+ * Each object is visited once, when the first field points to it; object_table.h records it, and
+ * later fields are only compared with the record. Overlaps and padding are found through the bitmap
+ * of owned bytes. Recursion is bounded by KILN_DEPTH_MAX objects, each with KILN_INLINE_DEPTH_MAX
+ * types by value. Work is linear in the payload. */
 #include "verify_judge.h"
 
 #include <kiln/path.h>
@@ -11,14 +16,14 @@
 
 #include <string.h>
 
-/* The path to the value being checked, one link a step, on the C stack. Turned into text only when
- * something is wrong. */
+/* The path to the value that is being checked: a linked list on the C stack. It becomes text only
+ * if something is wrong. */
 typedef struct step {
     const struct step *up;
     enum { STEP_NONE, STEP_MEMBER, STEP_NUMBER, STEP_KEY } kind;
     const kiln_member *member;
     uint32_t number;
-    uint32_t key_type; /* STEP_KEY: the key lies at payload + number */
+    uint32_t key_type; /* STEP_KEY: the key is at payload + number */
 } step;
 
 typedef struct verifier {
@@ -117,6 +122,7 @@ static kiln_status check_entries(verifier *v, const step *path, const kiln_type 
     for (uint32_t i = 0; i < count; i++, at += map->entry_size) {
         step by_number = {path, STEP_NUMBER, NULL, i, 0},
              by_key = {path, STEP_KEY, NULL, at, map->key};
+        /* A path shows an entry by its key only after the key has been checked. */
         kiln_status status = check_value(v, &by_number, map->key, at, depth, height);
         if (status)
             return status;
@@ -138,7 +144,7 @@ static kiln_status check_entries(verifier *v, const step *path, const kiln_type 
     return KILN_OK;
 }
 
-/* The values of an object that no field has named before. */
+/* The values of an object to which no earlier field pointed. */
 static kiln_status check_content(verifier *v, const step *path, const object_form *form,
                                  uint32_t at, uint32_t count, bool is_array, uint32_t depth,
                                  uint32_t *height)
@@ -161,8 +167,9 @@ static kiln_status check_content(verifier *v, const step *path, const object_for
     return KILN_OK;
 }
 
-/* The object that the offset at `field` names; `count` values. `height` becomes at least one more
- * than the object's. */
+/* The object of `count` values to which the offset at `field` leads. Raises `*height` to at least
+ * one more than the object's height. A shared object is not visited again, so V19 is checked by
+ * heights: a second path to it may be longer than the first. */
 static kiln_status check_object(verifier *v, const step *path, const object_form *form,
                                 uint32_t field, uint32_t count, bool is_array, uint32_t depth,
                                 uint32_t *height)
@@ -241,7 +248,8 @@ static uint64_t read_number(const verifier *v, uint32_t number, const kiln_type 
     return kiln_value_uint(&value);
 }
 
-/* `depth` counts the objects around the value, `*height` those from its own object down. */
+/* `depth` is the number of objects on the path from the root to the value. `*height` is the number
+ * of objects on the longest path down from the value's own object, with that object. */
 static kiln_status check_value(verifier *v, const step *path, uint32_t number, uint32_t at,
                                uint32_t depth, uint32_t *height)
 {

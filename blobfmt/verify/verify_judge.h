@@ -1,7 +1,7 @@
-/* The general verifier: finds whether a payload in any order is valid, and what is wrong with an
- * invalid one.
+/* The general engine of the verifier: decides whether a payload in any order is valid, and says
+ * what is wrong with an invalid one.
  *
- * Three engines check payloads. Microseconds for a payload that all three accept, best of many
+ * Three engines check payloads. Microseconds for a payload that all three accept, the best of many
  * runs, gcc 12 -O2, AMD EPYC; levels of tests/bench in canonical order, and the 161 assets of
  * samples/game with 151 bytes each:
  *
@@ -10,9 +10,9 @@
  *     sweep.h                3,200             0.8               0.18
  *     bounds.h               1,050             0.5               0.05
  *
- * This one alone accepts every valid payload and gives reasons, so it is the one that decides. The
- * sweep saves four fifths of the time where payloads are large and in canonical order. The bounds
- * prove less, in a third of the sweep's time, where a caller asks for no more. */
+ * * Only this engine accepts every valid payload and gives reasons, so it has the last word. The
+ * sweep saves four fifths of the time for large payloads in canonical order. The bounds prove less,
+ * in a third of the sweep's time, for callers that need no more. */
 #ifndef KILN_VERIFY_JUDGE_H
 #define KILN_VERIFY_JUDGE_H
 
@@ -27,14 +27,14 @@ typedef struct payload_def {
     uint32_t type; /* the root's, of any kind */
     const unsigned char *payload;
     uint32_t size;
-    uint32_t align;                  /* the payload's: objects may ask for no more */
+    uint32_t align;                  /* the payload's: objects may not require more */
     const kiln_allocator *allocator; /* NULL: the C library's */
     uint64_t base;                   /* added to the offsets that `on_ref` and errors get */
     void (*on_ref)(void *ctx, kiln_id id, uint64_t offset); /* as in kiln_verify_def */
     void *on_ref_ctx;
 } payload_def;
 
-/* Rules V1 to V19. `on_ref` is called as it goes. */
+/* Rules V1 to V19. Calls `on_ref` during the traversal, before the result is known. */
 kiln_status kiln_judge(const payload_def *def, kiln_error *reterr);
 
 #if defined(__GNUC__)
