@@ -3,6 +3,8 @@
 
 #include "bake_memory.h"
 
+#include "heap_gate.h"
+
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,22 +29,11 @@
 #include <unistd.h>
 #endif
 
-/* Only tests write these, so programs may read them from any thread. */
-static long allocations_left = -1;
-static bool allocation_failed, fails_once;
+static heap_gate gate;
 
 static bool may_allocate(void)
 {
-    if (allocations_left < 0)
-        return true;
-    if (allocations_left == 0) {
-        allocation_failed = true;
-        if (fails_once)
-            allocations_left = -1;
-        return false;
-    }
-    allocations_left--;
-    return true;
+    return heap_gate_passes(&gate);
 }
 
 void *bake_alloc(size_t size)
@@ -302,17 +293,15 @@ void bake_memory_keep(void)
 
 void bake_memory_fail_after(long n)
 {
-    allocations_left = n;
-    allocation_failed = fails_once = false;
+    heap_gate_close(&gate, n, false);
 }
 
 void bake_memory_fail_at(long n)
 {
-    bake_memory_fail_after(n);
-    fails_once = true;
+    heap_gate_close(&gate, n, true);
 }
 
 bool bake_memory_has_failed(void)
 {
-    return allocation_failed;
+    return gate.has_failed;
 }

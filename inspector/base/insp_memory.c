@@ -7,22 +7,22 @@
 #define _POSIX_C_SOURCE 200809L
 #include "insp_memory.h"
 
+#include "heap_gate.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool (*gate)(void *ctx);
-static void *gate_ctx;
+static heap_gate gate;
 
 static bool may_allocate(void)
 {
-    return !gate || gate(gate_ctx);
+    return heap_gate_passes(&gate);
 }
 
-void insp_memory_set_gate(bool (*may)(void *ctx), void *ctx)
+void insp_memory_fail_at(long n)
 {
-    gate = may;
-    gate_ctx = ctx;
+    heap_gate_close(&gate, n, true);
 }
 
 /* posix_memalign instead of aligned_alloc, because the size need not be a multiple of the

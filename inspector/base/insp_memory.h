@@ -28,7 +28,8 @@ void insp_free(void *memory);
 /* The same memory as an allocator for Kiln's libraries. */
 const kiln_allocator *insp_allocator(void);
 
-/* For tests: each allocation calls `may`, and fails if that returns false. NULL: none fails. */
-void insp_memory_set_gate(bool (*may)(void *ctx), void *ctx);
+/* For tests: the next `n` allocations succeed, the one after them fails, and later ones succeed
+ * again; a negative `n` ends that. */
+void insp_memory_fail_at(long n);
 
 #endif

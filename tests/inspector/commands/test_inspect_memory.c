@@ -29,15 +29,6 @@ static const char *const commands[] = {
     "verify scenes",
 };
 
-/* Number of allocations that succeed before one fails; later ones succeed again, as in reality. */
-static long allocations_left;
-
-static bool may_allocate(void *ctx)
-{
-    (void)ctx;
-    return allocations_left-- != 0;
-}
-
 static void every_allocation_may_fail(void **state)
 {
     const char *command = *state;
@@ -45,10 +36,9 @@ static void every_allocation_may_fail(void **state)
     int code = 2;
     while (code == 2) {
         inspect_result result;
-        allocations_left = allowed++;
-        insp_memory_set_gate(may_allocate, NULL);
+        insp_memory_fail_at(allowed++);
         result = inspect_call(command);
-        insp_memory_set_gate(NULL, NULL);
+        insp_memory_fail_at(-1);
         code = result.code;
         assert_in_range(code, 0, 2);
         if (code == 2)

@@ -1,0 +1,43 @@
+/* A gate in front of a heap, by which tests make any allocation fail: for n = 0, 1, 2 and so on a
+ * run reaches every path of failure.
+ *
+ * Each program that owns a heap has one gate and asks it before every allocation; frees are not
+ * counted, since sanitizers and valgrind report leaks. It counts without a lock: while no test has
+ * closed it, any thread may ask. */
+#ifndef KILN_HEAP_GATE_H
+#define KILN_HEAP_GATE_H
+
+#include <stdbool.h>
+
+/* A zeroed one is open. */
+typedef struct heap_gate {
+    long closes_in; /* which of the next allocations fails, from 1; 0: none */
+    bool opens_again;
+    bool has_failed;
+} heap_gate;
+
+/* The next `n` allocations succeed. Then all fail, or only one if `once`, as a failure that nobody
+ * notes shows only where the run goes on. A negative `n` opens the gate. */
+static inline void heap_gate_close(heap_gate *gate, long n, bool once)
+{
+    gate->closes_in = n < 0 ? 0 : n + 1;
+    gate->opens_again = once;
+    gate->has_failed = false;
+}
+
+/* Whether an allocation may be made. */
+static inline bool heap_gate_passes(heap_gate *gate)
+{
+    if (gate->closes_in == 0)
+        return true;
+    if (gate->closes_in > 1) {
+        gate->closes_in--;
+        return true;
+    }
+    gate->has_failed = true;
+    if (gate->opens_again)
+        gate->closes_in = 0;
+    return false;
+}
+
+#endif
