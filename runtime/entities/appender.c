@@ -1,10 +1,16 @@
+/* Appends rows one by one at the speed of an array, with chunks of its own.
+ *
+ * The chunks are claimed one by one and stay off the archetype's list until the appender closes. So
+ * no query sees a row that is half written, and appending touches no shared list. They are chained
+ * by `order`, which also has the bit CHUNK_UNLISTED.
+ *
+ * A refill prepares a window of rows with their ids; the inline function of the header takes rows
+ * from it. Closing moves the rows of partly filled chunks into listed chunks with room, so that
+ * many small appenders do not leave many partly filled chunks. */
 #include "prefetch.h"
 #include "rows.h"
 
 #include <kiln/appender.h>
-
-/* Chunks of an appender are claimed one by one and stay off the list. Each has the number of the
- * next one in its order, beside the mark of those that are on no list. */
 
 static archetype *archetype_of(const kiln_appender *appender)
 {
@@ -36,7 +42,7 @@ kiln_status kiln_appender_open(kiln_world *world, kiln_archetype number,
 
 /* ---- taking ---- */
 
-/* Counts in what was used of the window. */
+/* Adds the used rows of the window to the count of the chunk. */
 static void count_used(kiln_appender *appender)
 {
     if (appender->chunk)
@@ -54,7 +60,7 @@ static void fetch_chunk(const kiln_chunk *chunk)
     }
 }
 
-/* A new chunk behind the others, which are full. */
+/* Appends a new chunk to the chain. The other chunks are full. */
 static kiln_status add_chunk(kiln_appender *appender)
 {
     kiln_world *world = appender->world;
@@ -85,7 +91,7 @@ static bool is_named(const kiln_appender *appender, kiln_component component)
     return false;
 }
 
-/* The columns that the caller does not write. */
+/* Zeros the columns that the caller does not write. */
 static void zero_others(const kiln_appender *appender, uint32_t count)
 {
     const archetype *a = archetype_of(appender);
@@ -132,7 +138,7 @@ kiln_status kiln_appender_refill(kiln_appender *appender)
 
 /* ---- ending ---- */
 
-static void give_back_unused(kiln_appender *appender)
+static void release_unused(kiln_appender *appender)
 {
     kiln_id_run left = {appender->index + appender->used, appender->count - appender->used};
     kiln_id_release(&appender->world->ids, left);
@@ -165,8 +171,8 @@ static void move_rows(kiln_world *world, archetype *a, kiln_chunk *from, kiln_ch
     from->count -= count;
 }
 
-/* Lists the chunk, after its rows have filled what room the listed ones have, so that it is not one
- * more that is part-filled. */
+/* Lists the chunk. A partly filled one first gives its rows to listed chunks with room; if none is
+ * left, it is released. */
 static void settle(kiln_world *world, archetype *a, kiln_chunk *chunk)
 {
     while (chunk->count > 0 && chunk->count < chunk->capacity && a->full < a->chunk_count) {
@@ -190,7 +196,7 @@ static void end(kiln_appender *appender, void (*finish)(kiln_world *, archetype 
         return;
     archetype *a = archetype_of(appender);
     count_used(appender);
-    give_back_unused(appender);
+    release_unused(appender);
     world->structure++;
     for (uint32_t number = appender->first_chunk; number;) {
         kiln_chunk *chunk = &world->tables.chunks[number];

@@ -1,3 +1,9 @@
+/* Finds and makes archetypes, and the plans for moving rows between them.
+ *
+ * A set of components is sorted by name, so that the same set gives the same archetype and layout
+ * in every run, whatever the order of registration. Archetypes are never freed while the world
+ * lives: so pointers to them, and plans, stay valid. Plans are cached: by component for adding and
+ * removing one, and in a list for any other pair. */
 #include "query_object.h"
 #include "world_object.h"
 
@@ -36,7 +42,8 @@ static int compare_names(const kiln_world *world, kiln_component a, kiln_compone
     return strcmp(world_component(world, a)->def.name, world_component(world, b)->def.name);
 }
 
-/* Puts a component into a set that is sorted by name; gives the new count. */
+/* Inserts a component into a set that is sorted by name, unless it is there. Returns the new count.
+ */
 static uint32_t put_sorted(const kiln_world *world, kiln_component *set, uint32_t count,
                            kiln_component component)
 {
@@ -109,7 +116,8 @@ static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint
     return true;
 }
 
-/* `components` is sorted by name, without repeats. */
+/* `components` is sorted by name, without repeats. Everything that can fail comes first: after the
+ * memory is reserved, the archetype is entered into all lists at once. */
 static kiln_status make_archetype(kiln_world *world, const kiln_component *components,
                                   uint32_t count, archetype **ret_archetype)
 {
@@ -216,7 +224,8 @@ void kiln_archetype_free(kiln_world *world, archetype *a)
 
 /* ---- from one to another ---- */
 
-/* Those that both have come first. */
+/* Steps for components that both archetypes have come first, so that copying and zeroing are loops
+ * without a condition. */
 static void fill_plan(move_plan *plan)
 {
     plan->copied = 0;
@@ -258,6 +267,8 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
     return KILN_OK;
 }
 
+/* Edges are indexed by component, so that the usual change of one component is one look-up. The
+ * array grows to all components of the world at once. */
 static archetype_edge *edge_of(kiln_world *world, archetype *a, kiln_component component)
 {
     if (component.number >= a->edge_limit) {
@@ -275,7 +286,7 @@ static archetype_edge *edge_of(kiln_world *world, archetype *a, kiln_component c
     return &a->edges[component.number];
 }
 
-/* The plan to the set with the component put in, or taken out. */
+/* Makes the plan to the set with the component added or removed. */
 static kiln_status make_plan(kiln_world *world, archetype *a, kiln_component component, bool adds,
                              const move_plan **ret_plan)
 {

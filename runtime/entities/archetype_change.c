@@ -1,16 +1,22 @@
+/* Changes all rows of an archetype at once, chunk by chunk.
+ *
+ * The cheapest of three methods is chosen for each chunk. A chunk is handed over as it is if its
+ * columns suffice; this moves no row. It is cut if most of its rows can stay when a column is
+ * added. Otherwise its rows are copied.
+ *
+ * A failure leaves each chunk either as it was or changed completely, and every entity alive. */
 #include "rows.h"
 
-/* ---- all rows of an archetype at once ---- */
-
-/* What happens to every row: it moves along the plan, and where `component` is not null, that gets
- * the value. */
+/* What happens to every row: it moves along the plan. If `component` is not null, it gets the
+ * value. */
 typedef struct row_change {
     const move_plan *plan;
     kiln_component component;
     const void *value;
 } row_change;
 
-/* The value `count` times, one after another. */
+/* Writes the value `count` times, one after another. Each memcpy doubles what is there, so small
+ * values are copied in large pieces. */
 static void repeat_value(unsigned char *to, const void *value, uint32_t size, uint32_t count)
 {
     size_t bytes = (size_t)count * size;
@@ -63,8 +69,9 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
     }
 }
 
-/* Copies all rows of a chunk or none, and releases the chunk. It is the next one to be claimed,
- * while its lines are still in the cache. It stays on the list. */
+/* Copies all rows of a chunk or none, and releases the chunk. The next chunk to be claimed is then
+ * this one, while its lines are still in the cache. It stays on the list of `from`, from which
+ * move_all removes all released chunks at the end. */
 static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change)
 {
@@ -80,8 +87,8 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
     return KILN_OK;
 }
 
-/* Hands the chunk over with the rows that have room in it afterwards, the first ones, and copies
- * the others; or does nothing. */
+/* Hands the chunk over with its first rows, as many as fit afterwards, and copies the others. On
+ * failure nothing has changed. */
 static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chunk,
                              const row_change *change, const handover *how)
 {
@@ -105,7 +112,8 @@ static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chu
     return KILN_OK;
 }
 
-/* A cut is worth it where most rows stay, but not for a few that there is room for elsewhere. */
+/* A cut is worth it if at least half of the rows stay, and if the chunk stays half full or the
+ * other chunks have no room for these rows. */
 static bool is_worth_it(const kiln_world *world, const archetype *to, const kiln_chunk *chunk,
                         const handover *how)
 {
@@ -116,7 +124,8 @@ static bool is_worth_it(const kiln_world *world, const archetype *to, const kiln
            (stay >= how->capacity - stay || kiln_rows_chunks_needed(world, to, stay) > 0);
 }
 
-/* Hands the chunk over where that is possible, else copies its rows. */
+/* Hands the chunk over if that is possible and worth it, else copies its rows. Neighbouring chunks
+ * mostly have the same columns, so the last plan is kept in `how`. */
 static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change, handover *how)
 {

@@ -1,3 +1,8 @@
+/* Chunks of an archetype, from claiming to releasing, and the order of its list.
+ *
+ * The list has full chunks first. It is kept by swaps at the border `full`, so every change takes
+ * constant time, and the chunk for the next row is always chunks[full]. Memory for the list and for
+ * sides is reserved when a chunk is claimed, so listing and releasing a chunk cannot fail. */
 #include "archetype_chunks.h"
 
 #include "archetype_cut.h"
@@ -12,6 +17,8 @@ static size_t marks_of_chunk(const archetype *a)
     return (size_t)a->component_count + 1;
 }
 
+/* Slabs double up to a mega chunk's worth of chunks: a small archetype takes little memory, and a
+ * large one few allocations. */
 static bool add_slab(kiln_world *world, archetype *a)
 {
     enum { SLAB_MOST = KILN_MEGA_CHUNKS };
@@ -31,7 +38,7 @@ static bool add_slab(kiln_world *world, archetype *a)
     return true;
 }
 
-/* Whether there is memory for one more. */
+/* Makes sure that there is memory for one more side. */
 static bool reserve_side(kiln_world *world, archetype *a)
 {
     return a->free_sides || (a->slabs && a->slabs->used < a->slabs->room) || add_slab(world, a);
@@ -54,7 +61,8 @@ static void take_side(archetype *a, kiln_chunk *chunk)
     slab->used++;
 }
 
-static void give_side(archetype *a, kiln_chunk *chunk)
+/* Sides of released chunks are chained by their first words, so that releasing needs no memory. */
+static void release_side(archetype *a, kiln_chunk *chunk)
 {
     chunk->marks[0] = (uint64_t)(uintptr_t)a->free_sides;
     chunk->marks[1] = (uint64_t)(uintptr_t)chunk->indices;
@@ -165,7 +173,7 @@ kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count
 
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk)
 {
-    give_side(a, chunk);
+    release_side(a, chunk);
     chunk->columns = NULL;
     chunk->column_limit = 0;
     chunk->count = 0;
@@ -185,7 +193,7 @@ void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk)
     uint32_t order = a->chunk_count++;
     a->unlisted--;
     if (chunk->count == chunk->capacity) {
-        /* The first one with room makes place for it. */
+        /* The first chunk with room moves to the end, and the full one takes its place. */
         uint32_t moved = a->chunks[a->full];
         if (order != a->full) {
             a->chunks[order] = moved;
@@ -255,7 +263,7 @@ static bool covers(const chunk_layout *layout, const archetype *a)
     return true;
 }
 
-/* Whether the columns of `a` stand there where its own layout has them. */
+/* Whether the layout has the columns of `a` at the same offsets as its own layout. */
 static bool is_like_own(const chunk_layout *layout, const archetype *a)
 {
     for (uint32_t i = 0; i < a->data_count; i++) {
@@ -313,7 +321,7 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
     carry_marks(world, chunk, to, taken.marks);
     if (!chunk->is_run)
         memcpy(taken.indices, chunk->indices, chunk->count * sizeof *taken.indices);
-    give_side(from, chunk);
+    release_side(from, chunk);
     from->rows -= chunk->count;
     taken.columns = how->columns;
     taken.column_limit = to->column_limit;

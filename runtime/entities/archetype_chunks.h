@@ -31,22 +31,22 @@ void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t firs
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Lists a chunk that kiln_archetype_claim gave. */
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
-/* Takes a chunk off the list, whose rows are the caller's to end. */
+/* Removes a chunk from the list. The caller ends its rows. */
 void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *chunk);
-/* Takes the last chunk off the list. */
+/* Removes the last chunk from the list. */
 void kiln_archetype_unlist_last(archetype *a);
-/* Finds out how chunks like that one become chunks of `to`. */
+/* Plans how chunks with the columns of this one become chunks of `to`. */
 kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const kiln_chunk *chunk,
                                          handover *ret_handover);
-/* Memory for one more chunk that is taken over, so that this cannot fail. */
+/* Reserves memory for one more chunk, so that taking one over cannot fail. */
 kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a);
 /* Makes a listed chunk of `from`, which stays on that list, one of `to`, without touching a row or
  * a record. Memory was reserved, and the chunk has no more rows than fit afterwards. */
 void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
                               const handover *how);
-/* Takes the first `count` chunks off the list, which were released already. */
+/* Removes the first `count` chunks, which were released already, from the list. */
 void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
-/* Takes all chunks off the list and releases them; their entities are dead. */
+/* Removes all chunks from the list and releases them. Their entities are dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
 /* The chunk for the next row. If all listed chunks are full, that is the first chunk of the chain,

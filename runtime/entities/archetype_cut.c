@@ -1,11 +1,14 @@
-/* With fewer rows each column ends earlier than the next one begins. Rows have no order that means
- * anything, so the last ones can go, and the new column begins where one of the old ones ends now.
- * No column that was there before moves. */
+/* Finds a layout for a chunk that gets another column while its columns stay in place.
+ *
+ * With fewer rows, each column ends before the next one begins. The order of rows has no meaning,
+ * so the last ones can move away, and the new column is put into the first gap that is large
+ * enough. Binary search finds the most rows for which all columns have room. A cut is made once for
+ * each layout and cached. */
 #include "archetype_cut.h"
 
 #include <string.h>
 
-/* More columns there cannot be, as each takes so much at least. */
+/* A chunk cannot have more columns, because each takes at least KILN_COLUMN_ALIGN bytes. */
 enum { COLUMNS_MOST = KILN_CHUNK_SIZE / KILN_COLUMN_ALIGN };
 
 typedef struct placed {
@@ -25,13 +28,13 @@ static void insert(columns *all, uint32_t at, placed column)
     all->count++;
 }
 
-/* Where the column with that place in the list begins; the end of the chunk behind the last. */
+/* The offset of column `i` of the list; the end of the chunk behind the last one. */
 static uint32_t begin_of(const columns *all, uint32_t i)
 {
     return i < all->count ? all->items[i].offset : KILN_CHUNK_SIZE;
 }
 
-/* Where the one before it ends with so many rows. */
+/* The end of the column before `i`, with that number of rows. */
 static uint64_t end_before(const columns *all, uint32_t i, uint64_t rows)
 {
     const uint64_t mask = KILN_COLUMN_ALIGN - 1;
@@ -41,7 +44,7 @@ static uint64_t end_before(const columns *all, uint32_t i, uint64_t rows)
     return column->offset + ((column->size * rows + mask) & ~mask);
 }
 
-/* Puts a column into the first gap that is large enough with so many rows. */
+/* Puts a column into the first gap that is large enough for that number of rows. */
 static bool put_column(columns *all, uint32_t size, uint64_t rows, uint32_t *ret_offset)
 {
     for (uint32_t i = 0; i <= all->count && all->count < COLUMNS_MOST; i++) {
@@ -72,8 +75,8 @@ static void collect_columns(const archetype *to, const kiln_chunk *chunk, column
     }
 }
 
-/* Whether all columns of `to` have room for so many rows; then they stand in `ret_columns`, by
- * component number. */
+/* Whether all columns of `to` have room for that number of rows. If so, `ret_columns` receives
+ * their offsets, by component number. */
 static bool place_all(const archetype *to, const kiln_chunk *chunk, const columns *kept,
                       uint32_t rows, kiln_column *ret_columns)
 {
@@ -89,7 +92,8 @@ static bool place_all(const archetype *to, const kiln_chunk *chunk, const column
     return true;
 }
 
-/* The most rows for which all columns have room, and these columns. */
+/* The most rows for which all columns have room, and the columns for them. Fewer rows leave larger
+ * gaps, so binary search finds the number. */
 static uint32_t place_most(const archetype *to, const kiln_chunk *chunk, kiln_column *ret_columns)
 {
     columns kept;

@@ -1,4 +1,4 @@
-/* Layouts for chunks that get a column more while most of their rows stay where they are. */
+/* Layouts for chunks that get another column while most of their rows stay in place. */
 #ifndef KILN_ARCHETYPE_CUT_H
 #define KILN_ARCHETYPE_CUT_H
 

@@ -1,10 +1,16 @@
+/* Creates many entities of one archetype in several threads.
+ *
+ * kiln_batch_reserve claims all chunks and takes all ids, so the rest cannot run out of either.
+ * Each part is one chunk with its ids: threads fill different parts without touching the same
+ * memory. Chunks stay off the archetype's list until kiln_batch_publish lists them all, so queries
+ * see either none or all of the rows. */
 #include "id_runs.h"
 #include "row_values.h"
 #include "stream_copy.h"
 
 #include <kiln/batch.h>
 
-/* A part is a chunk that is not listed, and where its ids begin in the runs. */
+/* A part is a chunk that is not listed, and the position of its first id in the runs. */
 typedef struct batch_part {
     kiln_chunk *chunk;
     uint32_t start, count;

@@ -1,3 +1,13 @@
+/* Claims and releases chunks without locks.
+ *
+ * Each mega chunk has one word of 64 bits; claiming a run clears its bits by compare-and-swap,
+ * releasing sets them. The upper level finds mega chunks with free chunks: 64 at a glance. All
+ * operations on both levels are sequentially consistent, because a release and a claim each write
+ * one level and then read the other (see clear_some).
+ *
+ * Dropping the pages of a free mega chunk first claims it completely, so that no thread can get a
+ * chunk whose pages are about to disappear. A claim that finds nothing while pages are dropped
+ * looks again. */
 #include "chunk_store.h"
 
 #include "bits.h"
@@ -56,7 +66,8 @@ static void set_some(kiln_chunk_store *store, uint32_t mega)
         atomic_fetch_or(&store->some[mega / 64], bit);
 }
 
-/* What is released between the swap and the mark is seen by the second look. */
+/* Between the claim of the last free chunk and the clearing of the bit, another thread can release
+ * a chunk. The second look sees it, and sets the bit again. */
 static void clear_some(kiln_chunk_store *store, uint32_t mega)
 {
     atomic_fetch_and(&store->some[mega / 64], ~((uint64_t)1 << mega % 64));
@@ -76,7 +87,7 @@ static uint32_t find_ones(uint64_t mask, uint32_t count)
     return mask ? lowest_bit(mask) : 64;
 }
 
-/* Claims `count` chunks of the mega chunk; false where it has no such run. */
+/* Claims `count` consecutive chunks of the mega chunk; false if it has no such run. */
 static bool claim_in(kiln_chunk_store *store, uint32_t number, uint32_t count,
                      kiln_chunk_run *ret_run)
 {
@@ -119,8 +130,8 @@ static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_r
 
 /* ---- mega chunks ---- */
 
-/* Up to `count` mega chunks from `memory`, at least `least` or none; gives how many the limit
- * allowed. */
+/* Adds up to `count` mega chunks from `memory`, and none if the limit allows fewer than `least`.
+ * Returns their number. */
 static uint32_t add_megas(kiln_chunk_store *store, unsigned char *memory, uint32_t least,
                           uint32_t count, bool is_lent)
 {
@@ -168,7 +179,8 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
                 return KILN_OK;
         }
         kiln_status status = add_pair(store);
-        /* What looked full may have been a mega chunk whose pages were just being dropped. */
+        /* A mega chunk whose pages were being dropped looked full. If no drop was in progress
+         * since `ended` was read, the status is final. */
         if (status && (looks == CHUNK_LOOKS_MOST || atomic_load(&store->discards_begun) == ended))
             return status;
         if (status)
@@ -223,7 +235,7 @@ bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, 
     const kiln_page_source *pages = store->pages;
     if (!pages->map_file)
         return false;
-    /* Said first, so that whatever becomes of it is put right. */
+    /* Set before the mapping: if that fails half-way, the release still replaces the pages. */
     uint32_t last = (run.first + run.count - 2) / KILN_MEGA_CHUNKS;
     for (uint32_t mega = (run.first - 1) / KILN_MEGA_CHUNKS; mega <= last; mega++)
         atomic_store(&store->megas[mega].is_file, 1);
@@ -236,10 +248,11 @@ kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t coun
     return add_megas(store, memory, count, count, true) == count ? KILN_OK : KILN_LIMIT;
 }
 
-/* ---- giving back ---- */
+/* ---- releasing ---- */
 
-/* A file's pages go whole, so that it does not matter what becomes of the file. Where that fails
- * they stay, which are as good as any while they are written to first. */
+/* Discarding the pages of a file would only read the file again, so they are replaced by anonymous
+ * memory, and the file may then change. If that fails, they stay. This is harmless: chunks are
+ * written before they are read. */
 static void drop_pages(kiln_chunk_store *store, kiln_mega *mega)
 {
     const kiln_page_source *pages = store->pages;
@@ -250,8 +263,8 @@ static void drop_pages(kiln_chunk_store *store, kiln_mega *mega)
         atomic_store(&mega->is_file, 0);
 }
 
-/* Drops the pages of a mega chunk if it is wholly free and stays so; nobody can claim of it
- * meanwhile. */
+/* Drops the pages of a mega chunk if all of its chunks are free. Meanwhile it counts as full, so
+ * that no thread can claim any. */
 static bool discard(kiln_chunk_store *store, uint32_t number)
 {
     kiln_mega *mega = &store->megas[number];

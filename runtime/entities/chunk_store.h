@@ -60,11 +60,10 @@ void kiln_chunk_store_fini(kiln_chunk_store *store);
 
 /* Claims up to `want` consecutive chunks: as many as that where some mega chunk has them, else half
  * as many, and so on; a new mega chunk where none is free. KILN_LIMIT, KILN_NO_MEMORY. Their bytes
- * are whatever was there. */
+ * are undefined. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
-/* Claims the first `count` chunks, up to 128, of two mega chunks that nobody uses and that follow
- * one another in memory, new ones where there are none: so that pages of a file may be put there.
- */
+/* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
+ * memory, so that pages of a file can be mapped there. Makes new ones if there are none. */
 kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run);
 /* Maps a file's bytes from `offset` on into claimed chunks of one pair. Returns false if they must
  * be copied. The mapping ends when a mega chunk is wholly free again. */

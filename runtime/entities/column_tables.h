@@ -17,9 +17,9 @@ typedef struct column_table {
 
 /* The table of a component, made if it is new; NULL without memory. */
 const column_table *kiln_column_tables_get(kiln_world *world, kiln_component component);
-/* Writes where the columns of a chunk are now into all tables. */
+/* Updates all tables for a chunk whose columns have changed. */
 void kiln_column_tables_set(kiln_world *world, const kiln_chunk *chunk);
-/* Whether all tables have them there. */
+/* Whether all tables agree with the columns of the chunk. */
 bool kiln_column_tables_have(const kiln_world *world, const kiln_chunk *chunk);
 void kiln_column_tables_fini(kiln_world *world);
 

@@ -1,4 +1,4 @@
-/* In which order the segments of several command buffers are played. */
+/* The order in which the segments of several command buffers are played. */
 #ifndef KILN_COMMAND_ORDER_H
 #define KILN_COMMAND_ORDER_H
 

@@ -1,3 +1,8 @@
+/* Makes plans and caches the last ones.
+ *
+ * Commands of one system are mostly alike: the same components are added to entities of the same
+ * archetype. So a cache of PLAN_COUNT plans, found by a hash of archetype, kinds and components,
+ * spares most of the work. A plan that is in the way is replaced. */
 #include "command_plan.h"
 
 /* Components that the entity has between two commands. */
@@ -13,7 +18,8 @@ static uint32_t column_bytes(const kiln_world *world, kiln_component component)
     return (size + KILN_COLUMN_ALIGN - 1) / KILN_COLUMN_ALIGN * KILN_COLUMN_ALIGN;
 }
 
-/* The component's place in the set, or the count. */
+/* The number of the component in the set; the count if it is not there. Linear, because sets are
+ * small. */
 static uint32_t find(const component_set *set, uint32_t component)
 {
     uint32_t at = 0;
@@ -22,7 +28,7 @@ static uint32_t find(const component_set *set, uint32_t component)
     return at;
 }
 
-/* False where there are too many of them. */
+/* False if the archetype has too many components for a plan. */
 static bool start_set(const kiln_world *world, kiln_archetype archetype, component_set *set)
 {
     kiln_archetype_info info;
@@ -39,8 +45,8 @@ static bool start_set(const kiln_world *world, kiln_archetype archetype, compone
     return true;
 }
 
-/* What one command does to the set, and is good for as long as no later one is looked at. False
- * where the set has no place for it. */
+/* Applies one command to the set. The effect is provisional: find_writers compares it with later
+ * commands. False if the set has no room for the component. */
 static bool apply(const kiln_world *world, component_set *set, plan_step *step)
 {
     kiln_component component = {step->component};
@@ -67,7 +73,8 @@ static bool apply(const kiln_world *world, component_set *set, plan_step *step)
     return true;
 }
 
-/* Of several writers of a component only the last one counts; what none writes is blank. */
+/* Backwards: of several commands that write a component, only the last one counts. A component that
+ * no command writes is blank. */
 static void find_writers(kiln_command_plan *plan, const component_set *set)
 {
     bool is_written[PLAN_COMPONENTS] = {false};

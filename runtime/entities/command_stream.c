@@ -1,3 +1,7 @@
+/* Reads the commands of sorted turns in order, and prefetches what they will touch.
+ *
+ * Commands about random entities cost three dependent cache misses each: the record, the chunk, the
+ * row. Reading ahead splits them into steps for different commands, so that the misses overlap. */
 #include "command_stream.h"
 #include "prefetch.h"
 #include "world_object.h"
@@ -41,7 +45,7 @@ static void list_next(kiln_command_stream *stream)
     }
 }
 
-/* ---- asking ahead ---- */
+/* ---- prefetching ---- */
 
 static void fetch_record(const kiln_world *world, kiln_entity entity)
 {
@@ -53,7 +57,8 @@ static void fetch_record(const kiln_world *world, kiln_entity entity)
         prefetch(&block[entity.index % KILN_BLOCK_ENTITIES], 0);
 }
 
-/* The record of the archetype's last row when `ahead` others are gone: that row fills the hole. */
+/* Prefetches the record of the archetype's last row after `ahead` others were removed: that row
+ * will fill the hole. */
 static void fetch_last(const kiln_world *world, const archetype *a, uint32_t ahead)
 {
     if (a->chunk_count == 0)
@@ -63,7 +68,7 @@ static void fetch_last(const kiln_world *world, const archetype *a, uint32_t ahe
         prefetch(kiln_id_record(&world->ids, kiln_chunk_index(last, last->count - 1 - ahead)), 0);
 }
 
-/* What a command reads and writes, with `ahead` others to be played before it. */
+/* Prefetches what a command reads and writes, if `ahead` others are played before it. */
 static void fetch_row(const kiln_world *world, const command *from, kiln_row row, uint32_t ahead)
 {
     const kiln_chunk *chunk = row.chunk;
@@ -82,8 +87,8 @@ static void fetch_row(const kiln_world *world, const command *from, kiln_row row
         prefetch((const unsigned char *)kiln_row_at(row, a->data[i].component), 0);
 }
 
-/* Asks for what commands are about: records of those from `listed` on, and rows of those before,
- * whose records are there by now. */
+/* Prefetches the records of the commands from `listed` on, and the rows of the commands before,
+ * whose records have arrived by now. */
 static void fetch(kiln_command_stream *stream, uint32_t listed)
 {
     kiln_row rows[STREAM_ITEMS];

@@ -1,7 +1,15 @@
+/* Records commands.
+ *
+ * The usual command is appended to the current block without a call into the allocator. Recording
+ * reads nothing of the world but its components and archetypes, so threads can record while others
+ * read. Mistakes that recording can see (an unknown component, a foreign placeholder) are reported
+ * at once; the rest is decided when the commands are played. */
 #include "command_buffer.h"
 #include "rows.h"
 
-/* Tags of this process: those of two buffers differ, and a buffer's before and after a reset. */
+/* Tags are unique in the process, and a reset takes a new one. So a placeholder of another buffer,
+ * or from before a reset, is recognized. They are even, because versions of living entities are
+ * odd. */
 static _Atomic(uint32_t) last_tag;
 
 static uint32_t new_tag(void)
@@ -24,7 +32,7 @@ kiln_status kiln_commands_create(const kiln_world *world, const kiln_allocator *
     return KILN_OK;
 }
 
-static void give_back(const kiln_allocator *allocator, void *memory, size_t size)
+static void free_memory(const kiln_allocator *allocator, void *memory, size_t size)
 {
     if (memory)
         allocator->free(allocator->ctx, memory, size);
@@ -36,15 +44,15 @@ void kiln_commands_destroy(kiln_commands *commands)
         return;
     kiln_allocator from = commands->allocator;
     for (size_t i = 0; i < commands->block_count; i++)
-        give_back(&from, commands->blocks[i], COMMAND_BLOCK_SIZE);
-    give_back(&from, commands->blocks, commands->block_capacity * sizeof *commands->blocks);
-    give_back(&from, commands->segments, commands->segment_capacity * sizeof *commands->segments);
-    give_back(&from, commands->spawns, commands->spawn_capacity * sizeof *commands->spawns);
-    give_back(&from, commands->turns, commands->turn_capacity * sizeof *commands->turns);
-    give_back(&from, commands, sizeof *commands);
+        free_memory(&from, commands->blocks[i], COMMAND_BLOCK_SIZE);
+    free_memory(&from, commands->blocks, commands->block_capacity * sizeof *commands->blocks);
+    free_memory(&from, commands->segments, commands->segment_capacity * sizeof *commands->segments);
+    free_memory(&from, commands->spawns, commands->spawn_capacity * sizeof *commands->spawns);
+    free_memory(&from, commands->turns, commands->turn_capacity * sizeof *commands->turns);
+    free_memory(&from, commands, sizeof *commands);
 }
 
-static void forget(kiln_commands *commands)
+static void clear_commands(kiln_commands *commands)
 {
     commands->key = 0;
     commands->count = 0;
@@ -59,7 +67,7 @@ static void forget(kiln_commands *commands)
 
 void kiln_commands_reset(kiln_commands *commands)
 {
-    forget(commands);
+    clear_commands(commands);
     commands->played_count = 0;
 }
 
@@ -67,7 +75,7 @@ void kiln_command_end_play(kiln_commands *commands)
 {
     commands->played_tag = commands->tag;
     commands->played_count = commands->spawn_count;
-    forget(commands);
+    clear_commands(commands);
 }
 
 kiln_entity kiln_commands_entity(const kiln_commands *commands, kiln_entity placeholder)
@@ -129,7 +137,7 @@ static kiln_status open_segment(kiln_commands *commands)
     return KILN_OK;
 }
 
-/* Room for a command of so many units under the buffer's key. */
+/* Makes room for a command of `units` units under the buffer's key. */
 static kiln_status make_room(kiln_commands *commands, uint32_t units)
 {
     kiln_status status = KILN_OK;
@@ -167,15 +175,15 @@ static inline kiln_status append(kiln_commands *commands, command head, uint32_t
     return KILN_OK;
 }
 
-/* Whether the placeholder is one of this buffer's and key. */
+/* Whether the placeholder belongs to this buffer and its current key. */
 static bool is_own(const kiln_commands *commands, kiln_entity placeholder)
 {
     return placeholder.version == commands->tag && placeholder.index < commands->spawn_count &&
            commands->spawns[placeholder.index].key == commands->key;
 }
 
-/* Fills in which entity the command is about. */
-static kiln_status aim(const kiln_commands *commands, kiln_entity entity, command *head)
+/* Fills in the entity that the command is about. */
+static kiln_status set_target(const kiln_commands *commands, kiln_entity entity, command *head)
 {
     if (!is_placeholder(entity)) {
         head->entity = entity;
@@ -213,7 +221,7 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
     const kiln_component_def *def = &entry->def;
     command head = {.number = component.number, .kind = (uint8_t)kind};
     uint32_t size = value ? def->size : 0;
-    kiln_status status = aim(commands, entity, &head);
+    kiln_status status = set_target(commands, entity, &head);
     if (status == KILN_OK && size) {
         head.flags |= COMMAND_HAS_VALUE;
         status = check_value(commands, def, value, &head);
@@ -255,7 +263,7 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
 kiln_status kiln_commands_kill(kiln_commands *commands, kiln_entity entity)
 {
     command head = {.kind = COMMAND_KILL};
-    kiln_status status = aim(commands, entity, &head);
+    kiln_status status = set_target(commands, entity, &head);
     command *at = NULL;
     return status == KILN_OK ? append(commands, head, 0, &at) : status;
 }

@@ -1,3 +1,11 @@
+/* Plays recorded commands in the order of keys.
+ *
+ * The result is exactly that of playing them one by one. Consecutive commands about one entity are
+ * combined by a plan, so that its row moves once instead of once for each component. Commands about
+ * a new entity are combined with its spawn, so that its row is created in its final archetype.
+ *
+ * A command about a dead entity, or one that makes a row too large, is dropped and counted. Any
+ * other failure stops the playback, and the commands before it stay played. */
 #include "command_order.h"
 #include "command_plan.h"
 #include "command_stream.h"
@@ -20,8 +28,8 @@ static void count_played(player *p, uint64_t count, uint64_t dropped)
 
 /* ---- values ---- */
 
-/* Whether all placeholders in the value stand for what is spawned with or before number `newest`.
- */
+/* Whether every placeholder in the value stands for an entity that was spawned with number `newest`
+ * or before. */
 static bool is_resolvable(const kiln_component_def *def, command *from, uint32_t newest)
 {
     for (uint32_t i = 0; i < def->entity_count; i++) {
@@ -102,8 +110,8 @@ static kiln_status play_one(player *p, const kiln_commands *commands, command *f
 
 /* ---- spawning ---- */
 
-/* Makes all of a fresh row's bytes, and marks what commands of the list are done with. A value that
- * waits for a later spawn stays for its turn; until then there are zeros. */
+/* Writes all bytes of a new row, and flags the commands that are completed by this. A value that
+ * refers to a later spawn is written in its turn; until then the component is zero. */
 static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan *plan,
                      command *const *list, uint32_t spawn, kiln_row row)
 {
@@ -128,8 +136,8 @@ static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan
     }
 }
 
-/* The commands that say what a spawn becomes: mostly the next ones of the stream, which are known
- * already, and then wherever the list leads. */
+/* Lists the commands that decide what a spawn becomes: mostly the next ones of the stream, which
+ * are in the cache, and then those that the placeholder's own list names. */
 static uint32_t list_of_spawn(player *p, const stream_item *spawn, command **list)
 {
     uint32_t count = 0, buffer = spawn->turn->buffer;
@@ -179,7 +187,7 @@ static kiln_status play_spawn(player *p, kiln_commands *commands, const stream_i
     return KILN_OK;
 }
 
-/* ---- several commands about an entity that was there ---- */
+/* ---- several commands about an existing entity ---- */
 
 static bool is_change(const command *from)
 {

@@ -1,3 +1,8 @@
+/* Components of a world, and information about its archetypes.
+ *
+ * A component is registered once and never removed. Registering the same name again is allowed if
+ * size, alignment and layout agree, so that libraries can register without knowing of one another.
+ * The search by name is linear: programs register at the start and keep the handles. */
 #include "world_object.h"
 
 #include <string.h>

@@ -1,3 +1,9 @@
+/* Entities one by one.
+ *
+ * Bare entities have an id and no row, so any thread may create and destroy them; entities with
+ * rows change chunks, so they belong to changing calls. Creating one with a row is the hottest
+ * function of a world. So a *window* keeps what the last call found: the following rows of the
+ * chunk and as many ids. While nothing else changes the world, a call only computes from it. */
 #include "bits.h"
 #include "id_hidden.h"
 #include "rows.h"
@@ -54,6 +60,8 @@ kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index)
     return entity;
 }
 
+/* Looks at bits of `taken` before it looks at records, so that empty words cost one load for 64
+ * places. */
 kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from)
 {
     for (uint32_t index = from; index < KILN_ENTITY_MAX;) {
@@ -117,7 +125,7 @@ static void close_window(kiln_world *world)
 }
 
 /* The row was just appended for the id before the stash, so the next rows and the next ids belong
- * together. The row that may fill the chunk is left out. */
+ * together. The last row of the chunk is left out: filling the chunk also changes `full`. */
 static void open_window(kiln_world *world, archetype *a, kiln_row row, kiln_record *record)
 {
     kiln_id_run *stash = &world->ids.stash;

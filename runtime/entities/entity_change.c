@@ -1,3 +1,8 @@
+/* Adds and removes components of one entity, by moving its row to another archetype.
+ *
+ * The new row is complete before the old one is removed, so a lack of memory leaves the entity as
+ * it was. Removing the old row moves another entity's row into its place; addresses of rows are
+ * valid only until the next change, and the world's `structure` counts these changes. */
 #include "rows.h"
 
 /* An entity whose row is to move. */

@@ -1,3 +1,8 @@
+/* Creates many entities in one call.
+ *
+ * Rows are written column by column and chunk by chunk, and records block by block. For large
+ * counts both bypass the cache. The archetype's list and counts are updated as rows are added; if
+ * the ids run out, `undo` restores them, so the call creates all entities or none. */
 #include "id_runs.h"
 #include "record_fill.h"
 #include "row_values.h"

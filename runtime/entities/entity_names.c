@@ -1,3 +1,8 @@
+/* Names of entities in two chained hash tables over one array of slots: by text and by index.
+ *
+ * Death of an entity does not touch its name. A look-up compares the version in the slot with the
+ * entity; slots of dead entities are collected when the array is full. So setting a name takes
+ * amortized constant time, and destroying takes none. */
 #include "world_object.h"
 
 #include <string.h>
@@ -69,7 +74,7 @@ static void drop_slot(kiln_world *world, uint32_t number)
     names->free = number;
 }
 
-/* The slot that the index has, alive or not; 0 where it has none. */
+/* The slot with that index, whether its entity lives or not; 0 if there is none. */
 static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
 {
     uint32_t number = names->room ? *index_chain(names, index) : 0;
@@ -78,7 +83,8 @@ static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
     return number;
 }
 
-/* Twice the room, with the names in the order in which they were given. */
+/* Doubles the room. Each chain by text keeps its order, since it decides which entity a name finds.
+ */
 static bool grow(kiln_world *world)
 {
     kiln_names *names = &world->names;
@@ -91,8 +97,8 @@ static bool grow(kiln_world *world)
     memset(grown.by_text, 0, 2 * room * sizeof(uint32_t));
     if (names->used)
         memcpy(slots, names->slots, names->used * sizeof *slots);
-    /* A chain has its newest first, so each old one is put in from its end: reversed, then pushed.
-     */
+    /* A chain has the newest name first, and pushing reverses it: so each old chain is reversed
+     * first. */
     for (uint32_t i = 0; i < names->room; i++) {
         uint32_t reversed = 0;
         for (uint32_t number = names->by_text[i], next; number; number = next) {
@@ -120,7 +126,8 @@ static bool reserve_slot(kiln_world *world)
         if (!kiln_entity_exists(world, names->slots[number - 1].entity))
             drop_slot(world, number);
     }
-    /* Growing where more than half live keeps the search for dead ones rare. */
+    /* Without enough dead slots the array grows: otherwise the next few names would repeat the
+     * search for dead ones. */
     uint32_t freed = 0;
     for (uint32_t number = names->free; number; freed++)
         number = names->slots[number - 1].next_by_text;
@@ -141,7 +148,8 @@ kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const ch
             return KILN_NO_MEMORY;
         memcpy(text, name, size);
     }
-    /* `name` may be the very text that the entity has: it is gone after this. */
+    /* `name` may be the current text of this entity, which is freed here: so it was copied first.
+     */
     uint32_t old = slot_of_index(names, entity.index);
     if (old)
         drop_slot(world, old);

@@ -31,7 +31,7 @@ typedef struct kiln_names {
     uint32_t free;                /* slot + 1 */
 } kiln_names;
 
-/* Forgets all names. */
+/* Removes all names. */
 void kiln_names_fini(kiln_world *world);
 bool kiln_names_are_valid(const kiln_world *world);
 

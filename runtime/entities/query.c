@@ -1,3 +1,9 @@
+/* Queries cache the archetypes that they match.
+ *
+ * Matching compares sets of components once for each pair of query and archetype: when a query is
+ * made, and when an archetype is made. Iterating then only visits lists. Room for a new match is
+ * reserved in every query before an archetype is made, so that a new archetype is never missing in
+ * one. */
 #include "query_object.h"
 
 #include <string.h>

@@ -1,7 +1,9 @@
-/* Changes of all rows that a query matches. */
+/* Changes all rows that a query matches, archetype by archetype (see archetype_change.c). An
+ * archetype that fails ends the call; those before it stay changed. */
 #include "query_object.h"
 
-/* A change makes archetypes that may match, too: they come behind those that matched before. */
+/* The change itself can make archetypes that match. They are appended to `matches`, so only the
+ * first `count` are visited: no row is changed twice. */
 kiln_status kiln_query_add(kiln_query *query, kiln_component component, const void *value)
 {
     kiln_status status = KILN_OK;

@@ -1,10 +1,16 @@
+/* Reads one component of many entities in random order.
+ *
+ * Such reads are limited by cache misses: the record, then the value. Prefetching the record of an
+ * entity AHEAD places further on overlaps the first miss with the work on others. A reader also
+ * spares the chunk: column tables lead from the place of a row to its value directly. */
 #include "column_tables.h"
 #include "prefetch.h"
 #include "world_object.h"
 
 #include <kiln/reader.h>
 
-/* How many records are prefetched ahead. */
+/* How many records are prefetched ahead: roughly the number of cache misses that a core can have in
+ * flight. */
 enum { AHEAD = 16 };
 
 /* Prefetches the entity's record. */

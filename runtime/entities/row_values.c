@@ -1,3 +1,5 @@
+/* Writes values of the program into columns, for many rows at once. Columns that the program does
+ * not name are zeroed, so a new row never shows bytes of an earlier one. */
 #include "row_values.h"
 
 #include "stream_copy.h"

@@ -8,10 +8,11 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Whether each names a component of the archetype. */
+/* Whether each of the columns names a component of the archetype. */
 bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *columns,
                                uint32_t count);
-/* Which values go where: `count` of them, from number `from` on, to the rows from `first` on. */
+/* A range of values and rows: `count` values, from number `from` on, for the rows from `first` on.
+ */
 typedef struct row_span {
     kiln_row first;
     uint32_t from, count;

@@ -1,3 +1,11 @@
+/* Appends, removes and copies rows, and keeps records, indices and lists consistent.
+ *
+ * Indices of a chunk's rows are either a run (`first` and a count), which needs no memory, or a
+ * list. A run becomes a list when a row with another index is added, and stays one until the chunk
+ * is empty. Removing a row fills the hole with the last row of the last chunk, so rows of a chunk
+ * are always consecutive.
+ *
+ * Small components are copied inline: a call of memcpy costs more than the copy. */
 #include "rows.h"
 
 #include "id_hidden.h"
@@ -130,7 +138,8 @@ static void copy_within(const archetype *a, kiln_row from, kiln_row to)
     }
 }
 
-/* The same where both chunks have the archetype's own layout and all components are small. */
+/* The same if both chunks have the archetype's own layout and all components are small: the usual
+ * case, whose loop needs no look-up of columns. */
 static inline void copy_small_within(const archetype *a, kiln_row from, kiln_row to)
 {
     const archetype_column *end = a->data + a->data_count;
@@ -183,7 +192,7 @@ void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_
     }
 }
 
-/* kiln_rows_copy with any components. */
+/* kiln_rows_copy for components of any size. */
 static RARE void copy_any(const move_plan *plan, const unsigned char *from, uint32_t from_row,
                           unsigned char *to, uint32_t to_row)
 {

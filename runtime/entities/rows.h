@@ -44,8 +44,8 @@ static inline unsigned char *row_at(kiln_row row, kiln_component component, uint
 /* Turns a run into a list of indices, so that any index can be in any row. */
 void kiln_rows_list(kiln_chunk *chunk);
 
-/* The entity `index` takes the next row of the archetype's open chunk, which is counted in and
- * marked; the caller writes the columns and the record. Gives the row. */
+/* Gives the entity `index` the next row of the archetype's open chunk, counts the row and sets the
+ * chunk's change mark. The caller writes the columns and the record. Returns the row. */
 static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_chunk *chunk,
                                    uint32_t index)
 {
@@ -75,29 +75,30 @@ static inline kiln_status rows_open(kiln_world *world, archetype *a, kiln_chunk 
     return KILN_OK;
 }
 
-/* The rows from `row` on, behind all that have an index, get consecutive ones. */
+/* Gives consecutive indices to the rows from `row` on. All rows before have an index. */
 void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 
-/* rows_append for `run.count` rows that fit, but for the mark, which the caller sets. */
+/* rows_append for `run.count` rows that fit. The caller sets the change mark. */
 uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
-/* rows_append for `count` rows of another chunk from `from_row` on, which fit, with their records;
- * the caller copies the columns, and takes the rows away there. */
+/* rows_append for `count` rows of another chunk from `from_row` on, which fit, with their records.
+ * The caller copies the columns and removes the rows from the other chunk. */
 void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
                            uint32_t from_row, uint32_t count);
 
 /* Chunks that `count` more rows need beyond the room that the listed ones have. */
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);
 
-/* Takes the row of that archetype away and fills its place with the archetype's last one. The
- * record of the row's own entity is the caller's. Chunk and row are arguments of their own here and
- * below: a kiln_row has padding, and comes by memory that was just written in part, which waits. */
+/* Removes a row of the archetype and fills its place with the archetype's last row. The caller ends
+ * or moves the record of the row's own entity. Chunk and row are separate arguments here and below:
+ * a kiln_row has padding and is passed through memory that was just written in part, and such a
+ * load stalls. */
 void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row);
 
-/* The first `count` rows from `row` on hold zeros. */
+/* Zeros `count` rows from `row` on. */
 void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_t count);
 
-/* Carries what both archetypes have of `count` rows over. */
+/* Copies the components that both archetypes have, for `count` rows. */
 void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row, kiln_chunk *to,
                      uint32_t to_row, uint32_t count);
 
@@ -110,16 +111,16 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
 void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
                            kiln_entity *ret_entities, bool streams);
 
-/* Ends the entities of all rows that there are, neighbours at once. The rows stay for the caller.
- */
+/* Ends the entities of all rows of the chunk, runs of neighbours at once. The caller removes the
+ * rows. */
 void kiln_rows_end(kiln_world *world, const kiln_chunk *chunk);
 
-/* Copies row `from_row` of one chunk's bytes to row `to_row` of another's, where both are laid out
- * as the plan has it. A function of its own, so that its loop has the registers. */
+/* Copies row `from_row` of one chunk's bytes to row `to_row` of another's, if both have the layouts
+ * of the plan. A separate function, so that its loop has all registers. */
 void kiln_rows_copy(const move_plan *plan, const unsigned char *from, uint32_t from_row,
                     unsigned char *to, uint32_t to_row);
 
-/* Copies what both archetypes have of a row. */
+/* Copies the components of a row that both archetypes have. */
 static inline void carry_row(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
                              kiln_chunk *to, uint32_t to_row)
 {
@@ -129,7 +130,7 @@ static inline void carry_row(const move_plan *plan, kiln_chunk *from, uint32_t f
         kiln_rows_carry(plan, from, from_row, to, to_row, 1);
 }
 
-/* Zeros what is new in `count` rows. */
+/* Zeros the new components of `count` rows. */
 static inline void zero_new(const move_plan *plan, kiln_chunk *to, uint32_t to_row, uint32_t count)
 {
     kiln_row row = {to, to_row};

@@ -1,11 +1,18 @@
+/* Iterates over the chunks that a query matches.
+ *
+ * An iterator remembers the world's `structure`, so a change of the world during the iteration is
+ * noticed at the next step. A part of an iteration visits a range of all chunks, so that threads
+ * share the work evenly without talking to each other.
+ *
+ * In a large world the next chunk is prefetched while the program works on the current one. */
 #include "query_object.h"
 
 #include "prefetch.h"
 
 #include <kiln/chunk_layout.h>
 
-/* From so many chunks on, an iterator returns rows in pieces. Fewer chunks are mostly in a cache,
- * where pieces gain nothing. */
+/* From this number of chunks on (8 MiB), an iterator returns rows in pieces. Fewer chunks are
+ * mostly in a cache, where pieces gain nothing. */
 enum { LARGE_WALK = 512 };
 
 static bool is_large(const kiln_query *query)
@@ -105,7 +112,7 @@ static void fetch_piece(const kiln_walk *walk)
     }
 }
 
-/* The next chunk there is, changed or not; NULL behind the last one. */
+/* The next chunk, changed or not; NULL behind the last one. */
 static kiln_chunk *next_chunk(kiln_walk *walk)
 {
     const kiln_query *query = walk->query;

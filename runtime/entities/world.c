@@ -1,3 +1,8 @@
+/* Creating, clearing, destroying and checking a world.
+ *
+ * A world is a set of stores (ids, chunks, archetypes, names) that refer to one another by numbers.
+ * Clearing visits archetypes and blocks, not entities: see id_store.h. Destroying begins with the
+ * scenes, by their hook, because they still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
 #include "id_counts.h"
@@ -19,7 +24,8 @@ static bool def_is_right(const kiln_world_def *def)
            def->max_mega_chunks >= 1 && def->max_mega_chunks <= KILN_MEGA_MAX;
 }
 
-/* The chunks' table has a place for every number there may be, and pages only where it is used. */
+/* The table of chunks has a place for every possible number. The system provides pages only for
+ * places that are used. */
 static size_t chunk_table_size(const kiln_world *world)
 {
     return ((size_t)world->chunks.max * KILN_MEGA_CHUNKS + 1) * sizeof(kiln_chunk);
@@ -143,7 +149,7 @@ void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats)
     *ret_stats = stats;
 }
 
-/* Every row's entity lives there, and nowhere else, and readers find its columns. */
+/* Each row belongs to a living entity whose record names this row, and readers find its columns. */
 static bool rows_are_valid(const kiln_world *world, const archetype *a)
 {
     for (uint32_t i = 0; i < a->chunk_count; i++) {

@@ -29,7 +29,8 @@
 #define RARE
 #endif
 
-/* Only a mistake of the program leads here: see "Handles" in <kiln/world.h>. */
+/* Reports a mistake of the program (see "Handles" in <kiln/world.h>): an assertion in debug builds,
+ * a status in all others. */
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
 typedef struct kiln_component_entry {
@@ -40,7 +41,7 @@ typedef struct kiln_component_entry {
 enum { ARCHETYPE_BUCKETS = 1024 };
 
 /* The state with which kiln_entity_create continues while nothing else changes the world: the next
- * rows of a chunk that is a run, and as many ids from the stash. */
+ * rows of a chunk whose indices are a run, and as many ids from the stash. */
 typedef struct kiln_row_window {
     uint64_t structure; /* the world's when the first was to be used */
     uint64_t mark;      /* that the chunk has */
@@ -54,12 +55,12 @@ typedef struct kiln_row_window {
     uint64_t *rows; /* of the archetype */
 } kiln_row_window;
 
-/* What scenes do for a world: they are built on top of worlds, so a world knows them by these
- * functions alone. */
+/* Functions of scenes that a world calls. Scenes are built on top of worlds, so a world knows them
+ * only by this table. */
 typedef struct kiln_world_hooks {
     /* All entities died. */
     void (*on_clear)(kiln_world *world);
-    /* The world ends; all of it is still there. */
+    /* The world is about to be destroyed and still complete. */
     void (*on_destroy)(kiln_world *world);
 } kiln_world_hooks;
 
