@@ -1,4 +1,7 @@
-/* Readers: plain loads over verified bytes, each for one type alone. */
+/* Typed readers, as inline functions of the generated header.
+ *
+ * They check nothing except by assert: they read bytes that the verifier accepted, so each is a
+ * load and an addition, and a compiler can optimize loops over them. */
 #include "c_writer.h"
 
 #include <stdio.h>
@@ -8,7 +11,7 @@ static void put_value_name(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
     const bake_c_type_name *name = bake_c_name_of(w, number);
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_name", name->stem));
+    bake_c_begin_guard_of(w, number, "name");
     bake_c_put(&w->text, type->kind == KILN_KIND_FLAGS
                              ? "/* The name of exactly these flags; NULL where they have none. */\n"
                              : "/* The value's name in the data; NULL where it has none. */\n");
@@ -54,7 +57,7 @@ static void put_array(bake_c_writer *w, uint32_t number)
     const char *stem = bake_c_name_of(w, number)->stem;
     if (bake_c_is_builtin_element(w, type->element))
         return;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_data", stem));
+    bake_c_begin_guard_of(w, number, "data");
     bake_c_put(&w->text,
                "/* The first element, NULL where empty; and element `i`, below `count`. */\n");
     put_array_readers(w, stem, bake_c_name_of(w, type->element)->spelling);
@@ -67,7 +70,7 @@ static void put_optional(bake_c_writer *w, uint32_t number)
     const char *stem = bake_c_name_of(w, number)->stem;
     if (bake_c_is_builtin_element(w, type->element))
         return;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_get", stem));
+    bake_c_begin_guard_of(w, number, "get");
     BAKE_C_EMIT(&w->text,
                 "/* The value, or NULL. */\n"
                 "static inline const $2 *$1_get(const $1 *optional)\n"
@@ -82,7 +85,7 @@ static void put_union(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
     const bake_c_type_name *name = bake_c_name_of(w, number);
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_get", name->stem));
+    bake_c_begin_guard_of(w, number, "get");
     for (uint32_t i = 0; i < type->member_count; i++) {
         if (type->members[i].type == KILN_TYPE_NONE)
             continue;
@@ -120,7 +123,7 @@ static void put_fixed_compare(bake_c_writer *w, uint32_t number)
     const char *stem = bake_c_name_of(w, number)->stem;
     char count[16];
     snprintf(count, sizeof count, "%u", (unsigned)bake_c_type(w, number)->count);
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_compare", stem));
+    bake_c_begin_guard_of(w, number, "compare");
     BAKE_C_EMIT(&w->text,
                 "/* The order of map keys: by the first element that differs. */\n"
                 "static inline int $1_compare(const $1 *a, const $1 *b)\n"
@@ -137,8 +140,10 @@ static void put_fixed_compare(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* How a map is searched: the parameters that give the key, whether entry `$1` comes before it, and
- * whether the first that does not is it. A NaN is before nothing and not itself. */
+/* The C code that differs between searches of maps: the parameters with the key, whether an entry
+ * is before the key, and whether the first other entry has the key. That entry is not below the
+ * key, so
+ * `<=` tells equality. A NaN compares false both times and is not found. */
 typedef struct search {
     const char *parameters, *before, *same;
 } search;
@@ -172,7 +177,7 @@ static void put_map(bake_c_writer *w, uint32_t number)
         put_string_compare(w);
     if (key == KILN_KIND_FIXED)
         put_fixed_compare(w, type->key);
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_data", stem));
+    bake_c_begin_guard_of(w, number, "data");
     bake_c_put(&w->text,
                "/* The first entry, NULL where empty; and entry `i`, below `count`, in the "
                "order of keys. */\n");
@@ -198,13 +203,12 @@ static void put_map(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* The values that a field of a component leads to; nothing where it is another field. */
+/* Writes the reader of the value that a field of a component leads to, if it is such a field. */
 static void put_data(bake_c_writer *w, uint32_t number, uint32_t i)
 {
     const bake_c_type_name *name = bake_c_name_of(w, number);
-    const kiln_type *field = bake_c_type(w, bake_c_type(w, number)->members[i].type), *of = field;
-    while (of->kind == KILN_KIND_FIXED)
-        of = bake_c_type(w, of->element);
+    const kiln_type *field = bake_c_type(w, bake_c_type(w, number)->members[i].type);
+    const kiln_type *of = bake_c_in_fixed(w, bake_c_type(w, number)->members[i].type);
     if (of->kind != KILN_KIND_DATA)
         return;
     const char *call =
@@ -231,13 +235,9 @@ static void put_data(bake_c_writer *w, uint32_t number, uint32_t i)
 
 static bool has_data(bake_c_writer *w, const kiln_type *type)
 {
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        const kiln_type *of = bake_c_type(w, type->members[i].type);
-        while (of->kind == KILN_KIND_FIXED)
-            of = bake_c_type(w, of->element);
-        if (of->kind == KILN_KIND_DATA)
+    for (uint32_t i = 0; i < type->member_count; i++)
+        if (bake_c_in_fixed(w, type->members[i].type)->kind == KILN_KIND_DATA)
             return true;
-    }
     return false;
 }
 
@@ -246,7 +246,7 @@ static void put_all_data(bake_c_writer *w, uint32_t number)
     const kiln_type *type = bake_c_type(w, number);
     if (!has_data(w, type))
         return;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_values", bake_c_name_of(w, number)->stem));
+    bake_c_begin_guard_of(w, number, "values");
     bake_c_put(&w->text, "/* What fields lead to in the data of a loaded scene; NULL where empty. "
                          "*/\n");
     for (uint32_t i = 0; i < type->member_count; i++)
@@ -288,7 +288,7 @@ void bake_c_write_accessors(bake_c_writer *w)
 static void put_root(bake_c_writer *w, uint32_t number)
 {
     const char *stem = bake_c_name_of(w, number)->stem;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_root", stem));
+    bake_c_begin_guard_of(w, number, "root");
     BAKE_C_EMIT(
         &w->text,
         "static const kiln_root_type $1_root_type = {\"$2\", $1_LAYOUT};\n"
@@ -320,7 +320,7 @@ static void put_ref_get(bake_c_writer *w, uint32_t number)
         !(bake_c_type(w, type->element)->flags & KILN_TYPE_ASSET))
         return;
     const char *stem = bake_c_name_of(w, number)->stem;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_get", stem));
+    bake_c_begin_guard_of(w, number, "get");
     BAKE_C_EMIT(&w->text,
                 "/* The value of the asset referred to, if it lies in this file. */\n"
                 "static inline const $2 *$1_get(kiln_file *file, $1 ref, kiln_error *reterr)\n"
@@ -334,8 +334,7 @@ static void put_ref_get(bake_c_writer *w, uint32_t number)
 void bake_c_write_roots(bake_c_writer *w)
 {
     for (uint32_t i = 0; i < w->names.count; i++)
-        if (bake_c_type(w, i)->kind == KILN_KIND_STRUCT &&
-            bake_c_type(w, i)->flags & KILN_TYPE_ASSET)
+        if (bake_c_is_asset(w, i))
             put_root(w, i);
     for (uint32_t i = 0; i < w->names.count; i++)
         if (bake_c_type(w, i)->kind == KILN_KIND_REF)
@@ -345,17 +344,15 @@ void bake_c_write_roots(bake_c_writer *w)
 void bake_c_write_owners(bake_c_writer *w)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
-        const char *stem = bake_c_name_of(w, i)->stem;
-        if (bake_c_type(w, i)->kind != KILN_KIND_STRUCT ||
-            !(bake_c_type(w, i)->flags & KILN_TYPE_ASSET))
+        if (!bake_c_is_asset(w, i))
             continue;
-        bake_c_begin_guard(w, bake_c_name(&w->names, "%s_owned", stem));
+        bake_c_begin_guard_of(w, i, "owned");
         BAKE_C_EMIT(&w->text,
                     "template <> struct kiln_root_of<$1> {\n"
                     "    static kiln_root_type type() { return {\"$2\", $1_LAYOUT}; }\n"
                     "};\n"
                     "using $1_owned = kiln_owned<$1>;\n",
-                    stem, bake_c_type(w, i)->name);
+                    bake_c_name_of(w, i)->stem, bake_c_type(w, i)->name);
         bake_c_end_guard(w);
     }
 }

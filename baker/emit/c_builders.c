@@ -1,10 +1,12 @@
-/* Typed builder calls. Each takes NULL for a field or object that an earlier failure left NULL, so
- * that a run of calls needs one check at its end. */
+/* Typed builder calls. Each accepts NULL for a field or object, which an earlier call returned
+ * after a failure, and the builder remembers the first error: a sequence of calls needs one check
+ * at its end. */
 #include "c_writer.h"
 
 #include <stdio.h>
 
-/* A string's or number's worth of `char` for a pattern. */
+/* A number as text, returned by value: patterns take strings, and a buffer for each call would be
+ * noise. */
 typedef struct digits {
     char text[16];
 } digits;
@@ -79,7 +81,7 @@ static const char share_choice[] =
     "        field->tag = other->tag;\n"
     "        return kiln_builder_share(builder, &field->value, &other->value);\n";
 
-/* What an array's or a map's elements are called and spelled. */
+/* The name of the view of elements of an array or map, and how C spells the element. */
 typedef struct element_name {
     const char *view, *spelling;
 } element_name;
@@ -102,7 +104,7 @@ static void put_list_calls(bake_c_writer *w, uint32_t number)
     element_name element = element_of(w, number);
     uint32_t align =
         type->kind == KILN_KIND_MAP ? type->entry_align : bake_c_type(w, type->element)->align;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_new", stem));
+    bake_c_begin_guard_of(w, number, "new");
     BAKE_C_EMIT(&w->text,
                 "static inline $2 $1_new(kiln_builder *builder, $1 *field, uint32_t count)\n", stem,
                 element.view);
@@ -115,7 +117,7 @@ static void put_optional_calls(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *element = bake_c_type(w, bake_c_type(w, number)->element);
     const char *stem = bake_c_name_of(w, number)->stem;
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_new", stem));
+    bake_c_begin_guard_of(w, number, "new");
     BAKE_C_EMIT(
         &w->text,
         "static inline $2 *$1_new(kiln_builder *builder, $1 *field)\n"
@@ -165,7 +167,7 @@ static void put_union_calls(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
     const bake_c_type_name *name = bake_c_name_of(w, number);
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_share", name->stem));
+    bake_c_begin_guard_of(w, number, "share");
     for (uint32_t i = 0; i < type->member_count; i++)
         put_choice(w, number, i);
     put_share(w, name->stem, share_choice);
@@ -281,7 +283,7 @@ static void put_struct_calls(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
     const bake_c_type_name *name = bake_c_name_of(w, number);
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_new", name->stem));
+    bake_c_begin_guard_of(w, number, "new");
     BAKE_C_EMIT(&w->text,
                 "/* The root of a new blob. */\n"
                 "static inline $1 *$1_new(kiln_builder *builder)\n"
@@ -314,7 +316,7 @@ static void put_struct_calls(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* A string in a list has no struct whose call would set it. */
+/* Sets a string in a list: calls that set strings belong to structs, and a list has none. */
 static void put_string_view_set(bake_c_writer *w)
 {
     bake_c_begin_guard(w, "kiln_string_view_set");
@@ -356,7 +358,7 @@ void bake_c_write_builders(bake_c_writer *w)
         switch (bake_c_type(w, i)->kind) {
         case KILN_KIND_STRING:
         case KILN_KIND_BYTES:
-            bake_c_begin_guard(w, bake_c_name(&w->names, "%s_share", bake_c_name_of(w, i)->stem));
+            bake_c_begin_guard_of(w, i, "share");
             put_share(w, bake_c_name_of(w, i)->stem, share_field);
             bake_c_end_guard(w);
             break;

@@ -1,4 +1,5 @@
-/* Definitions: how every type lies in memory, with asserts that the compiler agrees. */
+/* Definitions of all types, with static asserts that the C compiler lays them out as the format
+ * does: a header that compiles reads the right bytes. */
 #include "c_writer.h"
 
 #include <inttypes.h>
@@ -8,7 +9,8 @@
 static const char copy_warning[] =
     "Never copy one by value: its relative fields count from their own place.";
 
-/* Kinds whose alignment C leaves to the host although the format has it at 8. */
+/* Kinds with an alignment of 8 in the format, for which C can have less: 32-bit x86 aligns 64-bit
+ * integers and doubles in structs at 4. */
 static bool needs_align_8(const kiln_type *type)
 {
     switch (type->kind) {
@@ -25,8 +27,9 @@ static bool needs_align_8(const kiln_type *type)
     }
 }
 
-/* Writes `type name;`, a fixed array as its elements in a row. `align` above the type's own is
- * asked for. References of a component are words that a program follows, no ids. */
+/* Writes `type name;`, for a fixed array with its counts behind the name. A larger `align` than
+ * that of the type is written, too. In a component, references are words of a loaded world instead
+ * of ids. */
 static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint32_t align,
                       bool of_component)
 {
@@ -49,7 +52,7 @@ static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint3
     bake_c_put(&w->text, ";\n");
 }
 
-/* The same where an element stands, so that it can be pointed to as one. */
+/* The same for elements, where a fixed array is a struct, so that a pointer to one has a type. */
 static void put_element(bake_c_writer *w, uint32_t number, const char *name)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -110,7 +113,7 @@ static void end_named(bake_c_writer *w, uint32_t number)
                 bake_c_name_of(w, number)->stem, layout);
 }
 
-/* The comment of a member: its doc, and what it is called outside of C where that differs. */
+/* The comment of a member: its doc, and its name in the data if C cannot spell that. */
 static void put_member_comment(bake_c_writer *w, const kiln_member *member, const char *name)
 {
     const char *called = strcmp(member->name, name) == 0
@@ -257,8 +260,8 @@ static void define_relative(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* What lies by value inside comes first. The types were checked: none contains itself by value, and
- * they nest at most KILN_INLINE_DEPTH_MAX deep. */
+/* Defines a type after those that it contains by value, as C demands. The recursion ends: no
+ * checked type contains itself by value, and they nest at most KILN_INLINE_DEPTH_MAX deep. */
 static void define(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -340,10 +343,10 @@ void bake_c_write_definitions(bake_c_writer *w)
             define_entry(w, i);
 }
 
-/* ---- components: what <kiln/world.h> is told of each struct that can be one. The definition is a
- * macro, so that a header costs nothing where it is used for reading alone ---- */
+/* ---- components: definitions for <kiln/world.h>. They are macros, so that a header costs nothing
+ * in a program that only reads ---- */
 
-/* The list of places as it is written: it begins with the first one. */
+/* A list of places, written as they are found: without places nothing is written. */
 typedef struct place_list {
     bake_c_writer *w;
     kiln_kind kind;   /* of the words */
@@ -361,8 +364,8 @@ static void put_place(place_list *list, uint32_t place)
     list->count++;
 }
 
-/* Whether the type, which lies at `offset`, holds a word of the kind. It fits into a chunk, which
- * bounds the work. */
+/* Writes the places of all words of the kind in a type at `offset`; false if it has none, so that
+ * arrays of such a type are not searched. A component fits into a chunk, which bounds the work. */
 static bool put_places(place_list *list, uint32_t number, uint32_t offset)
 {
     const kiln_type *type = bake_c_type(list->w, number);
@@ -381,8 +384,7 @@ static bool put_places(place_list *list, uint32_t number, uint32_t offset)
     return found;
 }
 
-/* Writes the list, if the component has such words; gives its name and length as they are written.
- */
+/* Writes the list of places if there are any; returns its name and length as C source. */
 static const char *put_list(bake_c_writer *w, uint32_t number, kiln_kind kind, const char *ending,
                             char *ret_count, size_t size)
 {

@@ -1,3 +1,4 @@
+/* The frame of a generated header: comment, guards, includes, and the sections in their order. */
 #include "c_header.h"
 
 #include "ascii.h"
@@ -34,7 +35,7 @@ static const char *include_guard(bake_c_writer *w, const char *prefix, const cha
     const char *name = bake_c_name_word(&w->names, guard_name);
     const char *guard = bake_c_name(&w->names, "KILN_GENERATED_%s_%s", prefix, name);
     bake_c_text *text = &w->text;
-    /* Upper case, written where the text ends and taken back from there. */
+    /* Uses the end of the text as a buffer for the name in upper case. */
     size_t begin = text->size;
     for (const char *s = guard; *s; s++) {
         char c = bake_upper(*s);
@@ -73,7 +74,7 @@ static void put_opening(bake_c_writer *w, const bake_c_header_options *options, 
 static const char extern_c_begin[] = "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
 static const char extern_c_end[] = "\n#ifdef __cplusplus\n}\n#endif\n";
 
-/* Whether an entity, or a reference as a word, is a field of a struct. */
+/* Whether the header needs the type of entities, or that of references in components. */
 static bool has_words(const bake_c_writer *w, kiln_kind kind)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
@@ -81,10 +82,7 @@ static bool has_words(const bake_c_writer *w, kiln_kind kind)
         if (kind == KILN_KIND_ENTITY && type->kind == kind)
             return true;
         for (uint32_t m = 0; type->flags & KILN_TYPE_COMPONENT && m < type->member_count; m++) {
-            const kiln_type *of = bake_c_type(w, type->members[m].type);
-            while (of->kind == KILN_KIND_FIXED)
-                of = bake_c_type(w, of->element);
-            if (of->kind == kind)
+            if (bake_c_in_fixed(w, type->members[m].type)->kind == kind)
                 return true;
         }
     }
@@ -148,8 +146,8 @@ static void put_type_table(bake_c_writer *w, const bake_c_header_options *option
                          "}\n");
 }
 
-/* A section that appears once `needs` was included, in this inclusion of the header or, with
- * compilers that cannot ask for headers, in a later one. */
+/* Begins a section for which the header `needs` must be included. Compilers without __has_include
+ * get the section when the generated header is included again after that header. */
 static void begin_section(bake_c_writer *w, const char *guard, const char *section,
                           const char *needs)
 {
@@ -164,7 +162,7 @@ static void end_section(bake_c_writer *w)
     bake_c_put(&w->text, "\n#endif\n");
 }
 
-/* Templates, so nothing for C. */
+/* Owners are C++ templates. */
 static void put_owners(bake_c_writer *w, const char *guard)
 {
     BAKE_C_EMIT(&w->text,

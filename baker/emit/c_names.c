@@ -1,11 +1,199 @@
-/* What each type, member and call of a header is called. */
+/* Names of all types, members and calls. Every identifier of a header is in one table of taken
+ * names, so that it is defined once; the order of taking is the order of types, so that names are
+ * stable. */
 #include "c_names.h"
 
+#include "ascii.h"
+
 #include <kiln/chunk_layout.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Whether two types are the same to C: all but the alignment of what they point to. */
+/* ---- memory of names, and those that are taken ---- */
+
+enum { BLOCK_SIZE = 32768, FIRST_SLOTS = 1024 };
+
+typedef struct bake_c_name_block {
+    struct bake_c_name_block *next;
+    size_t size, used; /* bytes behind this struct */
+} bake_c_name_block;
+
+typedef struct bake_c_name_slot {
+    const char *name;
+    uint32_t owner; /* type number; KILN_TYPE_NONE: no type */
+} bake_c_name_slot;
+
+void *bake_c_name_alloc(bake_c_names *names, size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    bake_c_name_block *block = names->blocks;
+    if (!block || block->size - block->used < size) {
+        size_t room = size > BLOCK_SIZE ? size : (size_t)BLOCK_SIZE;
+        block = names->allocator.alloc(names->allocator.ctx, sizeof *block + room, 16);
+        if (!block) {
+            names->failed = true;
+            return NULL;
+        }
+        block->next = names->blocks;
+        block->size = room;
+        block->used = 0;
+        names->blocks = block;
+    }
+    void *memory = (unsigned char *)(block + 1) + block->used;
+    block->used += size;
+    return memory;
+}
+
+const char *bake_c_name(bake_c_names *names, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *name = length < 0 ? NULL : bake_c_name_alloc(names, (size_t)length + 1);
+    if (name)
+        vsnprintf(name, (size_t)length + 1, format, again);
+    va_end(again);
+    return name ? name : "";
+}
+
+/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): names come from the schema of the user, so
+ * nobody gains by collisions. */
+static size_t hash_name(const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return (size_t)(hash ^ hash >> 32);
+}
+
+static bool grow_slots(bake_c_names *names)
+{
+    size_t count = names->slot_count ? names->slot_count * 2 : (size_t)FIRST_SLOTS;
+    bake_c_name_slot *slots = names->allocator.alloc(names->allocator.ctx, count * sizeof *slots,
+                                                     _Alignof(bake_c_name_slot));
+    if (!slots) {
+        names->failed = true;
+        return false;
+    }
+    memset(slots, 0, count * sizeof *slots);
+    for (size_t i = 0; i < names->slot_count; i++) {
+        if (!names->slots[i].name)
+            continue;
+        size_t slot = hash_name(names->slots[i].name) & (count - 1);
+        while (slots[slot].name)
+            slot = (slot + 1) & (count - 1);
+        slots[slot] = names->slots[i];
+    }
+    if (names->slots)
+        names->allocator.free(names->allocator.ctx, names->slots,
+                              names->slot_count * sizeof *slots);
+    names->slots = slots;
+    names->slot_count = count;
+    return true;
+}
+
+/* The slot that holds `name`, or the empty one where it belongs; NULL when memory ran out. */
+static bake_c_name_slot *find_slot(bake_c_names *names, const char *name)
+{
+    if (names->taken * 2 >= names->slot_count && !grow_slots(names))
+        return NULL;
+    size_t slot = hash_name(name) & (names->slot_count - 1);
+    while (names->slots[slot].name && strcmp(names->slots[slot].name, name) != 0)
+        slot = (slot + 1) & (names->slot_count - 1);
+    return &names->slots[slot];
+}
+
+/* Takes `name`, which lives as long as `names`, for the type `owner` (KILN_TYPE_NONE: for none).
+ * False where it is taken; then `ret_owner` says by what. True too when memory has run out. */
+static bool take_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
+{
+    bake_c_name_slot *slot = find_slot(names, name);
+    if (!slot)
+        return true;
+    if (slot->name) {
+        *ret_owner = slot->owner;
+        return false;
+    }
+    slot->name = name;
+    slot->owner = owner;
+    names->taken++;
+    return true;
+}
+
+/* Whether something has taken `name`. */
+static bool is_taken(bake_c_names *names, const char *name)
+{
+    const bake_c_name_slot *slot = find_slot(names, name);
+    return slot && slot->name;
+}
+
+const char *bake_c_name_unique(bake_c_names *names, const char *name)
+{
+    uint32_t owner;
+    const char *candidate = name;
+    for (unsigned i = 2; !names->failed && !take_name(names, candidate, KILN_TYPE_NONE, &owner);
+         i++)
+        candidate = bake_c_name(names, "%s_%u", name, i);
+    return candidate;
+}
+
+const char *bake_c_name_word(bake_c_names *names, const char *text)
+{
+    size_t length = strlen(text), size = 0;
+    char *word = bake_c_name_alloc(names, length + 1);
+    if (!word)
+        return "";
+    bool is_ours = true; /* the last `_` replaces other characters */
+    for (size_t i = 0; i < length; i++) {
+        if (bake_is_alphabetic(text[i]) || bake_is_digit(text[i])) {
+            word[size++] = text[i];
+            is_ours = false;
+        } else if (size == 0 ? text[i] == '_' : word[size - 1] != '_') {
+            is_ours = text[i] != '_';
+            word[size++] = '_';
+        }
+    }
+    if (size && word[size - 1] == '_' && is_ours)
+        size--;
+    word[size] = '\0';
+    return word;
+}
+
+/* The same made to stand alone as an identifier. */
+static const char *identifier(bake_c_names *names, const char *text)
+{
+    const char *word = bake_c_name_word(names, text);
+    if (!*word)
+        return "unnamed";
+    if (bake_is_digit(*word))
+        return bake_c_name(names, "_%s", word);
+    /* C reserves `_` before a capital letter. */
+    if (word[0] == '_' && bake_is_upper(word[1]))
+        word++;
+    return bake_c_is_reserved(word) ? bake_c_name(names, "%s_", word) : word;
+}
+
+void bake_c_names_fini(bake_c_names *names)
+{
+    if (!names)
+        return;
+    while (names->blocks) {
+        bake_c_name_block *block = names->blocks;
+        names->blocks = block->next;
+        names->allocator.free(names->allocator.ctx, block, sizeof *block + block->size);
+    }
+    if (names->slots)
+        names->allocator.free(names->allocator.ctx, names->slots,
+                              names->slot_count * sizeof *names->slots);
+    memset(names, 0, sizeof *names);
+}
+
+/* ---- names of types and members ---- */
+
+/* Whether two types are the same in C: they can differ in the alignment of what they point to. */
 static bool is_same_in_c(const kiln_types *types, uint32_t a, uint32_t b)
 {
     if (a == b)
@@ -34,7 +222,7 @@ static kiln_status refuse(bake_c_names *names, uint32_t type, uint32_t owner, co
     return kiln_fail(reterr, KILN_T_NAME, 0, path);
 }
 
-/* Takes what begins with the type's stem, by a table of endings for its kind. */
+/* Takes the names that consist of the stem of the type and an ending: all calls of its kind. */
 static kiln_status take_all(bake_c_names *names, uint32_t number, const char *const *endings,
                             kiln_error *reterr)
 {
@@ -42,18 +230,18 @@ static kiln_status take_all(bake_c_names *names, uint32_t number, const char *co
     for (; *endings; endings++) {
         const char *name = bake_c_name(names, "%s%s", stem, *endings);
         uint32_t owner = KILN_TYPE_NONE;
-        if (!names->failed && !bake_c_name_take(names, name, number, &owner))
+        if (!names->failed && !take_name(names, name, number, &owner))
             return refuse(names, number, owner, name, reterr);
     }
     return KILN_OK;
 }
 
-/* Macros are kept in the same table once more, as `.NAME`: no field of any struct may be called
- * what the preprocessor replaces. */
+/* Also takes `.NAME` for a macro, a key that no identifier has: no field of any struct may have a
+ * name that the preprocessor replaces. */
 static void take_macro(bake_c_names *names, const char *name)
 {
     uint32_t owner;
-    bake_c_name_take(names, bake_c_name(names, ".%s", name), KILN_TYPE_NONE, &owner);
+    take_name(names, bake_c_name(names, ".%s", name), KILN_TYPE_NONE, &owner);
 }
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -88,9 +276,8 @@ static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *r
     uint32_t owner = KILN_TYPE_NONE;
     if (type->kind == KILN_KIND_FIXED && !name->is_wrapped)
         return KILN_OK;
-    if (!*type->name && !bake_c_name_take(names, name->stem, number, &owner)) {
-        /* A named type cannot begin with what unnamed ones of built-in types do, so an owner is
-         * there. */
+    if (!*type->name && !take_name(names, name->stem, number, &owner)) {
+        /* Only types have taken names up to here, so there is an owner. */
         if (!is_same_in_c(names->types, number, owner))
             return refuse(names, number, owner, name->stem, reterr);
         name->is_repeat = true;
@@ -137,7 +324,7 @@ static const char *const spellings[] = {
     [KILN_KIND_BYTES] = "kiln_bytes",
 };
 
-/* The part of a stem that follows a map's key: what is built in loses its `kiln_`. */
+/* The stem behind the key of a map: built-in types lose their `kiln_`. */
 static const char *short_stem(const char *stem)
 {
     return strncmp(stem, "kiln_", 5) == 0 ? stem + 5 : stem;
@@ -194,7 +381,7 @@ static void name_type(bake_c_names *names, uint32_t number)
     name->spelling = name->stem;
 }
 
-/* Notes which types stand as elements of others. */
+/* Notes which types are elements of others: these need views, or a struct around an array. */
 static void mark_uses(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
@@ -221,14 +408,14 @@ static void mark_uses(bake_c_names *names, uint32_t number)
     }
 }
 
-/* Names of fields are kept apart in the same table, as `stem.field`. What the struct and its
- * fields' types are called is taken first: in C++ a field may not be called that. */
+/* Names of fields are in the same table as `stem.field`, since each struct has its own. The names
+ * of the struct and of the types of its fields are taken first: a C++ field cannot have them. */
 static void take_field_types(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
     const char *stem = names->of[number].stem;
     uint32_t owner;
-    bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, stem), number, &owner);
+    take_name(names, bake_c_name(names, "%s.%s", stem, stem), number, &owner);
     for (uint32_t i = 0; i < type->member_count && !names->failed; i++) {
         uint32_t of = type->members[i].type;
         while (kiln_types_get(names->types, of)->kind == KILN_KIND_FIXED)
@@ -237,18 +424,18 @@ static void take_field_types(bake_c_names *names, uint32_t number)
         if (type->flags & KILN_TYPE_COMPONENT &&
             kiln_types_get(names->types, of)->kind == KILN_KIND_REF)
             spelling = "kiln_ref";
-        bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, spelling), number, &owner);
+        take_name(names, bake_c_name(names, "%s.%s", stem, spelling), number, &owner);
     }
 }
 
 static const char *name_field(bake_c_names *names, uint32_t number, const char *text)
 {
-    const char *field = bake_c_name_identifier(names, text), *stem = names->of[number].stem;
+    const char *field = identifier(names, text), *stem = names->of[number].stem;
     const char *candidate = field;
     uint32_t owner;
     for (unsigned i = 2; !names->failed; i++) {
-        if (!bake_c_name_is_taken(names, bake_c_name(names, ".%s", candidate)) &&
-            bake_c_name_take(names, bake_c_name(names, "%s.%s", stem, candidate), number, &owner))
+        if (!is_taken(names, bake_c_name(names, ".%s", candidate)) &&
+            take_name(names, bake_c_name(names, "%s.%s", stem, candidate), number, &owner))
             return candidate;
         candidate = bake_c_name(names, "%s_%u", field, i);
     }
@@ -274,7 +461,7 @@ static void name_members(bake_c_names *names, uint32_t number)
         } else {
             name->members[i] =
                 bake_c_name_unique(names, bake_c_name(names, "%s_%s", name->stem, name->words[i]));
-            /* Some are macros: C has no enum constants beyond int. */
+            /* Values beyond int are macros, because C11 has no such enum constants. */
             take_macro(names, name->members[i]);
             if (type->kind == KILN_KIND_UNION)
                 name->choices[i] = bake_c_name_unique(
@@ -291,7 +478,7 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
         mark_uses(names, i);
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++) {
-        /* Kiln's own names stay its own. */
+        /* Names with `kiln_` are reserved for Kiln. */
         if (kiln_kind_is_named(kiln_types_get(names->types, i)->kind) &&
             strncmp(names->of[i].stem, "kiln_", 5) == 0)
             status = refuse(names, i, KILN_TYPE_NONE, names->of[i].stem, reterr);
@@ -301,7 +488,7 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
         if (names->of[i].is_listed && !names->of[i].is_repeat)
             status = take_all(names, i, LIST("_view", "_view_at"), reterr);
-    /* Fields come last, when all macros are known. */
+    /* Fields come last, after all macros. */
     for (int fields = 0; fields < 2; fields++)
         for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
             if ((kiln_types_get(names->types, i)->kind == KILN_KIND_STRUCT) == (fields == 1))

@@ -51,14 +51,8 @@ kiln_status bake_c_names_init(bake_c_names *names, const kiln_types *types,
                               const kiln_allocator *allocator, kiln_error *reterr);
 void bake_c_names_fini(bake_c_names *names);
 
-/* Memory that lives as long as `names`; NULL and `failed` when it has run out. */
+/* Memory that lives as long as `names`; NULL, and `failed` is set, when memory ran out. */
 void *bake_c_name_alloc(bake_c_names *names, size_t size);
-/* Takes `name`, which lives as long as `names`, for the type `owner` (KILN_TYPE_NONE: for none).
- * False where it is taken; then `ret_owner` says by what. True too when memory has run out. */
-bool bake_c_name_take(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner);
-
-/* Whether something has taken `name`. */
-bool bake_c_name_is_taken(bake_c_names *names, const char *name);
 
 /* Formats a name into memory that lives as long as `names`; "" when memory has run out. */
 const char *bake_c_name(bake_c_names *names, const char *format, ...)
@@ -72,11 +66,9 @@ const char *bake_c_name_unique(bake_c_names *names, const char *name);
 /* `text` with `_` for every run of what an identifier cannot hold; may begin with a digit or be
  * "". */
 const char *bake_c_name_word(bake_c_names *names, const char *text);
-/* The same made to stand alone as an identifier. */
-const char *bake_c_name_identifier(bake_c_names *names, const char *text);
 
-/* Whether `word` means something of its own to C, C++ or the headers that a generated one
- * includes, so that no field can be called that. */
+/* c_reserved.c. Whether `word` means something of its own to C, C++ or the headers that a generated
+ * one includes, so that no field can be called that. */
 bool bake_c_is_reserved(const char *word);
 /* Whether no type can be called that. */
 bool bake_c_is_reserved_global(const char *word);

@@ -1,3 +1,4 @@
+/* Identifiers that a generated header cannot use. */
 #include "c_names.h"
 
 #include <stdlib.h>
@@ -152,7 +153,7 @@ static const char *const reserved_words[] = {
     "xor_eq",
 };
 
-/* What a type without namespace may not be called besides: functions of those headers, and the
+/* Names that a type without a namespace cannot have in addition: functions of those headers, and
  * parameters and variables of generated functions, which would hide it. Sorted bytewise. */
 static const char *const reserved_globals[] = {
     "a",      "allocator", "array",   "asset",    "b",           "builder",   "bytes",  "canonical",
@@ -176,7 +177,7 @@ static bool is_among(const char *const *words, size_t count, const char *word)
 
 bool bake_c_is_reserved(const char *word)
 {
-    /* Whatever Kiln's headers define, now or later. */
+    /* Macros of the headers of Kiln, now or in a later version. */
     return strncmp(word, "KILN_", 5) == 0 ||
            is_among(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
 }

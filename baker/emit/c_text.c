@@ -1,3 +1,5 @@
+/* A growing text with C source. Texts of the schema (docs, names) go through put_comment and
+ * put_literal, which no text can end early. */
 #include "c_text.h"
 
 #include <stdarg.h>
@@ -93,8 +95,8 @@ void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *cons
     bake_c_put(text, pattern);
 }
 
-/* The length of the UTF-8 sequence at `s`, and its code point; 0 where there is none. Overlong
- * forms are let through: what matters is that a compiler's reading ends where this one does. */
+/* The length of the UTF-8 sequence at `s`, and its code point; 0 without one. Accepts overlong
+ * forms: a compiler must only see the same end of the sequence. */
 static size_t utf8_sequence(const unsigned char *s, uint32_t *ret_code)
 {
     size_t length = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
@@ -111,14 +113,15 @@ static size_t utf8_sequence(const unsigned char *s, uint32_t *ret_code)
     return length;
 }
 
-/* Marks and controls of text direction, which gcc warns of in comments. */
+/* Marks and controls of text direction, about which gcc warns in comments (-Wbidi-chars). */
 static bool is_direction(uint32_t code)
 {
     return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
            code == 0x200e || code == 0x200f || code == 0x061c;
 }
 
-/* Writes one word of a comment; takes apart what would end it, open another or be a trigraph. */
+/* Writes one word of a comment, and spaces where characters together would end it, begin another or
+ * be a trigraph. */
 static void put_comment_word(bake_c_text *text, const char *word, size_t size)
 {
     char previous = ' ';
@@ -142,7 +145,7 @@ static void put_comment_word(bake_c_text *text, const char *word, size_t size)
     }
 }
 
-/* The state of a comment under way: where its lines begin and how far the last one reaches. */
+/* A comment that is being written: where its current line begins. */
 typedef struct comment {
     bake_c_text *text;
     unsigned indent;
@@ -207,7 +210,7 @@ void bake_c_put_literal(bake_c_text *text, const char *string)
     bake_c_put(text, "\"");
     for (; *string; string++) {
         unsigned char c = (unsigned char)*string;
-        /* `?` is escaped so that no trigraph comes about. */
+        /* `?` is escaped to avoid trigraphs. */
         if (c == '"' || c == '\\' || c == '?')
             bake_c_put_format(text, "\\%c", c);
         else if (c < 0x20 || c >= 0x7f)

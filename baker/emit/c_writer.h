@@ -1,6 +1,6 @@
 /* What the parts of the header writer share. Each part writes one section for all types, in the
- * order of the list; every definition stands in a guard of its own, since another generated header
- * may hold the same type. */
+ * order of the list. Every definition has a guard of its own, because another generated header can
+ * define the same type. */
 #ifndef BAKE_C_WRITER_H
 #define BAKE_C_WRITER_H
 
@@ -17,7 +17,7 @@ typedef struct bake_c_writer {
 
 /* c_definitions.c: enums, structs, refs and relative fields, each after what it holds by value. */
 void bake_c_write_definitions(bake_c_writer *writer);
-/* What <kiln/world.h> is told of structs that can be components. */
+/* Definitions of components for <kiln/world.h>, for structs that can be one. */
 void bake_c_write_components(bake_c_writer *writer);
 /* c_accessors.c: names of enum values, readers of arrays, optionals, unions and maps. */
 void bake_c_write_accessors(bake_c_writer *writer);
@@ -34,6 +34,13 @@ static inline void bake_c_begin_guard(bake_c_writer *writer, const char *part)
     BAKE_C_EMIT(&writer->text, "\n#ifndef KILN_HAVE_$1\n#define KILN_HAVE_$1\n", part);
 }
 
+/* The same for a call of a type: `game_Item_root`. */
+static inline void bake_c_begin_guard_of(bake_c_writer *writer, uint32_t type, const char *call)
+{
+    bake_c_begin_guard(writer,
+                       bake_c_name(&writer->names, "%s_%s", writer->names.of[type].stem, call));
+}
+
 static inline void bake_c_end_guard(bake_c_writer *writer)
 {
     bake_c_put(&writer->text, "#endif\n");
@@ -47,6 +54,21 @@ static inline const kiln_type *bake_c_type(const bake_c_writer *writer, uint32_t
 static inline const bake_c_type_name *bake_c_name_of(const bake_c_writer *writer, uint32_t type)
 {
     return &writer->names.of[type];
+}
+
+static inline bool bake_c_is_asset(const bake_c_writer *writer, uint32_t type)
+{
+    const kiln_type *of = bake_c_type(writer, type);
+    return of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_ASSET);
+}
+
+/* The type of the elements of fixed arrays, however deeply nested; another type itself. */
+static inline const kiln_type *bake_c_in_fixed(const bake_c_writer *writer, uint32_t type)
+{
+    const kiln_type *of = bake_c_type(writer, type);
+    while (of->kind == KILN_KIND_FIXED)
+        of = bake_c_type(writer, of->element);
+    return of;
 }
 
 /* Whether <kiln/relative.h> has the array and optional of this element type. */

@@ -1,9 +1,153 @@
-/* Scenes and prefabs in a JSON Schema. What a component lacks its bases may have, so nothing of one
- * is required. */
+/* Scenes, prefabs and components in a JSON Schema. Bases can provide every field of a component, so
+ * no field of one is required. */
 #include "json_schema_writer.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- components, by their names or in a list with a key that names them ---- */
+
+/* Whether entities can have the type as a component. Files use the name of the declared type: its
+ * row has a name of its own. */
+static bool is_component(const json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    return *of->name && of->kind == KILN_KIND_STRUCT && !of->has_pointers &&
+           s->schema->info[type].row == KILN_TYPE_NONE;
+}
+
+static const char *called(const json_schema *s, uint32_t type)
+{
+    uint32_t row_of = s->schema->info[type].row_of;
+    return kiln_types_get(s->types, row_of != KILN_TYPE_NONE ? row_of : type)->name;
+}
+
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+/* `Item` for `game.Item`, if no other component has that last part; NULL. */
+static const char *short_name(const json_schema *s, uint32_t type)
+{
+    const char *name = called(s, type), *last = last_part(name);
+    if (last == name)
+        return NULL;
+    for (uint32_t t = 0; t < kiln_types_count(s->types); t++)
+        if (t != type && is_component(s, t) && strcmp(last_part(called(s, t)), last) == 0)
+            return NULL;
+    return last;
+}
+
+/* Calls `each` for every name of every component. If assets are prefabs, components in lists have
+ * the names of the alternatives of their union. */
+static void each_component(json_schema *s,
+                           void (*each)(json_schema *s, const char *name, uint32_t type,
+                                        const char *by),
+                           const char *by)
+{
+    const bake_scene_words *prototypes = s->schema->prototype_words;
+    if (prototypes && by) {
+        const kiln_type *of = kiln_types_get(s->types, prototypes->prefab_union);
+        for (uint32_t m = 0; m < of->member_count; m++) {
+            uint32_t type = of->members[m].type;
+            if (type == KILN_TYPE_NONE)
+                continue;
+            type = bake_js_unwrapped(s, type, NULL);
+            uint32_t row = s->schema->info[type].row;
+            each(s, of->members[m].name, row != KILN_TYPE_NONE ? row : type, by);
+        }
+        return;
+    }
+    for (uint32_t t = 0; t < kiln_types_count(s->types); t++) {
+        if (!is_component(s, t))
+            continue;
+        const char *name = short_name(s, t);
+        /* The name of the row is accepted, too. */
+        bool is_row = s->schema->info[t].row_of != KILN_TYPE_NONE;
+        const char *own = kiln_types_get(s->types, t)->name;
+        each(s, called(s, t), t, by);
+        if (is_row)
+            each(s, own, t, by);
+        if (name)
+            each(s, name, t, by);
+        if (name && is_row)
+            each(s, last_part(own), t, by);
+    }
+}
+
+static void component(json_schema *s, const char *name, uint32_t type, const char *by)
+{
+    (void)by;
+    bake_json_open(&s->json, name, '{');
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_js_of_type(s, NULL, "null");
+    bake_js_value(s, NULL, type, NULL);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+static void component_name(json_schema *s, const char *name, uint32_t type, const char *by)
+{
+    (void)type;
+    (void)by;
+    bake_json_text(&s->json, NULL, name);
+}
+
+/* The fields next to the key that names the component. */
+static void component_by(json_schema *s, const char *name, uint32_t type, const char *by)
+{
+    const json_extra extra = {.by = by};
+    const kiln_type *of = kiln_types_get(s->types, type);
+    if (of->flags & KILN_TYPE_TRANSPARENT)
+        return;
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_if_key_is(s, by, name);
+    bake_json_open(&s->json, "then", '{');
+    bake_js_struct(s, type, &extra);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
+
+static void listed_components(json_schema *s, const char *by)
+{
+    bake_json_open(&s->json, "items", '{');
+    bake_json_text(&s->json, "type", "object");
+    bake_js_required(s, by);
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, by, '{');
+    bake_json_open(&s->json, "enum", '[');
+    each_component(s, component_name, by);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "allOf", '[');
+    each_component(s, component_by, by);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+/* json_schema_components.c: the components of an entity; `by` is the key that names them in a list,
+ * NULL where each stands under its name. */
+static void components(json_schema *s, const char *key, const char *by)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_js_types(s, by ? "array null" : "object null");
+    s->is_partial = true;
+    if (by) {
+        listed_components(s, by);
+    } else {
+        bake_json_open(&s->json, "properties", '{');
+        each_component(s, component, NULL);
+        bake_json_close(&s->json, '{');
+        bake_json_bool(&s->json, "additionalProperties", false);
+    }
+    s->is_partial = false;
+    bake_json_close(&s->json, '{');
+}
+
+/* ---- scenes and prefabs ---- */
 
 static void text(json_schema *s, const char *key)
 {
@@ -13,7 +157,7 @@ static void text(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
-/* One, or a list of them; null says nothing. */
+/* A text or a list of texts; null is the same as a missing key. */
 static void texts(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
@@ -49,7 +193,7 @@ static void map_of(json_schema *s, const char *key, const char *name)
 
 /* ---- entities ---- */
 
-/* The words of a rule, and what its definitions begin with. */
+/* The words of a rule, and the prefix of its definitions. */
 typedef struct scene_words {
     const bake_scene_words *words;
     const char *prefix;
@@ -62,7 +206,7 @@ static void definition(char out[JS_NAME_SIZE], const scene_words *w, const char 
 
 typedef enum entity_kind { ENTITY, LISTED, OVERRIDE, PREFAB } entity_kind;
 
-/* In place of the name. */
+/* The key that replaces the name. */
 static void way(json_schema *s, const scene_words *w)
 {
     bake_json_open(&s->json, w->words->way, '{');
@@ -71,7 +215,7 @@ static void way(json_schema *s, const scene_words *w)
     bake_json_close(&s->json, '{');
 }
 
-/* It goes with neither of these. */
+/* `way` excludes a name and children. */
 static void way_alone(json_schema *s, const scene_words *w)
 {
     const char *const others[] = {w->words->name, w->words->children};
@@ -122,7 +266,7 @@ static void entity(json_schema *s, const scene_words *w, const char *name, entit
     bake_json_close(&s->json, '{');
 }
 
-/* Entities of one base. */
+/* Entities with the same base. */
 static void group(json_schema *s, const scene_words *w)
 {
     char text[JS_NAME_SIZE];
@@ -162,7 +306,7 @@ static void scene_definitions(json_schema *s, const scene_words *w)
 {
     char called[JS_NAME_SIZE];
     definition(called, w, "components");
-    bake_js_components(s, called, w->words->by);
+    components(s, called, w->words->by);
     entity(s, w, "entity", ENTITY);
     entity(s, w, "listed-entity", LISTED);
     entity(s, w, "override", OVERRIDE);
@@ -197,7 +341,7 @@ void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name)
     bake_json_bool(&s->json, "additionalProperties", false);
 }
 
-/* Scenes by their ids, in the usual words. */
+/* Scenes by their ids, with the default words. */
 static void scenes_of(json_schema *s, const char *kind)
 {
     bake_json_open(&s->json, kind, '{');
@@ -208,7 +352,7 @@ static void scenes_of(json_schema *s, const char *kind)
     bake_json_close(&s->json, '{');
 }
 
-/* NULL for rules of no scenes: files that guids name have kinds too. */
+/* The kind of the scenes of a rule, NULL for other rules: those of guids have kinds, too. */
 static const char *scene_kind_of(const bake_file_rule *rule)
 {
     return rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;

@@ -1,12 +1,233 @@
-/* Scalars in a JSON Schema. A plain scalar is a number, a bool or a string to an editor, by YAML's
- * core schema; to the baker all are texts. */
+/* Values that are one text, in a JSON Schema. To an editor a plain scalar is a number, a bool or a
+ * string, by the core schema of YAML; the baker reads the text of each. So every value accepts all
+ * three types, numbers with bounds and texts with a pattern of the same values. */
 #include "json_schema_writer.h"
 
+#include "ascii.h"
 #include "scalar_parse.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- names of enums, flag sets and alternatives ---- */
+
+/* The integers of the core schema of YAML 1.2, section 10.3.2. */
+static bool core_integer(const char *text, char *ret_token)
+{
+    static const struct {
+        const char *prefix, *digits;
+        int base;
+    } forms[] = {
+        {"0x", "0123456789abcdefABCDEF", 16}, {"0o", "01234567", 8}, {"", "0123456789", 10}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const char *at = text;
+        if (forms[i].base == 10 && (*at == '-' || *at == '+'))
+            at++;
+        size_t length = strlen(forms[i].prefix);
+        if (strncmp(at, forms[i].prefix, length) != 0)
+            continue;
+        at += length;
+        if (!*at || at[strspn(at, forms[i].digits)])
+            continue;
+        unsigned long long number = strtoull(at, NULL, forms[i].base);
+        snprintf(ret_token, 40, "%s%llu", *text == '-' ? "-" : "", number);
+        return true;
+    }
+    return false;
+}
+
+/* Whether a plain scalar of this text is a string to YAML's core schema; otherwise `ret_token` is
+ * how JSON has it, "" where it has not. */
+static bool is_string(const char *text, char ret_token[40])
+{
+    static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
+    static const char *const bools[] = {"true", "True", "TRUE", "false", "False", "FALSE"};
+    double number;
+    *ret_token = '\0';
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+        if (strcmp(nulls[i], text) == 0)
+            return true; /* a plain one is null, so a name like this is always quoted */
+    for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
+        if (strcmp(bools[i], text) == 0) {
+            snprintf(ret_token, 40, "%s", i < 3 ? "true" : "false");
+            return false;
+        }
+    if (core_integer(text, ret_token))
+        return false;
+    if (!strchr(text, '_') && bake_parse_f64(text, strlen(text), &number) == BAKE_PARSE_OK &&
+        bake_is_digit(text[strspn(text, "+-.")])) {
+        snprintf(ret_token, 40, "%.17g", number);
+        return false;
+    }
+    return true;
+}
+
+void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless)
+{
+    char token[40];
+    bake_json_open(&s->json, "enum", '[');
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        const kiln_member *member = &of->members[m];
+        for (uint32_t w = 0; w <= member->was_count; w++) {
+            const char *name = w ? member->was[w - 1] : member->name;
+            if (only_valueless && member->type != KILN_TYPE_NONE)
+                continue;
+            bake_json_text(&s->json, NULL, name);
+            if (!is_string(name, token) && *token)
+                bake_json_raw(&s->json, NULL, token);
+        }
+    }
+    bake_json_close(&s->json, '[');
+}
+
+/* The docs that editors show next to each name. */
+static void describe_names(json_schema *s, const kiln_type *of)
+{
+    char token[40];
+    bool any = false;
+    for (uint32_t m = 0; m < of->member_count; m++)
+        any = any || *of->members[m].doc;
+    if (!any)
+        return;
+    bake_json_open(&s->json, "enumDescriptions", '[');
+    for (uint32_t m = 0; m < of->member_count; m++)
+        for (uint32_t w = 0; w <= of->members[m].was_count; w++) {
+            const char *name = w ? of->members[m].was[w - 1] : of->members[m].name;
+            bake_json_text(&s->json, NULL, of->members[m].doc);
+            if (!is_string(name, token) && *token)
+                bake_json_text(&s->json, NULL, of->members[m].doc);
+        }
+    bake_json_close(&s->json, '[');
+}
+
+void bake_js_put_any_case(json_schema *s, const char *name)
+{
+    char letter[2] = {0, 0};
+    for (; *name; name++) {
+        letter[0] = *name;
+        if (bake_is_alphabetic(*name)) {
+            char both[5] = {'[', *name,
+                            bake_is_lower(*name) ? bake_upper(*name) : bake_lower(*name), ']',
+                            '\0'};
+            bake_c_put(&s->text, both);
+        } else {
+            bake_js_put_escaped(s, letter);
+        }
+    }
+}
+
+static void put_word(json_schema *s, const char *word, bool any_case)
+{
+    if (any_case)
+        bake_js_put_any_case(s, word);
+    else
+        bake_js_put_escaped(s, word);
+}
+
+/* A regular expression for the names of an enum or flag set in all ways. */
+static void put_names(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_type_info *info = &s->schema->info[type];
+    bool any_case = info->forms & BAKE_ANY_CASE;
+    uint32_t prefixes = info->words ? info->words->prefix_count : 0;
+    bake_c_put(&s->text, prefixes ? "(?:(?:" : "(?:");
+    for (uint32_t i = 0; i < prefixes; i++) {
+        bake_c_put(&s->text, i ? "|" : "");
+        put_word(s, info->words->prefixes[i], any_case);
+    }
+    bake_c_put(&s->text, prefixes ? ")?(?:" : "");
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        for (uint32_t w = 0; w <= of->members[m].was_count; w++) {
+            bake_c_put(&s->text, m || w ? "|" : "");
+            put_word(s, w ? of->members[m].was[w - 1] : of->members[m].name, any_case);
+        }
+    }
+    bake_c_put(&s->text, prefixes ? ")" : "");
+    if (info->words && info->words->none) {
+        bake_c_put(&s->text, "|");
+        put_word(s, info->words->none, any_case);
+    }
+    bake_c_put(&s->text, ")");
+}
+
+static void names_pattern(json_schema *s, uint32_t type)
+{
+    bake_js_begin_pattern(s);
+    put_names(s, type);
+    bake_js_end_pattern(s, "pattern");
+}
+
+/* An enum, or one name of a flag set. */
+static void name(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    bool has_forms = s->schema->info[type].forms & (BAKE_ANY_CASE | BAKE_PREFIX | BAKE_NONE);
+    if (has_forms) {
+        bake_json_open(&s->json, "anyOf", '[');
+        bake_json_open(&s->json, NULL, '{');
+    }
+    bake_js_names(s, of, false);
+    describe_names(s, of);
+    if (!has_forms)
+        return;
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", "string");
+    names_pattern(s, type);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+}
+
+/* Names joined by `,` or `|`; a name with such a character can only be alone. */
+static void joined_names(json_schema *s, uint32_t type)
+{
+    bake_json_text(&s->json, "type", "string");
+    bake_js_begin_pattern(s);
+    bake_c_put(&s->text, " *");
+    put_names(s, type);
+    bake_c_put(&s->text, "(?: *[,|] *");
+    put_names(s, type);
+    bake_c_put(&s->text, ")* *");
+    bake_js_end_pattern(s, "pattern");
+}
+
+/* Names, each with a bool. */
+static void name_mapping(json_schema *s, uint32_t type)
+{
+    bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "propertyNames", '{');
+    names_pattern(s, type);
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "additionalProperties", '{');
+    bake_js_bool(s);
+    bake_json_close(&s->json, '{');
+}
+
+static void flags(json_schema *s, uint32_t type)
+{
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    name(s, type);
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    joined_names(s, type);
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", "array");
+    bake_json_open(&s->json, "items", '{');
+    name(s, type);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    name_mapping(s, type);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+}
+
+/* ---- scalars ---- */
 
 #define DIGITS(digit) digit "+(?:_" digit "+)*"
 #define UNSIGNED                                                                                   \
@@ -36,7 +257,7 @@ bool bake_js_is_one_text(const json_schema *s, uint32_t type)
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
 }
 
-/* The unit that the field's numbers are in; 0. */
+/* The unit of the numbers of a field; 0 without one. */
 static bake_unit unit_of(const json_schema *s, const kiln_member *field)
 {
     for (uint32_t t = 0; field && s->schema->has_units && t < kiln_types_count(s->types); t++) {
@@ -48,7 +269,7 @@ static bake_unit unit_of(const json_schema *s, const kiln_member *field)
     return 0;
 }
 
-/* A number, also with a unit behind it. */
+/* A number, which can have a unit behind it. */
 static void put_number(json_schema *s, const char *number, const kiln_member *field)
 {
     char names[80];
@@ -84,7 +305,8 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
         bake_c_put(&s->text, in_list ? "[^\\u0000,]*" : "[^\\u0000]*");
         break;
     case KILN_KIND_BYTES:
-        /* The path of a `!file`, whose tag is not seen, most often has a letter of no base64. */
+        /* JSON Schema does not see the tag `!file`: accept texts with a character that base64
+         * lacks, as almost all paths have. */
         bake_c_put(&s->text, base64_text);
         bake_c_put(&s->text, "|[^\\u0000]*[^A-Za-z0-9+/= \\t\\n\\r][^\\u0000]*");
         break;
@@ -94,7 +316,7 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
         break;
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
-        bake_js_put_names(s, type);
+        put_names(s, type);
         break;
     case KILN_KIND_OPTIONAL:
         bake_c_put(&s->text, "(?:");
@@ -116,8 +338,6 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
     }
 }
 
-/* ---- bounds ---- */
-
 static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits)
 {
     char token[40];
@@ -125,7 +345,7 @@ static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits
     if (kiln_kind_is_float(kind)) {
         memcpy(&number, &bits, sizeof number);
         if (number - number != 0)
-            return; /* an infinity bounds nothing */
+            return; /* an infinity is no bound */
         snprintf(token, sizeof token, "%.17g", number);
     } else if (kiln_kind_is_signed(kind)) {
         snprintf(token, sizeof token, "%" PRId64, (int64_t)bits);
@@ -135,7 +355,8 @@ static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits
     bake_json_raw(&s->json, key, token);
 }
 
-void bake_js_bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
+/* `minimum` and the like: the bounds of the kind, and the field's. */
+static void bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
 {
     uint32_t flags = field ? field->flags : 0;
     if (flags & KILN_MEMBER_HAS_MIN)
@@ -158,8 +379,6 @@ void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, 
         bake_json_number(&s->json, max, field->max);
 }
 
-/* ---- schemas ---- */
-
 static void pattern_of(json_schema *s, uint32_t type, const kiln_member *field)
 {
     bake_js_begin_pattern(s);
@@ -173,7 +392,7 @@ static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
     pattern_of(s, type, field);
     bake_json_open(&s->json, "items", '{');
     bake_js_types_or_null(s, "integer string");
-    bake_js_bounds(s, KILN_KIND_U8, NULL);
+    bounds(s, KILN_KIND_U8, NULL);
     bake_js_begin_pattern(s);
     bake_c_put(&s->text, unsigned_text);
     bake_js_end_pattern(s, "pattern");
@@ -208,17 +427,17 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
         bake_js_entity(s);
         break;
     case KILN_KIND_ENUM:
-        bake_js_enum(s, type);
+        name(s, type);
         break;
     case KILN_KIND_FLAGS:
-        bake_js_flags(s, type);
+        flags(s, type);
         break;
     case KILN_KIND_BYTES:
         bytes(s, type, field);
         break;
     default:
         bake_js_types_or_null(s, kiln_kind_is_float(of->kind) ? "number string" : "integer string");
-        bake_js_bounds(s, of->kind, field);
+        bounds(s, of->kind, field);
         pattern_of(s, type, field);
     }
 }

@@ -1,10 +1,244 @@
-/* Values of all types in a JSON Schema. */
+/* Values of all types in a JSON Schema. Named types are definitions, to which others refer, so that
+ * recursive types are possible and the recursion here ends. */
 #include "json_schema_writer.h"
+
+#include "colour.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void bake_js_reference(json_schema *s, uint32_t type)
+/* ---- unions ---- */
+
+static bool any_valueless(const kiln_type *of)
+{
+    for (uint32_t m = 0; m < of->member_count; m++)
+        if (of->members[m].type == KILN_TYPE_NONE)
+            return true;
+    return false;
+}
+
+static void alternative(json_schema *s, const char *name, const kiln_member *member, bool is_was)
+{
+    if (member->type != KILN_TYPE_NONE) {
+        bake_js_field(s, name, member, is_was, false);
+        return;
+    }
+    bake_json_open(&s->json, name, '{');
+    bake_json_text(&s->json, "type", "null");
+    if (*member->doc)
+        bake_json_text(&s->json, "description", member->doc);
+    bake_json_close(&s->json, '{');
+}
+
+/* A mapping of one key. */
+static void one_key(json_schema *s, const kiln_type *of)
+{
+    bake_js_types(s, "object null");
+    bake_json_open(&s->json, "properties", '{');
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        alternative(s, of->members[m].name, &of->members[m], false);
+        for (uint32_t w = 0; w < of->members[m].was_count; w++)
+            alternative(s, of->members[m].was[w], &of->members[m], true);
+    }
+    bake_json_close(&s->json, '{');
+    bake_json_bool(&s->json, "additionalProperties", false);
+    bake_json_number(&s->json, "minProperties", 1);
+    bake_json_number(&s->json, "maxProperties", 1);
+}
+
+/* The forms that every union has, into an open list: a mapping with one key, or a name alone. */
+static void usual_forms(json_schema *s, const kiln_type *of)
+{
+    bake_json_open(&s->json, NULL, '{');
+    one_key(s, of);
+    bake_json_close(&s->json, '{');
+    if (!any_valueless(of))
+        return;
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_names(s, of, true);
+    bake_json_close(&s->json, '{');
+}
+
+/* The condition that a key names one alternative. */
+static void if_named_by(json_schema *s, const char *key, const kiln_member *member)
+{
+    kiln_type only = {.members = member, .member_count = 1};
+    bake_json_open(&s->json, "if", '{');
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, key, '{');
+    bake_js_names(s, &only, false);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+}
+
+static void by_key(json_schema *s, const kiln_type *of, const char *key)
+{
+    bake_json_open(&s->json, "if", '{');
+    bake_json_text(&s->json, "type", "object");
+    bake_js_required(s, key);
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "then", '{');
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, key, '{');
+    bake_js_names(s, of, false);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "allOf", '[');
+    for (uint32_t m = 0; m < of->member_count; m++) {
+        const json_extra extra = {.by = key};
+        bake_json_open(&s->json, NULL, '{');
+        if_named_by(s, key, &of->members[m]);
+        bake_json_open(&s->json, "then", '{');
+        if (of->members[m].type == KILN_TYPE_NONE)
+            bake_json_number(&s->json, "maxProperties", 1);
+        else
+            bake_js_struct(s, bake_js_unwrapped(s, of->members[m].type, NULL), &extra);
+        bake_json_close(&s->json, '{');
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, "else", '{');
+    bake_json_open(&s->json, "anyOf", '[');
+    usual_forms(s, of);
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+static void union_forms(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_type_info *info = &s->schema->info[type];
+    if (info->forms & BAKE_BY_KEY) {
+        by_key(s, of, info->by);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    usual_forms(s, of);
+    /* JSON Schema cannot see tags, so a value of any alternative is accepted without one. */
+    for (uint32_t m = 0; m < of->member_count && (info->forms & BAKE_BY_TAG); m++)
+        if (of->members[m].type != KILN_TYPE_NONE)
+            bake_js_value(s, NULL, of->members[m].type, NULL);
+    bake_json_close(&s->json, '[');
+}
+
+/* ---- other forms of structs ---- */
+
+/* Names of the definitions of colours: with an alpha, or always opaque. */
+static const char colour[] = "colour", opaque[] = "colour-opaque";
+
+static void colour_definition(json_schema *s, const char *name, bool is_opaque)
+{
+    bake_json_open(&s->json, name, '{');
+    bake_json_text(&s->json, "type", "string");
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "pattern",
+                   is_opaque
+                       ? "^#(?:[0-9a-fA-F]{3}[fF]?|[0-9a-fA-F]{6}(?:[fF]{2})?)$"
+                       : "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$");
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_open(&s->json, "enum", '[');
+    for (size_t i = 0; i < BAKE_COLOURS; i++)
+        if (!is_opaque || strcmp(bake_colour_name(i), "transparent") != 0)
+            bake_json_text(&s->json, NULL, bake_colour_name(i));
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_begin_pattern(s);
+    for (size_t i = 0; i < BAKE_COLOURS; i++) {
+        const char *word = bake_colour_name(i);
+        if (is_opaque && strcmp(word, "transparent") == 0)
+            continue;
+        bake_c_put(&s->text, i ? "|" : "");
+        bake_js_put_any_case(s, word);
+    }
+    bake_js_end_pattern(s, "pattern");
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_colour_definitions(json_schema *s)
+{
+    bool any = false;
+    for (uint32_t t = 0; t < kiln_types_count(s->types); t++)
+        any = any || (s->schema->info[t].forms & BAKE_COLOUR);
+    if (!any)
+        return;
+    colour_definition(s, colour, false);
+    colour_definition(s, opaque, true);
+}
+
+/* Whether a mapping with a tag can be a value of the type; without the tag it looks like any other.
+ */
+static bool takes_tagged(const json_schema *s, uint32_t type)
+{
+    for (;;) {
+        type = bake_js_unwrapped(s, type, NULL);
+        const kiln_type *of = kiln_types_get(s->types, type);
+        const bake_type_info *info = &s->schema->info[type];
+        if (of->kind == KILN_KIND_OPTIONAL)
+            type = of->element;
+        else if (of->kind == KILN_KIND_STRUCT && (info->forms & BAKE_SHORT))
+            type = of->members[info->short_field].type;
+        else
+            return of->kind == KILN_KIND_UNION && (info->forms & BAKE_BY_TAG);
+    }
+}
+
+/* The short form: anything but a mapping is the value of one field, if the others can be left out.
+ */
+static void short_form(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_type_info *info = &s->schema->info[type];
+    const kiln_member *field = &of->members[info->short_field];
+    for (uint32_t m = 0; m < of->member_count; m++)
+        if (m != info->short_field && !s->is_partial && !bake_js_may_be_missing(s, type, m))
+            return;
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_open(&s->json, "allOf", '[');
+    bake_js_member_value(s, type, info->short_field);
+    bake_json_close(&s->json, '[');
+    bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
+    bool no_null = !bake_type_has_empty(s->types, field->type);
+    if (no_mapping || no_list || no_null) {
+        char names[24];
+        snprintf(names, sizeof names, "%s%s%s", no_mapping ? "object " : "",
+                 no_list ? "array " : "", no_null ? "null" : "");
+        bake_json_open(&s->json, "not", '{');
+        bake_js_types(s, names);
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '{');
+}
+
+/* json_schema_union.c: a struct in all forms in which it may be written, and unions. */
+static void struct_forms(json_schema *s, uint32_t type)
+{
+    static const json_extra none = {.by = NULL};
+    uint32_t forms = s->schema->info[type].forms;
+    if (!(forms & (BAKE_COLOUR | BAKE_SHORT))) {
+        bake_js_struct(s, type, &none);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    bake_js_struct(s, type, &none);
+    bake_json_close(&s->json, '{');
+    if (forms & BAKE_COLOUR)
+        bake_js_refer(s, NULL, kiln_types_get(s->types, type)->member_count > 3 ? colour : opaque);
+    if (forms & BAKE_SHORT)
+        short_form(s, type);
+    bake_json_close(&s->json, '[');
+}
+
+/* ---- types ---- */
+
+static void reference(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     char path[320];
@@ -13,7 +247,7 @@ void bake_js_reference(json_schema *s, uint32_t type)
     bake_json_text(&s->json, "$ref", path);
 }
 
-/* No elements is what null says too, unless there have to be some. */
+/* Null is the same as no elements, unless a list must have some. */
 static bool may_be_empty(const kiln_member *field)
 {
     return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;
@@ -47,7 +281,8 @@ static void list_or_single(json_schema *s, const kiln_type *of, const kiln_membe
     bake_json_close(&s->json, '[');
 }
 
-const bake_member_form *bake_js_form_of(const json_schema *s, const kiln_member *field)
+/* The other ways in which the field may be written; NULL. */
+static const bake_member_form *form_of(const json_schema *s, const kiln_member *field)
 {
     for (size_t i = 0; field && i < s->schema->form_count; i++) {
         const bake_member_form *form = &s->schema->forms[i];
@@ -57,7 +292,7 @@ const bake_member_form *bake_js_form_of(const json_schema *s, const kiln_member 
     return NULL;
 }
 
-/* What texts a fixed array may be: its elements with commas between, or digits of its bytes. */
+/* A fixed array as text: its elements with commas between them, or its bytes as hex digits. */
 static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
 {
     char count[40];
@@ -75,7 +310,7 @@ static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
 static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    const bake_member_form *form = bake_js_form_of(s, field);
+    const bake_member_form *form = form_of(s, field);
     bool is_text = bake_js_is_one_text(s, of->element), is_hex = form && form->is_hex;
     bake_js_types_or_null(s, !is_text                   ? "array"
                              : of->count == 1 || is_hex ? "array " JS_SCALARS
@@ -123,18 +358,19 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
 static void named(json_schema *s, uint32_t type)
 {
     if (!bake_js_take_null(s)) {
-        bake_js_reference(s, type);
+        reference(s, type);
         return;
     }
     bake_json_open(&s->json, "anyOf", '[');
     bake_json_open(&s->json, NULL, '{');
-    bake_js_reference(s, type);
+    reference(s, type);
     bake_json_close(&s->json, '{');
     bake_js_of_type(s, NULL, "null");
     bake_json_close(&s->json, '[');
 }
 
-/* A reference, or `{key: number}`, also with the name of the file and keys of no meaning. */
+/* A reference, or `{key: number}`, which can have the guid of another file and keys that are
+ * ignored. */
 static void local_or(json_schema *s, uint32_t type, const bake_member_form *form)
 {
     bool or_null = bake_js_take_null(s);
@@ -164,12 +400,12 @@ static void local_or(json_schema *s, uint32_t type, const bake_member_form *form
     bake_json_close(&s->json, '[');
 }
 
-/* Enums and flag sets are defined by name; a range or `single` is the field's and not the type's,
- * but named types have none. */
+/* A value into the open schema. Only unnamed types need `field`: ranges and `single` are attributes
+ * of fields, which named types cannot have. */
 void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    const bake_member_form *form = bake_js_form_of(s, field);
+    const bake_member_form *form = form_of(s, field);
     if (form && form->local && (of->kind == KILN_KIND_REF || of->kind == KILN_KIND_OPTIONAL)) {
         local_or(s, type, form);
         return;
@@ -216,14 +452,14 @@ void bake_js_definition(json_schema *s, const char *key, uint32_t type)
         bake_js_entity(s); /* in a scene; elsewhere a number */
     } else if (of->flags & KILN_TYPE_TRANSPARENT) {
         s->or_null = s->schema->info[type].forms & BAKE_LITERAL;
-        /* What stands beside a reference is not looked at. */
+        /* Draft 07 ignores everything next to `$ref`, hence `allOf`. */
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, of->members[0].type, &of->members[0]);
         bake_json_close(&s->json, '[');
     } else if (of->kind == KILN_KIND_STRUCT) {
-        bake_js_forms(s, type);
+        struct_forms(s, type);
     } else if (of->kind == KILN_KIND_UNION) {
-        bake_js_union(s, type);
+        union_forms(s, type);
     } else {
         bake_js_scalar(s, type, NULL);
     }

@@ -1,4 +1,4 @@
-/* What stands everywhere in a JSON Schema. */
+/* Small pieces of a JSON Schema that all parts use. */
 #include "json_schema_writer.h"
 
 #include <stdio.h>
@@ -45,6 +45,17 @@ void bake_js_refer(json_schema *s, const char *key, const char *name)
     snprintf(path, sizeof path, "#/definitions/%s", name);
     bake_json_open(&s->json, key, '{');
     bake_json_text(&s->json, "$ref", path);
+    bake_json_close(&s->json, '{');
+}
+
+void bake_js_if_key_is(json_schema *s, const char *key, const char *value)
+{
+    bake_json_open(&s->json, "if", '{');
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, key, '{');
+    bake_json_text(&s->json, "const", value);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '{');
 }
 
