@@ -10,7 +10,6 @@
 #include <kiln/builder.h>
 
 #include "builder_state.h"
-#include "hash.h"
 #include "hash_inline.h"
 #include "same_bytes.h"
 
@@ -41,7 +40,6 @@ kiln_status kiln_builder_create(const kiln_builder_def *def, kiln_builder **ret_
     kiln_graph_init(&builder->graph, def->types, &a);
     builder->share_strings = def->share_strings;
     builder->finish_once = def->finish_once;
-    builder->seed = kiln_hash_seed(builder);
     builder->library = def->library;
     builder->graph.source.built = &builder->built;
     builder->graph.source.library = def->library ? &def->library->built : NULL;

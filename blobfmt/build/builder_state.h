@@ -24,7 +24,6 @@ struct kiln_builder {
     hash_table texts;  /* with share_strings: numbers of strings by hash */
     series copied;     /* copied_object */
     hash_table copies; /* their numbers */
-    uint64_t seed;
     graph graph;
     kiln_builder *library; /* fields may point to its objects; NULL: no library */
     bool has_root, share_strings, finish_once;

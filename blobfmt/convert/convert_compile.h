@@ -32,9 +32,8 @@ typedef struct convert_compiler {
 kiln_status kiln_convert_fail(convert_compiler *k, kiln_status status, const convert_place *place);
 kiln_status kiln_convert_no_memory(convert_compiler *k);
 
-/* convert_match.c. Whether a named type of the program's is the file's by name or earlier name. */
-bool kiln_convert_same_name(const kiln_type *from, const kiln_type *to);
-/* By name, but for the two roots, which the caller says are. */
+/* convert_match.c. Whether a type of the program's is the file's: by name or earlier name, but for
+ * the two roots, which the caller says are. */
 bool kiln_convert_is_same_type(const kiln_conversion *c, uint32_t from_type, uint32_t to_type);
 bool kiln_convert_is_same_struct(const kiln_conversion *c, uint32_t from_type, uint32_t to_type);
 /* For each member of `to` the number of the member of `from` that it was, or KILN_TYPE_NONE;
@@ -72,12 +71,7 @@ kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_o
 kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to, uint32_t first,
                                  const convert_place *place);
 
-/* convert_kinds.c. Appends all bytes of a value of `to_type`. Recurses no deeper than types nest by
- * value. */
-kiln_status kiln_convert_add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
-                                   uint32_t from, uint32_t to, const convert_place *place);
-
-/* The entries of a map; sets the sizes of `row`. */
+/* convert_kinds.c. The entries of a map; sets the sizes of `row`. */
 kiln_status kiln_convert_add_entry(convert_compiler *k, const convert_target *target,
                                    convert_row *row);
 /* The row of two types, one's value after the other's; compiled where it is new. */

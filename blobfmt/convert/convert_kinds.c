@@ -1,6 +1,10 @@
 /* The steps of a value, by its kinds before and after: those of its fields where it is a struct. */
 #include "convert_compile.h"
 
+/* Appends all bytes of a value of `to_type`. Recurses no deeper than types nest by value. */
+static kiln_status add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                             uint32_t from, uint32_t to, const convert_place *place);
+
 /* Numbers and bools that hold all of another's values, by kind from KILN_KIND_BOOL to
  * KILN_KIND_F64.
  */
@@ -207,8 +211,7 @@ static kiln_status add_fields(convert_compiler *k, uint32_t from_type, uint32_t 
         if (status)
             return status;
         if (was)
-            status = kiln_convert_add_value(k, was->type, member->type, was->offset, member->offset,
-                                            &place);
+            status = add_value(k, was->type, member->type, was->offset, member->offset, &place);
         else
             status = kiln_convert_add_new(k, member->type, member->offset, 0, &place);
         s.to_end = member->offset + type_at(k->c->to, member->type)->size;
@@ -233,12 +236,12 @@ kiln_status kiln_convert_add_entry(convert_compiler *k, const convert_target *ta
     seam after_key = {from_key_end, key_end, 0}, after_value = {from_end, end, 0};
     row->from_size = older->entry_size;
     row->to_size = newer->entry_size;
-    kiln_status status = kiln_convert_add_value(k, older->key, newer->key, 0, 0, &key);
+    kiln_status status = add_value(k, older->key, newer->key, 0, 0, &key);
     if (!status)
         status = add_padding(k, &after_key, true, older->value_offset, newer->value_offset);
     if (!status)
-        status = kiln_convert_add_value(k, older->element, newer->element, older->value_offset,
-                                        newer->value_offset, &value);
+        status = add_value(k, older->element, newer->element, older->value_offset,
+                           newer->value_offset, &value);
     if (!status)
         status = add_padding(k, &after_value, true, older->entry_size, newer->entry_size);
     return status;
@@ -273,7 +276,7 @@ kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint3
     kiln_convert_begin_row(k, &open, &outer);
     kiln_status status = kiln_convert_is_same_struct(k->c, from_type, to_type)
                              ? add_fields(k, from_type, to_type)
-                             : kiln_convert_add_value(k, from_type, to_type, 0, 0, place);
+                             : add_value(k, from_type, to_type, 0, 0, place);
     if (!status)
         status = kiln_convert_end_row(k, row, outer, ret_number);
     k->nesting--;
@@ -394,7 +397,7 @@ static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t
     convert_place inner = {to_type, member, 0};
     uint32_t end = type_at(k->c->to, member->type)->size;
     (void)place;
-    kiln_status status = kiln_convert_add_value(k, from_type, member->type, from, to, &inner);
+    kiln_status status = add_value(k, from_type, member->type, from, to, &inner);
     return status ? status
                   : kiln_convert_add_bytes(k, CONVERT_ZERO, 0, to + end, newer->size - end);
 }
@@ -419,8 +422,8 @@ static bool is_boxed(const kiln_conversion *c, const kiln_type *older, const kil
            (place->member->flags & KILN_MEMBER_SINGLE) && !is_byte_list(c->from, older);
 }
 
-kiln_status kiln_convert_add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
-                                   uint32_t from, uint32_t to, const convert_place *place)
+static kiln_status add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                             uint32_t from, uint32_t to, const convert_place *place)
 {
     const kiln_type *older = type_at(k->c->from, from_type);
     const kiln_type *newer = type_at(k->c->to, to_type);
@@ -431,7 +434,7 @@ kiln_status kiln_convert_add_value(convert_compiler *k, uint32_t from_type, uint
     if (is_boxed(k->c, older, newer, place))
         return add_box(k, from_type, newer, from, to, place);
     if (older->flags & KILN_TYPE_TRANSPARENT)
-        return kiln_convert_add_value(k, older->members[0].type, to_type, from, to, place);
+        return add_value(k, older->members[0].type, to_type, from, to, place);
     if (older->kind <= KILN_KIND_F64 && newer->kind <= KILN_KIND_F64)
         return add_number(k, older->kind, newer->kind, from, to, place);
     if (is_byte_list(k->c->from, older) && is_byte_list(k->c->to, newer))

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool kiln_convert_same_name(const kiln_type *from, const kiln_type *to)
+static bool has_name_of(const kiln_type *from, const kiln_type *to)
 {
     if (strcmp(from->name, to->name) == 0)
         return true;
@@ -16,7 +16,7 @@ bool kiln_convert_same_name(const kiln_type *from, const kiln_type *to)
 bool kiln_convert_is_same_type(const kiln_conversion *c, uint32_t from_type, uint32_t to_type)
 {
     return (from_type == c->from_type && to_type == c->to_type) ||
-           kiln_convert_same_name(type_at(c->from, from_type), type_at(c->to, to_type));
+           has_name_of(type_at(c->from, from_type), type_at(c->to, to_type));
 }
 
 bool kiln_convert_is_same_struct(const kiln_conversion *c, uint32_t from_type, uint32_t to_type)

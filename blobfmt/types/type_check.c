@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-bool kiln_type_name_is_valid(const char *name)
+/* Identifiers joined by dots. */
+static bool type_name_is_valid(const char *name)
 {
     bool begins = true;
     for (; *name; name++) {
@@ -247,7 +248,7 @@ static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_erro
             return kiln_type_fail(reterr, KILN_T_KIND, types, i, NULL);
         if (kiln_kind_is_named(type->kind)) {
             size_t length = strlen(type->name);
-            if (!kiln_type_name_is_valid(type->name) || length > KILN_NAME_MAX ||
+            if (!type_name_is_valid(type->name) || length > KILN_NAME_MAX ||
                 kiln_types_find(types, type->name) != i)
                 return kiln_type_fail(reterr, KILN_T_NAME, types, i, NULL);
         }

@@ -72,9 +72,6 @@ kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr);
  * memory runs out. */
 bool kiln_types_plan(kiln_types *types);
 
-/* type_check.c: whether `name` consists of identifiers joined by dots. */
-bool kiln_type_name_is_valid(const char *name);
-
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif

@@ -44,10 +44,11 @@ size_t insp_plain_run(const char *text, size_t length)
     return run;
 }
 
-/* Rejects control characters, direction marks and overrides (which make a line read as another
- * text), characters without width, line separators, the byte order mark, annotations,
- * noncharacters, tags and variation selectors. Names in a file can contain any of these. */
-bool insp_code_is_plain(uint32_t code)
+/* Whether a code point is safe to show without an escape. Rejects control characters, direction
+ * marks and overrides (which make a line read as another text), characters without width, line
+ * separators, the byte order mark, annotations, noncharacters, tags and variation selectors. Names
+ * in a file can contain any of these. */
+static bool is_plain_code(uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0))
         return false;
@@ -105,7 +106,7 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
         code = (unsigned char)text[i];
         size = utf8_decode(text + i, length - i, &code);
         backslash = code < 0x80 && code && strchr(special, (int)code);
-        if (size && !backslash && (insp_code_is_plain(code) || (astral && code >= 0x10000))) {
+        if (size && !backslash && (is_plain_code(code) || (astral && code >= 0x10000))) {
             i += size;
             continue;
         }
@@ -171,7 +172,7 @@ static bool is_yaml_word(const char *text, size_t length)
 
 /* Far stricter than YAML: the first byte is a letter or `_`, so no number, date or indicator can
  * match, and no colon or `#` follows. Quotes are always right, so a false "no" costs two bytes. */
-bool insp_yaml_is_plain(const char *text, size_t length)
+static bool is_plain_yaml(const char *text, size_t length)
 {
     size_t i;
     if (!length || length > 256 || text[length - 1] == ' ' || is_yaml_word(text, length))
@@ -189,7 +190,7 @@ bool insp_yaml_is_plain(const char *text, size_t length)
 
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length)
 {
-    if (insp_yaml_is_plain(text, length))
+    if (is_plain_yaml(text, length))
         insp_put_word(out, text, length);
     else
         insp_put_json_string(out, text, length);

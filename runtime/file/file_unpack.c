@@ -58,7 +58,8 @@ _Static_assert(sizeof(kiln_file_slot) % _Alignof(kiln_file_dictionary) == 0 &&
                    sizeof(kiln_file_packs) % _Alignof(kiln_file_dictionary) == 0,
                "dictionaries follow the slots");
 
-kiln_status kiln_file_packs_get(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr)
+/* Makes `packs`, once. */
+static kiln_status get_packs(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr)
 {
     kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
     if (packs) {
@@ -156,7 +157,7 @@ kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_er
 {
     kiln_file_packs *packs;
     const kiln_dictionary *digested;
-    kiln_status status = kiln_file_packs_get(file, &packs, reterr);
+    kiln_status status = get_packs(file, &packs, reterr);
     return status ? status : get_dictionary(file, packs, number, &digested, reterr);
 }
 
@@ -210,7 +211,7 @@ kiln_status kiln_file_decompress(kiln_file *file, uint32_t number, bool check_st
 {
     const kiln_index_member *member = kiln_index_member_at(file->index, number);
     kiln_file_packs *packs;
-    kiln_status status = kiln_file_packs_get(file, &packs, reterr);
+    kiln_status status = get_packs(file, &packs, reterr);
     if (status == KILN_OK && check_stored)
         status = kiln_index_check_stored(file->index, number, file->source.data, reterr);
     if (status != KILN_OK)

@@ -73,8 +73,7 @@ static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *fil
     return number < file->index->dictionaries.count ? &packs->dictionaries[number] : NULL;
 }
 
-/* Makes `packs`, once. */
-kiln_status kiln_file_packs_get(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr);
+/* Frees `packs` and all that was loaded into it. */
 void kiln_file_packs_fini(kiln_file *file);
 
 /* Checks dictionary `number` of the index's list, which it has, as its first use would (I18). */
