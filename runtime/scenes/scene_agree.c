@@ -1,3 +1,9 @@
+/* Compares what a layout hash does not cover.
+ *
+ * A named type is identified by its name and layout, so the recursion follows unnamed types only,
+ * which cannot contain themselves. For a component with the program's layout the places of its
+ * words are compared with those of the program's type: a word that is not resolved would stay a
+ * small number, and the program would follow it as an address. */
 #include "scene_agree.h"
 
 #include "asset_types.h"
@@ -27,7 +33,7 @@ bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, 
     }
 }
 
-/* The field that byte `place` of the struct belongs to. */
+/* The field that contains byte `place` of the struct; NULL for padding. */
 static const kiln_member *member_at(const kiln_types *types, const kiln_type *of, uint32_t place)
 {
     for (uint32_t i = 0; of->kind == KILN_KIND_STRUCT && i < of->member_count; i++) {

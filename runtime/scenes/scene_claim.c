@@ -1,4 +1,9 @@
-/* The chunks of an instance: mapped from its file, or to be filled. */
+/* Claims the chunks of an instance, and maps those that can be mapped.
+ *
+ * A chunk can be mapped only if its bytes in the file are exactly those that the world wants: the
+ * same columns at the same offsets, and no words. Images follow one another in the file, so they
+ * are mapped into pairs of mega chunks, with few calls of mmap. Where that is not possible the
+ * chunks are claimed anywhere and filled by copying, with the same result. */
 #include "scene_load.h"
 
 #include <string.h>
@@ -41,8 +46,8 @@ static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *p
     return status;
 }
 
-/* Gives the chunks of `run` to the images from `image` on, which belong to the part. Releases those
- * for which that fails. */
+/* Makes the chunks of `run` those of the images from `image` on, which belong to the part. On
+ * failure they are released. */
 static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, uint32_t image,
                          kiln_chunk_run run)
 {

@@ -1,3 +1,9 @@
+/* The ids of an instance as spans.
+ *
+ * An instance must know its entities exactly, also after many of them were replaced by others.
+ * Storing an id of 8 bytes for each would cost more than some rows. So consecutive ids are one
+ * span, and if a block was taken whole all its entities have one version. Only other spans store
+ * versions. `starts` finds the span of an entity in a few steps. */
 #include "scene_object.h"
 
 #include "id_blocks.h"
@@ -97,7 +103,7 @@ kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare
 {
     scene_ids ids = {0};
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
-    /* Bare entities may be destroyed by any thread, so that their blocks are never whole. */
+    /* Any thread may destroy bare entities, so their blocks are never taken whole. */
     for (uint32_t left = bare; left > 0 && !status;) {
         kiln_id_run run;
         status = kiln_id_runs_take_more(&world->ids, runs, left, &run);

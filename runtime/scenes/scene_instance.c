@@ -1,3 +1,9 @@
+/* Instances in a world: finding their entities, and unloading them.
+ *
+ * Unloading has a fast path. A chunk with exactly the rows that were loaded is released without a
+ * look at its rows, and a block whose entities all died this way ends at once. So unloading an
+ * untouched scene costs little for each chunk, and nothing for each entity of a block that was
+ * taken whole. All other entities are destroyed one by one. */
 #include "rows.h"
 #include "scene_load.h"
 
@@ -40,7 +46,7 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
     kiln_scene_source_drop(source);
 }
 
-/* All entities died, so detached instances are not needed any more. */
+/* All entities are dead, so detached instances are not needed any more. */
 static void free_detached(kiln_world *world)
 {
     kiln_scene_instance *next;
@@ -69,7 +75,7 @@ void kiln_scenes_add(kiln_scene_instance *instance)
     world->scenes = instance;
 }
 
-/* ---- looking ---- */
+/* ---- entities ---- */
 
 kiln_entity kiln_scene_entity(const kiln_scene_instance *instance, uint32_t number)
 {
@@ -87,8 +93,8 @@ kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *nam
     return kiln_scene_entity(instance, number);
 }
 
-/* How many of the entities of a span from `at` on are alive. A pure block needs no look at its
- * records. */
+/* The number of living entities among `count` of a span from `at` on. The records of a pure block
+ * need not be read. */
 static uint32_t count_in_span(const kiln_scene_instance *instance, const scene_span *span,
                               uint32_t at, uint32_t count)
 {
@@ -120,8 +126,8 @@ kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance)
 
 /* ---- ending ---- */
 
-/* Whether the chunk still has the rows with which it was loaded, in the same order, and all their
- * entities are alive. Then it can be released without a look at its rows. */
+/* Whether the chunk still has exactly the rows with which it was loaded, in the same order, and all
+ * of their entities are alive. */
 static bool is_untouched(const kiln_scene_instance *instance, const scene_part *part,
                          uint32_t number, uint32_t entity, uint32_t rows)
 {
@@ -161,31 +167,31 @@ static void for_pieces(kiln_scene_instance *instance, uint32_t entity, uint32_t 
     }
 }
 
-static void note_forgotten(kiln_scene_instance *instance, scene_span *span, uint32_t at,
+static void count_released(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                            uint32_t count)
 {
     (void)instance;
     (void)at;
-    span->forgotten += count;
+    span->released += count;
 }
 
-/* Whether all entities of a pure block are in released chunks: then they end all at once. */
-static bool is_forgotten_block(const kiln_scene_instance *instance, const scene_span *span)
+/* Whether all entities of a pure block were in released chunks. Then they end all at once. */
+static bool is_released_block(const kiln_scene_instance *instance, const scene_span *span)
 {
-    return span->forgotten == KILN_BLOCK_ENTITIES && span->version &&
+    return span->released == KILN_BLOCK_ENTITIES && span->version &&
            kiln_id_is_pure(&instance->world->ids, span->index, span->version);
 }
 
-/* Ends entities whose rows are gone already, except in blocks that end as a whole later. */
-static void end_forgotten(kiln_scene_instance *instance, scene_span *span, uint32_t at,
-                          uint32_t count)
+/* Ends entities whose chunks were released, except in blocks that end as a whole later. */
+static void end_released(kiln_scene_instance *instance, scene_span *span, uint32_t at,
+                         uint32_t count)
 {
     kiln_id_run run = {span->index + at, count};
-    if (!is_forgotten_block(instance, span))
+    if (!is_released_block(instance, span))
         kiln_id_end_run(&instance->world->ids, run);
 }
 
-/* Ends those that are alive, wherever their rows are. */
+/* Destroys the entities that are alive, wherever their rows are now. */
 static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                            uint32_t count)
 {
@@ -197,9 +203,10 @@ static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint
 typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                           uint32_t entity, uint32_t rows);
 
-/* Releases a chunk that is as it was loaded, and sets its number to 0. */
-static void forget_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
-                         uint32_t entity, uint32_t rows)
+/* Releases a chunk that is as it was loaded, and sets its number to 0. Its entities are ended
+ * later, when it is known how much of each block was released. */
+static void release_untouched(kiln_scene_instance *instance, const scene_part *part,
+                              uint32_t *number, uint32_t entity, uint32_t rows)
 {
     if (!is_untouched(instance, part, *number, entity, rows))
         return;
@@ -208,14 +215,14 @@ static void forget_chunk(kiln_scene_instance *instance, const scene_part *part, 
     part->archetype->rows -= rows;
     kiln_archetype_release(instance->world, part->archetype, chunk);
     *number = 0;
-    for_pieces(instance, entity, rows, note_forgotten);
+    for_pieces(instance, entity, rows, count_released);
 }
 
 static void end_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                       uint32_t entity, uint32_t rows)
 {
     (void)part;
-    for_pieces(instance, entity, rows, *number ? end_one_by_one : end_forgotten);
+    for_pieces(instance, entity, rows, *number ? end_one_by_one : end_released);
 }
 
 /* Calls the action for each of the part's own chunks, and returns how many of its rows these hold.
@@ -239,7 +246,7 @@ void kiln_scene_unload(kiln_scene_instance *instance)
     kiln_world *world = instance->world;
     world->structure++;
     for (uint32_t i = 0; i < instance->part_count; i++)
-        for_chunks(instance, &instance->parts[i], forget_chunk);
+        for_chunks(instance, &instance->parts[i], release_untouched);
     for (uint32_t i = 0; i < instance->part_count; i++) {
         const scene_part *part = &instance->parts[i];
         uint32_t own = for_chunks(instance, part, end_chunk);
@@ -248,7 +255,7 @@ void kiln_scene_unload(kiln_scene_instance *instance)
     }
     for (uint32_t i = 0; i < instance->ids.span_count; i++) {
         const scene_span *span = &instance->ids.spans[i];
-        if (is_forgotten_block(instance, span))
+        if (is_released_block(instance, span))
             kiln_id_end_pure(&world->ids, span->index);
     }
     kiln_scene_instance_free(instance);

@@ -1,4 +1,10 @@
-/* Loading: ids and chunks are claimed, then chunks filled one after the other. */
+/* Loads a scene: begins, and fills chunks one after the other.
+ *
+ * The begin claims what the scene needs: ids, chunks, memory for rows that are appended to other
+ * chunks. Filling can be spread over frames and cancelled at any step. Chunks are not on the lists
+ * of their archetypes until the end, so nothing of the scene is visible before.
+ *
+ * Mapped chunks take no work but the ids of their rows. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "scene_load.h"
@@ -66,8 +72,8 @@ static uint32_t count_bare(const kiln_scene_instance *instance)
     return bare;
 }
 
-/* Whether several parts may become one archetype: where components were dropped, or are the world's
- * by a name that they had once. */
+/* Whether several parts may become one archetype. This can happen if components were dropped, or if
+ * the world knows one by a name other than the scene's. */
 static bool may_meet(const kiln_scene_instance *instance)
 {
     const kiln_scene_view *view = &instance->source->view;
@@ -160,7 +166,8 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
     return KILN_OK;
 }
 
-/* Writes rows of a part to `to`, with their words resolved. */
+/* Writes rows of a part to `to`, with their words resolved. `is_there`: `to` is mapped and has the
+ * bytes already. */
 static kiln_status make_column(const kiln_scene_loading *loading, const scene_part *part,
                                const scene_column *column, uint32_t row, uint32_t count,
                                unsigned char *to, bool is_there, kiln_error *reterr)

@@ -1,4 +1,10 @@
-/* Finds the components and archetypes of a scene in a world. */
+/* Finds the components and archetypes of a scene in a world.
+ *
+ * Each component of the scene becomes one of four: the world's with the same bytes, a converted
+ * one, a new one with the description of the file, or none (dropped). An archetype is direct if the
+ * world's has the same columns at the same offsets; then chunks of the file can be used as they
+ * are. Nothing of the world changes but new components and archetypes, which do no harm if
+ * the load fails. */
 #include "scene_match.h"
 
 #include "asset_types.h"
@@ -21,7 +27,8 @@ static kiln_status fail(const matching *m, kiln_status status, const char *path)
 
 /* ---- components ---- */
 
-/* The places of the data words of a component that the world has in the file's layout. */
+/* Copies the places of the data words of a component that has the file's layout in the world, and
+ * finds their lists in the data. */
 static kiln_status take_fields(const matching *m, uint32_t number, scene_component *component)
 {
     const kiln_scene_source *source = m->instance->source;
@@ -47,7 +54,7 @@ static kiln_status take_fields(const matching *m, uint32_t number, scene_compone
     return KILN_OK;
 }
 
-/* The world has the component as the file does. */
+/* Uses the component with the file's layout; registers it if it is new to the world. */
 static kiln_status use_as_is(const matching *m, uint32_t number, const char *name,
                              scene_component *component)
 {
@@ -87,7 +94,7 @@ static kiln_status find_defaults(const matching *m, uint32_t type, scene_compone
     return KILN_OK;
 }
 
-/* The program has it in another layout: its columns are converted. */
+/* Uses the component with the program's layout, which differs: its columns are converted. */
 static kiln_status use_converted(const matching *m, uint32_t number, uint32_t type,
                                  scene_component *component)
 {
@@ -120,7 +127,8 @@ static kiln_status use_converted(const matching *m, uint32_t number, uint32_t ty
     if (status)
         return fail(m, status, name);
     component->has_type = true;
-    /* Data that the program does not know was not converted with the rows. */
+    /* Converted fields refer to data of the program's types. Data of a type that the program does
+     * not have is still of the file's types. */
     if (component->type.field_count && source->data_type && !is_own)
         return fail(m, KILN_NO_TYPES, source->data_type->name);
     status = find_defaults(m, type, component);
@@ -221,7 +229,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     if (status)
         return fail(m, status, "an archetype");
     part->archetype = world_archetype(instance->world, number);
-    /* A component that is there twice: by its name and by a former name. */
+    /* The archetype has a component twice: by its name and by an earlier name. */
     if (part->archetype->component_count < count)
         return fail(m, KILN_DUPLICATE, "an archetype");
     bool is_same = part->archetype->capacity == rows->rows_per_chunk;

@@ -1,6 +1,6 @@
 /* The inside of sources and instances of scenes.
  *
- *     source     a scene that was found and checked: its view, and what its words lead to
+ *     source     a scene that was found and checked: its view, and the targets of its words
  *     instance   its entities in one world: their ids, and the chunks that belong to it alone
  *     loading    an instance that is not published yet
  *
@@ -24,7 +24,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The values that data words of one field lead to. */
+/* The values to which the data words of one field refer. */
 typedef struct scene_list {
     const unsigned char *first;
     uint32_t count, size;
@@ -85,7 +85,7 @@ typedef struct scene_span {
     uint32_t index;        /* of the first */
     uint32_t version;      /* of all; 0 where `versions` has them */
     uint32_t versions;     /* where they begin in that */
-    uint32_t forgotten;    /* while unloading: entities whose chunks are gone already */
+    uint32_t released;     /* while unloading: entities whose chunks were released */
 } scene_span;
 
 /* The ids of an instance. */

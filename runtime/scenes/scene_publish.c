@@ -1,9 +1,13 @@
-/* The end of loading: everything is published, or everything is released. */
+/* Ends a load: publishes everything, or releases everything.
+ *
+ * Publishing lists the chunks that were filled, and appends the remaining rows to partly filled
+ * chunks of their archetypes, so that many small scenes share chunks. The chunks for these rows are
+ * claimed first. From then on only setting names can fail, which unloads the scene again. */
 #include "scene_load.h"
 
 #include <string.h>
 
-/* Claims chunks for the rows that are appended to others. */
+/* Claims chunks for the rows that are appended to other chunks. */
 static kiln_status claim_tails(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;
@@ -177,7 +181,7 @@ kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance
     return status;
 }
 
-static void give_back(const kiln_scene_loading *loading, uint32_t entity, uint32_t count)
+static void release_ids(const kiln_scene_loading *loading, uint32_t entity, uint32_t count)
 {
     while (count > 0) {
         kiln_id_run run = scene_run_at(&loading->instance->ids, entity, count);
@@ -201,7 +205,7 @@ static void cancel_part(const kiln_scene_loading *loading, const scene_part *par
         if (number && chunk->count)
             kiln_rows_end(world, chunk);
         else if (instance->ids.count)
-            give_back(loading, entity, rows);
+            release_ids(loading, entity, rows);
         if (number) {
             part->archetype->unlisted--;
             kiln_archetype_release(world, part->archetype, chunk);
@@ -209,7 +213,7 @@ static void cancel_part(const kiln_scene_loading *loading, const scene_part *par
         entity += rows;
     }
     if (instance->ids.count)
-        give_back(loading, entity, part_tail(part));
+        release_ids(loading, entity, part_tail(part));
 }
 
 void kiln_scene_load_cancel(kiln_scene_loading *loading)

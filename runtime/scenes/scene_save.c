@@ -1,3 +1,10 @@
+/* Saves entities of a world as a scene.
+ *
+ * The order of the steps follows from what each one needs: all components are described before the
+ * first archetype; all entities are numbered before the first row is copied, since words refer to
+ * numbers; the data is built last, since the rows decide which values it contains.
+ *
+ * The world is read, not changed, and a failure leaves only memory to free. */
 #include "scene_save.h"
 
 #include <string.h>
@@ -192,7 +199,7 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer 
     return status;
 }
 
-/* ---- a file of its own ---- */
+/* ---- a whole file ---- */
 
 /* The types of the saved file: the program's, if they include the data of scenes or if no scene has
  * data; else those of a scene's data. A program without types uses those of a file that a scene

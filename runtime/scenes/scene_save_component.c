@@ -1,4 +1,8 @@
-/* Describes components for the file. */
+/* Describes components for the file: their words, their data fields and their padding.
+ *
+ * The description comes from the file's types if they have the component; otherwise from the scene
+ * from which it was loaded. If a word were missing, its address would be written to the file: so
+ * every scene of the world that has the component must agree. */
 #include "scene_save.h"
 
 #include "scene_agree.h"
@@ -33,9 +37,10 @@ uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *typ
     return KILN_TYPE_NONE;
 }
 
-/* ---- what is of no value ---- */
+/* ---- padding ---- */
 
-/* Sets the bytes of `mask` for bytes of a value that are not padding. */
+/* Sets the bytes of `mask` that are not padding. Padding in memory is undefined, and in a file
+ * zero, so that equal scenes are equal bytes. */
 static void mask_value(const kiln_types *types, uint32_t number, unsigned char *mask)
 {
     const kiln_type *type = kiln_types_get(types, number);
@@ -81,7 +86,7 @@ static kiln_status make_fields(saving *s, uint32_t count, save_component *compon
     return KILN_OK;
 }
 
-/* For a component that the types know. */
+/* Takes fields and padding of a component from the file's types. */
 static kiln_status take_typed(saving *s, uint32_t type, save_component *component)
 {
     kiln_component_type of;
@@ -148,7 +153,8 @@ static uint32_t find_in(const kiln_scene_view *view, const kiln_component_def *d
     return UINT32_MAX;
 }
 
-/* A component that no types know is described as the scene describes it from which it came. */
+/* Takes the fields of a component that the file's types do not have from the scene from which it
+ * came. */
 static kiln_status take_untyped(saving *s, save_component *component)
 {
     for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
@@ -159,7 +165,7 @@ static kiln_status take_untyped(saving *s, save_component *component)
     return KILN_OK;
 }
 
-/* Whether the component's data words lead to the same types in a scene as in the file. */
+/* Whether the component's data words refer to the same types in a scene as in the file. */
 static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t number,
                    const save_component *component)
 {
@@ -177,7 +183,8 @@ static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t nu
     return is_same;
 }
 
-/* Two scenes may describe a component differently that the program does not know. */
+/* Two scenes can describe a component differently that the program does not know. Its rows do not
+ * show from which scene they came, so saving it would be a guess. */
 static kiln_status check_scenes(const saving *s, const save_component *component)
 {
     const kiln_scene_source *last = NULL;
@@ -192,9 +199,9 @@ static kiln_status check_scenes(const saving *s, const save_component *component
     return KILN_OK;
 }
 
-/* ---- the writer's ---- */
+/* ---- the description for the writer ---- */
 
-static kiln_status tell_writer(saving *s, save_component *component)
+static kiln_status describe_to_writer(saving *s, save_component *component)
 {
     kiln_scene_component_def def = {*component->def, component->fields, NULL,
                                     component->field_count};
@@ -225,7 +232,7 @@ kiln_status kiln_save_component(saving *s, kiln_component number)
     if (!status)
         status = check_scenes(s, component);
     if (!status)
-        status = tell_writer(s, component);
+        status = describe_to_writer(s, component);
     s->has_fields = s->has_fields || component->field_count > 0;
     return status ? kiln_fail(s->reterr, status, 0, component->def->name) : KILN_OK;
 }

@@ -1,4 +1,8 @@
-/* The scene's data: the values that data words lead to, copied with all that they refer to. */
+/* Builds the scene's data: the values to which data words refer, with everything below them.
+ *
+ * The builder shares equal subtrees and gives them the canonical order, so the blob does not depend
+ * on the scenes from which the values came. kiln_verify lists the references inside it and checks
+ * the values, which the program can have changed. */
 #include "scene_save.h"
 
 #include "asset_entry.h"
@@ -28,15 +32,15 @@ static void fill(saving *s, kiln_builder *builder)
     }
 }
 
-/* ---- what the values refer to ---- */
+/* ---- references of the values ---- */
 
 typedef struct importing {
     saving *s;
     kiln_status status;
 } importing;
 
-/* The name of an id that a mounted file or an added blob has; NULL otherwise. The table is locked.
- */
+/* The name of an id that a mounted file or an added blob has; NULL otherwise. Under the lock of the
+ * table. */
 static const char *name_of(const kiln_assets *assets, kiln_id id)
 {
     asset_found found;
@@ -47,7 +51,8 @@ static const char *name_of(const kiln_assets *assets, kiln_id id)
     return kiln_asset_index_name(found.mount, found.number);
 }
 
-/* An unknown id is left to the file writer, which reports it as missing. */
+/* The file writer needs the names of imports. It reports an unknown id as missing, so this function
+ * ignores it. */
 static void import(void *ctx, kiln_id id, uint64_t offset)
 {
     importing *i = ctx;

@@ -1,4 +1,9 @@
-/* Names of what is saved, and entities that are not saved but have a name in another scene. */
+/* Names of saved entities, and imports: entities that are not saved but have a name in another
+ * scene.
+ *
+ * Names in a scene are unique, in a world they are not. So names have ranks: first those by which
+ * kiln_entity_find finds the entity, then other names in the world, then names from scenes. The
+ * best one that is still free is written. */
 #include "scene_save.h"
 
 #include <string.h>
@@ -77,7 +82,8 @@ static int compare_names(const void *ctx, const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* A name that another entity already has, or that comes after a better one, is left out. */
+/* The writer refuses a name that another entity has, and a second name of one entity, as
+ * duplicates. Names come in the order of their ranks, so these are left out. */
 kiln_status kiln_save_names(saving *s)
 {
     kiln_list names = {NULL, 0, 0};

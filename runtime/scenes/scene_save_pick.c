@@ -1,12 +1,13 @@
-/* Which rows are saved, and in what order: archetypes by the names of their components, so that the
- * order in which they were made does not matter; rows in the order of their chunks. */
+/* Decides which rows are saved, and in which order.
+ *
+ * Archetypes are ordered by the names of their components, so that the order in which they were
+ * made does not matter. Rows keep the order of their chunks, and bare entities that of their
+ * indices: rows are then copied in long pieces. */
 #include "scene_save.h"
 
 #include "grow.h"
 
 #include <string.h>
-
-/* ---- memory ---- */
 
 /* ---- sorting ---- */
 
@@ -19,6 +20,8 @@ static void swap(unsigned char *a, unsigned char *b, size_t size)
     }
 }
 
+/* The step of heapsort: lets an item sink below larger ones. qsort takes no context for the
+ * comparison, and the C library's may allocate memory outside of the program's allocator. */
 static void sink(unsigned char *items, uint32_t at, uint32_t count, size_t size,
                  save_compare *compare, const void *ctx)
 {
@@ -125,7 +128,7 @@ static bool pick_all(saving *s)
     return is_done;
 }
 
-/* ---- some of it ---- */
+/* ---- chosen entities ---- */
 
 /* A bare entity has no chunk. */
 typedef struct save_item {

@@ -1,4 +1,8 @@
-/* Encodes the words of rows: from what they are in memory to what they are in a file. */
+/* Encodes the words of rows for a file: the inverse of scene_words.c.
+ *
+ * An entity becomes its number in the file or an import, an asset its number in the scene's list, a
+ * data word the number of its value. Words repeat a lot, so assets and values are looked up by
+ * word in hash tables. A word to something that no longer exists becomes null. */
 #include "scene_save.h"
 
 #include "asset_entry.h"
@@ -47,8 +51,8 @@ static kiln_status encode_entity(saving *s, uint64_t word, uint32_t list, uint64
     return status;
 }
 
-/* The table's note for a key, computed by `number` if it is new. */
-static kiln_status note_of(kiln_key_table *table, uint64_t key, uint32_t *ret_cell)
+/* Finds the cell of a key, or adds it. */
+static kiln_status cell_of(kiln_key_table *table, uint64_t key, uint32_t *ret_cell)
 {
     uint32_t cell = kiln_key_table_find(table, key);
     if (cell == KILN_KEY_NONE) {
@@ -100,7 +104,7 @@ static kiln_status encode_asset(saving *s, uint64_t word, uint32_t list, uint64_
         return KILN_OK;
     if (!s->assets)
         return KILN_BAD_ARGUMENT;
-    kiln_status status = note_of(&s->asset_words, word, &cell);
+    kiln_status status = cell_of(&s->asset_words, word, &cell);
     if (status)
         return status;
     *ret_word = kiln_key_table_note(&s->asset_words, cell);
@@ -118,7 +122,7 @@ static kiln_status encode_data(saving *s, uint64_t word, uint32_t number, uint64
     *ret_word = 0;
     if (word == 0)
         return KILN_OK;
-    kiln_status status = note_of(&list->numbers, word, &cell);
+    kiln_status status = cell_of(&list->numbers, word, &cell);
     if (status)
         return status;
     uint32_t note = kiln_key_table_note(&list->numbers, cell);
@@ -153,6 +157,7 @@ static kiln_status encode_words(const encoding *t, uint32_t place, uint32_t list
     return KILN_OK;
 }
 
+/* Padding in memory can contain anything; see mask_value. */
 static void clear_padding(const encoding *t)
 {
     const unsigned char *mask = t->component->mask;

@@ -1,3 +1,11 @@
+/* Opens a scene as a source: finds its parts, checks them and borrows their bytes.
+ *
+ * A source depends on bytes that stay as they are, while files can be mounted and replaced at any
+ * time. So it borrows the bytes of each part; a scene that is loaded from it later is the one that
+ * was checked here. The description is always checked by the format's own types, the rows only with
+ * deep verification; words are checked in any case when they are resolved.
+ *
+ * A source is shared by its program and its instances, and freed with the last of them. */
 #include "scene_object.h"
 
 #include "asset_blob.h"
@@ -25,7 +33,7 @@ static void source_free(const kiln_scene_source *source, void *memory, size_t si
         source->allocator.free(source->allocator.ctx, memory, size ? size : 1);
 }
 
-/* ---- the assets that it is made of ---- */
+/* ---- the assets of a scene ---- */
 
 /* The current bytes of a held asset. */
 static const asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
@@ -107,7 +115,8 @@ static kiln_status check_scene(const kiln_scene_source *source, const asset_blob
 
 /* ---- chunks ---- */
 
-/* An offset of 0 leads to no bytes, so the count must be 0. */
+/* Whether the array's bytes end before `end`. An offset of 0 means no bytes, so its count must be
+ * 0. */
 static bool bytes_fit(const kiln_array *bytes, const unsigned char *end)
 {
     const unsigned char *field = (const unsigned char *)bytes;
@@ -184,7 +193,7 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
             continue;
         const kiln_array *array =
             (const void *)((const unsigned char *)source->data + of->members[i].offset);
-        /* Without an offset there is no list, whatever its count. */
+        /* Without an offset there is no list, and its count means nothing. */
         source->lists[i].count = array->offset ? array->count : 0;
         source->lists[i].size = kiln_types_get(source->data_types, list->element)->size;
         source->lists[i].first = kiln_relative_get(array, array->offset);
@@ -316,7 +325,7 @@ kiln_scene_source *kiln_scene_source_keep(kiln_scene_source *source)
     return source;
 }
 
-static void let_go(kiln_scene_source *source, const void *root, kiln_ref *ref)
+static void release_part(kiln_scene_source *source, const void *root, kiln_ref *ref)
 {
     if (root)
         kiln_assets_give_back(source->assets, root, source->by);
@@ -334,9 +343,9 @@ void kiln_scene_source_drop(kiln_scene_source *source)
     if (source->data_type)
         source_free(source, source->lists, source->data_type->member_count * sizeof *source->lists);
     source_free(source, source->name, source->name_size);
-    let_go(source, source->data, &source->data_ref);
-    let_go(source, source->chunks, &source->chunks_ref);
-    let_go(source, source->scene, &source->scene_ref);
+    release_part(source, source->data, &source->data_ref);
+    release_part(source, source->chunks, &source->chunks_ref);
+    release_part(source, source->scene, &source->scene_ref);
     source_free(source, source, sizeof *source);
 }
 

@@ -1,3 +1,8 @@
+/* Resolves the words of rows, column by column.
+ *
+ * The number in each word is compared with its limit, whatever was verified before: it costs little
+ * next to the memory access, and rows of an unverified file must not lead out of a list.
+ * Consecutive entities are mostly in one span, so the last span is tried first. */
 #include "scene_words.h"
 
 #include <kiln/convert.h>
@@ -91,7 +96,7 @@ static kiln_status fail_at(const scene_word_rows *rows, const scene_column *colu
 kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
                                      kiln_error *reterr)
 {
-    /* For a scene without data that the program could use. */
+    /* For a field whose list the scene's data does not have: only null words are valid. */
     static const scene_list none = {NULL, 0, 0};
     const kiln_component_def *def = column->def;
     uint32_t row = 0;
