@@ -1,5 +1,11 @@
-/* Allocators of one's own, and dictionaries that are not copied, are asked for by functions that
- * zstd.h keeps behind this word; they have not changed since version 1.0. */
+/* The only file that calls libzstd, apart from dictionary_train.c: kiln/compression.h.
+ *
+ * libzstd's own interface is adapted in three ways. Its memory comes from a kiln_allocator. Its
+ * frames keep the limit of FORMAT.md section 10: none is smaller than a 256th of its content. And
+ * of all that libzstd can read, only a single frame of the right size is accepted (rule I17). */
+
+/* Custom allocators and dictionaries by reference are behind this macro in zstd.h. The functions
+ * used here have not changed since version 1.0. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -10,14 +16,14 @@
 
 #include <string.h>
 
-_Static_assert(ZSTD_VERSION_NUMBER >= 10504, "the oldest libzstd that Kiln knows");
+_Static_assert(ZSTD_VERSION_NUMBER >= 10504, "the oldest libzstd that Kiln supports");
 
-/* Every block takes four bytes at least: three of header, one of content. So blocks of this many
- * bytes keep to the ratio whatever is in them. */
+/* A block takes at least four bytes: three of header and one of content. Blocks of SMALL_BLOCK
+ * bytes therefore never exceed the ratio, whatever they contain. */
 enum { SMALL_BLOCK = 4 * KILN_COMPRESSION_RATIO, FRAME_MAGIC = 4 };
 
-/* libzstd frees without naming the size, so it is stored in front of the block, in room
- * that keeps the alignment of the C library's memory. */
+/* libzstd frees memory without its size, so the size is stored before the block. The union has 16
+ * bytes, which keeps the alignment that libzstd expects of malloc. */
 typedef union block_size {
     size_t size;
     _Alignas(16) unsigned char room[16];
@@ -59,11 +65,12 @@ static bool is_no_memory(size_t result)
 struct kiln_compressor {
     kiln_allocator allocator;
     ZSTD_CCtx *context;
-    void *dictionary; /* what libzstd makes of one, in memory that it is given */
+    void *dictionary; /* the digested dictionary, in memory that is passed to libzstd */
     size_t dictionary_room;
 };
 
-/* libzstd 1.5.4 does not bear that there is no memory for a dictionary, so it is not let ask. */
+/* libzstd 1.5.4 does not survive a failed allocation of a dictionary. The memory is therefore
+ * allocated here, and libzstd only initializes it. */
 static kiln_status set_dictionary(kiln_compressor *made, int level, const void *dictionary,
                                   size_t size)
 {
@@ -72,8 +79,8 @@ static kiln_status set_dictionary(kiln_compressor *made, int level, const void *
     made->dictionary = made->allocator.alloc(made->allocator.ctx, made->dictionary_room, 16);
     if (!made->dictionary)
         return KILN_NO_MEMORY;
-    /* libzstd reads some of it before it writes there: the frames are right in any case, but the
-     * same bytes are wanted. */
+    /* libzstd reads parts of this memory before it writes them. The frames would be valid in any
+     * case, but equal input must give equal bytes. */
     memset(made->dictionary, 0, made->dictionary_room);
     const ZSTD_CDict *digested =
         ZSTD_initStaticCDict(made->dictionary, made->dictionary_room, dictionary, size,
@@ -90,7 +97,7 @@ static kiln_status set_up(kiln_compressor *made, int level, const void *dictiona
     if (!made->context)
         return KILN_NO_MEMORY;
     ZSTD_CCtx_setParameter(made->context, ZSTD_c_compressionLevel, level);
-    /* The index says it. */
+    /* The index names the dictionary, so a frame needs no number for it. */
     ZSTD_CCtx_setParameter(made->context, ZSTD_c_dictIDFlag, 0);
     return dictionary ? set_dictionary(made, level, dictionary, size) : KILN_OK;
 }
@@ -126,7 +133,8 @@ void kiln_compressor_destroy(kiln_compressor *compressor)
     a.free(a.ctx, compressor, sizeof *compressor);
 }
 
-/* One frame of small blocks. */
+/* Writes one frame of small blocks. The pledged size puts the content size into the frame's header,
+ * as rule I17 requires. */
 static size_t compress_in_small_blocks(ZSTD_CCtx *context, const void *data, size_t size,
                                        void *memory, size_t room)
 {
@@ -137,7 +145,7 @@ static size_t compress_in_small_blocks(ZSTD_CCtx *context, const void *data, siz
         ZSTD_inBuffer in = {(const unsigned char *)data + at, part, 0};
         at += part;
         result = ZSTD_compressStream2(context, &out, &in, at < size ? ZSTD_e_flush : ZSTD_e_end);
-        /* What is left to be written has no room. */
+        /* Not 0: some output did not fit. */
         if (!ZSTD_isError(result) && result)
             result = (size_t)-ZSTD_error_dstSize_tooSmall;
     }
@@ -157,8 +165,8 @@ kiln_status kiln_compress(kiln_compressor *compressor, const void *data, size_t 
     return KILN_OK;
 }
 
-/* libzstd does not tell whether it has no memory for a dictionary or does not like its bytes. Being
- * asked to decompress nothing with it, it does, and needs no memory for that. */
+/* ZSTD_createDDict returns NULL both if memory runs out and if the bytes are malformed.
+ * Decompressing an empty frame with the dictionary tells the two apart, and needs no memory. */
 static kiln_status why_no_dictionary(ZSTD_DCtx *context, const void *data, size_t size)
 {
     static const unsigned char nothing[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};
@@ -240,7 +248,7 @@ void kiln_decompressor_destroy(kiln_decompressor *decompressor)
     a.free(a.ctx, decompressor, sizeof *decompressor);
 }
 
-/* libzstd would take older formats, frames to be skipped, and several frames as well. */
+/* Rule I17: libzstd would also accept older formats, skippable frames, and several frames. */
 static bool is_one_frame(const unsigned char *stored, size_t stored_size, size_t size)
 {
     static const unsigned char magic[FRAME_MAGIC] = {0x28, 0xb5, 0x2f, 0xfd};

@@ -9,13 +9,13 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Writes to `memory` what the samples have in common, the more useful the nearer to the end. The
+/* Writes to `memory` what the samples have in common, the most useful parts last. Returns the
  * statuses of kiln_dictionary_train. */
 kiln_status kiln_dictionary_gather(const void *samples, const size_t *sizes, uint32_t count,
                                    unsigned char *memory, size_t room, size_t *ret_size);
 
 /* Makes a dictionary of at most `room` bytes from the end of that content, with statistics of the
- * samples for `level`. `memory` may be where the content lies. */
+ * samples for `level`. `memory` may be the content's own memory. */
 kiln_status kiln_dictionary_cut(int level, const unsigned char *content, size_t size,
                                 const void *samples, const size_t *sizes, uint32_t count,
                                 void *memory, size_t room, size_t *ret_size);

@@ -1,4 +1,13 @@
-/* From what a writer was given to the bytes of a file: FORMAT.md section 10. */
+/* Writes the file that a writer has collected: FORMAT.md section 10.
+ *
+ * The lists of an index are sorted, and their rows refer to one another by *ranks* (positions in
+ * the sorted lists), while the writer itself uses numbers in the order of adding. Only the order of
+ * members, and so the dictionaries trained from them, depends on the order in which assets were
+ * added.
+ *
+ * The index comes first in the file but contains the places of members, which follow from its own
+ * size. It is therefore built with places of 0, which have the same size, and filled in afterwards.
+ */
 #include <kiln/builder.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
@@ -14,15 +23,15 @@
 
 enum { FINISH_BLOCK = 65536 };
 
-/* What finish works with. All memory is the arena's. */
+/* The state of a finish. All memory is the arena's. */
 typedef struct finishing {
     kiln_file_writer *writer;
     arena memory;
     kiln_types *builtin;
     kiln_builder *builder;
     uint32_t *assets;  /* numbers in the order of ids */
-    uint32_t *ranks;   /* by asset number: its place in that order */
-    uint32_t *imports; /* numbers of the used ones in the order of ids */
+    uint32_t *ranks;   /* by asset number: its position in that order */
+    uint32_t *imports; /* numbers of the used imports in the order of ids */
     uint32_t *import_ranks;
     uint32_t *types; /* type numbers in the order of names */
     uint32_t *type_ranks;
@@ -36,7 +45,7 @@ typedef struct finishing {
     kiln_error *reterr;
 } finishing;
 
-/* The writer's members, and behind them the dictionaries. */
+/* Numbers of members: the writer's own come first, then the dictionaries. */
 static writer_member *member_at(const finishing *f, uint32_t number)
 {
     size_t count = f->writer->members.count;
@@ -44,7 +53,7 @@ static writer_member *member_at(const finishing *f, uint32_t number)
                           : f->packing.dictionaries + (number - count);
 }
 
-/* How a member is stored compressed; NULL where it is not. */
+/* The compressed form of a member; NULL if it is stored uncompressed. */
 static const packed_member *packed_at(const finishing *f, uint32_t number)
 {
     bool is_packed = number < f->writer->members.count && f->packing.members[number].stored != NULL;
@@ -77,7 +86,8 @@ static void rank(uint32_t *ranks, const uint32_t *order, size_t count)
         ranks[order[i]] = i;
 }
 
-/* Marks the imports that are referred to; DANGLING names the asset that refers to nothing known. */
+/* Marks the imports that an asset refers to: I19 allows no others in the index. KILN_DANGLING names
+ * an asset with a reference to neither an asset nor an import. */
 static kiln_status use_imports(const finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -99,7 +109,8 @@ static kiln_status use_imports(const finishing *f)
     return KILN_OK;
 }
 
-/* Puts assets, imports and types in their order. */
+/* Sorts assets, imports and types, and computes their ranks. `type_ranks` first marks the types
+ * that assets have: I20 allows no others in the index. */
 static kiln_status order_all(finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -134,7 +145,8 @@ static kiln_status order_all(finishing *f)
     return KILN_OK;
 }
 
-/* Adds the type table as a member, makes dictionaries, and puts these first. */
+/* Adds the type table as a member, compresses members, and puts the type table and the dictionaries
+ * first: a reader needs them before any other member. */
 static kiln_status order_members(finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -188,7 +200,7 @@ static void fill_assets(finishing *f, kiln_index *index)
     }
     uint32_t buckets = count ? (1u << kiln_index_directory_bits(count)) + 1 : 0;
     uint32_t *directory = kiln_builder_array(b, &index->directory, buckets, sizeof *directory, 4);
-    /* A builder that failed to make the ids makes nothing after them. */
+    /* A builder that failed to make `ids` makes nothing afterwards, so `ids` is valid here. */
     if (directory)
         kiln_index_directory_fill(directory, ids, count);
 }
@@ -238,7 +250,8 @@ static void fill_members(finishing *f, kiln_index *index)
         numbers[i] = f->member_ranks[f->writer->members.count + i];
 }
 
-/* Number in the index of what `id` names: an asset, or an import behind them. */
+/* The number that an edge has for this id: an asset's rank, or the number of assets plus an
+ * import's rank. use_imports has checked that one of the two exists. */
 static uint32_t node_of(const finishing *f, kiln_id id)
 {
     const kiln_file_writer *writer = f->writer;
@@ -263,8 +276,8 @@ static void fill_edges(finishing *f, kiln_index *index)
     for (uint32_t i = 0; starts && edges && i < writer->assets.count; i++) {
         const writer_asset *asset = &assets[f->assets[i]];
         starts[i] = at;
-        /* References ascend by id, and so do the numbers of assets and those of imports: first the
-         * ones, then the others. */
+        /* I10 wants the edges ascending. References ascend by id, and so do the ranks of assets and
+         * those of imports, so two passes suffice: assets first, then imports. */
         for (int imported = 0; imported <= 1; imported++) {
             for (uint32_t r = 0; r < asset->ref_count; r++) {
                 uint32_t node = node_of(f, refs[asset->first_ref + r]);
@@ -296,7 +309,8 @@ static kiln_status build_index(finishing *f)
                                f->reterr);
 }
 
-/* How far into a blob the whole chunks of a scene begin that a program maps; 0 in other blobs. */
+/* The offset of a scene's whole chunks in its blob, if a program may map them: FORMAT.md section
+ * 10, the exception for `kiln.SceneChunks`. 0 for other blobs. */
 static uint64_t images_in(const unsigned char *blob)
 {
     kiln_blob_header header;
@@ -310,7 +324,7 @@ static uint64_t images_in(const unsigned char *blob)
     return is_mapped ? at + offsetof(kiln_scene_chunks, images) + (uint64_t)images.offset : 0;
 }
 
-/* Where the member lies in a file whose bytes before it end at `end`. */
+/* The place of the member in a file whose bytes before it end at `end`. */
 static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t end)
 {
     uint64_t into = is_packed ? 0 : images_in(member->blob);
@@ -320,7 +334,7 @@ static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t e
     return ((end + into + align - 1) & ~(align - 1)) - into;
 }
 
-/* Places do not change the index's size, so they are filled in once it is known. */
+/* Fills in the places of members and the file's size, and writes the header again for its hash. */
 static void place_members(finishing *f)
 {
     kiln_blob_header header;
@@ -369,7 +383,7 @@ static kiln_status write_all(const finishing *f, kiln_write_function *write, voi
     return KILN_OK;
 }
 
-/* From here on the file is known; the caller writes it and ends `f`. */
+/* Everything up to the writing, which the caller does. The caller also ends `f`. */
 static kiln_status prepare(finishing *f)
 {
     kiln_status status = kiln_types_create_builtin(&f->writer->allocator, &f->builtin, f->reterr);
@@ -414,7 +428,7 @@ kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_functio
     return status;
 }
 
-/* Bytes of a file in memory so far. */
+/* A file in memory that is being filled. */
 typedef struct filling {
     unsigned char *data;
     size_t at;

@@ -1,5 +1,11 @@
-/* Members that lie next to one another share a compressor; those of one setting are tried with a
- * dictionary trained from them, which is kept where all of it together is smaller. */
+/* Compresses the members of a file that is being written, with dictionaries where these pay.
+ *
+ * Members of one setting (level and group name) form a group. A group is first compressed without a
+ * dictionary. If it has a name and enough members, a dictionary is trained from them; its size is
+ * chosen by trial on a part of the group, because a larger dictionary compresses better but must be
+ * stored too. The dictionary is used only if the whole group, with the dictionary, becomes smaller.
+ *
+ * Only bytes of the members decide, never times or addresses: equal input gives equal files. */
 #include "file_packing.h"
 
 #include "dictionary_train.h"
@@ -41,14 +47,14 @@ kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const
 }
 
 enum {
-    SAMPLES_MIN = 8,         /* of fewer members a dictionary only repeats some */
+    SAMPLES_MIN = 8,         /* members; a dictionary of fewer would only repeat some of them */
     SAMPLES_SIZE = 8 << 20,  /* bytes to train from, spread over all members */
-    SAMPLE_SIZE = 1 << 17,   /* bytes of one member: libzstd looks at no more */
-    TRIAL_SIZE = 1 << 20,    /* bytes of members to try sizes of dictionaries on */
-    CONTENT_MAX = 112 << 10, /* libzstd's own choice */
+    SAMPLE_SIZE = 1 << 17,   /* bytes of one member: libzstd reads no more of a sample */
+    TRIAL_SIZE = 1 << 20,    /* bytes of members on which sizes of dictionaries are tried */
+    CONTENT_MAX = 112 << 10, /* near the default of `zstd --train` */
     CONTENT_MIN = 1 << 10,
     DICTIONARY_ALIGN = 16,
-    /* What a dictionary takes besides its payload: header, entry, number, gap at most. */
+    /* What a dictionary takes in a file besides its payload: header, entry, number, largest gap. */
     DICTIONARY_COST =
         KILN_HEADER_SIZE + sizeof(kiln_index_member) + sizeof(uint32_t) + DICTIONARY_ALIGN - 1
 };
@@ -69,7 +75,8 @@ static const writer_member *member_of(const group *g, uint32_t i)
     return (const writer_member *)g->writer->members.items + g->members[i];
 }
 
-/* Compresses one member to the scratch memory; its own size where that is not smaller. */
+/* Compresses one member into the scratch memory. Gives the member's own size if it does not get
+ * smaller. */
 static kiln_status try_member(const group *g, kiln_compressor *compressor, uint32_t i,
                               size_t *ret_size)
 {
@@ -82,8 +89,8 @@ static kiln_status try_member(const group *g, kiln_compressor *compressor, uint3
     return status == KILN_NO_ROOM ? KILN_OK : status;
 }
 
-/* Stores what compressing with one dictionary, or with none, gives, where it is smaller than what
- * is stored so far. `sum` is of all of the group, afterwards. */
+/* Compresses the whole group, and replaces each stored member that becomes smaller than so far.
+ * `ret_sum` receives the stored bytes of the whole group afterwards. */
 static kiln_status store(const group *g, kiln_compressor *compressor, uint32_t dictionary,
                          packed_member *stored, uint64_t *ret_sum)
 {
@@ -119,7 +126,7 @@ static kiln_status store_with(const group *g, const void *bytes, size_t size, ui
     return status;
 }
 
-/* Samples of the group, one after the other. */
+/* Samples of the group, one directly after the other, as ZDICT expects them. */
 typedef struct samples {
     unsigned char *data;
     size_t *sizes;
@@ -133,7 +140,8 @@ static size_t sample_size(const group *g, uint32_t i)
     return size < SAMPLE_SIZE ? (size_t)size : SAMPLE_SIZE;
 }
 
-/* Every how many members one is taken, so that they come to `room` bytes. */
+/* The step between members to take, so that all taken ones have about `room` bytes. Steps spread
+ * the samples over the whole group; its first members may be alike. */
 static uint32_t step_for(const group *g, uint64_t room)
 {
     uint64_t all = 0;
@@ -164,7 +172,7 @@ static bool take_samples(const group *g, samples *ret_samples)
     return true;
 }
 
-/* What some members of the group take with a dictionary, and how many times that all would. */
+/* An estimate of what the group takes with a dictionary, from some of its members. */
 static kiln_status try_dictionary(const group *g, const void *bytes, size_t size, uint64_t *ret_sum)
 {
     uint32_t step = step_for(g, TRIAL_SIZE);
@@ -182,8 +190,8 @@ static kiln_status try_dictionary(const group *g, const void *bytes, size_t size
     return status;
 }
 
-/* Tries dictionaries of several sizes and leaves the best in `best`; its size is 0 where there is
- * none. */
+/* Tries dictionaries, each of half the size of the one before, and copies the best to `best`. Its
+ * size is 0 if no dictionary could be made. */
 static kiln_status choose_dictionary(const group *g, const samples *from, unsigned char *content,
                                      size_t content_size, unsigned char *best, size_t *ret_size)
 {
@@ -213,7 +221,7 @@ static kiln_status choose_dictionary(const group *g, const samples *from, unsign
     return KILN_OK;
 }
 
-/* The payload of a blob that the arena gets, with a header still to be written. */
+/* Trains a dictionary into `payload`; size 0 if the samples do not allow one. */
 static kiln_status train(const group *g, unsigned char *payload, size_t *ret_size)
 {
     samples from;
@@ -246,7 +254,7 @@ static void add_dictionary(const group *g, unsigned char *blob, size_t payload_s
     p->dictionaries[p->dictionary_count++] = made;
 }
 
-/* Stores the group with a dictionary where that, the dictionary counted, is less than `sum`. */
+/* Stores the group with a dictionary if that takes less than `sum`, including the dictionary. */
 static kiln_status pack_with_dictionary(const group *g, packed_member *stored, uint64_t sum)
 {
     size_t size = 0, bytes = g->count * sizeof *stored;
@@ -286,7 +294,7 @@ static kiln_status pack_group(const group *g)
     return status;
 }
 
-/* The members of each setting with a level, a group at a time. */
+/* Compresses the groups, one after the other. `members` has room for the largest. */
 static kiln_status pack_groups(group *g, uint32_t *members)
 {
     const writer_member *all = g->writer->members.items;

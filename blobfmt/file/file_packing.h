@@ -1,4 +1,4 @@
-/* Which members of a file that is being written are stored compressed, and as which bytes. */
+/* Decides which members of a file are stored compressed, and makes their bytes. */
 #ifndef KILN_FILE_PACKING_H
 #define KILN_FILE_PACKING_H
 
@@ -9,19 +9,19 @@
 #endif
 
 typedef struct packed_member {
-    const unsigned char *stored; /* NULL where the member is stored plain */
+    const unsigned char *stored; /* NULL if the member is stored uncompressed */
     uint64_t stored_size;
-    uint32_t dictionary; /* number in `dictionaries`, plus 1; 0 without */
+    uint32_t dictionary; /* number in `dictionaries` plus 1; 0 without a dictionary */
 } packed_member;
 
-/* A zeroed one is empty and may be ended. */
+/* A zeroed one is empty. All memory is the arena's. */
 typedef struct packing {
-    packed_member *members; /* by number in the writer; the arena's, as all bytes are */
+    packed_member *members; /* by number in the writer */
     writer_member *dictionaries;
     uint32_t dictionary_count;
 } packing;
 
-/* Compresses what the writer's settings ask for. */
+/* Compresses the members that have a setting. */
 kiln_status kiln_writer_pack(const kiln_file_writer *writer, arena *memory, packing *ret_packing);
 
 #if defined(__GNUC__)

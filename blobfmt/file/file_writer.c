@@ -1,3 +1,9 @@
+/* Collects the assets of a file: kiln/file_writer.h. file_finish.c writes it.
+ *
+ * Every blob is verified when it is added, and its references are collected on the way, so
+ * finishing needs no second look at values. Equal blobs are stored once: they are found by their
+ * content hash, and compared as bytes, because hashes may be made to collide. A failed call leaves
+ * the writer as it was. */
 #include <kiln/file_writer.h>
 
 #include "builder_state.h"
@@ -108,7 +114,7 @@ static int compare_ids(const void *ctx, uint32_t a, uint32_t b)
     return (ids[a] > ids[b]) - (ids[a] < ids[b]);
 }
 
-/* Sorts the references that were noted from `first` on, each once. */
+/* Sorts the references from `first` on and removes duplicates: an edge occurs once (I10). */
 static bool sort_refs(kiln_file_writer *writer, size_t first)
 {
     uint32_t count = (uint32_t)(writer->refs.count - first), kept = 0;
@@ -138,7 +144,7 @@ static bool sort_refs(kiln_file_writer *writer, size_t first)
     return ok;
 }
 
-/* Adds the bytes as a member that is not there yet. */
+/* Adds the bytes as a new member. Takes over `taken`, if given, instead of copying. */
 static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffer *taken)
 {
     writer_member *member =
@@ -168,7 +174,7 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     if (!hash_table_reserve(&writer->by_content, &writer->allocator))
         return UINT32_MAX;
     hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
-    /* The first of equal ones stands for all. */
+    /* The table has the first of equal members; later ones share it, or are not entered. */
     bool is_there = !hash_slot_is_empty(slot);
     if (is_there && !writer->keep_equal) {
         kiln_buffer_fini(taken);
@@ -185,7 +191,8 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     return (uint32_t)writer->members.count - 1;
 }
 
-/* Its row is there before the member, so that a failure leaves no member that no asset uses. */
+/* Allocates the asset's row before the member: a failure in between must not leave a member that no
+ * asset uses, because I14 forbids it in the file. */
 static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const void *blob,
                              size_t size, kiln_buffer *taken)
 {
@@ -205,7 +212,8 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
     return KILN_OK;
 }
 
-/* What is known of an asset by its name alone, which must be good and new. */
+/* Checks the name and type of a new asset, before its blob exists. Reserves a slot for its id, so
+ * that add_asset cannot fail after the member was added. */
 static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t name_length,
                               uint32_t type, writer_asset *ret_asset, kiln_error *reterr)
 {
@@ -231,8 +239,8 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t
     return KILN_OK;
 }
 
-/* Adds a blob whose references have been noted, or forgets them where `status` says that it is not
- * to be. */
+/* Adds a blob whose references were collected. If `status` or adding it is an error, removes the
+ * references again. */
 static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln_status status,
                              const void *blob, size_t size, kiln_buffer *taken, kiln_error *reterr)
 {
@@ -252,6 +260,8 @@ static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln
     return status;
 }
 
+/* C1 is not checked: the program that made a blob promises that its canonical flag is right, and
+ * checking it would take longer than all other rules. */
 static kiln_verify_def checks(kiln_file_writer *writer, uint32_t type)
 {
     kiln_verify_def def = kiln_verify_def_default();

@@ -1,5 +1,5 @@
-/* Inside of a kiln_file_writer: file_writer.c collects assets, file_finish.c writes the file and
- * file_packing.h says which members are compressed. */
+/* The inside of a kiln_file_writer. file_writer.c collects assets, file_packing.c compresses
+ * members, and file_finish.c writes the file. */
 #ifndef KILN_FILE_WRITER_STATE_H
 #define KILN_FILE_WRITER_STATE_H
 
@@ -22,10 +22,10 @@ typedef struct writer_asset {
 
 typedef struct writer_member {
     const unsigned char *blob;
-    kiln_buffer taken; /* where the blob lies there; it is in the arena otherwise */
+    kiln_buffer taken; /* owns the blob; if empty, the arena does */
     uint64_t size, place;
     kiln_hash128 content;
-    uint32_t setting; /* number in settings plus 1; 0: stored plain */
+    uint32_t setting; /* number in settings plus 1; 0: not compressed */
     uint8_t align_log2;
 } writer_member;
 
@@ -36,7 +36,7 @@ typedef struct writer_import {
     bool used;
 } writer_import;
 
-/* How members are compressed that were added while it held. */
+/* How to compress the members that are added while this setting is current. */
 typedef struct writer_setting {
     int level;         /* not 0 */
     const char *group; /* NULL: without a dictionary */
@@ -49,18 +49,18 @@ struct kiln_file_writer {
     vector assets, members, imports; /* writer_asset, writer_member, writer_import */
     vector refs;                     /* kiln_id */
     vector settings;                 /* writer_setting, each once */
-    uint32_t setting;                /* of what is added now, as in a member */
+    uint32_t setting;                /* the current one, as in a member */
     hash_table by_id, by_content, imports_by_id;
     kiln_file_counts finished; /* of the file that was finished last */
     bool omit_type_table, keep_equal;
-    bool ref_failed; /* memory ran out while references were noted */
+    bool ref_failed; /* memory ran out while references were collected */
 };
 
-/* The number of the asset or import with this id; UINT32_MAX where there is none. */
+/* The number of the asset or import with this id; UINT32_MAX if there is none. */
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);
 uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
-/* The number of the member with these bytes, a new one where there is none; UINT32_MAX when memory
- * ran out. With `taken` the bytes are that buffer's, which is emptied on success. */
+/* The number of the member with these bytes, which is added if there is none; UINT32_MAX if memory
+ * runs out. With `taken`, the bytes are that buffer's, which is emptied on success. */
 uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
                                 kiln_buffer *taken);
 

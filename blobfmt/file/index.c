@@ -1,3 +1,8 @@
+/* Look-ups in an index: FORMAT.md section 10.
+ *
+ * Nothing here allocates or fails. An index may have been checked only in part
+ * (kiln_index_frame_read), so find must stay in bounds whatever numbers the directory has; the
+ * other functions need the checks that kiln/index.h names. */
 #include <kiln/index.h>
 
 #include "hash.h"
@@ -45,9 +50,10 @@ static const void *first_of(const kiln_array *array)
     return (const unsigned char *)array + array->offset;
 }
 
-/* A bucket holds one id on average, and seldom more than WINDOW. Counting the smaller ones among as
- * many takes no branch that depends on the id, so a processor may begin the next look-up before
- * the reads of this one have arrived. The directory may be anything. */
+/* A bucket has one id on average, and rarely more than WINDOW, because ids are hashes. Counting the
+ * smaller ids in a window takes no branch that depends on the id, so the processor can begin the
+ * next look-up before the loads of this one arrive. The directory may contain anything: it only
+ * moves the window, and an id is found by comparison. */
 static inline uint32_t find(const kiln_index *index, kiln_id id)
 {
     enum { WINDOW = 4 };
@@ -56,7 +62,8 @@ static inline uint32_t find(const kiln_index *index, kiln_id id)
     if (count < WINDOW) {
         at = (uint32_t)lower_bound_u64(ids, 0, count, id);
     } else {
-        /* The upper bits of the id, since there is a power of two of buckets. */
+        /* The upper bits of the id: in an honest directory, count - 1 is a power of two. With any
+         * other count the product still stays below it. */
         uint64_t bucket = (id >> 32) * (index->directory.count - 1) >> 32;
         const uint32_t *start = (const uint32_t *)first_of(&index->directory) + bucket;
         at = *start < count - WINDOW ? *start : count - WINDOW;
@@ -95,7 +102,7 @@ static bool import_is_below(const void *index, size_t at, const void *id)
     return kiln_index_import_at(index, (uint32_t)at)->id < *(const kiln_id *)id;
 }
 
-/* Number of an import; imports.count where there is none. */
+/* The number of an import; imports.count if there is none. */
 static uint32_t find_import(const kiln_index *index, kiln_id id)
 {
     uint32_t count = index->imports.count;
@@ -106,7 +113,7 @@ static uint32_t find_import(const kiln_index *index, kiln_id id)
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id)
 {
     uint32_t node = kiln_index_find(index, id), count;
-    /* Where there is no import either, a number that no edge has. */
+    /* If there is no import either, this is a number that no edge has. */
     if (node == KILN_ASSET_NONE)
         node = index->ids.count + find_import(index, id);
     const uint32_t *edges = kiln_index_edges(index, number, &count);

@@ -1,4 +1,9 @@
-/* Every rule of an index at once: FORMAT.md section 10. */
+/* Checks all rules of an index, and single members: FORMAT.md sections 9 and 10.
+ *
+ * The index is verified as a blob first, so its lists can be read without checks. Each check_
+ * function may rely on those before it: numbers of members are checked (I5) before usage is marked,
+ * for example. Work is linear in the index. Programs that open a file use index_frame.c instead,
+ * which checks entries when they are first used. */
 #include <kiln/blob_header.h>
 #include <kiln/verify.h>
 
@@ -11,7 +16,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* An index under check. Errors name the field, `members[3].place`, and its offset in the file. */
+/* An index that is being checked. Errors name a field, such as `members[3].place`, and its offset
+ * in the file. */
 typedef struct checker {
     kiln_index_frame frame;
     const kiln_index *index;
@@ -38,7 +44,7 @@ static bool name_has_id(const kiln_string *name, kiln_id id)
     return kiln_index_name_has_id(kiln_string_get(name), name->length, id);
 }
 
-/* I2 to I5. */
+/* I2, I3 and I5 of all assets. */
 static kiln_status check_assets(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -57,6 +63,7 @@ static kiln_status check_assets(const checker *c)
     return KILN_OK;
 }
 
+/* I4. The last number has no bucket: it is the count of all ids. */
 static kiln_status check_directory(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -75,7 +82,7 @@ static kiln_status check_directory(const checker *c)
     return KILN_OK;
 }
 
-/* I6, I7 and the end of I1. */
+/* I6 and I7. The last member must end where the file ends. */
 static kiln_status check_members(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -125,7 +132,7 @@ static kiln_status check_edges(const checker *c)
     return KILN_OK;
 }
 
-/* The order of I13, and what is left of I5. */
+/* The order of types (I13), the dictionaries (I5, I7), and the numbers outside of lists (I5). */
 static kiln_status check_lists(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -149,7 +156,7 @@ static kiln_status check_lists(const checker *c)
                            : KILN_OK;
 }
 
-/* The numbers that an index states were checked before (I5). */
+/* Marks an entry as used. Its number has been checked (I5). */
 static void mark(unsigned char *used, size_t size, uint32_t number)
 {
     assert(number < size);
@@ -157,7 +164,7 @@ static void mark(unsigned char *used, size_t size, uint32_t number)
     used[number] = 1;
 }
 
-/* What the index names, one byte each: members, then types, then imports. */
+/* Which members, types and imports the index uses, one byte each. */
 typedef struct usage {
     unsigned char *members, *types, *imports;
 } usage;
@@ -178,7 +185,7 @@ static void mark_used(const kiln_index *index, const usage *used)
     for (uint32_t i = 0; i < index->edges.count; i++)
         if (edges[i] >= index->assets.count)
             mark(used->imports, index->imports.count, edges[i] - index->assets.count);
-    /* An asset of the file is no import, even if edges lead to it. */
+    /* I19: an asset of the file must not be an import, even if edges lead to it. */
     for (uint32_t i = 0; i < index->imports.count; i++)
         if (kiln_index_find(index, kiln_index_import_at(index, i)->id) != KILN_ASSET_NONE)
             used->imports[i] = 0;
@@ -291,7 +298,7 @@ kiln_status kiln_index_check_stored(const kiln_index *index, uint32_t member, co
                : kiln_fail(reterr, KILN_I_STORED, entry->place, NULL);
 }
 
-/* The index was checked, so its dictionaries ascend. */
+/* Whether the member is a dictionary. A checked index has them in ascending order. */
 static bool is_dictionary(const kiln_index *index, uint32_t member)
 {
     size_t at;

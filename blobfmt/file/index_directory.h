@@ -1,4 +1,4 @@
-/* The index's look-up table, for who writes one. FORMAT.md section 10. */
+/* The look-up table of an index, for its writer and its checks: FORMAT.md section 10. */
 #ifndef KILN_INDEX_DIRECTORY_H
 #define KILN_INDEX_DIRECTORY_H
 

@@ -1,5 +1,9 @@
-/* The frame of an index, and its entries one by one on their first use: opening a file reads as
- * little of a large index as it can. */
+/* Checks the frame of an index when a file is opened, and its entries when they are first used.
+ *
+ * Opening a file must not read all of a large index. The frame is what every look-up relies on: the
+ * header, the bounds of the arrays, their counts, and the few types. FORMAT.md section 10, "Using
+ * an index before all of it is checked", lists what must be checked when. The rules of single
+ * entries are here, and index_check.c uses them too. */
 #include <kiln/blob_header.h>
 #include <kiln/compression.h>
 #include <kiln/path.h>
@@ -24,7 +28,7 @@ kiln_status kiln_index_fail(const kiln_index_frame *frame, kiln_status status, c
     return kiln_fail(reterr, status, (uint64_t)(place - file), path.text);
 }
 
-/* An array of the index: where its field lies, and what its elements are. */
+/* An array of the index: the offset of its field, and the size and alignment of its elements. */
 typedef struct list_form {
     const char *name;
     size_t at;
@@ -107,7 +111,7 @@ static kiln_status check_types(const kiln_index_frame *frame, kiln_error *reterr
     return KILN_OK;
 }
 
-/* What the arrays' lengths must be for each other, and the numbers that stand alone. */
+/* Checks how the lengths of arrays depend on one another, and the numbers outside of arrays. */
 static kiln_status check_counts(const kiln_index_frame *frame, kiln_error *reterr)
 {
     const kiln_index *index = frame->index;
@@ -170,8 +174,8 @@ kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t f
     return status;
 }
 
-/* Whether the numbers of all entries are right, in loops without an exit, which compilers make
- * wide. */
+/* Whether the numbers of all entries are right. The loops have no early exit, so that compilers
+ * vectorize them; only if something is wrong is the entry searched for. */
 static bool entries_are_right(const kiln_index *index)
 {
     const kiln_id *ids = kiln_relative_get(&index->ids, index->ids.offset);
@@ -287,7 +291,8 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
     if (!sizes_are_possible(frame->index, number))
         return kiln_index_fail(frame, KILN_I_COMPRESSION, member, part, reterr);
     part.field = "place";
-    /* What is decompressed elsewhere may lie anywhere. */
+    /* A compressed member is unpacked to other memory, so its place needs no alignment. The mask
+     * keeps the shift defined for a hostile align_log2, which is checked below. */
     uint64_t align = member->compression ? 1 : UINT64_C(1) << (member->align_log2 & 15);
     if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > KILN_ALIGN_LOG2_MAX ||
         member->place % align != 0 || member->place < end || member->place > frame->file_size ||

@@ -1,7 +1,6 @@
-/* index_frame.c checks the frame and single entries, index_check.c all of an index.
- *
- * The rules of an index that concern one entry, and how a broken one is reported. The whole check
- * and the checks on first use share them. */
+/* The rules of an index that concern single entries, and how a broken rule is reported.
+ * index_frame.c defines them and checks entries on first use; index_check.c uses them to check all
+ * of an index. */
 #ifndef KILN_INDEX_RULES_H
 #define KILN_INDEX_RULES_H
 
@@ -13,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A part of the index: `members[3].place`. */
+/* A part of the index, such as `members[3].place`. */
 typedef struct index_part {
     const char *list;
     uint64_t number;   /* INDEX_NO_NUMBER: the list itself */
@@ -22,11 +21,11 @@ typedef struct index_part {
 
 #define INDEX_NO_NUMBER UINT64_MAX
 
-/* Reports a broken rule at `at`, which lies in the file. */
+/* Reports a broken rule at `at`, which points into the file. */
 kiln_status kiln_index_fail(const kiln_index_frame *frame, kiln_status status, const void *at,
                             index_part part, kiln_error *reterr);
 
-/* Whether `bytes` from `offset` after the field at `at` lie in the index. */
+/* Whether `bytes` bytes, from `offset` after the field at `at`, are inside the index. */
 static inline bool kiln_index_is_inside(const kiln_index_frame *frame, const void *at,
                                         uint32_t offset, uint64_t bytes)
 {
@@ -35,20 +34,21 @@ static inline bool kiln_index_is_inside(const kiln_index_frame *frame, const voi
     return offset <= left && bytes <= left - offset;
 }
 
-/* Where text lies. An offset of 0 leads to itself, so to four zeros, which begin no name. */
+/* The text of a string. An offset of 0 leads to itself, that is to four zeros, which no name begins
+ * with. */
 static inline const char *kiln_index_text_at(const kiln_string *string)
 {
     return (const char *)string + string->offset;
 }
 
-/* I3: whether a name has its form and `id` is its hash. */
+/* I3: whether a name has the form `Kind/id`, and `id` is its hash. */
 bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id);
 
 /* I2 and I5 of asset `number`. */
 kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
-/* I7, and I6 for a member that must lie at or after `end`. */
+/* I7, and I6 for a member that must begin at or after `end`. */
 kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t member, uint64_t end,
                                     kiln_error *reterr);
 

@@ -1,3 +1,7 @@
+/* The layout of chunks, FORMAT.md section 13, and what must hold of a component's description.
+ *
+ * The world, the scene writer and the scene reader all call kiln_chunk_layout, so chunks of a file
+ * can be mapped and used as they are. */
 #include <kiln/chunk_layout.h>
 
 #include <kiln/entity.h>
@@ -9,7 +13,7 @@ static uint64_t column_bytes(uint32_t size, uint32_t rows)
     return ((uint64_t)size * rows + mask) & ~mask;
 }
 
-/* Stops as soon as it is too much, so that no sum wraps. */
+/* Whether the columns fit a chunk. The sum ends when it exceeds the chunk, so it cannot wrap. */
 static bool fits(const uint32_t *sizes, uint32_t count, uint32_t rows)
 {
     uint64_t sum = 0;
@@ -20,7 +24,7 @@ static bool fits(const uint32_t *sizes, uint32_t count, uint32_t rows)
 
 uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets)
 {
-    /* What fits with r rows fits with fewer, so the most can be halved towards. */
+    /* If r rows fit, fewer fit too, so binary search finds the most. */
     uint32_t low = 0, high = KILN_CHUNK_ROWS_MAX;
     while (low < high) {
         uint32_t middle = high - (high - low) / 2;
@@ -37,7 +41,7 @@ uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_
     return low;
 }
 
-/* Ascending, each at a multiple of 4 or 8 as its kind asks, none past the end or over another. */
+/* Whether the places ascend, are aligned, are inside the component, and do not overlap. */
 static bool are_places(const kiln_component_def *def, const uint32_t *places, uint32_t count,
                        uint32_t align)
 {
@@ -52,7 +56,8 @@ static bool are_places(const kiln_component_def *def, const uint32_t *places, ui
     return count == 0 || def->alignment >= align;
 }
 
-/* Entities and assets do not share bytes. Both lists are ascending by now. */
+/* Whether no entity overlaps an asset: a merge of the two lists, which have been found ascending.
+ */
 static bool are_apart(const kiln_component_def *def)
 {
     uint32_t e = 0, a = 0;

@@ -1,5 +1,8 @@
-/* What is to be looked at in the rows of a component: its words always, its values where types know
- * it. */
+/* Makes the checks of a component's rows: its words always, and its values if its type is known.
+ *
+ * The values come from the type's program (value_program.h), the same that verifiers use for blobs.
+ * In a row, words take the place of entities, refs and data, so the program's checks of these are
+ * left out and replaced. Rule S10, the agreement of component and type, is checked on the way. */
 #include "scene_check.h"
 
 typedef struct planning {
@@ -9,7 +12,7 @@ typedef struct planning {
     const kiln_scene_field *fields;
     vector checks; /* row_check */
     bool no_memory;
-    /* How many words of the description the type has had so far. */
+    /* How many words of the description the traversal of the type has met so far. */
     uint32_t entities, assets, data;
 } planning;
 
@@ -23,7 +26,7 @@ static bool push(planning *p, const row_check *check)
     return made != NULL;
 }
 
-/* ---- agreement ---- */
+/* ---- agreement of component and type ---- */
 
 static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32_t place)
 {
@@ -32,6 +35,8 @@ static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32
     return is;
 }
 
+/* The traversal meets words in ascending order, which is the order of the description's lists: each
+ * word must be the next one of its list. */
 static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
     planning *p = ctx;
@@ -58,7 +63,7 @@ static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number
     return list && type_at(p->c->def->types, list->type)->element == type->element;
 }
 
-/* Whether the type has the words that the description has, no others, and the same size. */
+/* Whether the type has exactly the words of the description, and the same size and alignment. */
 static bool agrees(planning *p, uint32_t number)
 {
     const kiln_types *types = p->c->def->types;
@@ -73,7 +78,7 @@ static bool agrees(planning *p, uint32_t number)
 
 /* ---- values ---- */
 
-/* Whether the place is one of these, which lie `stride` bytes from one to the next. */
+/* Whether the place is in the ascending list, whose items are `stride` bytes apart. */
 static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t place)
 {
     uint32_t low = 0;
@@ -90,7 +95,8 @@ static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t
     return false;
 }
 
-/* In a blob words of entities and data are padding; in rows they are not. */
+/* Whether the check is about a word. In a blob, entities and data must be zero like padding; in a
+ * row they are words, which have checks of their own. */
 static bool is_of_word(const planning *p, const program_check *check)
 {
     const uint32_t *entities = p->def->entity_places;
@@ -115,8 +121,8 @@ static kiln_status status_of(program_check_code code)
     }
 }
 
-/* What a sweep looks at in values of the type, which hold nothing relative; `at` bytes into the
- * row. */
+/* Adds the checks of the type's program, `at` bytes into the row. A component has no relative
+ * fields, so all links of the program lead to values in the row itself. */
 static bool add_values(planning *p, uint32_t number, uint32_t at)
 {
     const kiln_types *types = p->c->def->types;
@@ -163,7 +169,7 @@ static bool add_words(planning *p)
     return good;
 }
 
-/* The values that the scene's data has for a field; false where it has no list for it. */
+/* How many values the scene's data has for a field; false if it has no list for it. */
 static bool count_values(const scene_checking *c, const kiln_scene_field *field,
                          uint32_t *ret_count)
 {
@@ -179,7 +185,7 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
     return true;
 }
 
-/* Whether all fields have lists; false as well where memory ran out. */
+/* Adds the checks of data words. False if a field has no list, or if memory runs out. */
 static bool add_data_words(planning *p)
 {
     bool has_data = p->c->view->scene->data.count > 0;
@@ -198,7 +204,7 @@ static bool add_data_words(planning *p)
 
 /* ---- all ---- */
 
-/* The type of that name and layout. */
+/* The struct with the component's name and layout hash; KILN_TYPE_NONE if there is none. */
 static uint32_t find_type(const planning *p)
 {
     uint32_t number = kiln_types_find(p->c->def->types, p->def->name);
@@ -213,7 +219,7 @@ static bool plan(planning *p, component_check *ret_check)
     const kiln_types *types = p->c->def->types;
     if (!add_words(p))
         return false;
-    /* Where there is no data, every word of it is 0, whatever types are known. */
+    /* Without data, every word of it must be 0; no type is needed to check that. */
     bool has_data = p->c->view->scene->data.count > 0;
     if ((types || !has_data) && !add_data_words(p))
         return false;

@@ -1,7 +1,10 @@
-/* Rows of one column, all at once: what is wrong is noted without a branch, and looked for when
- * something is. */
+/* Applies one check to all rows of a column.
+ *
+ * The loops collect what is wrong with | or a maximum, without branches, so compilers can vectorize
+ * them. Each size has a loop of its own, because a memcpy of a constant size is a single load. */
 #include "scene_check.h"
 
+/* S6. Both cases of a source are computed, and one is selected: null and imports have number 0. */
 static bool entities_hold(const row_check *check, const unsigned char *at, size_t stride,
                           uint32_t rows)
 {
@@ -15,6 +18,7 @@ static bool entities_hold(const row_check *check, const unsigned char *at, size_
     return wrong == 0;
 }
 
+/* S7 and S8: the greatest word decides. */
 static bool words_hold(const row_check *check, const unsigned char *at, size_t stride,
                        uint32_t rows)
 {
@@ -26,7 +30,7 @@ static bool words_hold(const row_check *check, const unsigned char *at, size_t s
     return most <= check->limit;
 }
 
-/* All numbers of `size` bytes together; it is a constant wherever that matters. */
+/* All numbers of `size` bytes combined with |. `size` is a constant in all callers that matter. */
 static inline uint64_t join(const unsigned char *at, size_t stride, uint32_t rows, uint32_t size)
 {
     uint64_t joined = 0;
@@ -70,7 +74,8 @@ static bool are_zeros(const program_check *check, const unsigned char *at, size_
 static inline bool are_few(const program_check *check, const unsigned char *at, size_t stride,
                            uint32_t rows, uint32_t size)
 {
-    /* The sign is extended in the lowest value, not in each: what is left are the low bits. */
+    /* `low` is sign-extended and the numbers are not. The difference is right modulo 2^bits, which
+     * is all that remains after the mask. */
     uint64_t bits = size < 8 ? (UINT64_C(1) << size * 8) - 1 : UINT64_MAX, wrong = 0;
     for (; rows > 0; rows--, at += stride) {
         uint64_t number = 0;

@@ -1,4 +1,4 @@
-/* Columns of stored chunks, and what else the view, the check and the writer of scenes share. */
+/* Columns of stored chunks, and what else the reader, the check and the writer of scenes share. */
 #ifndef KILN_SCENE_COLUMNS_H
 #define KILN_SCENE_COLUMNS_H
 
@@ -9,14 +9,14 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Bytes that a column of so many rows takes where columns follow one another. */
+/* The bytes that a column of `rows` rows takes, up to the next column. */
 static inline uint32_t scene_column_bytes(uint32_t size, uint32_t rows)
 {
     return (size * rows + (KILN_COLUMN_ALIGN - 1)) & ~(uint32_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Columns one after the other, for `rows` rows each; gives the bytes of all. `ret_offsets` may be
- * NULL. */
+/* Places columns of `rows` rows one after the other, and returns the bytes of all. `ret_offsets`
+ * may be NULL. */
 static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count, uint32_t rows,
                                            uint32_t *ret_offsets)
 {
@@ -29,7 +29,7 @@ static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count
     return end;
 }
 
-/* The words of a kiln_entity as they lie in rows. */
+/* A word of an entity in a row: number in the low half, source in the high half. */
 static inline uint64_t scene_read_word(const unsigned char *at)
 {
     uint64_t word;
@@ -50,8 +50,8 @@ static inline uint32_t scene_word_source(uint64_t word)
 /* Orders two texts as FORMAT.md section 5 orders strings. */
 int kiln_scene_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length);
 
-/* scene_component.c: whether data words may lie at the places, `stride` bytes from one to the next,
- * in a component that is right without them. */
+/* scene_component.c: whether data words may be at these places, `stride` bytes apart in memory, of
+ * a component that is valid without them. */
 bool kiln_scene_are_data_places(const kiln_component_def *component, const void *places,
                                 size_t stride, uint32_t count);
 

@@ -1,11 +1,16 @@
-/* Components as types describe them: where words lie in a row, and what data leads to. */
+/* Derives the description of a component from its type: the offsets of its words, and the lists of
+ * the scene's data that hold its values (FORMAT.md section 14, "Components and types").
+ *
+ * A type is traversed twice, first to count words and then to store them, so one allocation
+ * suffices. */
 #include "scene_component.h"
 
 #include "arena.h"
 
-/* Whether 8 bytes at `place` lie over any of 8 bytes at the ascending places; `*at` is how many of
- * these end before it, and only grows. */
-static bool lies_over(uint32_t place, const uint32_t *places, uint32_t count, uint32_t *at)
+/* Whether the word at `place` overlaps a word of the ascending list. `*at` is the number of words
+ * that end before `place`; since callers ascend too, it only grows, and all calls together are
+ * linear. */
+static bool overlaps(uint32_t place, const uint32_t *places, uint32_t count, uint32_t *at)
 {
     while (*at < count && places[*at] + 8 <= place)
         ++*at;
@@ -22,8 +27,8 @@ bool kiln_scene_are_data_places(const kiln_component_def *component, const void 
         uint32_t place;
         memcpy(&place, next, sizeof place);
         if (place < end || place % 8 != 0 || (uint64_t)place + 8 > component->size ||
-            lies_over(place, component->entity_places, component->entity_count, &entities) ||
-            lies_over(place, component->asset_places, component->asset_count, &assets))
+            overlaps(place, component->entity_places, component->entity_count, &entities) ||
+            overlaps(place, component->asset_places, component->asset_count, &assets))
             return false;
         end = (uint64_t)place + 8;
     }
@@ -68,13 +73,13 @@ bool kiln_scene_is_component(const kiln_types *types, uint32_t number)
 
 /* ---- a component of a type ---- */
 
-/* The words of a component, counted in a first go and noted in a second. */
+/* The words of a component. The lists are NULL in the first pass, which only counts. */
 typedef struct describing {
     const kiln_types *types;
     const kiln_type *of, *data;
     uint32_t *entities, *assets, *fields, *members;
     uint32_t entity_count, asset_count, field_count;
-    bool is_unknown; /* there is no list for a field */
+    bool is_unknown; /* a field has no list in the data */
 } describing;
 
 enum { NAME_MAX_BYTES = (KILN_INLINE_DEPTH_MAX + 2) * 256 };
@@ -89,7 +94,8 @@ static size_t add_path(const scene_path *path, char *text)
     return at + 1 + length;
 }
 
-/* The number of the list for values of a field; KILN_TYPE_NONE where there is none. */
+/* The number of the data's member with the values of a field; KILN_TYPE_NONE if there is none. The
+ * name is that of FORMAT.md section 14: `game.Item.look.state`. */
 static uint32_t find_list(const describing *d, const scene_path *path, uint32_t element)
 {
     char name[NAME_MAX_BYTES];

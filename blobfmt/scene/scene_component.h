@@ -1,4 +1,4 @@
-/* Visiting the values that components are made of. */
+/* Visits the values of which components are made. */
 #ifndef KILN_SCENE_COMPONENT_H
 #define KILN_SCENE_COMPONENT_H
 
@@ -15,8 +15,8 @@ typedef struct scene_path {
     const kiln_member *member;
 } scene_path;
 
-/* Hears of every value in a component that is not plain, no struct and no fixed array, in the order
- * of their places; false ends the traversal. */
+/* `on_value` is called for every value in a component that is not plain, a struct or a fixed array,
+ * in the order of their offsets. It returns false to end the traversal. */
 typedef struct scene_visitor {
     const kiln_types *types;
     bool (*on_value)(void *ctx, const scene_path *path, uint32_t type, uint32_t place);
@@ -25,7 +25,8 @@ typedef struct scene_visitor {
 
 bool kiln_scene_visit(const scene_visitor *v, uint32_t type);
 
-/* Whether values of the type can be rows. The traversal of such a type is no longer than a row. */
+/* Whether values of the type can be rows. The traversal of such a type takes no more steps than a
+ * row has bytes. */
 bool kiln_scene_is_component(const kiln_types *types, uint32_t type);
 
 #if defined(__GNUC__)

@@ -1,4 +1,6 @@
-/* The layouts of scenes, described as any other, for lists of types that are to have them. */
+/* The types of scenes (FORMAT.md section 14), described like any other, and kiln_types_with_scene,
+ * which adds them to a list. A file's type table has them, so that a reader without Kiln's
+ * headers can read scenes. */
 #include "type_list.h"
 
 #include <kiln/scene.h>
@@ -133,7 +135,8 @@ static uint32_t number_in(const joining *j, uint32_t number)
     return number == KILN_TYPE_NONE ? KILN_TYPE_NONE : j->numbers[number];
 }
 
-/* An unnamed type stands in a list once. */
+/* T4: an unnamed type occurs in a list once, so those of scenes must be looked for. `j->count` if
+ * the list does not have it. */
 static uint32_t find_unnamed(const joining *j, const kiln_type *type)
 {
     for (uint32_t i = 0; i < j->count; i++) {
@@ -165,6 +168,7 @@ static void add(joining *j, uint32_t number)
     j->numbers[number] = place;
 }
 
+/* kiln_types_create does not take defaults, which are checked when they are set. */
 static kiln_status copy_defaults(const kiln_types *from, kiln_types *to, kiln_error *reterr)
 {
     for (uint32_t i = 0; from && i < from->count; i++) {
@@ -182,7 +186,8 @@ static kiln_status copy_defaults(const kiln_types *from, kiln_types *to, kiln_er
     return KILN_OK;
 }
 
-/* Whether all that a scene is made of is in the list as it should be. */
+/* Whether the list has the types of scenes already. The layout hash of the root covers all of them.
+ */
 static bool has_scene(const kiln_types *types)
 {
     uint32_t root = types ? kiln_types_find(types, KILN_SCENE_TYPE_NAME) : KILN_TYPE_NONE;

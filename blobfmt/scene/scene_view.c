@@ -1,5 +1,9 @@
-/* Finding rows: what stands in a scene's description, checked once so that nothing needs to be
- * asked afterwards. */
+/* Opens a scene: checks rules S1 to S5, and computes where the rows of each archetype are stored.
+ *
+ * The file does not state positions of rows; they follow from the description (FORMAT.md section
+ * 14, "Where rows are stored"). They are computed once, here, into one block of memory, and finding
+ * a row afterwards checks nothing. Work is linear in the description and independent of the rows.
+ * The scene's blob was verified before. */
 #include "arena.h"
 #include "hash_table.h"
 #include "scene_columns.h"
@@ -95,8 +99,8 @@ static bool are_ascending(const uint32_t *numbers, uint32_t count, uint32_t limi
     return true;
 }
 
-/* Lists of components that ascend differ, so they are objects of their own, and all of them
- * together are no larger than the scene. */
+/* S2. Because archetypes are strictly ascending, their lists differ and are not shared. So all
+ * lists together are no larger than the scene, which bounds the memory that make_room takes. */
 static kiln_status check_archetypes(opening *o)
 {
     const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
@@ -117,7 +121,7 @@ static kiln_status check_archetypes(opening *o)
     return KILN_OK;
 }
 
-/* ---- S3: names and references ---- */
+/* ---- S3 and S4: names and references ---- */
 
 static bool has_entity(const kiln_scene_name *names, uint32_t number, uint64_t entity)
 {
@@ -182,10 +186,10 @@ static kiln_status check_references(const opening *o)
     return KILN_OK;
 }
 
-/* ---- where rows lie ---- */
+/* ---- where rows are stored ---- */
 
-/* Makes room for components, archetypes and offsets, and for the sizes of one archetype's columns
- * behind them. */
+/* Allocates one block for components, archetypes and offsets, and at its end the sizes of one
+ * archetype's columns, which only lay_out uses. */
 static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
 {
     kiln_scene_view *view = o->view;
@@ -206,7 +210,8 @@ static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
     return true;
 }
 
-/* Says how the chunks of an archetype are stored; the last one is trimmed where that gains. */
+/* Computes how many chunks of an archetype are stored whole, and the bytes of a trimmed last one.
+ */
 static void store_chunks(kiln_scene_rows *rows, const uint32_t *sizes)
 {
     uint32_t left = rows->rows % rows->rows_per_chunk;
@@ -259,7 +264,7 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
     return KILN_OK;
 }
 
-/* ---- S4: the other blobs ---- */
+/* ---- S5: the other blobs ---- */
 
 static kiln_status check_parts(const opening *o, const kiln_scene_view_def *def)
 {
@@ -324,7 +329,7 @@ void kiln_scene_view_fini(kiln_scene_view *view)
     memset(view, 0, sizeof *view);
 }
 
-/* ---- finding ---- */
+/* ---- finding rows and names ---- */
 
 const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_scene_rows *rows,
                                        uint32_t chunk, uint32_t column)
@@ -383,7 +388,7 @@ const kiln_string *kiln_scene_name_of(const kiln_scene *scene, uint32_t entity)
     return NULL;
 }
 
-/* ---- what loading takes, from the description alone ---- */
+/* ---- the memory that loading takes, from the description alone ---- */
 
 enum { RECORD_BYTES = 16, PAIR = 2 };
 
@@ -397,7 +402,8 @@ kiln_scene_forecast kiln_scene_get_forecast(const kiln_scene_view *view)
     uint64_t used = 0;
     for (uint32_t i = 0; i < view->archetype_count; i++)
         used += (uint64_t)view->archetypes[i].rows * view->archetypes[i].row_size;
-    /* A world makes mega chunks in pairs; other chunks fill what those of the images have left. */
+    /* A world allocates mega chunks in pairs. Chunks that are not images fill the room that the
+     * images leave. */
     uint64_t megas = PAIR * divide_up(view->chunks, PAIR * KILN_MEGA_CHUNKS);
     uint64_t blocks = divide_up(view->entities, KILN_BLOCK_ENTITIES);
     kiln_scene_forecast forecast = {.entities = view->entities,

@@ -1,4 +1,8 @@
-/* Collecting a scene: components, archetypes and their rows, in any order. */
+/* Collects a scene: components, archetypes and their rows, in any order.
+ *
+ * Rows are collected in chunks of the same layout as in a file, so that finishing copies whole
+ * columns. Entities are numbered in the order of adding; scene_writer_order.c computes their final
+ * numbers. A *span* maps consecutive entities to rows, which takes one entry for a whole batch. */
 #include "scene_writer_state.h"
 
 #include "hash.h"
@@ -23,7 +27,7 @@ kiln_status kiln_scene_writer_create(const kiln_allocator *allocator,
     return KILN_OK;
 }
 
-/* Bytes of a chunk in memory. */
+/* The bytes of a chunk in memory. One with room for all rows is a whole chunk. */
 static uint32_t bytes_of_chunk(const scene_archetype *archetype, uint32_t room)
 {
     if (room == archetype->rows_per_chunk)
@@ -195,7 +199,7 @@ int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b)
                   scene_component_at(writer, b)->def.component.name);
 }
 
-/* Sorts the numbers; whether they are those of components, each once. */
+/* Checks that the numbers are components, sorts them by name, and refuses duplicates. */
 static kiln_status sort_components(const kiln_scene_writer *w, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -274,8 +278,8 @@ kiln_status kiln_scene_writer_archetype(kiln_scene_writer *w, const uint32_t *co
 
 /* ---- rows ---- */
 
-/* A new last chunk with room for so many rows, into which those of the old last one are moved that
- * is not full. */
+/* Replaces a last chunk that is not full by one with more room, or adds a chunk. Columns move,
+ * because their offsets depend on the room. */
 static bool open_chunk(kiln_scene_writer *w, scene_archetype *archetype, uint32_t room)
 {
     uint32_t used = archetype->rows % archetype->rows_per_chunk;
@@ -314,7 +318,8 @@ static bool add_rows(kiln_scene_writer *w, scene_archetype *archetype, uint32_t 
         uint32_t most = archetype->rows_per_chunk, used = archetype->rows % most;
         uint32_t free_rows = used == 0 ? 0 : archetype->room - used;
         if (free_rows == 0) {
-            /* The first chunk grows as it fills, since most archetypes may have few rows. */
+            /* The first chunk doubles as it fills, because a scene may have many archetypes with
+             * few rows. Later chunks are whole at once. */
             uint32_t room = used * 2 > FIRST_ROWS ? used * 2 : FIRST_ROWS;
             if (room < used + (uint64_t)count)
                 room = used + (uint64_t)count < most ? used + count : most;
@@ -367,6 +372,7 @@ uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint3
 {
     const scene_span *spans = w->spans.items;
     uint32_t low = 0, high = (uint32_t)w->spans.count;
+    /* Callers usually ask for entities in order: in this span or in the next. */
     for (uint32_t i = guess; i < high && i < guess + 2; i++)
         if (is_in(&spans[i], entity))
             return i;
@@ -400,7 +406,7 @@ void *kiln_scene_writer_at(kiln_scene_writer *w, uint32_t entity, uint32_t compo
     if (ret_count)
         *ret_count = count < span->count - into ? count : span->count - into;
     size = archetype->sizes[column];
-    /* Nothing is written to a component without bytes, but the entity has it. */
+    /* A tag has no bytes, but NULL would mean that the entity does not have it. */
     if (size == 0)
         return archetype->last_offsets;
     unsigned char *const *chunks = archetype->chunks.items;

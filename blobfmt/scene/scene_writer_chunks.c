@@ -1,10 +1,15 @@
-/* The blob of a scene's rows, which is laid out by hand: it is large, and in canonical form as it
- * comes. */
+/* Writes the payload of a scene's chunks: FORMAT.md section 14.
+ *
+ * A builder would copy the rows once more. This blob has only three objects, so its canonical form
+ * is written directly: the root, the images at the first multiple of 4,096, and the tails after
+ * them.
+ *
+ * On the way, words change from the writer's numbers to those of the file. */
 #include "scene_writer_finish.h"
 
 enum { IMAGES_LOG2 = 12, TAILS_LOG2 = 6 };
 
-/* Rows of one column on their way into the file. */
+/* A column that is being copied into the file. */
 typedef struct column_copy {
     const kiln_component_def *component;
     const unsigned char *from;
@@ -12,6 +17,7 @@ typedef struct column_copy {
     uint32_t rows;
 } column_copy;
 
+/* Translates the word of an entity. False if it refers to nothing. */
 static bool final_entity(scene_finishing *f, uint64_t *word)
 {
     uint32_t number = scene_word_number(*word), source = scene_word_source(*word);
@@ -65,7 +71,7 @@ static kiln_status copy_column(scene_finishing *f, const column_copy *column)
     return good ? KILN_OK : kiln_fail(f->reterr, KILN_DANGLING, 0, component->name);
 }
 
-/* Copies a chunk to `to`, where its columns lie at `offsets`. */
+/* Copies a chunk to `to`, where its columns are at `offsets`. */
 static kiln_status copy_chunk(scene_finishing *f, const scene_archetype *archetype, uint32_t chunk,
                               unsigned char *to, const uint32_t *offsets)
 {
@@ -105,7 +111,7 @@ static kiln_status copy_archetype(scene_finishing *f, const scene_archetype *arc
     return status;
 }
 
-/* Makes room for the blob, all zeros. */
+/* Allocates the blob, all zeros: bytes that no row uses must be zero (S9). */
 static kiln_status make_blob(scene_finishing *f, uint32_t align_log2, uint64_t payload_size,
                              uint32_t payload_at)
 {

@@ -1,4 +1,8 @@
-/* Finishing a scene: its blob, and those of its rows and its data, go into the file. */
+/* Finishes a scene: puts the blobs of the scene, of its chunks and of its data into a file.
+ *
+ * The scene's blob contains the hashes of the other two. It is therefore built after them, and the
+ * hash of the chunks is filled in last, because scene_writer_seal.c may still clear padding in
+ * rows. */
 #include "scene_writer_finish.h"
 
 /* ---- the scene itself ---- */
@@ -84,7 +88,7 @@ static void put_references(scene_finishing *f, kiln_scene *scene)
     }
 }
 
-/* Makes the field refer to a blob that there is, and gives the hash in its header. */
+/* Makes the field refer to a blob, if there is one, and returns the hash in its header. */
 static uint64_t put_part(kiln_builder *b, kiln_array *field, const kiln_buffer *blob,
                          const scene_part_name *name)
 {

@@ -1,6 +1,6 @@
-/* A scene that is being finished. scene_writer_finish.c goes from step to step:
- * scene_writer_order.c orders, scene_writer_chunks.c lays out the rows, scene_writer_seal.c checks
- * what was made. */
+/* A scene that is being finished. scene_writer_finish.c calls the steps: scene_writer_order.c
+ * orders everything, scene_writer_chunks.c writes the rows, and scene_writer_seal.c checks the
+ * result. */
 #ifndef KILN_SCENE_WRITER_FINISH_H
 #define KILN_SCENE_WRITER_FINISH_H
 
@@ -24,29 +24,30 @@ typedef struct scene_finishing {
     arena memory;
     uint32_t scene_type, chunks_type;
     scene_part_name scene_name, chunks_name, data_name;
-    /* The writer's numbers in the order of the file, and for each the place there. */
+    /* The writer's numbers in the order of the file, and for each number its position in that
+     * order. */
     uint32_t *components, *component_ranks;
     uint32_t *archetypes, archetype_count;
     uint32_t *assets, *asset_ranks;
     uint32_t *imports, *import_ranks;
     uint32_t *first_entities;  /* by the writer's number of the archetype */
-    uint32_t last_span;        /* that was looked up */
+    uint32_t last_span;        /* the span that was found last */
     uint32_t *trimmed_offsets; /* of the columns of one chunk */
     uint64_t images_count, tails_size;
-    kiln_buffer scene;  /* its blob */
-    kiln_buffer chunks; /* theirs; empty where no row has bytes */
+    kiln_buffer scene;  /* the blob of the scene */
+    kiln_buffer chunks; /* the blob of the chunks; empty if no row has bytes */
     uint32_t chunks_align_log2;
     kiln_builder *builder;
 } scene_finishing;
 
 /* scene_writer_order.c: puts everything in the order of the file. */
 kiln_status kiln_scene_order_all(scene_finishing *f);
-/* The number in the file of an entity that there is. */
+/* The number in the file of an existing entity. */
 uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity);
-/* scene_writer_chunks.c: makes the blob of the rows, but for its header. */
+/* scene_writer_chunks.c: makes the blob of the rows, except for its header. */
 kiln_status kiln_scene_store_chunks(scene_finishing *f);
-/* scene_writer_seal.c: looks at what was made as a reader does, clears padding in rows, and writes
- * what depends on all bytes: the chunks' header, and its hash where the scene has it. */
+/* scene_writer_seal.c: checks the result as a reader does, clears padding in rows, and writes what
+ * depends on all bytes: the chunks' header, and its hash in the scene. */
 kiln_status kiln_scene_seal(scene_finishing *f);
 
 #if defined(__GNUC__)

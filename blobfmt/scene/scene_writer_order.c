@@ -1,4 +1,7 @@
-/* The order of everything in the file of a scene, and the numbers that follow from it. */
+/* Sorts everything that a scene's file has in a fixed order, and computes the numbers that follow.
+ *
+ * With fixed orders (FORMAT.md section 14), equal scenes give equal bytes, in whatever order a
+ * program added their parts. The order of entities within an archetype remains that of adding. */
 #include "scene_writer_finish.h"
 
 #include "number_sort.h"
@@ -14,7 +17,7 @@ static void rank(uint32_t *ranks, const uint32_t *order, uint32_t count)
         ranks[order[i]] = i;
 }
 
-/* Their lists are in the order of the components' names. */
+/* The order of rule S2. The lists of components are sorted by name, and so are the ranks. */
 static int compare_archetypes(const void *ctx, uint32_t a, uint32_t b)
 {
     const scene_finishing *f = ctx;
@@ -45,7 +48,7 @@ static int compare_imports(const void *ctx, uint32_t a, uint32_t b)
                : kiln_scene_compare_texts(x->entity, x->entity_length, y->entity, y->entity_length);
 }
 
-/* Numbers 0 to before `count` in order, and the rank of each. */
+/* Sorts the numbers [0, count), and computes the rank of each. */
 static bool order(scene_finishing *f, size_t count, number_compare *compare, const void *ctx,
                   uint32_t **ret_order, uint32_t **ret_ranks)
 {
@@ -60,7 +63,8 @@ static bool order(scene_finishing *f, size_t count, number_compare *compare, con
     return true;
 }
 
-/* Where rows of each archetype go; those without rows are left out. */
+/* Computes the first entity of each archetype and the sizes of images and tails. S2 forbids
+ * archetypes without rows, so they are left out. */
 static void place_rows(scene_finishing *f)
 {
     uint32_t kept = 0, first = 0;

@@ -1,16 +1,18 @@
-/* A scene is checked before it is written, by the code that checks one when it is opened: what
- * cannot be opened is not made. */
+/* Checks a scene before it is written, with the code that readers use: a writer never makes a scene
+ * that they refuse. Padding in rows is cleared by the same pass, so the hashes can only be computed
+ * here. */
 #include "scene_check.h"
 #include "scene_writer_finish.h"
 
-/* Of the chunks. */
+/* Where the payload of the chunks' blob begins. Its alignment is above 32, so the gap ends at a
+ * multiple of it. */
 static size_t payload_at(const scene_finishing *f)
 {
     return (size_t)1 << f->chunks_align_log2;
 }
 
-/* The data's root, whose header was looked at before all else. Nothing is read of it but the counts
- * of its lists; whether these are true is found when the file takes it. */
+/* The data's root; check_def has read its header. Only the counts of its lists are used before the
+ * file verifies the data, so wrong bytes in it do no harm here. */
 static kiln_status find_data(const scene_finishing *f, const void **ret_data)
 {
     const kiln_buffer *blob = f->def->data;

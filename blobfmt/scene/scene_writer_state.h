@@ -1,5 +1,5 @@
-/* Inside of a kiln_scene_writer. scene_writer.c collects components and rows, scene_writer_names.c
- * names and references; scene_writer_finish.h has the rest. */
+/* The inside of a kiln_scene_writer. scene_writer.c collects components and rows,
+ * scene_writer_names.c collects names and references, and scene_writer_finish.h has the rest. */
 #ifndef KILN_SCENE_WRITER_STATE_H
 #define KILN_SCENE_WRITER_STATE_H
 
@@ -16,21 +16,21 @@ typedef struct scene_component {
     size_t name_length;
 } scene_component;
 
-/* Chunks are in memory as they are stored whole, but for the last one, which has columns for
- * `room` rows until it is the second or full. */
+/* Chunks have the layout of whole chunks. Only a first chunk that is not full is smaller: its
+ * columns have `room` rows. */
 typedef struct scene_archetype {
     const uint32_t *components; /* in the order of their names */
     const uint32_t *sizes;      /* of their rows */
     const uint32_t *offsets;    /* of their columns in a whole chunk */
-    uint32_t *last_offsets;     /* in the last one */
+    uint32_t *last_offsets;     /* in the last chunk */
     uint32_t component_count;
     uint32_t row_size, rows_per_chunk;
     uint32_t rows;
     uint32_t room;
-    vector chunks; /* unsigned char *; none where rows have no bytes */
+    vector chunks; /* unsigned char *; none if rows have no bytes */
 } scene_archetype;
 
-/* Entities that were added one after the other, to one archetype. */
+/* Entities that were added to one archetype, one directly after the other. */
 typedef struct scene_span {
     uint32_t first, count;
     uint32_t archetype, row;
@@ -55,7 +55,7 @@ struct kiln_scene_writer {
     hash_table components_by_name, archetypes_by_components, names_by_text, names_by_entity,
         imports_by_text, assets_by_id;
     uint32_t entities;
-    uint32_t last_span; /* that was looked up */
+    uint32_t last_span; /* the span that was found last */
 };
 
 static inline scene_component *scene_component_at(const kiln_scene_writer *w, uint32_t number)
@@ -70,9 +70,9 @@ static inline scene_archetype *scene_archetype_at(const kiln_scene_writer *w, ui
 
 /* Orders numbers of components by name. */
 int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b);
-/* The span of an entity that there is, looked for from `guess` on. */
+/* The span of an existing entity. `guess` is a span near it. */
 uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint32_t guess);
-/* Forgets all that was added. */
+/* Removes everything that was added. */
 void kiln_scene_writer_reset(kiln_scene_writer *w);
 
 #if defined(__GNUC__)
