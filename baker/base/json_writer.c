@@ -1,7 +1,6 @@
 #include "json_writer.h"
 
-#include "code_point.h"
-#include "utf8.h"
+#include "json_string.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,36 +24,28 @@ static void flush(bake_json *json)
     json->used = 0;
 }
 
-/* Pieces are shorter than the buffer. */
 static void put(bake_json *json, const char *piece, size_t length)
 {
-    if (length > sizeof json->buffer - json->used)
-        flush(json);
-    memcpy(json->buffer + json->used, piece, length);
-    json->used += length;
+    while (length > 0) {
+        if (json->used == sizeof json->buffer)
+            flush(json);
+        size_t room = sizeof json->buffer - json->used, part = length < room ? length : room;
+        memcpy(json->buffer + json->used, piece, part);
+        json->used += part;
+        piece += part;
+        length -= part;
+    }
 }
 
 static void put_text(bake_json *json, const char *text)
 {
-    char escaped[16];
-    size_t size = strlen(text), width;
     put(json, "\"", 1);
-    for (size_t at = 0; at < size; at += width) {
-        uint32_t c;
-        width = utf8_decode(text + at, size - at, &c);
-        if (width == 0) {
-            put(json, "\xef\xbf\xbd", 3);
-            width = 1;
-        } else if (c == '"' || c == '\\') {
-            escaped[0] = '\\';
-            escaped[1] = (char)c;
-            put(json, escaped, 2);
-        } else if (c < 0x20 || c == 0x7f || bake_utf8_hides_or_moves(c)) {
-            int length = snprintf(escaped, sizeof escaped, "\\u%04" PRIx32, c);
-            put(json, escaped, (size_t)length);
-        } else {
-            put(json, text + at, width);
-        }
+    for (size_t left = strlen(text); left > 0;) {
+        json_piece piece = json_next_piece(text, left);
+        put(json, text, piece.plain);
+        put(json, piece.escape, piece.escape_length);
+        text += piece.size;
+        left -= piece.size;
     }
     put(json, "\"", 1);
 }

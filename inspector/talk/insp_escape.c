@@ -1,70 +1,15 @@
 /* Escapes for terminals, JSON and YAML.
  *
- * Most text needs no escape, so insp_plain_run finds the end of a plain run eight bytes at a time,
+ * Most text needs no escape, so json_plain_run finds the end of a plain run eight bytes at a time,
  * and `put_text` copies the run at once. Only the bytes between runs are decoded as UTF-8. Invalid
  * bytes are escaped one by one, so the work is linear for any input. */
 #include "insp_escape.h"
 
-#include "utf8.h"
+#include "json_string.h"
 
 #include <string.h>
 
-/* EIGHT repeats a byte eight times. The functions test eight bytes at once; the highest bit of each
- * byte is its answer, and the other bits mean nothing: whether the byte is below `limit`, which is
- * at most 0x80, or is `c`. The answers are right up to the first yes, if no byte is above 0x7f:
- * behind it a borrow can make a false one. The tests are `hasless` and `haszero` of Sean Eron
- * Anderson's "Bit Twiddling Hacks". */
-#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-static inline uint64_t bytes_below(uint64_t word, unsigned limit)
-{
-    return (word - EIGHT(limit)) & ~word;
-}
-
-static inline uint64_t bytes_equal(uint64_t word, unsigned c)
-{
-    return bytes_below(word ^ EIGHT(c), 1);
-}
-
-size_t insp_plain_run(const char *text, size_t length)
-{
-    size_t run = 0;
-    for (; length - run >= sizeof(uint64_t); run += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, text + run, sizeof word);
-        word |= bytes_below(word, 0x20) | bytes_equal(word, '"') | bytes_equal(word, '\\') |
-                bytes_equal(word, 0x7f);
-        /* A byte above 0x7f counts as not plain. The loop below finds which byte it is. */
-        if (word & EIGHT(0x80))
-            break;
-    }
-    while (run < length && text[run] >= 0x20 && text[run] < 0x7f && text[run] != '"' &&
-           text[run] != '\\')
-        run++;
-    return run;
-}
-
-/* Whether a code point is safe to show without an escape. Rejects control characters, direction
- * marks and overrides (which make a line read as another text), characters without width, line
- * separators, the byte order mark, annotations, noncharacters, tags and variation selectors. Names
- * in a file can contain any of these. */
-static bool is_plain_code(uint32_t code)
-{
-    if (code < 0x20 || (code >= 0x7f && code < 0xa0))
-        return false;
-    if (code == 0x061c || (code >= 0x200b && code <= 0x200f) ||
-        (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f))
-        return false;
-    if (code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) ||
-        (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe)
-        return false;
-    return code < 0xe0000 || code > 0xe0fff;
-}
-
-/* How one kind of output writes a code point that needs an escape. */
-typedef void put_code_function(insp_out *out, uint32_t code, bool valid);
-
-static void put_for_people(insp_out *out, uint32_t code, bool valid)
+static void put_code(insp_out *out, uint32_t code, bool valid)
 {
     if (code == '\n')
         insp_put(out, "\\n");
@@ -76,37 +21,22 @@ static void put_for_people(insp_out *out, uint32_t code, bool valid)
         insp_putf(out, "\\u{%x}", (unsigned)code);
 }
 
-static void put_for_json(insp_out *out, uint32_t code, bool valid)
-{
-    if (!valid)
-        insp_put(out, "\\ufffd");
-    else if (code == '\n')
-        insp_put(out, "\\n");
-    else if (code == '\t')
-        insp_put(out, "\\t");
-    else if (code == '\r')
-        insp_put(out, "\\r");
-    else if (code < 0x10000)
-        insp_putf(out, "\\u%04x", (unsigned)code);
-}
-
-/* Writes runs of plain text at once and all other code points with `put`. `special` are further
+/* Writes runs of plain text at once and all other code points as escapes. `special` are further
  * ASCII characters that need a backslash. */
-static void put_text(insp_out *out, const char *text, size_t length, const char *special,
-                     bool astral, put_code_function *put)
+static void put_text(insp_out *out, const char *text, size_t length, const char *special)
 {
     size_t start = 0, i = 0;
     while (i < length) {
         uint32_t code;
         size_t size;
         bool backslash;
-        i += insp_plain_run(text + i, length - i);
+        i += json_plain_run(text + i, length - i);
         if (i == length)
             break;
         code = (unsigned char)text[i];
         size = utf8_decode(text + i, length - i, &code);
         backslash = code < 0x80 && code && strchr(special, (int)code);
-        if (size && !backslash && (is_plain_code(code) || (astral && code >= 0x10000))) {
+        if (size && !backslash && code_point_is_visible(code)) {
             i += size;
             continue;
         }
@@ -115,7 +45,7 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
             insp_put_char(out, '\\');
             insp_put_char(out, (char)code);
         } else {
-            put(out, code, size != 0);
+            put_code(out, code, size != 0);
         }
         i += size ? size : 1;
         start = i;
@@ -125,21 +55,19 @@ static void put_text(insp_out *out, const char *text, size_t length, const char 
 
 void insp_put_escaped(insp_out *out, const char *text, size_t length)
 {
-    put_text(out, text, length, "\\", false, put_for_people);
+    put_text(out, text, length, "\\");
 }
 
 void insp_put_quoted(insp_out *out, const char *text, size_t length)
 {
     insp_put_char(out, '"');
-    put_text(out, text, length, "\\\"", false, put_for_people);
+    put_text(out, text, length, "\\\"");
     insp_put_char(out, '"');
 }
 
-/* Code points above U+FFFF are not escaped: an escape would be a surrogate pair, which YAML does
- * not have. */
 void insp_put_json_string(insp_out *out, const char *text, size_t length)
 {
-    if (length + 2 <= INSP_ROOM && insp_plain_run(text, length) == length) {
+    if (length + 2 <= INSP_ROOM && json_plain_run(text, length) == length) {
         char *to = insp_room(out);
         *to++ = '"';
         memcpy(to, text, length);
@@ -149,7 +77,13 @@ void insp_put_json_string(insp_out *out, const char *text, size_t length)
         return;
     }
     insp_put_char(out, '"');
-    put_text(out, text, length, "\\\"", true, put_for_json);
+    while (length > 0) {
+        json_piece piece = json_next_piece(text, length);
+        insp_put_word(out, text, piece.plain);
+        insp_put_word(out, piece.escape, piece.escape_length);
+        text += piece.size;
+        length -= piece.size;
+    }
     insp_put_char(out, '"');
 }
 
@@ -172,7 +106,7 @@ static bool is_yaml_word(const char *text, size_t length)
 
 /* Far stricter than YAML: the first byte is a letter or `_`, so no number, date or indicator can
  * match, and no colon or `#` follows. Quotes are always right, so a false "no" costs two bytes. */
-static bool is_plain_yaml(const char *text, size_t length)
+bool insp_yaml_is_plain(const char *text, size_t length)
 {
     size_t i;
     if (!length || length > 256 || text[length - 1] == ' ' || is_yaml_word(text, length))
@@ -190,7 +124,7 @@ static bool is_plain_yaml(const char *text, size_t length)
 
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length)
 {
-    if (is_plain_yaml(text, length))
+    if (insp_yaml_is_plain(text, length))
         insp_put_word(out, text, length);
     else
         insp_put_json_string(out, text, length);

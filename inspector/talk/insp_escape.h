@@ -8,10 +8,6 @@
 
 #include "insp_out.h"
 
-/* The number of bytes at the beginning of `text` that need no escape in any kind of output: ASCII
- * without control characters, quotes and backslashes. */
-size_t insp_plain_run(const char *text, size_t length);
-
 /* For people: `\n`, `\t`, `\xNN` for other bytes, `\u{N}` for other code points, `\\`. */
 void insp_put_escaped(insp_out *out, const char *text, size_t length);
 /* The same between double quotes, `\"` inside. */
@@ -21,6 +17,7 @@ void insp_put_quoted(insp_out *out, const char *text, size_t length);
 void insp_put_json_string(insp_out *out, const char *text, size_t length);
 /* A YAML scalar, without quotes if every YAML reader reads the plain form as the same text. */
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length);
+bool insp_yaml_is_plain(const char *text, size_t length);
 
 void insp_put_base64(insp_out *out, const void *data, size_t size);
 

@@ -136,6 +136,9 @@ static const struct {
     {"a\xc2\x9b"
      "b",
      1, 3, 1, "  1 | a\\u009bb\n    |        ^\n"},
+    {"a\xd8\x9c"
+     "b\xf3\xa0\x80\x81",
+     1, 3, 1, "  1 | a\\u061cb\\ue0001\n    |        ^\n"},
     {"one\r\ntwo\r\n", 2, 1, 3, "  2 | two\n    | ^~~\n"},
     {"one\rtwo", 2, 1, 3, "  2 | two\n    | ^~~\n"},
     {"one\xc2\x85two\xe2\x80\xa8three\xe2\x80\xa9"
@@ -290,6 +293,37 @@ static void control_characters_never_reach_the_terminal(void **state)
     check_printed(diagnostics, "a\\x0ab:1:1: error: p\\x1b: x\\x09y\\x07\\xff [r]\n"
                                "  hint: h\\x0d\n"
                                "1 error\n");
+    bake_diagnostics_destroy(diagnostics);
+}
+
+static bool append(void *ctx, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, ctx) == size;
+}
+
+/* A message is cut to 1,000 bytes, but several members together outgrow the writer's buffer. */
+static void json_escapes_what_cannot_be_seen(void **state)
+{
+    (void)state;
+    static char *text;
+    static size_t size;
+    const bake_run_end end = {1, NULL};
+    char path[900] = {0};
+    memset(path, '~', sizeof path - 1);
+    bake_diagnostics *diagnostics = create_with("a\nb", NULL, 0);
+    bake_report(diagnostics, BAKE_ERROR, at(0, 1, 1, 1), "r", path, "%s",
+                "\"\\\t\r\x07\xff\xd8\x9c\xc2\xad\xf0\x9f\x94\xa5");
+    for (int i = 0; i < 5; i++)
+        bake_hint(diagnostics, "%s", path);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_true(bake_diagnostics_write_json(diagnostics, &end, append, out));
+    fclose(out);
+    assert_non_null(strstr(text, "\"message\":\"\\\"\\\\\\t\\r\\u0007\\ufffd\\u061c\\u00ad"
+                                 "\xf0\x9f\x94\xa5\",\"file\":\"a\\nb\","));
+    assert_int_equal(strspn(strchr(text, '~'), "~"), sizeof path - 1);
+    assert_true(size > 6 * sizeof path);
+    free(text);
     bake_diagnostics_destroy(diagnostics);
 }
 
@@ -479,6 +513,7 @@ int main(void)
         cmocka_unit_test(long_messages_are_cut_in_their_middle),
         cmocka_unit_test(what_is_beyond_is_counted_without_words),
         cmocka_unit_test(control_characters_never_reach_the_terminal),
+        cmocka_unit_test(json_escapes_what_cannot_be_seen),
         cmocka_unit_test(color_changes_nothing_but_color),
         cmocka_unit_test(errors_beyond_the_limit_are_counted),
         cmocka_unit_test(the_first_by_place_are_shown_whenever_they_come),

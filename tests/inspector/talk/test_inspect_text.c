@@ -3,6 +3,7 @@
 #include "insp_escape.h"
 #include "insp_glob.h"
 #include "insp_number.h"
+#include "json_string.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,10 +53,13 @@ static const struct {
     {"\x7f", "\\x7f", "\"\\u007f\"", "\"\\u007f\""},
     {"\xc3\xa4", "\xc3\xa4", "\"\xc3\xa4\"", "\"\xc3\xa4\""},
     {"\xc2\x85", "\\u{85}", "\"\\u0085\"", "\"\\u0085\""},
+    {"\xc2\xad", "\\u{ad}", "\"\\u00ad\"", "\"\\u00ad\""},
+    {"\xd8\x9c", "\\u{61c}", "\"\\u061c\"", "\"\\u061c\""},
     {"\xe2\x80\xa8", "\\u{2028}", "\"\\u2028\"", "\"\\u2028\""},
     {"\xe2\x80\xae", "\\u{202e}", "\"\\u202e\"", "\"\\u202e\""},
     {"\xef\xbb\xbf", "\\u{feff}", "\"\\ufeff\"", "\"\\ufeff\""},
     {"\xf0\x9f\x94\xa5", "\xf0\x9f\x94\xa5", "\"\xf0\x9f\x94\xa5\"", "\"\xf0\x9f\x94\xa5\""},
+    {"\xf3\xa0\x80\x81", "\\u{e0001}", "\"\xf3\xa0\x80\x81\"", "\"\xf3\xa0\x80\x81\""},
     {"\xff", "\\xff", "\"\\ufffd\"", "\"\\ufffd\""},
     {"\xc3", "\\xc3", "\"\\ufffd\"", "\"\\ufffd\""},
     {"\xed\xa0\x80", "\\xed\\xa0\\x80", "\"\\ufffd\\ufffd\\ufffd\"", "\"\\ufffd\\ufffd\\ufffd\""},
@@ -97,8 +101,8 @@ static void every_byte_ends_a_plain_run_that_must(void **state)
                     text[i] = i % 2 ? '~' : ' ';
             text[at] = (char)c;
             assert_int_equal(is_plain((unsigned char)c) ? sizeof text : at,
-                             insp_plain_run(text, sizeof text));
-            assert_int_equal(at, insp_plain_run(text, at));
+                             json_plain_run(text, sizeof text));
+            assert_int_equal(at, json_plain_run(text, at));
         }
     }
 }
