@@ -190,7 +190,7 @@ static bool is_one_of(const char *words, const char *word)
     return false;
 }
 
-/* The first special option given that the command does not take; NULL where it takes all. */
+/* The first special option given that the command does not take; NULL if it takes all. */
 static const char *refused_option(const insp_command *command, uint32_t given)
 {
     size_t i;

@@ -41,7 +41,8 @@ static int list_scenes(insp_run *run, const insp_file *file)
 
 /* ---- entities ---- */
 
-/* Whether rows can be shown; reports why not, or which parts cannot. */
+/* Whether rows can be shown; reports why not, or which parts cannot. Without types or data the rows
+ * are still shown, as bytes and numbers. */
 static bool can_show(insp_run *run, const insp_scene *scene)
 {
     const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];

@@ -63,7 +63,8 @@ static bool is_absence(int error)
     return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
-/* A map can name any path: only regular files are opened. False if no file has that name. */
+/* A map can name any path: only regular files are opened, so that a name cannot make the program
+ * wait for a pipe or touch a device. False if no file has that name. */
 static bool read_source(insp_sources *s, const char *path)
 {
     struct stat facts;

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At most so many source lines are shown, however long the chains. */
+/* The most source lines that are shown: chains of layers and aliases can be long. */
 enum { LINES_MAX = 256 };
 
 typedef struct where {

@@ -63,7 +63,7 @@ typedef struct insp_member {
 typedef struct insp_type_name {
     insp_text name;
     uint64_t layout;
-    uint32_t type; /* in `types`; KILN_TYPE_NONE where it is not there */
+    uint32_t type; /* in `types`; KILN_TYPE_NONE if it is not there */
 } insp_type_name;
 
 typedef struct insp_name {
@@ -95,7 +95,7 @@ typedef struct insp_file {
     uint32_t asset_count, member_count, type_name_count, name_count, import_count;
     uint32_t dictionary_count;
     uint64_t edge_count;
-    insp_unpacking *unpacking; /* NULL where no member is compressed */
+    insp_unpacking *unpacking; /* NULL if no member is compressed */
 } insp_file;
 
 /* ---- look-ups ----

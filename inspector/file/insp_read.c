@@ -58,7 +58,8 @@ static int read_all(int file, const struct stat *facts, size_t most, unsigned ch
                     size_t *size)
 {
     size_t room = has_size(facts) ? (size_t)facts->st_size : FIRST_ROOM;
-    /* A file of no known size may be one of the system's that never ends, as /proc/kmsg. */
+    /* A file of unknown size can be one that the system makes up and that never ends, such as
+     * /proc/kmsg. */
     bool may_wait = has_size(facts) || !S_ISREG(facts->st_mode);
     int error = move(data, 0, room);
     while (!error) {

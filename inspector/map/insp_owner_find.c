@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With shared objects, the number of paths can be exponential; this many are followed. */
+/* With shared objects, the number of paths can be exponential; this many steps are taken. Then
+ * `more` reports that paths are missing. */
 enum { STEPS_MAX = 100000 };
 
 /* A relative field, by its target. */

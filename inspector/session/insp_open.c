@@ -24,7 +24,8 @@ static int open_file(insp_run *run, const char *path, insp_file *ret_file)
     if (error)
         return insp_cannot_read(run, path, error);
     run->path = path;
-    /* The limit of the output is for values that share parts: honest files print less. */
+    /* The limit of the output is for values that share parts: honest files print less. It grows
+     * with each file, because verify opens several. */
     if (!run->options.has_max_bytes)
         run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
     status = insp_file_init(ret_file, path, data, size);

@@ -108,7 +108,8 @@ void insp_put_type(insp_out *out, const kiln_types *types, uint32_t type)
     insp_put(out, text);
 }
 
-/* The numbers of a fixed array, with commas, cut at `size`. */
+/* The numbers of a fixed array, with commas, cut at `size`. Such keys are small vectors, so the cut
+ * is only for hostile types. */
 static void format_fixed(char *text, size_t size, const kiln_value *key)
 {
     size_t at = 0;

@@ -24,7 +24,7 @@ void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob);
 void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key);
 /* The key of a member, which is never 0. */
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member);
-/* The first record with the key; the others follow by `next_of_key`. NULL where there is none. */
+/* The first record with the key; the others follow by `next_of_key`. NULL if there is none. */
 asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key);
 /* The same by the address of the root. */
 asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root);

@@ -10,7 +10,7 @@
 
 /* Ends the counting of strong handles if there are `strong` of them; else returns false. */
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
-/* Ends the entry. Its counting was ended, and no id leads to it. */
+/* Ends the entry. Its counting was ended, and no id refers to it any more. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 
 /* Defers the end of an entry without an id until nothing holds it any more. */
@@ -26,22 +26,23 @@ void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
 /* The entry's name with that id; NULL if none has it. */
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 
-/* Takes away the entry's place under its id and under other names of it. */
+/* Removes the entry from its id and from its other names. */
 void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
 
-/* Whether the asset has more strong handles than `own`; then the text, of HOLDERS_TEXT_SIZE, says
- * who took them. Other threads may end handles at any time, so the count is read once. */
+/* Whether the asset has more strong handles than `own`; then the text, of HOLDERS_TEXT_SIZE, names
+ * their takers. Other threads may end handles at any time, so the count is read once. */
 bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, uint32_t own,
                                  char *ret_text);
-/* Whether strong handles or protection hold the asset; then the text says who. */
+/* Whether strong handles or protection hold the asset; then the text names the holders. */
 bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text);
 
-/* The slot that was given out as this indirect word; ASSET_NONE where none was. */
+/* The slot for which this indirect word was made; ASSET_NONE if it was made for none. */
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);
-/* The first record of bytes that a word of the pointer form points to; NULL where there is none. */
+/* The first record of bytes that a word of the pointer form points to; NULL if there is none. */
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref);
 
-/* The entry that a word of any form leads to; NULL where there is none. Nothing is followed. */
+/* The entry to which a word of any form refers; NULL if there is none. No address in the word is
+ * followed. */
 asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref);
 
 #if defined(__GNUC__)

@@ -1,4 +1,4 @@
-/* Who keeps something, by name and how often: what messages and leak reports tell. */
+/* The holders of something, by name, each with a count: for messages and leak reports. */
 #ifndef KILN_ASSET_HOLDERS_H
 #define KILN_ASSET_HOLDERS_H
 
@@ -13,11 +13,11 @@ enum { HOLDERS_TEXT_SIZE = 2 * KILN_PATH_SIZE };
 
 kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator *allocator,
                                    const char *by);
-/* False where `by` holds nothing. */
+/* False if `by` holds nothing. */
 bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
 void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
-/* "a.c:1, b.c:2 (3 times)", as far as there is room; gives the length. Writes nothing where there
- * are none. */
+/* Writes "a.c:1, b.c:2 (3 times)", as far as there is room, and returns the length. Writes nothing
+ * if there are no holders. */
 size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, char *text,
                                size_t size);
 /* All of them with counts, as a text of HOLDERS_TEXT_SIZE. */

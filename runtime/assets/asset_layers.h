@@ -57,15 +57,15 @@ kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mo
 kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount *mount,
                                    asset_visit_function *visit, void *ctx, kiln_error *reterr);
 
-/* Reserves room to enter `count` ids, and `providers` besides those of the base. */
+/* Reserves room for `count` new ids, and for `providers` in addition to those of the base. */
 kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers);
 /* The number of an id in `known`, and its cell; ASSET_NONE if the table does not have it. */
 uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
 /* The number of an id in `known`. A new id is entered, with the base as a provider if that has it.
  * Readers see it when a value is set. */
 uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
-/* Publishes what an id leads to: its root, KILN_KNOWN, or nothing. An id without a provider and an
- * entry is removed. */
+/* Publishes the value of an id: the root of its asset, KILN_KNOWN, or nothing. An id without a
+ * provider and an entry is removed. */
 void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell);
 /* Number in `known` of the id in a cell. */
 static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
@@ -73,7 +73,7 @@ static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
     return kiln_key_table_note(&assets->ids, cell) - 1;
 }
 
-/* Adds a mount to the providers of a known id, or removes it. The base is not looked at. Room was
+/* Adds a mount to the providers of a known id, or removes it. The base is not searched. Room was
  * reserved. */
 void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
                            uint32_t number);

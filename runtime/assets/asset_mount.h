@@ -1,4 +1,4 @@
-/* An open file in a table, without the assets that lead to it. */
+/* An open file in a table, without the entries that use it. */
 #ifndef KILN_ASSET_MOUNT_H
 #define KILN_ASSET_MOUNT_H
 
@@ -11,7 +11,7 @@
 /* Opens the file; the table stays as it is. */
 kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def,
                                   asset_mount **ret_mount, kiln_error *reterr);
-/* Gives the mount a number, so that it has a handle; no asset leads to it yet. */
+/* Gives the mount a number, so that it has a handle. No asset uses it yet. */
 kiln_status kiln_asset_mount_place(kiln_assets *assets, asset_mount *mount);
 /* Closes the file of a mount that has no number. */
 void kiln_asset_mount_free(kiln_assets *assets, asset_mount *mount);

@@ -185,10 +185,10 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
 void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
 {
     uint32_t version = asset_entry_version(entry);
-    /* The handle is over before another address can come: see kiln_ref_get_handle. */
+    /* The handle ends before the slot can get another address: see kiln_ref_get_handle. */
     atomic_store_explicit(&assets->slots.slots[entry->slot].handle, 0, memory_order_release);
     kiln_asset_slots_lead(assets, entry->slot, NULL);
-    /* Nobody counts a weak word for it any more; those that there are can still be ended. */
+    /* From now on no weak word is counted for the tenant. Existing ones can still be ended. */
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
     if (version == UINT32_MAX)
         assets->retired_slots++; /* its next one would be the first again */

@@ -25,7 +25,7 @@ static inline uint32_t asset_entry_version(const asset_entry *entry)
     return (uint32_t)(KILN_LOAD_RELAXED(&entry->weak) >> 32);
 }
 
-/* Sets what words to the slot lead to: a root, or NULL. */
+/* Sets the address that words to the slot read: a root, or NULL. */
 static inline void kiln_asset_slots_lead(kiln_assets *assets, uint32_t slot, const void *root)
 {
     KILN_STORE_RELEASE(&assets->slots.slots[slot].address, root);

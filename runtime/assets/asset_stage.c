@@ -65,7 +65,7 @@ kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_fou
     return KILN_OK;
 }
 
-/* `Level/a > Monster/b > Item/c`: the references from the asset that was asked for to `last`. */
+/* `Level/a > Monster/b > Item/c`: the references from the requested asset to `last`. */
 static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const char *last,
                                 kiln_error *reterr)
 {

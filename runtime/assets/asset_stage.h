@@ -1,6 +1,6 @@
 /* Loading in three steps, so that it succeeds completely or not at all:
  *
- *     resolve   under the lock   the assets asked for and those they refer to, through all files
+ *     resolve   under the lock   the requested assets and those they refer to, through all files
  *     make      without it       their bytes: checked, unpacked, converted
  *     publish   under the lock   entries, slots, ids; cannot fail after its reserve
  *
@@ -19,7 +19,7 @@ typedef struct asset_staged {
     kiln_id id;
     asset_mount *mount;
     uint32_t number;
-    uint32_t parent; /* what refers to it, in the list; ASSET_NONE if it was asked for */
+    uint32_t parent; /* what refers to it, in the list; ASSET_NONE if it was requested */
     uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
     uint32_t twin;   /* an earlier one of the list whose memory it shares; ASSET_NONE */
     asset_blob *blob;

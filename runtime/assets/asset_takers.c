@@ -70,7 +70,8 @@ static void put_place(kiln_assets *assets, kiln_ref word, uint32_t number, const
         set_place(assets, kiln_key_table_put(&assets->places, key), word.bits, number);
 }
 
-/* Forgets the place and returns the number of its taker; 0 if the word was not taken there. */
+/* Removes the note of the place and returns the number of its taker; 0 if the word was not taken
+ * there. */
 static uint32_t take_place(kiln_assets *assets, kiln_ref word, const kiln_ref *place)
 {
     uint32_t cell = kiln_key_table_find(&assets->places, (uintptr_t)place);

@@ -49,7 +49,8 @@ bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);
 /* Frees the takers of an entry; the second function only if nothing is noted. */
 void kiln_asset_entry_free_takers(kiln_assets *assets, asset_entry *entry);
 void kiln_asset_entry_settle_takers(kiln_assets *assets, asset_entry *entry);
-/* Forgets takers of strong handles after the end of the tenant: none is counted for it any more. */
+/* Removes the takers of strong handles after the end of the tenant, which has no counted handles.
+ */
 void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry);
 
 /* Calls `visit` for every taker of `count` words with the number of words; once for all of them if

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The number of the program's struct that has that name, or had it earlier; KILN_TYPE_NONE where
+/* The number of the program's struct that has that name, or had it earlier; KILN_TYPE_NONE if
  * there is none. */
 uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name);
 

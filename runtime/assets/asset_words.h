@@ -1,4 +1,4 @@
-/* Counting words, and finding what they lead to. */
+/* Counts reference words, and finds their assets. */
 #ifndef KILN_ASSET_WORDS_H
 #define KILN_ASSET_WORDS_H
 

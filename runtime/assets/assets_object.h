@@ -37,7 +37,7 @@
 
 struct kiln_conversion;
 
-/* Somebody who holds something, and how often. */
+/* A holder of something, with a count. */
 typedef struct asset_holder {
     const char *by;
     uint32_t count;
@@ -50,8 +50,8 @@ typedef struct asset_holders {
     uint32_t total; /* sum of counts */
 } asset_holders;
 
-/* The takers of words that are counted elsewhere; `ended` words are over, and it is unknown whose
- * they were. */
+/* The takers of words that are counted elsewhere. `ended` words were ended by unknown takers among
+ * them. */
 typedef struct asset_takers {
     asset_holders noted;
     uint32_t ended;
@@ -88,8 +88,8 @@ typedef struct asset_blob {
     const char *name; /* of the asset that first had it, "" without */
     uint64_t layout;
     uint64_t hash;      /* in the header of what it was made of */
-    asset_mount *mount; /* NULL where it was added */
-    uint64_t key;       /* in `contents`; 0 where it is not there */
+    asset_mount *mount; /* NULL if it was added */
+    uint64_t key;       /* in `contents`; 0 if it is not there */
     kiln_asset_memory memory;
     asset_entry *entries; /* that have it now */
     struct asset_blob *next_of_key, *next_of_root;
@@ -171,7 +171,7 @@ struct kiln_assets {
     pthread_mutex_t conversion_lock;
     uint64_t seed; /* of tables by keys */
     kiln_quiescence quiescence;
-    uint64_t generation; /* grows when what an id leads to changes */
+    uint64_t generation; /* grows when the asset of an id changes */
 
     KILN_ATOMIC(asset_entry *) * entry_blocks;
     uint32_t first_free, last_free; /* slots in the order in which they became free */

@@ -64,7 +64,7 @@ static inline uint64_t kiln_key_table_get(const kiln_key_table *table, uint64_t 
 
 /* Makes sure that `more` keys can be put without memory. */
 kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more);
-/* The cell of a key, KILN_KEY_NONE where it has none. Its value may be 0. */
+/* The cell of a key, KILN_KEY_NONE if it has none. Its value may be 0. */
 uint32_t kiln_key_table_find(const kiln_key_table *table, uint64_t key);
 /* The key's cell. If there is none it is made, in room that was reserved. */
 uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key);

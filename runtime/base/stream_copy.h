@@ -1,8 +1,8 @@
-/* Copies past the cache: for so many bytes that the cache would not hold them anyway.
+/* Copies that bypass the cache, for amounts of bytes that the cache would not hold anyway.
  *
- * An ordinary store first reads the cache line that it writes to. A store past the cache does not.
- * This saves a third of the memory traffic if much more is copied than the cache holds, but is
- * slower if the bytes are read again soon. */
+ * An ordinary store first reads the cache line that it writes to. A streaming store does not. This
+ * saves a third of the memory traffic if much more is copied than the cache holds, but is slower if
+ * the bytes are read again soon. */
 #ifndef KILN_STREAM_COPY_H
 #define KILN_STREAM_COPY_H
 

@@ -30,8 +30,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* This bit of `order` marks a chunk that is on no list. The other bits may lead to the next such
- * chunk; numbers of chunks are far below this bit. */
+/* This bit of `order` marks a chunk that is on no list. The other bits can have the number of the
+ * next such chunk; numbers of chunks are far below this bit. */
 #define CHUNK_UNLISTED ((uint32_t)1 << 31)
 
 static inline bool chunk_is_listed(const kiln_chunk *chunk)
@@ -123,8 +123,9 @@ typedef struct archetype {
     archetype_cut *cuts;
     uint32_t cut_count;
     side_slab *slabs;
-    uint64_t *free_sides; /* marks of released chunks; the first word leads to the next one */
-    size_t bytes;         /* of this struct, with components, data and columns */
+    uint64_t
+        *free_sides; /* marks of released chunks; the first word has the address of the next ones */
+    size_t bytes;    /* of this struct, with components, data and columns */
 } archetype;
 
 /* Makes the null archetype of a new world. */

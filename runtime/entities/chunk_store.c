@@ -75,8 +75,9 @@ static void clear_some(kiln_chunk_store *store, uint32_t mega)
         set_some(store, mega);
 }
 
-/* The lowest place of `count` ones in a row, 64 where there is none: the mask of places where a run
- * of n begins becomes, shifted against itself, that of runs of up to 2n. */
+/* The lowest place of `count` ones in a row, 64 if there is none. If each bit of the mask says that
+ * n ones begin there, the mask and itself shifted by n say the same of 2n ones: so the number of
+ * steps is logarithmic. */
 static uint32_t find_ones(uint64_t mask, uint32_t count)
 {
     for (uint32_t n = 1; n < count && mask;) {

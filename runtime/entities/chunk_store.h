@@ -73,7 +73,7 @@ void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count);
 size_t kiln_chunk_trim(kiln_chunk_store *store);
 
-/* Whether the limits allow so many chunks. Checked first, so that no mega chunks are made for a
+/* Whether the limits allow `count` chunks. Checked first, so that no mega chunks are made for a
  * call that must fail. */
 static inline bool kiln_chunk_could_hold(const kiln_chunk_store *store, uint32_t count)
 {

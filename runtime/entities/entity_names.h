@@ -1,7 +1,7 @@
 /* Names of entities: one slot for each, in a hash table by text and in one by index. A chain by
  * text begins with the name that was set last.
  *
- * The names are not informed when an entity dies, so destroying costs nothing for names and may
+ * The death of an entity does not touch its name, so destroying costs nothing for names and may
  * happen on any thread. A slot stores the version of its entity and is void if that is dead. Void
  * slots are freed before the table grows. */
 #ifndef KILN_ENTITY_NAMES_H
@@ -14,7 +14,7 @@
 #endif
 
 typedef struct kiln_name_slot {
-    char *text;  /* NULL where the slot is free */
+    char *text;  /* NULL if the slot is free */
     size_t size; /* of the text with its NUL */
     uint64_t hash;
     kiln_entity entity;

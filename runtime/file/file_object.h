@@ -48,7 +48,7 @@ struct kiln_file {
     kiln_file_source source;
     const kiln_index *index; /* its entries unchecked, see `frame` */
     kiln_index_frame frame;
-    const kiln_types *program_types; /* NULL where there are none */
+    const kiln_types *program_types; /* NULL if there are none */
     kiln_types *own_types;           /* read from the definition's, or NULL */
     kiln_tier tier;
     size_t bytes; /* of this struct, `verdicts` included */
@@ -63,7 +63,7 @@ struct kiln_file {
     _Atomic(uint8_t) verdicts[];      /* one a member */
 };
 
-/* The verdict of a member that there is. */
+/* The verdict of an existing member. */
 static inline _Atomic(uint8_t) *kiln_file_verdict(kiln_file *file, uint32_t member)
 {
     assert(member < file->index->members.count);

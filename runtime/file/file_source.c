@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 enum {
-    SOURCE_ALIGN =
-        1 << KILN_ALIGN_LOG2_MAX, /* fits every blob, and is what the smallest pages give */
-    READ_MAX = 1 << 30            /* systems refuse a larger read, or cut it */
+    SOURCE_ALIGN = 1 << KILN_ALIGN_LOG2_MAX, /* fits every blob, and is the smallest page size */
+    READ_MAX = 1 << 30                       /* systems refuse a larger read, or cut it */
 };
 
 static void close_keeping_errno(int fd)

@@ -143,7 +143,7 @@ static void begin_round(kiln_id_block *block)
         atomic_store_explicit(&block->rounds, rounds + 1, memory_order_relaxed);
 }
 
-/* Moves the free places of the next word that has any into `spare`; false where the block is full.
+/* Moves the free places of the next word that has any into `spare`; false if the block is full.
  */
 static bool take_word(kiln_id_block *block)
 {
@@ -166,7 +166,7 @@ static bool take_word(kiln_id_block *block)
     return false;
 }
 
-/* Up to `want` consecutive places; 0 where the block is full. */
+/* Up to `want` consecutive places; 0 if the block is full. */
 static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_first)
 {
     uint32_t taken = 0;

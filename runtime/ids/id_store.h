@@ -32,12 +32,12 @@ enum {
     ID_OPEN_WORDS = KILN_BLOCK_MAX / 64,
     ID_LANES = 64,
     ID_GROUP_BLOCKS = 16, /* whose records share 2 MiB */
-    ID_SMALL_BLOCKS = 2,  /* the first ones, whose records are mapped one by one where huge pages
-                             are not asked for from the start */
+    ID_SMALL_BLOCKS = 2,  /* the first ones, whose records are mapped one by one unless huge
+                             pages are always used */
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
 };
 
-/* After so many rounds, each version is looked at: half of the versions of a place are used. */
+/* From this number of rounds on, each version is read: half of the versions of a place are used. */
 #define ID_ROUNDS_MAX (UINT32_MAX / 4)
 
 /* Clearing the world visits no record. A block whose entities all died at once becomes *stale*:
@@ -110,7 +110,7 @@ void kiln_id_store_fini(kiln_id_store *store);
 typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
 
 /* Takes up to `want` consecutive places that are free; none are born yet. KILN_LIMIT,
- * KILN_NO_MEMORY where there is not even one. */
+ * KILN_NO_MEMORY if there is not even one. */
 kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
                          kiln_id_run *ret_run);
 /* All places of a stale or new block. The caller writes every record without reading it. Readers
@@ -145,7 +145,7 @@ static inline uint32_t kiln_id_rounds(const kiln_id_block *block)
     return atomic_load_explicit(&block->rounds, memory_order_relaxed);
 }
 
-/* Whether the limits allow so many places. Checked first, so that no blocks are made for a call
+/* Whether the limits allow `count` places. Checked first, so that no blocks are made for a call
  * that must fail. */
 static inline bool kiln_id_could_hold(const kiln_id_store *store, uint32_t count)
 {

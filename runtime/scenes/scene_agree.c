@@ -79,7 +79,7 @@ static bool have_same_words(const kiln_component_def *a, const kiln_component_de
            are_same(a->asset_places, a->asset_count, b->asset_places, b->asset_count);
 }
 
-/* Whether the data words are where the program's type has them, and lead to lists of its types. */
+/* Whether the data words are where the program's type has them, and refer to lists of its types. */
 static bool has_same_data(const kiln_scene_source *source, const scene_component *component,
                           uint32_t type, const kiln_component_type *of)
 {

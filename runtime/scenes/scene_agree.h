@@ -1,5 +1,5 @@
 /* Checks that a scene's components are what the program expects. Their layout hashes cover neither
- * the places of words nor what data leads to, and a forged hash covers nothing. A word that is not
+ * the places of words nor the types of data, and a forged hash covers nothing. A word that is not
  * resolved would be followed as it is stored in the file. */
 #ifndef KILN_SCENE_AGREE_H
 #define KILN_SCENE_AGREE_H
@@ -16,8 +16,9 @@ kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t numbe
                              const scene_component *component);
 /* Whether two types of two lists have the same bytes with the same meaning. */
 bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, uint32_t y);
-/* The type to which the data field at that place of a component leads; KILN_TYPE_NONE if there is
- * no such field. `ret_member` is the field, or NULL for an element of a fixed array. */
+/* The type of the values to which the data field at that place of a component refers;
+ * KILN_TYPE_NONE if there is no such field. `ret_member` is the field, or NULL for an element of a
+ * fixed array. */
 uint32_t kiln_scene_element_at(const kiln_types *types, uint32_t type, uint32_t place,
                                const kiln_member **ret_member);
 

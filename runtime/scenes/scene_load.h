@@ -24,7 +24,7 @@ struct kiln_scene_loading {
     uint32_t part, chunk; /* to be filled next */
     bool has_images;      /* direct parts have chunks of their own */
     bool maps;            /* images may be mapped */
-    bool may_meet;        /* several parts may be of one archetype */
+    bool may_meet;        /* several parts may have one archetype */
     bool set_names, has_failed;
 };
 
@@ -42,7 +42,7 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
            ~(size_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Decides which chunks the instance has of its own. */
+/* Decides how many chunks of its own the instance has. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
 /* Claims them, and maps those that can be. After a failure some are claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);

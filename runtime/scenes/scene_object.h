@@ -43,13 +43,13 @@ struct kiln_scene_source {
     _Atomic(uint32_t) users; /* the program, and instances */
     kiln_ref scene_ref, chunks_ref, data_ref;
     const kiln_scene *scene;
-    const void *data; /* NULL where there is none */
+    const void *data; /* NULL if there is none */
     const kiln_scene_chunks *chunks;
     uint64_t chunks_hash; /* in the header of their blob */
     kiln_scene_view view;
     char *name;
     size_t name_size;
-    const kiln_types *file_types; /* NULL where the file has none */
+    const kiln_types *file_types; /* NULL if the file has none */
     /* Where the images can be mapped from; `file` is -1 if they cannot be mapped. */
     int file;
     uint64_t images_at;
@@ -57,7 +57,7 @@ struct kiln_scene_source {
     uint32_t held_count;
     const kiln_types
         *data_types; /* the program's or the file's, for the layout that the data has now */
-    const kiln_type *data_type; /* NULL where there is none */
+    const kiln_type *data_type; /* NULL if there is none */
     scene_list *lists;          /* one a member of it */
 };
 
@@ -68,7 +68,7 @@ static inline const kiln_scene_component *scene_stored_component(const kiln_scen
     const kiln_array *array = &source->scene->components;
     return (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
 }
-/* The list of the source's data that has that name; NULL where there is none. */
+/* The list of the source's data that has that name; NULL if there is none. */
 static inline const kiln_member *scene_find_list(const kiln_scene_source *source,
                                                  const kiln_string *name)
 {
@@ -83,8 +83,8 @@ void kiln_scene_source_drop(kiln_scene_source *source);
 typedef struct scene_span {
     uint32_t start, count; /* entities */
     uint32_t index;        /* of the first */
-    uint32_t version;      /* of all; 0 where `versions` has them */
-    uint32_t versions;     /* where they begin in that */
+    uint32_t version;      /* of all; 0 if `versions` has them */
+    uint32_t versions;     /* index of the first in `versions` */
     uint32_t released;     /* while unloading: entities whose chunks were released */
 } scene_span;
 
@@ -120,7 +120,7 @@ static inline kiln_entity scene_span_entity(const scene_ids *ids, const scene_sp
     return entity;
 }
 
-/* What a component of the scene is in the world. */
+/* The component of the world for a component of the scene. */
 typedef struct scene_component {
     kiln_component component;
     const kiln_component_def *def;      /* with places in the world's rows */
@@ -146,7 +146,7 @@ typedef struct scene_column {
     bool has_words;
 } scene_column;
 
-/* What an archetype of the scene becomes. */
+/* The archetype of the world for an archetype of the scene. */
 typedef struct scene_part {
     const kiln_scene_rows *rows;
     archetype *archetype; /* NULL for bare entities */

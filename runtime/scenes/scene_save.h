@@ -4,7 +4,7 @@
  *     part       an archetype of the world with rows to be saved
  *     piece      consecutive rows of one of its chunks
  *     component  a component of some part, as the file will have it
- *     list       the values that the data words of one field lead to, in the order in which they
+ *     list       the values to which the data words of one field refer, in the order in which they
  *                were found
  *
  * Parts: scene_save.c (order and chunks), scene_save_pick.c (which entities and their numbers),
@@ -36,11 +36,11 @@ typedef struct save_part {
 } save_part;
 
 typedef struct save_component {
-    const kiln_component_def *def; /* NULL: not met yet */
+    const kiln_component_def *def; /* NULL: not described yet */
     uint32_t number;               /* the writer's */
     uint32_t *fields;              /* places of data words, then their lists */
     uint32_t field_count;
-    unsigned char *mask; /* of a row: 0 for each byte of padding; NULL where there is none */
+    unsigned char *mask; /* of a row: 0 for each byte of padding; NULL if there is none */
 } save_component;
 
 typedef struct save_list {
@@ -112,7 +112,7 @@ kiln_status kiln_save_number_rows(saving *s, const kiln_chunk *chunk, uint32_t r
 kiln_status kiln_save_number(saving *s, uint32_t index, uint32_t number);
 void kiln_save_pick_fini(saving *s);
 
-/* The number that the entity of that index got, plus 1; 0 where it is not saved. */
+/* The number that the entity of that index got, plus 1; 0 if it is not saved. */
 static inline uint32_t save_number_of(const saving *s, uint32_t index)
 {
     const uint32_t *block = s->numbers[index / KILN_BLOCK_ENTITIES];
@@ -130,9 +130,9 @@ kiln_status kiln_save_words(saving *s, const save_component *component, unsigned
                             const save_piece *piece, uint32_t row, uint32_t count);
 void kiln_save_words_fini(saving *s);
 
-/* Makes the blob of the values that data words lead to. */
+/* Builds the blob of the values to which data words refer. */
 kiln_status kiln_save_data(saving *s, kiln_buffer *ret_blob);
-/* The type of the blob, KILN_TYPE_NONE where `types` has none. */
+/* The type of the blob, KILN_TYPE_NONE if `types` has none. */
 uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *types);
 
 /* ---- names ---- */

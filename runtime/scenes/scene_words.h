@@ -1,4 +1,4 @@
-/* Words of rows: from what they are in a file to what they are in memory. */
+/* Resolves the words of rows: from numbers in a file to values in memory. */
 #ifndef KILN_SCENE_WORDS_H
 #define KILN_SCENE_WORDS_H
 
