@@ -194,9 +194,9 @@ static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
                                    group_of(kiln_string_get(&asset->name), type));
     if (status)
         return status;
-    status = kiln_file_writer_add(r->writer, kiln_string_get(&asset->name), asset->name.length,
-                                  kiln_types_find(r->shipped.types, type), blob,
-                                  (size_t)member->size, reterr);
+    status = kiln_file_writer_add(r->writer, kiln_string_get(&asset->name),
+                                  kiln_types_find(r->shipped.types, type),
+                                  (kiln_span){blob, (size_t)member->size}, reterr);
     if (status)
         reterr->offset += member->place;
     return status;
@@ -212,7 +212,7 @@ static kiln_status add_all(repack *r, const uint32_t *order, kiln_error *reterr)
         status = add_asset(r, order[i], reterr);
     for (uint32_t i = 0; i < r->shipped.index->imports.count && !status; i++) {
         const kiln_string *name = &kiln_index_import_at(r->shipped.index, i)->name;
-        status = kiln_file_writer_import(r->writer, kiln_string_get(name), name->length);
+        status = kiln_file_writer_import(r->writer, kiln_string_get(name));
     }
     return status;
 }

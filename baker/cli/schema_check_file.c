@@ -215,7 +215,8 @@ static kiln_status try_asset(file_check *f, uint32_t number, const schema_findin
     if (status)
         return status;
     memset(&made, 0, sizeof made);
-    status = kiln_conversion_run(*conversion, blob, size, &f->shipped.allocator, &made, reterr);
+    status = kiln_conversion_run(*conversion, (kiln_span){blob, size}, &f->shipped.allocator, &made,
+                                 reterr);
     kiln_buffer_fini(&made);
     if (!kiln_status_is_unreadable(status) && status != KILN_TOO_LARGE)
         return status;

@@ -140,8 +140,8 @@ static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
             const kiln_member *member = &type->members[m];
             if (!member->default_image)
                 continue;
-            kiln_status status = kiln_types_set_default(types, t, m, member->default_image,
-                                                        member->default_size, NULL);
+            kiln_status status = kiln_types_set_default(
+                types, t, m, (kiln_span){member->default_image, member->default_size}, NULL);
             if (status)
                 return status;
         }

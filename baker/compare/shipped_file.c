@@ -34,8 +34,9 @@ static kiln_status check_frame(shipped_file *f, kiln_error *reterr)
     const unsigned char *data = f->file.data;
     kiln_status status = kiln_types_create_builtin(&f->allocator, &f->builtin, reterr);
     if (!status)
-        status = kiln_index_check(f->builtin, &f->allocator, data, (size_t)f->size, f->size,
-                                  &f->index, reterr);
+        status =
+            kiln_index_check(f->builtin, &f->allocator,
+                             &(kiln_file_head){data, (size_t)f->size, f->size}, &f->index, reterr);
     if (!status)
         status = kiln_index_check_gaps(f->index, data, reterr);
     if (status || !f->index->type_table)
@@ -90,9 +91,9 @@ kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned c
     if (!made.data)
         return KILN_NO_MEMORY;
     f->blob = made;
-    status = kiln_decompress(f->context,
-                             member->dictionary ? f->dictionaries[member->dictionary - 1] : NULL,
-                             *ret_blob, (size_t)member->stored_size, made.data, made.size);
+    status = kiln_decompress(
+        f->context, member->dictionary ? f->dictionaries[member->dictionary - 1] : NULL,
+        (kiln_span){*ret_blob, (size_t)member->stored_size}, made.data, made.size);
     *ret_blob = made.data;
     return status ? kiln_fail(reterr, status, member->place, NULL)
                   : kiln_index_check_blob(f->index, number, made.data, true, reterr);

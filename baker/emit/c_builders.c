@@ -309,7 +309,8 @@ static void put_struct_calls(bake_c_writer *w, uint32_t number)
         "        return kiln_fail(reterr, KILN_NOT_FOUND, 0, \"$2\");\n"
         "    if (type->layout != $1_LAYOUT)\n"
         "        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, \"$2\");\n"
-        "    return kiln_builder_finish(builder, number, KILN_BLOB_ASSET, canonical, ret_blob,\n"
+        "    return kiln_builder_finish(builder, number, canonical ? KILN_FLAG_CANONICAL : 0, "
+        "ret_blob,\n"
         "                               reterr);\n"
         "}\n",
         name->stem, type->name);

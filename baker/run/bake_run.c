@@ -87,7 +87,7 @@ static bake_result add_finished(run_build *b, const bake_name *name, const bake_
     if (run->options->verbose)
         fprintf(run->err, "%s: %zu bytes, from %s\n", name->name, blob.size, path);
     if (writer)
-        status = kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
+        status = kiln_file_writer_take(writer, name->name, name->type, &blob, &error);
     kiln_buffer_fini(&blob);
     return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
 }
@@ -345,7 +345,7 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
     memset(&error, 0, sizeof error);
     for (size_t i = 0; i < count; i++) {
         const bake_name *name = &b->names.all[imports[i]];
-        kiln_status status = kiln_file_writer_import(writer, name->name, name->length);
+        kiln_status status = kiln_file_writer_import(writer, name->name);
         if (status)
             return writer_failed(b, name->name, status, &error);
     }

@@ -54,7 +54,8 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
     file->size = size + 1;
     file->allocator = allocator;
     memset(&error, 0, sizeof error);
-    kiln_status status = kiln_index_check(builtin, &allocator, copy, size, size, &index, &error);
+    kiln_status status =
+        kiln_index_check(builtin, &allocator, &(kiln_file_head){copy, size, size}, &index, &error);
     if (status == KILN_NO_MEMORY || (!status && !add_names(index, path, names)))
         return bake_fail_memory(&run->failure);
     if (status) {

@@ -22,8 +22,8 @@ static void make_default(bake_schema *schema, bake_values *values, uint32_t type
     }
     if (!bake_values_default(values, type, member, path, &image))
         return;
-    kiln_status status =
-        kiln_types_set_default(schema->types, type, member, image.data, image.size, &error);
+    kiln_status status = kiln_types_set_default(schema->types, type, member,
+                                                (kiln_span){image.data, image.size}, &error);
     kiln_buffer_fini(&image);
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(failure);

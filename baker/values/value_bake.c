@@ -238,8 +238,8 @@ bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *
     memset(&error, 0, sizeof error);
     if (!bake_values_are_sound(b))
         return true;
-    kiln_status status = kiln_builder_finish(b->builder, name->type, KILN_BLOB_ASSET,
-                                             !b->is_unshared, ret_blob, &error);
+    kiln_status status = kiln_builder_finish(
+        b->builder, name->type, !b->is_unshared ? KILN_FLAG_CANONICAL : 0, ret_blob, &error);
     return end_asset(b, status, &error, name, mark);
 }
 
@@ -255,13 +255,11 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
     if (b->is_unshared) {
         if (!bake_values_finish(b, name, mark, &blob))
             return false;
-        kiln_status taken =
-            kiln_file_writer_take(writer, name->name, name->length, name->type, &blob, &error);
+        kiln_status taken = kiln_file_writer_take(writer, name->name, name->type, &blob, &error);
         kiln_buffer_fini(&blob);
         return end_asset(b, taken, &error, name, mark);
     }
-    kiln_status status =
-        kiln_file_writer_build(writer, name->name, name->length, name->type, b->builder, &error);
+    kiln_status status = kiln_file_writer_build(writer, name->name, name->type, b->builder, &error);
     return end_asset(b, status, &error, name, mark);
 }
 

@@ -257,8 +257,8 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     if (!status && b->report.errors > 0)
         bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)
-        status = kiln_builder_finish(b->builder, data_type, KILN_BLOB_ASSET, !b->is_unshared,
-                                     ret_blob, &error);
+        status = kiln_builder_finish(b->builder, data_type,
+                                     !b->is_unshared ? KILN_FLAG_CANONICAL : 0, ret_blob, &error);
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(b->failure);
     else if (status == KILN_TOO_LARGE)

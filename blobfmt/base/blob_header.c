@@ -70,14 +70,13 @@ kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *hea
     return KILN_OK;
 }
 
-void kiln_header_write(void *data, uint32_t align_log2, unsigned flags, kiln_blob_kind kind,
-                       uint64_t payload_size, uint64_t layout)
+void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout)
 {
+    unsigned known = KILN_FLAG_ALIGN_MASK | KILN_FLAG_CANONICAL | KILN_FLAG_KIND_MASK;
     kiln_blob_header header = {.magic = {'K', 'I', 'L', 'N'},
                                .major = KILN_FORMAT_MAJOR,
                                .minor = KILN_FORMAT_MINOR,
-                               .flags = (uint16_t)(align_log2 | (flags & KILN_FLAG_CANONICAL) |
-                                                   (unsigned)kind << KILN_FLAG_KIND_SHIFT),
+                               .flags = (uint16_t)(flags & known),
                                .payload_size = payload_size,
                                .layout = layout};
     uint32_t payload_at = kiln_header_payload_at(&header);

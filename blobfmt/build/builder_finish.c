@@ -102,13 +102,14 @@ kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def
     return KILN_OK;
 }
 
-kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
-                                bool canonical, kiln_buffer *ret_blob, kiln_error *reterr)
+kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
+                                kiln_buffer *ret_blob, kiln_error *reterr)
 {
     kiln_verify_def def = kiln_verify_def_default();
     def.type = root_type;
-    def.kind = kind;
-    return kiln_builder_finish_for(builder, &def, canonical, ret_blob, reterr);
+    def.kind = (kiln_blob_kind)((flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
+    return kiln_builder_finish_for(builder, &def, (flags & KILN_FLAG_CANONICAL) != 0, ret_blob,
+                                   reterr);
 }
 
 /* Writes the image, which is not verified yet. */
@@ -140,7 +141,7 @@ kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
         release_objects(builder);
     if (status)
         return status;
-    status = kiln_verify_image(builder->types, root_type, image.data, image.size,
+    status = kiln_verify_image(builder->types, root_type, (kiln_span){image.data, image.size},
                                &builder->allocator, reterr);
     if (status) {
         kiln_buffer_fini(&image);

@@ -67,7 +67,9 @@ static kiln_status write_table(const kiln_types *types, kiln_builder *b, kiln_bu
         root ? kiln_builder_array(b, &root->types, count, sizeof *rows, 8) : NULL;
     for (uint32_t i = 0; rows && i < count; i++)
         write_type(b, &rows[i], kiln_types_get(types, i));
-    return kiln_builder_finish(b, BUILTIN_TYPE_TABLE, KILN_BLOB_TYPE_TABLE, true, ret_blob, reterr);
+    return kiln_builder_finish(b, BUILTIN_TYPE_TABLE,
+                               KILN_FLAG_CANONICAL | kiln_kind_flags(KILN_BLOB_TYPE_TABLE),
+                               ret_blob, reterr);
 }
 
 kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_types *types,

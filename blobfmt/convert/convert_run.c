@@ -106,7 +106,8 @@ static bool write_payload(convert_run *r)
 static void write_header(const convert_run *r, void *blob, uint32_t align_log2, kiln_blob_kind kind)
 {
     uint64_t layout = type_at(r->c->to, r->c->to_type)->layout;
-    kiln_header_write(blob, align_log2, 0, kind, r->c->skip_hash ? 0 : r->to_size, layout);
+    kiln_header_write(blob, align_log2 | kiln_kind_flags(kind), r->c->skip_hash ? 0 : r->to_size,
+                      layout);
     if (!r->c->skip_hash)
         return;
     kiln_blob_header header;
@@ -153,14 +154,14 @@ static bool is_of_rows(const kiln_conversion *c)
            type_at(c->to, c->to_type)->is_component_only;
 }
 
-kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *blob, size_t size,
+kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blob,
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr)
 {
     kiln_blob_header header;
     if (is_of_rows(conversion))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    kiln_status status = kiln_header_read(blob, size, &header, reterr);
+    kiln_status status = kiln_header_read(blob.data, blob.size, &header, reterr);
     if (status)
         return status;
     const kiln_type *older = type_at(conversion->from, conversion->from_type);
@@ -171,7 +172,7 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *b
     uint32_t payload_at = kiln_header_payload_at(&header);
     convert_run r = {.c = conversion,
                      .allocator = allocator_or_default(allocator),
-                     .from = (const unsigned char *)blob + payload_at,
+                     .from = (const unsigned char *)blob.data + payload_at,
                      .from_size = (uint32_t)header.payload_size};
     if (!begin(&r) || !kiln_convert_look(&r) ||
         !write_blob(&r, kiln_header_kind(&header), ret_blob))

@@ -153,12 +153,13 @@ static size_t compress_in_small_blocks(ZSTD_CCtx *context, const void *data, siz
     return ZSTD_isError(result) ? result : out.pos;
 }
 
-kiln_status kiln_compress(kiln_compressor *compressor, const void *data, size_t size, void *memory,
-                          size_t room, size_t *ret_size)
+kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *memory, size_t room,
+                          size_t *ret_size)
 {
-    size_t result = ZSTD_compress2(compressor->context, memory, room, data, size);
-    if (!ZSTD_isError(result) && size / KILN_COMPRESSION_RATIO >= result)
-        result = compress_in_small_blocks(compressor->context, data, size, memory, room);
+    ZSTD_CCtx *context = compressor->context;
+    size_t result = ZSTD_compress2(context, memory, room, data.data, data.size);
+    if (!ZSTD_isError(result) && data.size / KILN_COMPRESSION_RATIO >= result)
+        result = compress_in_small_blocks(context, data.data, data.size, memory, room);
     if (ZSTD_isError(result))
         return is_no_memory(result) ? KILN_NO_MEMORY : KILN_NO_ROOM;
     *ret_size = result;
@@ -258,12 +259,12 @@ static bool is_one_frame(const unsigned char *stored, size_t stored_size, size_t
 }
 
 kiln_status kiln_decompress(kiln_decompressor *decompressor, const kiln_dictionary *dictionary,
-                            const void *stored, size_t stored_size, void *memory, size_t size)
+                            kiln_span stored, void *memory, size_t size)
 {
-    if (!is_one_frame(stored, stored_size, size))
+    if (!is_one_frame(stored.data, stored.size, size))
         return KILN_I_FRAME;
     size_t result =
-        ZSTD_decompress_usingDDict(decompressor->context, memory, size, stored, stored_size,
+        ZSTD_decompress_usingDDict(decompressor->context, memory, size, stored.data, stored.size,
                                    dictionary ? dictionary->digested : NULL);
     return result == size ? KILN_OK : KILN_I_FRAME;
 }

@@ -49,14 +49,15 @@ kiln_status kiln_dictionary_cut(int level, const unsigned char *content, size_t 
     return status;
 }
 
-kiln_status kiln_dictionary_train(int level, const void *samples, const size_t *sizes,
-                                  uint32_t count, void *memory, size_t room, size_t *ret_size)
+kiln_status kiln_dictionary_train(const kiln_dictionary_args *args, void *memory, size_t room,
+                                  size_t *ret_size)
 {
     size_t size = 0;
-    if (level < 1 || level > KILN_COMPRESSION_LEVEL_MAX)
+    if (args->level < 1 || args->level > KILN_COMPRESSION_LEVEL_MAX)
         return KILN_BAD_ARGUMENT;
-    kiln_status status = kiln_dictionary_gather(samples, sizes, count, memory, room, &size);
+    kiln_status status =
+        kiln_dictionary_gather(args->samples, args->sizes, args->count, memory, room, &size);
     return status ? status
-                  : kiln_dictionary_cut(level, memory, size, samples, sizes, count, memory, room,
-                                        ret_size);
+                  : kiln_dictionary_cut(args->level, memory, size, args->samples, args->sizes,
+                                        args->count, memory, room, ret_size);
 }

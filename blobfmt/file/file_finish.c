@@ -305,7 +305,8 @@ static kiln_status build_index(finishing *f)
         fill_members(f, index);
         fill_edges(f, index);
     }
-    return kiln_builder_finish(f->builder, BUILTIN_INDEX, KILN_BLOB_INDEX, true, &f->index,
+    return kiln_builder_finish(f->builder, BUILTIN_INDEX,
+                               KILN_FLAG_CANONICAL | kiln_kind_flags(KILN_BLOB_INDEX), &f->index,
                                f->reterr);
 }
 
@@ -350,8 +351,9 @@ static void place_members(finishing *f)
         end = member->place + entries[i].stored_size;
     }
     index->file_size = end;
-    kiln_header_write(f->index.data, header.flags & KILN_FLAG_ALIGN_MASK, header.flags,
-                      KILN_BLOB_INDEX, header.payload_size, header.layout);
+    kiln_header_write(f->index.data,
+                      (header.flags & ~KILN_FLAG_KIND_MASK) | kiln_kind_flags(KILN_BLOB_INDEX),
+                      header.payload_size, header.layout);
 }
 
 static bool write_gap(kiln_write_function *write, void *ctx, uint64_t size)

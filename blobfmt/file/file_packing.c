@@ -83,7 +83,7 @@ static kiln_status try_member(const group *g, kiln_compressor *compressor, uint3
     const writer_member *member = member_of(g, i);
     size_t size = (size_t)member->size;
     kiln_status status =
-        kiln_compress(compressor, member->blob, size, g->scratch, size - 1, ret_size);
+        kiln_compress(compressor, (kiln_span){member->blob, size}, g->scratch, size - 1, ret_size);
     if (status == KILN_NO_ROOM)
         *ret_size = size;
     return status == KILN_NO_ROOM ? KILN_OK : status;
@@ -246,7 +246,8 @@ static void add_dictionary(const group *g, unsigned char *blob, size_t payload_s
 {
     packing *p = g->packing;
     uint64_t size = KILN_HEADER_SIZE + payload_size;
-    kiln_header_write(blob, KILN_ALIGN_LOG2_MIN, 0, KILN_BLOB_DICTIONARY, payload_size, 0);
+    kiln_header_write(blob, KILN_ALIGN_LOG2_MIN | kiln_kind_flags(KILN_BLOB_DICTIONARY),
+                      payload_size, 0);
     writer_member made = {.blob = blob,
                           .size = size,
                           .content = kiln_content_hash(blob, (size_t)size),

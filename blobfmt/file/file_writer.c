@@ -214,9 +214,10 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
 
 /* Checks the name and type of a new asset, before its blob exists. Reserves a slot for its id, so
  * that add_asset cannot fail after the member was added. */
-static kiln_status name_asset(kiln_file_writer *writer, const char *name, size_t name_length,
-                              uint32_t type, writer_asset *ret_asset, kiln_error *reterr)
+static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32_t type,
+                              writer_asset *ret_asset, kiln_error *reterr)
 {
+    size_t name_length = strlen(name);
     const kiln_type *root = kiln_types_get(writer->types, type);
     if (!root || root->kind != KILN_KIND_STRUCT)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
@@ -274,23 +275,23 @@ static kiln_verify_def checks(kiln_file_writer *writer, uint32_t type)
     return def;
 }
 
-kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
-                                 uint32_t type, const void *blob, size_t size, kiln_error *reterr)
+kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, uint32_t type,
+                                 kiln_span blob, kiln_error *reterr)
 {
     writer_asset asset;
-    kiln_status status = name_asset(writer, name, name_length, type, &asset, reterr);
+    kiln_status status = name_asset(writer, name, type, &asset, reterr);
     if (status)
         return status;
     kiln_verify_def def = checks(writer, type);
-    status = kiln_verify(&def, blob, size, reterr);
-    return end_asset(writer, &asset, status, blob, size, NULL, reterr);
+    status = kiln_verify(&def, blob.data, blob.size, reterr);
+    return end_asset(writer, &asset, status, blob.data, blob.size, NULL, reterr);
 }
 
-kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, size_t name_length,
-                                  uint32_t type, kiln_buffer *blob, kiln_error *reterr)
+kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, uint32_t type,
+                                  kiln_buffer *blob, kiln_error *reterr)
 {
     writer_asset asset;
-    kiln_status status = name_asset(writer, name, name_length, type, &asset, reterr);
+    kiln_status status = name_asset(writer, name, type, &asset, reterr);
     if (status)
         return status;
     kiln_verify_def def = checks(writer, type);
@@ -298,12 +299,12 @@ kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, si
     return end_asset(writer, &asset, status, blob->data, blob->size, blob, reterr);
 }
 
-kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, size_t name_length,
-                                   uint32_t type, kiln_builder *builder, kiln_error *reterr)
+kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
+                                   kiln_builder *builder, kiln_error *reterr)
 {
     writer_asset asset;
     kiln_buffer blob = {0};
-    kiln_status status = name_asset(writer, name, name_length, type, &asset, reterr);
+    kiln_status status = name_asset(writer, name, type, &asset, reterr);
     if (!status && builder->types != writer->types)
         status = kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     if (status)
@@ -315,8 +316,9 @@ kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, s
     return status;
 }
 
-kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length)
+kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name)
 {
+    size_t name_length = strlen(name);
     if (!kiln_asset_name_is_valid(name, name_length) || name_length > KILN_PAYLOAD_MAX)
         return KILN_I_NAME;
     kiln_id id = kiln_asset_id(name, name_length);

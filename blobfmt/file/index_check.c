@@ -231,11 +231,11 @@ static kiln_status check_used(const checker *c)
 }
 
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
-                             const void *file, size_t available, uint64_t file_size,
-                             const kiln_index **ret_index, kiln_error *reterr)
+                             const kiln_file_head *head, const kiln_index **ret_index,
+                             kiln_error *reterr)
 {
     kiln_blob_header header;
-    kiln_status status = kiln_header_read(file, available, &header, reterr);
+    kiln_status status = kiln_header_read(head->data, head->size, &header, reterr);
     if (status)
         return status;
     kiln_verify_def def = kiln_verify_def_default();
@@ -245,13 +245,14 @@ kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *al
     def.kind = KILN_BLOB_INDEX;
     def.check_canonical = false;
     uint64_t index_size = kiln_header_blob_size(&header);
-    status = kiln_verify(&def, file, (size_t)index_size, reterr);
+    status = kiln_verify(&def, head->data, (size_t)index_size, reterr);
     if (status)
         return status;
-    const unsigned char *payload = (const unsigned char *)file + kiln_header_payload_at(&header);
-    kiln_index_frame frame = {(const void *)payload, file, file_size, index_size};
+    const unsigned char *payload =
+        (const unsigned char *)head->data + kiln_header_payload_at(&header);
+    kiln_index_frame frame = {(const void *)payload, head->data, head->file_size, index_size};
     checker c = {frame, frame.index, allocator_or_default(allocator), reterr};
-    if (c.index->file_size != file_size)
+    if (c.index->file_size != head->file_size)
         return fail(&c, KILN_I_FILE_SIZE, &c.index->file_size, "file_size", NO_NUMBER, NULL);
     if ((status = check_assets(&c)) || (status = check_directory(&c)) ||
         (status = check_members(&c)) || (status = check_imports(&c)) ||
@@ -345,7 +346,7 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
 }
 
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
-                                        const kiln_id *ids, size_t count, kiln_error *reterr)
+                                        kiln_id_span ids, kiln_error *reterr)
 {
     kiln_index_frame frame = {.index = index, .file = file};
     const uint32_t *all = elements(&index->edges);
@@ -354,7 +355,7 @@ kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *fil
     for (uint32_t i = 0; i < edge_count; i++) {
         index_part part = {"edges", (uint64_t)(edges + i - all), NULL};
         size_t at;
-        if (!find_u64(ids, count, kiln_index_edge_id(index, edges[i]), &at))
+        if (!find_u64(ids.ids, ids.count, kiln_index_edge_id(index, edges[i]), &at))
             return kiln_index_fail(&frame, KILN_I_EDGE_UNUSED, &edges[i], part, reterr);
     }
     return KILN_OK;

@@ -154,15 +154,16 @@ static kiln_status check_header(const void *file, size_t available, bool check_h
     return check_hash ? kiln_header_check_hash(file, &header, reterr) : KILN_OK;
 }
 
-kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t file_size,
-                                  bool check_hash, kiln_index_frame *ret_frame, kiln_error *reterr)
+kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
+                                  kiln_index_frame *ret_frame, kiln_error *reterr)
 {
     kiln_blob_header header = {0};
-    kiln_status status = check_header(file, available, check_hash, &header, reterr);
+    kiln_status status = check_header(head->data, head->size, check_hash, &header, reterr);
     if (status)
         return status;
-    const unsigned char *payload = (const unsigned char *)file + kiln_header_payload_at(&header);
-    kiln_index_frame frame = {(const void *)payload, file, file_size,
+    const unsigned char *payload =
+        (const unsigned char *)head->data + kiln_header_payload_at(&header);
+    kiln_index_frame frame = {(const void *)payload, head->data, head->file_size,
                               kiln_header_blob_size(&header)};
     status = check_lists(&frame, reterr);
     if (!status)

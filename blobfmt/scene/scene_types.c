@@ -177,8 +177,8 @@ static kiln_status copy_defaults(const kiln_types *from, kiln_types *to, kiln_er
             const kiln_member *member = &type->members[m];
             kiln_status status = KILN_OK;
             if (member->default_image)
-                status = kiln_types_set_default(to, i, m, member->default_image,
-                                                member->default_size, reterr);
+                status = kiln_types_set_default(
+                    to, i, m, (kiln_span){member->default_image, member->default_size}, reterr);
             if (status)
                 return status;
         }

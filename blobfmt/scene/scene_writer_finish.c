@@ -117,7 +117,7 @@ static kiln_status build(scene_finishing *f)
         scene->chunks_hash = put_part(f->builder, &scene->chunks, &f->chunks, &f->chunks_name);
         scene->data_hash = put_part(f->builder, &scene->data, f->def->data, &f->data_name);
     }
-    return kiln_builder_finish(f->builder, f->scene_type, KILN_BLOB_ASSET, true, &f->scene,
+    return kiln_builder_finish(f->builder, f->scene_type, KILN_FLAG_CANONICAL, &f->scene,
                                f->reterr);
 }
 
@@ -128,10 +128,10 @@ static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret
 {
     const char *id = strchr(f->def->name, '/');
     size_t kind_length = strlen(kind), id_length = strlen(id);
-    char *text = kiln_arena_alloc(&f->memory, kind_length + id_length, 1);
+    char *text = kiln_arena_alloc(&f->memory, kind_length + id_length + 1, 1);
     if (text) {
         memcpy(text, kind, kind_length);
-        memcpy(text + kind_length, id, id_length);
+        memcpy(text + kind_length, id, id_length + 1);
     }
     ret_name->text = text;
     ret_name->length = kind_length + id_length;
@@ -160,7 +160,7 @@ static kiln_status add_part(scene_finishing *f, const scene_part_name *name, uin
 {
     if (!blob || !blob->size)
         return KILN_OK;
-    return kiln_file_writer_take(f->def->file, name->text, name->length, type, blob, f->reterr);
+    return kiln_file_writer_take(f->def->file, name->text, type, blob, f->reterr);
 }
 
 static kiln_status finish(scene_finishing *f)

@@ -36,12 +36,12 @@ static void write_headers(const scene_finishing *f, const kiln_blob_header *head
     kiln_blob_header chunks;
     if (!f->chunks.size)
         return;
-    kiln_header_write(f->chunks.data, f->chunks_align_log2, KILN_FLAG_CANONICAL, KILN_BLOB_ASSET,
+    kiln_header_write(f->chunks.data, f->chunks_align_log2 | KILN_FLAG_CANONICAL,
                       f->chunks.size - payload_at(f), KILN_SCENE_CHUNKS_LAYOUT);
     memcpy(&chunks, f->chunks.data, sizeof chunks);
     scene->chunks_hash = chunks.hash;
-    kiln_header_write(f->scene.data, header->flags & KILN_FLAG_ALIGN_MASK, header->flags,
-                      KILN_BLOB_ASSET, header->payload_size, header->layout);
+    kiln_header_write(f->scene.data, header->flags & ~KILN_FLAG_KIND_MASK, header->payload_size,
+                      header->layout);
 }
 
 kiln_status kiln_scene_seal(scene_finishing *f)

@@ -35,22 +35,22 @@ static kiln_status rewrite(uint32_t type, const unsigned char *payload, size_t s
     return status ? status : kiln_graph_write_blob(g, type, kind, ret_blob);
 }
 
-kiln_status kiln_canonicalize(const kiln_types *types, uint32_t type, const void *blob, size_t size,
-                              const kiln_allocator *allocator, kiln_buffer *ret_blob,
+kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_blob,
                               kiln_error *reterr)
 {
     kiln_blob_header header;
-    kiln_status status = kiln_header_read(blob, size, &header, reterr);
+    kiln_status status = kiln_header_read(args->blob.data, args->blob.size, &header, reterr);
     if (status)
         return status;
-    const kiln_type *root = kiln_types_get(types, type);
+    const kiln_type *root = kiln_types_get(args->types, args->type);
     if (!root || root->kind != KILN_KIND_STRUCT || root->size > header.payload_size)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    const unsigned char *payload = (const unsigned char *)blob + kiln_header_payload_at(&header);
+    const unsigned char *payload =
+        (const unsigned char *)args->blob.data + kiln_header_payload_at(&header);
     graph g;
-    kiln_graph_init(&g, types, allocator);
-    status = rewrite(type, payload, (size_t)header.payload_size, kiln_header_kind(&header), &g,
-                     ret_blob);
+    kiln_graph_init(&g, args->types, args->allocator);
+    status = rewrite(args->type, payload, (size_t)header.payload_size, kiln_header_kind(&header),
+                     &g, ret_blob);
     kiln_graph_fini(&g);
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }

@@ -320,12 +320,12 @@ static bool is_canonical(sweep *s, uint32_t type, const unsigned char *blob, siz
 }
 
 /* Rewrites the blob and finds the first byte that differs. */
-static kiln_status compare_rewritten(const kiln_types *types, uint32_t type,
-                                     const unsigned char *blob, size_t size,
-                                     const kiln_allocator *allocator, kiln_error *reterr)
+static kiln_status compare_rewritten(const kiln_canonical_args *args, kiln_error *reterr)
 {
+    const unsigned char *blob = args->blob.data;
+    size_t size = args->blob.size;
     kiln_buffer rewritten;
-    kiln_status status = kiln_canonicalize(types, type, blob, size, allocator, &rewritten, reterr);
+    kiln_status status = kiln_canonicalize(args, &rewritten, reterr);
     if (status)
         return status;
     size_t flags_at = offsetof(kiln_blob_header, flags);
@@ -343,20 +343,19 @@ static kiln_status compare_rewritten(const kiln_types *types, uint32_t type,
     return equal ? KILN_OK : kiln_fail(reterr, KILN_C_CANONICAL, at, NULL);
 }
 
-kiln_status kiln_canonical_check(const kiln_types *types, uint32_t type, const void *blob,
-                                 size_t size, const kiln_allocator *allocator, kiln_error *reterr)
+kiln_status kiln_canonical_check(const kiln_canonical_args *args, kiln_error *reterr)
 {
     kiln_blob_header header;
-    kiln_status status = kiln_header_read(blob, size, &header, reterr);
+    kiln_status status = kiln_header_read(args->blob.data, args->blob.size, &header, reterr);
     if (status)
         return status;
-    const kiln_type *root = kiln_types_get(types, type);
+    const kiln_type *root = kiln_types_get(args->types, args->type);
     if (!root || root->kind != KILN_KIND_STRUCT || root->size > header.payload_size)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    sweep s = {.types = types, .allocator = allocator_or_default(allocator)};
-    bool good = is_canonical(&s, type, blob, size, &header);
+    sweep s = {.types = args->types, .allocator = allocator_or_default(args->allocator)};
+    bool good = is_canonical(&s, args->type, args->blob.data, args->blob.size, &header);
     sweep_end(&s);
     if (!good && s.no_memory)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    return good ? KILN_OK : compare_rewritten(types, type, blob, size, allocator, reterr);
+    return good ? KILN_OK : compare_rewritten(args, reterr);
 }

@@ -115,8 +115,10 @@ kiln_status kiln_graph_write_blob(graph *g, uint32_t type, unsigned kind, kiln_b
     if (!blob.data)
         return KILN_NO_MEMORY;
     kiln_graph_write(g, blob.data + payload_at);
-    kiln_header_write(blob.data, align_log2, g->share ? KILN_FLAG_CANONICAL : 0,
-                      (kiln_blob_kind)kind, g->size, type_at(g->types, type)->layout);
+    kiln_header_write(blob.data,
+                      align_log2 | (g->share ? KILN_FLAG_CANONICAL : 0) |
+                          kiln_kind_flags((kiln_blob_kind)kind),
+                      g->size, type_at(g->types, type)->layout);
     *ret_blob = blob;
     return KILN_OK;
 }

@@ -8,20 +8,20 @@
 #include <string.h>
 
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
-                                   const void *image, size_t size, kiln_error *reterr)
+                                   kiln_span image, kiln_error *reterr)
 {
     if (type >= types->count || types->types[type].kind != KILN_KIND_STRUCT ||
         member >= types->types[type].member_count)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     const kiln_member *m = &types->types[type].members[member];
-    if (size == 0 || size > KILN_PAYLOAD_MAX)
+    if (image.size == 0 || image.size > KILN_PAYLOAD_MAX)
         return kiln_type_fail(reterr, KILN_T_DEFAULT, types, type, m);
-    unsigned char *copy = kiln_arena_alloc(&types->memory, size, 16);
+    unsigned char *copy = kiln_arena_alloc(&types->memory, image.size, 16);
     if (!copy)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    memcpy(copy, image, size);
-    kiln_status status = kiln_verify_image(types, kiln_types_default_type(types, m->type), copy,
-                                           size, &types->allocator, NULL);
+    memcpy(copy, image.data, image.size);
+    kiln_status status = kiln_verify_image(types, kiln_types_default_type(types, m->type),
+                                           (kiln_span){copy, image.size}, &types->allocator, NULL);
     if (status == KILN_NO_MEMORY)
         return kiln_fail(reterr, status, 0, NULL);
     if (status)
@@ -29,6 +29,6 @@ kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t me
     /* The list owns its members; only its readers see them as const. */
     kiln_member *own = (kiln_member *)(uintptr_t)m;
     own->default_image = copy;
-    own->default_size = (uint32_t)size;
+    own->default_size = (uint32_t)image.size;
     return KILN_OK;
 }

@@ -156,8 +156,8 @@ static kiln_status set_defaults(kiln_types *types, uint32_t number, const kiln_t
         const kiln_bytes *image = &members[i].default_image;
         if (image->count == 0)
             continue;
-        kiln_status status =
-            kiln_types_set_default(types, number, i, kiln_bytes_get(image), image->count, reterr);
+        kiln_status status = kiln_types_set_default(
+            types, number, i, (kiln_span){kiln_bytes_get(image), image->count}, reterr);
         if (status)
             return status;
     }

@@ -76,24 +76,28 @@ kiln_status kiln_verify(const kiln_verify_def *def, const void *blob, size_t siz
         return KILN_OK;
     status = verify_payload(&payload, reterr);
     if (!status && def->check_canonical && (header.flags & KILN_FLAG_CANONICAL))
-        status = kiln_canonical_check(def->types, def->type, blob, size, def->allocator, reterr);
+        status = kiln_canonical_check(&(kiln_canonical_args){.types = def->types,
+                                                             .type = def->type,
+                                                             .blob = {blob, size},
+                                                             .allocator = def->allocator},
+                                      reterr);
     return status;
 }
 
-kiln_status kiln_verify_image(const kiln_types *types, uint32_t type, const void *payload,
-                              size_t size, const kiln_allocator *allocator, kiln_error *reterr)
+kiln_status kiln_verify_image(const kiln_types *types, uint32_t type, kiln_span payload,
+                              const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_status status = kiln_host_check();
     if (status)
         return kiln_fail(reterr, status, 0, NULL);
-    if (!kiln_types_get(types, type) || size == 0 || size > KILN_PAYLOAD_MAX)
+    if (!kiln_types_get(types, type) || payload.size == 0 || payload.size > KILN_PAYLOAD_MAX)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     /* FORMAT.md section 7: an image counts as aligned to 4,096. Offsets are checked relative to its
      * first byte; where that byte is in memory is up to the caller. */
     payload_def def = {.types = types,
                        .type = type,
-                       .payload = payload,
-                       .size = (uint32_t)size,
+                       .payload = payload.data,
+                       .size = (uint32_t)payload.size,
                        .align = UINT32_C(1) << KILN_ALIGN_LOG2_MAX,
                        .allocator = allocator};
     return verify_payload(&def, reterr);

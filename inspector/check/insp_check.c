@@ -111,8 +111,8 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
         status = check_edges_exist(check, member, asset, list, &all_found);
         if (status || !all_found)
             break;
-        found = kiln_index_check_edges_used(file->index, file->data, asset->number, ids,
-                                            list->count, &error);
+        found = kiln_index_check_edges_used(file->index, file->data, asset->number,
+                                            (kiln_id_span){ids, list->count}, &error);
         status = insp_add_finding(check, "index", KILN_ASSET_NONE, found, &error, 0);
     }
     insp_free(ids);
@@ -358,9 +358,13 @@ static kiln_status check_index(insp_check *check)
         return status;
     }
     if (!check->skip_canonical && file->header.flags & KILN_FLAG_CANONICAL) {
-        status = kiln_canonical_check(file->builtin, kiln_types_find(file->builtin, "kiln.Index"),
-                                      file->data, (size_t)kiln_header_blob_size(&file->header),
-                                      insp_allocator(), &error);
+        status = kiln_canonical_check(
+            &(kiln_canonical_args){
+                .types = file->builtin,
+                .type = kiln_types_find(file->builtin, "kiln.Index"),
+                .blob = {file->data, (size_t)kiln_header_blob_size(&file->header)},
+                .allocator = insp_allocator()},
+            &error);
         status = insp_add_finding(check, "index", KILN_ASSET_NONE, status, &error, 0);
         if (status)
             return status;

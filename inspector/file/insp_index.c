@@ -270,8 +270,9 @@ kiln_status insp_index_read(insp_file *file, uint64_t payload_at, uint64_t paylo
         (status = read_type_names(file)) || (status = read_assets(file)) ||
         (status = read_names(file)) || (status = read_table(file)))
         return status;
-    status = kiln_index_check(file->builtin, insp_allocator(), file->data, file->size, file->size,
-                              &file->index, &file->index_error);
+    status = kiln_index_check(file->builtin, insp_allocator(),
+                              &(kiln_file_head){file->data, file->size, file->size}, &file->index,
+                              &file->index_error);
     if (status) {
         file->index = NULL;
         file->index_error.status = status;

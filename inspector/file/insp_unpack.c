@@ -117,8 +117,10 @@ static kiln_status unpack(const insp_file *file, const insp_member *member, unsi
     const kiln_dictionary *digested;
     kiln_status status = find_dictionary(file, member, &digested);
     return status ? status
-                  : kiln_decompress(file->unpacking->context, digested, file->data + member->place,
-                                    (size_t)member->stored_size, blob, (size_t)member->size);
+                  : kiln_decompress(
+                        file->unpacking->context, digested,
+                        (kiln_span){file->data + member->place, (size_t)member->stored_size}, blob,
+                        (size_t)member->size);
 }
 
 kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigned char **ret_blob,

@@ -79,8 +79,8 @@ static kiln_status convert(kiln_assets *assets, const kiln_conversion *conversio
                            kiln_error *reterr)
 {
     kiln_buffer made;
-    kiln_status status =
-        kiln_conversion_run(conversion, blob->bytes, blob->size, &assets->allocator, &made, reterr);
+    kiln_status status = kiln_conversion_run(conversion, (kiln_span){blob->bytes, blob->size},
+                                             &assets->allocator, &made, reterr);
     if (status != KILN_OK)
         return status;
     if (blob->owned)

@@ -97,10 +97,10 @@ static bool is_handle_form(kiln_ref_form form)
 }
 
 kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form form, const char *by,
-                             kiln_ref *ret_ref, kiln_error *reterr)
+                             kiln_ref *ret_ref)
 {
     if (!assets || !ret_ref || form == KILN_REF_NULL || (unsigned)form > KILN_REF_STRONG)
-        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+        return KILN_BAD_ARGUMENT;
     kiln_status status = KILN_DEAD;
     if (kiln_ref_is_handle(ref) && is_handle_form(form)) {
         asset_entry *entry = kiln_asset_entry_of_handle(assets, ref);
@@ -116,7 +116,7 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
             status = kiln_asset_take_entry(assets, entry, form, by, ret_ref);
         kiln_asset_unlock(assets);
     }
-    return asset_result(reterr, status);
+    return status;
 }
 
 static void clear_handle(kiln_assets *assets, const asset_ending *ending)

@@ -55,8 +55,9 @@ static kiln_status check_placement(const kiln_index *index, const void *data, ki
 static kiln_status read_frame(const kiln_file_source *source, kiln_tier tier,
                               kiln_index_frame *ret_frame, kiln_error *reterr)
 {
-    kiln_status status = kiln_index_frame_read(source->data, source->size, source->size,
-                                               tier != KILN_TIER_NONE, ret_frame, reterr);
+    kiln_status status =
+        kiln_index_frame_read(&(kiln_file_head){source->data, source->size, source->size},
+                              tier != KILN_TIER_NONE, ret_frame, reterr);
     if (status == KILN_OK && tier != KILN_TIER_NONE)
         status = kiln_index_check_entries(ret_frame, reterr);
     return status == KILN_OK ? check_placement(ret_frame->index, source->data, reterr) : status;
@@ -318,8 +319,9 @@ kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)
     if (status != KILN_OK)
         return status;
     const kiln_index *index = NULL;
-    status = kiln_index_check(builtin, &file->allocator, file->source.data, file->source.size,
-                              file->source.size, &index, reterr);
+    status = kiln_index_check(
+        builtin, &file->allocator,
+        &(kiln_file_head){file->source.data, file->source.size, file->source.size}, &index, reterr);
     kiln_types_destroy(builtin);
     if (status == KILN_OK)
         atomic_store_explicit(&file->index_is_right, true, memory_order_release);

@@ -199,8 +199,10 @@ static kiln_status decompress(kiln_file *file, kiln_file_packs *packs,
     kiln_decompressor *context = take_context(file, packs);
     if (!context)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    status = kiln_decompress(context, dictionary, kiln_file_member_bytes(file, member),
-                             (size_t)member->stored_size, blob, (size_t)member->size);
+    status = kiln_decompress(
+        context, dictionary,
+        (kiln_span){kiln_file_member_bytes(file, member), (size_t)member->stored_size}, blob,
+        (size_t)member->size);
     return_context(packs, context);
     return status == KILN_OK ? status : kiln_fail(reterr, status, member->place, NULL);
 }

@@ -63,7 +63,7 @@ static void import(void *ctx, kiln_id id, uint64_t offset)
     kiln_asset_lock(assets);
     const char *name = name_of(assets, id);
     if (name)
-        i->status = kiln_file_writer_import(i->s->file, name, strlen(name));
+        i->status = kiln_file_writer_import(i->s->file, name);
     kiln_asset_unlock(assets);
 }
 
@@ -97,7 +97,7 @@ kiln_status kiln_save_data(saving *s, kiln_buffer *ret_blob)
     if (status)
         return kiln_fail(s->reterr, status, 0, NULL);
     fill(s, builder);
-    status = kiln_builder_finish(builder, s->data_type, KILN_BLOB_ASSET, true, ret_blob, s->reterr);
+    status = kiln_builder_finish(builder, s->data_type, KILN_FLAG_CANONICAL, ret_blob, s->reterr);
     kiln_builder_destroy(builder);
     return status ? status : import_all(s, ret_blob);
 }

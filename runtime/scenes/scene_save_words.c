@@ -87,7 +87,7 @@ static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
     if (name && length == 0)
         status = KILN_NOT_FOUND;
     if (!status)
-        status = kiln_file_writer_import(s->file, name, length);
+        status = kiln_file_writer_import(s->file, name);
     if (!status)
         status = kiln_scene_writer_asset(s->writer, kiln_asset_id(name, length), ret_word);
     kiln_asset_unlock(s->assets);

@@ -48,9 +48,9 @@ static kiln_status make_file(kiln_builder *builder, kiln_file_writer *writer,
     uint32_t type = kiln_types_find(types, "magic.Spell");
     kiln_status status = make_spell(builder, types, &blob, reterr);
     if (status == KILN_OK)
-        status = kiln_file_writer_add(writer, "Spell/hail", 10, type, blob.data, blob.size, reterr);
+        status = kiln_file_writer_add(writer, "Spell/hail", type, kiln_buffer_span(&blob), reterr);
     if (status == KILN_OK)
-        status = kiln_file_writer_add(writer, "Spell/thaw", 10, type, blob.data, blob.size, reterr);
+        status = kiln_file_writer_add(writer, "Spell/thaw", type, kiln_buffer_span(&blob), reterr);
     if (status == KILN_OK)
         status = kiln_file_writer_finish(writer, write_bytes, stream, reterr);
     kiln_buffer_fini(&blob);

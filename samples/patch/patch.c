@@ -25,10 +25,10 @@ static kiln_status write_patch(kiln_builder *builder, kiln_file_writer *writer, 
     item->kind = game_ItemKind_glaze;
     item->price = NEW_PRICE;
     item->icon.id = kiln_asset_id(icon_name, strlen(icon_name));
-    kiln_status status = kiln_file_writer_import(writer, icon_name, strlen(icon_name));
+    kiln_status status = kiln_file_writer_import(writer, icon_name);
     if (status != KILN_OK)
         return kiln_fail(reterr, status, 0, icon_name);
-    status = kiln_file_writer_build(writer, item_name, strlen(item_name), type, builder, reterr);
+    status = kiln_file_writer_build(writer, item_name, type, builder, reterr);
     return status == KILN_OK ? kiln_file_writer_finish_buffer(writer, ret_patch, reterr) : status;
 }
 

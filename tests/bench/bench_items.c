@@ -53,8 +53,7 @@ static void write_item(writing *w, uint32_t type, uint32_t number, uint32_t pric
     item->weight = (float)number;
     item->size.x = item->size.y = item->size.z = 1;
     item->rarity = (uint8_t)(number % 5);
-    bench_items_expect(
-        kiln_file_writer_build(w->writer, name, strlen(name), type, w->builder, NULL));
+    bench_items_expect(kiln_file_writer_build(w->writer, name, type, w->builder, NULL));
 }
 
 static void write_shelf(writing *w, const bench_items_def *def)
@@ -74,9 +73,8 @@ static void write_shelf(writing *w, const bench_items_def *def)
         bench_items_name(name, def->first + order[i]);
         ref->id = kiln_asset_id(name, strlen(name));
     }
-    bench_items_expect(kiln_file_writer_build(w->writer, shelf_name, strlen(shelf_name),
-                                              kiln_types_find(w->types, "bench.Shelf"), w->builder,
-                                              NULL));
+    bench_items_expect(kiln_file_writer_build(
+        w->writer, shelf_name, kiln_types_find(w->types, "bench.Shelf"), w->builder, NULL));
     free(order);
 }
 

@@ -128,7 +128,7 @@ static void begin(beside *b)
     for (uint32_t i = 0; i < b->count; i++) {
         kiln_ref item = kiln_ref_of_pointer(kiln_assets_get(b->assets, b->ids[i].id));
         bench_items_expect(
-            kiln_assets_take(b->assets, item, KILN_REF_WEAK, KILN_HERE, &b->words[i], NULL));
+            kiln_assets_take(b->assets, item, KILN_REF_WEAK, KILN_HERE, &b->words[i]));
     }
 }
 

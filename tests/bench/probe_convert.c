@@ -56,7 +56,8 @@ static bool make_newer(convert_case *c)
     bool good = !kiln_types_create(NULL, types, u64 == count ? count + 1 : count, &c->newer, NULL);
     uint32_t last = good ? kiln_types_get(c->newer, spawn)->member_count - 1 : 0;
     free(types);
-    return good && !kiln_types_set_default(c->newer, spawn, last, &team, sizeof team, NULL);
+    return good &&
+           !kiln_types_set_default(c->newer, spawn, last, (kiln_span){&team, sizeof team}, NULL);
 }
 
 static bool open_case(const char *path, convert_case *c)
@@ -85,7 +86,8 @@ static bool check(convert_case *c)
     def.types = c->newer;
     def.type = kiln_types_find(c->newer, "bench.Level");
     def.skip_hash = true;
-    return !kiln_conversion_run(c->conversion, c->blob, c->size, NULL, &c->made, NULL) &&
+    return !kiln_conversion_run(c->conversion, (kiln_span){c->blob, c->size}, NULL, &c->made,
+                                NULL) &&
            !kiln_verify(&def, c->made.data, c->made.size, NULL);
 }
 
@@ -93,7 +95,7 @@ static uint64_t convert(void *ctx)
 {
     const convert_case *c = ctx;
     kiln_buffer made = {0};
-    if (kiln_conversion_run(c->conversion, c->blob, c->size, NULL, &made, NULL))
+    if (kiln_conversion_run(c->conversion, (kiln_span){c->blob, c->size}, NULL, &made, NULL))
         return 0;
     uint64_t sum = made.data[made.size - 1];
     kiln_buffer_fini(&made);

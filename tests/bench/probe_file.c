@@ -80,11 +80,10 @@ static bool write_blocks(hash_case *c)
         snprintf(name, sizeof name, "Block/%zu", i);
         kiln_builder_reset(builder);
         bench_Block *block = bench_Block_new(builder);
-        good =
-            block && kiln_builder_bytes(builder, &block->data, random, size, 1) &&
-            !bench_Block_finish(builder, types, true, &blob, NULL) &&
-            !kiln_file_writer_add(writer, name, strlen(name), kiln_types_find(types, "bench.Block"),
-                                  blob.data, blob.size, NULL);
+        good = block && kiln_builder_bytes(builder, &block->data, random, size, 1) &&
+               !bench_Block_finish(builder, types, true, &blob, NULL) &&
+               !kiln_file_writer_add(writer, name, kiln_types_find(types, "bench.Block"),
+                                     (kiln_span){blob.data, blob.size}, NULL);
         kiln_buffer_fini(&blob);
     }
     good = good && !kiln_file_writer_finish_buffer(writer, &c->bytes, NULL);

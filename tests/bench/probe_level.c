@@ -222,7 +222,11 @@ static uint64_t canonicalize(void *ctx)
     const level_case *c = ctx;
     kiln_buffer blob = {0};
     uint32_t type = kiln_types_find(c->types, "bench.Level");
-    if (kiln_canonicalize(c->types, type, c->unshared.data, c->unshared.size, NULL, &blob, NULL))
+    if (kiln_canonicalize(&(kiln_canonical_args){.types = c->types,
+                                                 .type = type,
+                                                 .blob = {c->unshared.data, c->unshared.size},
+                                                 .allocator = NULL},
+                          &blob, NULL))
         return 0;
     uint64_t size = blob.size;
     kiln_buffer_fini(&blob);

@@ -49,8 +49,9 @@ static bool pack(const probe_bytes *plain, int level, const char *group, kiln_bu
     for (uint32_t i = 0; index && good && i < index->assets.count; i++) {
         const kiln_index_asset *asset = kiln_index_asset_at(index, i);
         const kiln_index_member *member = kiln_index_member_at(index, asset->member);
-        good = !kiln_file_writer_add(writer, kiln_string_get(&asset->name), asset->name.length,
-                                     type, plain->data + member->place, (size_t)member->size, NULL);
+        good = !kiln_file_writer_add(writer, kiln_string_get(&asset->name), type,
+                                     (kiln_span){plain->data + member->place, (size_t)member->size},
+                                     NULL);
     }
     good = good && index && !kiln_file_writer_finish_buffer(writer, ret_bytes, NULL);
     kiln_file_writer_destroy(writer);
@@ -160,9 +161,10 @@ static uint64_t our_calls(void *ctx)
     uint64_t sum = 0;
     for (uint32_t i = 1; i < c->count; i++) {
         const kiln_index_member *member = member_of(c, i);
-        sum += kiln_decompress(c->ours, member->dictionary ? c->dictionary : NULL,
-                               c->bytes.data + member->place, (size_t)member->stored_size,
-                               c->memory, (size_t)member->size) == KILN_OK;
+        sum +=
+            kiln_decompress(c->ours, member->dictionary ? c->dictionary : NULL,
+                            (kiln_span){c->bytes.data + member->place, (size_t)member->stored_size},
+                            c->memory, (size_t)member->size) == KILN_OK;
     }
     return sum;
 }

@@ -111,8 +111,8 @@ static void add_things(const scene_case *c, kiln_file_writer *file, kiln_scene_w
         def.types = c->types;
         expect(kiln_builder_create(&def, &builder), "");
         *(uint32_t *)kiln_builder_root(builder, 4, 4) = i;
-        expect(kiln_file_writer_build(file, name, (size_t)length,
-                                      kiln_types_find(c->types, "bench.Item"), builder, NULL),
+        expect(kiln_file_writer_build(file, name, kiln_types_find(c->types, "bench.Item"), builder,
+                                      NULL),
                name);
         kiln_builder_destroy(builder);
         expect(kiln_scene_writer_asset(writer, kiln_asset_id(name, (size_t)length), &words[i]), "");

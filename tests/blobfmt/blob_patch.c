@@ -45,7 +45,7 @@ patched patched_blob(const kiln_types *types, uint32_t type, uint32_t align_log2
     patched p = {exact_block(payload_at + size), payload_at + size};
     if (size)
         memcpy(p.data + payload_at, payload, size);
-    kiln_header_write(p.data, align_log2, 0, KILN_BLOB_ASSET, size, root->layout);
+    kiln_header_write(p.data, align_log2, size, root->layout);
     return p;
 }
 

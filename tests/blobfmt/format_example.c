@@ -70,7 +70,7 @@ static kiln_status build(kiln_builder *b, kiln_buffer *ret_blob)
             *damage = 7;
         }
     }
-    return kiln_builder_finish(b, ITEM, KILN_BLOB_ASSET, true, ret_blob, NULL);
+    return kiln_builder_finish(b, ITEM, KILN_FLAG_CANONICAL, ret_blob, NULL);
 }
 
 kiln_buffer format_example_file(const kiln_types *types)
@@ -85,7 +85,8 @@ kiln_buffer format_example_file(const kiln_types *types)
     if (kiln_builder_create(&builder_def, &builder) == KILN_OK &&
         build(builder, &blob) == KILN_OK &&
         kiln_file_writer_create(&writer_def, &writer, NULL) == KILN_OK &&
-        kiln_file_writer_add(writer, "Item/sword", 10, ITEM, blob.data, blob.size, NULL) == KILN_OK)
+        kiln_file_writer_add(writer, "Item/sword", ITEM, (kiln_span){blob.data, blob.size}, NULL) ==
+            KILN_OK)
         kiln_file_writer_finish_buffer(writer, &file, NULL);
     kiln_file_writer_destroy(writer);
     kiln_builder_destroy(builder);

@@ -76,7 +76,7 @@ payload_def large_payload(const kiln_types *types, kiln_buffer *ret_blob)
         int length = snprintf(text, sizeof text, "text %u", (unsigned)number);
         kiln_builder_string(builder, &texts[i], text, (size_t)length);
     }
-    require(kiln_builder_finish(builder, ROOT, KILN_BLOB_ASSET, true, ret_blob, NULL) == KILN_OK);
+    require(kiln_builder_finish(builder, ROOT, KILN_FLAG_CANONICAL, ret_blob, NULL) == KILN_OK);
     kiln_builder_destroy(builder);
     kiln_blob_header header;
     memcpy(&header, ret_blob->data, sizeof header);

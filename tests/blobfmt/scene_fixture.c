@@ -140,10 +140,9 @@ kiln_file_writer *scene_file_writer(const kiln_types *types, const kiln_allocato
     kiln_builder *builder = builder_of(types);
     for (uint32_t i = 0; i < SCENE_ITEMS; i++) {
         char name[16];
-        int length = snprintf(name, sizeof name, "Item/%u", (unsigned)i);
+        snprintf(name, sizeof name, "Item/%u", (unsigned)i);
         *(uint32_t *)kiln_builder_root(builder, 4, 4) = i;
-        kiln_status status =
-            kiln_file_writer_build(writer, name, (size_t)length, S_ITEM, builder, NULL);
+        kiln_status status = kiln_file_writer_build(writer, name, S_ITEM, builder, NULL);
         kiln_builder_reset(builder);
         if (status) {
             kiln_file_writer_destroy(writer);
@@ -173,7 +172,7 @@ kiln_buffer scene_data_blob(const kiln_types *types)
     kiln_string *titles = kiln_builder_array(builder, &root->titles, SCENE_TITLES, 8, 4);
     for (int i = 0; i < SCENE_TITLES; i++)
         kiln_builder_string(builder, &titles[i], texts[i], strlen(texts[i]));
-    require(!kiln_builder_finish(builder, S_DATA, KILN_BLOB_ASSET, true, &blob, NULL), "data");
+    require(!kiln_builder_finish(builder, S_DATA, KILN_FLAG_CANONICAL, &blob, NULL), "data");
     kiln_builder_destroy(builder);
     return blob;
 }

@@ -14,16 +14,15 @@ typedef struct adding {
 static kiln_status add(const adding *a, const char *name, uint32_t type)
 {
     kiln_buffer blob = {0};
-    size_t length = strlen(name);
     kiln_status status;
     if (a->way == SMALL_FILE_BUILD) {
-        status = kiln_file_writer_build(a->writer, name, length, type, a->builder, a->reterr);
+        status = kiln_file_writer_build(a->writer, name, type, a->builder, a->reterr);
     } else {
-        status = kiln_builder_finish(a->builder, type, KILN_BLOB_ASSET, true, &blob, a->reterr);
+        status = kiln_builder_finish(a->builder, type, KILN_FLAG_CANONICAL, &blob, a->reterr);
         if (!status && a->way == SMALL_FILE_TAKE)
-            status = kiln_file_writer_take(a->writer, name, length, type, &blob, a->reterr);
+            status = kiln_file_writer_take(a->writer, name, type, &blob, a->reterr);
         else if (!status)
-            status = kiln_file_writer_add(a->writer, name, length, type, blob.data, blob.size,
+            status = kiln_file_writer_add(a->writer, name, type, (kiln_span){blob.data, blob.size},
                                           a->reterr);
     }
     kiln_buffer_fini(&blob);
@@ -76,7 +75,7 @@ kiln_status small_file_add(kiln_file_writer *writer, const kiln_types *types,
         !(status = add_link(&a, "Link/in", "Item/sword")) &&
         !(status = add_link(&a, "Link/out", "Item/elsewhere")) &&
         !(status = add_page(&a, "Page/squares")))
-        status = kiln_file_writer_import(writer, "Item/elsewhere", 14);
+        status = kiln_file_writer_import(writer, "Item/elsewhere");
     kiln_builder_destroy(builder);
     return status;
 }

@@ -25,12 +25,13 @@ static kiln_status create_types(const kiln_allocator *allocator, kiln_error *ret
         assert_null(types);
         return status;
     }
-    status = kiln_types_set_default(types, T_ITEM, 3, "\2", 1, reterr);
+    status = kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"\2", 1}, reterr);
     if (!status)
         status = kiln_types_set_default(types, T_ITEM, 0,
-                                        "\x8\0\0\0\1\0\0\0"
-                                        "a",
-                                        10, reterr);
+                                        (kiln_span){"\x8\0\0\0\1\0\0\0"
+                                                    "a",
+                                                    10},
+                                        reterr);
     kiln_types_destroy(types);
     return status;
 }
@@ -76,8 +77,12 @@ static kiln_status verify_blob(const kiln_allocator *allocator, kiln_error *rete
 static kiln_status canonicalize(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_buffer blob = {0};
-    kiln_status status = kiln_canonicalize(verdict_types, T_ALL, all_blob.data, all_blob.size,
-                                           allocator, &blob, reterr);
+    kiln_status status =
+        kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                 .type = T_ALL,
+                                                 .blob = {all_blob.data, all_blob.size},
+                                                 .allocator = allocator},
+                          &blob, reterr);
     if (status)
         assert_null(blob.data);
     kiln_buffer_fini(&blob);
@@ -98,7 +103,8 @@ static kiln_status build(const kiln_allocator *allocator, kiln_error *reterr, bo
         return kiln_fail(reterr, status, 0, NULL);
     kiln_buffer blob = {0};
     random_value_build(builder, verdict_types, T_ALL, 3, RANDOM_SET_TWICE | RANDOM_SHARED);
-    status = kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, canonical, &blob, reterr);
+    status =
+        kiln_builder_finish(builder, T_ALL, canonical ? KILN_FLAG_CANONICAL : 0, &blob, reterr);
     if (status)
         assert_null(blob.data);
     kiln_buffer_fini(&blob);
@@ -182,8 +188,9 @@ static kiln_status write_file_of_built_values(const kiln_allocator *allocator, k
 static kiln_status check_index(const kiln_allocator *allocator, kiln_error *reterr)
 {
     const kiln_index *index = NULL;
-    kiln_status status = kiln_index_check(builtin, allocator, file_bytes.data, file_bytes.size,
-                                          file_bytes.size, &index, reterr);
+    kiln_status status = kiln_index_check(
+        builtin, allocator, &(kiln_file_head){file_bytes.data, file_bytes.size, file_bytes.size},
+        &index, reterr);
     if (status)
         assert_null(index);
     return status;
@@ -288,14 +295,16 @@ static void file_after_a_failed_add_is_valid(void **state)
         const kiln_index *index = NULL;
         assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
         counter.fail_at = counter.calls + at;
-        kiln_status status =
-            kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, sword.data, sword.size, NULL);
+        kiln_status status = kiln_file_writer_add(writer, "Item/a", T_ITEM,
+                                                  (kiln_span){sword.data, sword.size}, NULL);
         counter.fail_at = 0;
         assert_int_equal(
-            kiln_file_writer_add(writer, "Item/b", 6, T_ITEM, bow.data, bow.size, NULL), KILN_OK);
+            kiln_file_writer_add(writer, "Item/b", T_ITEM, (kiln_span){bow.data, bow.size}, NULL),
+            KILN_OK);
         assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, NULL), KILN_OK);
         kiln_error error = {KILN_OK, 0, 0, ""};
-        kiln_index_check(builtin, NULL, file.data, file.size, file.size, &index, &error);
+        kiln_index_check(builtin, NULL, &(kiln_file_head){file.data, file.size, file.size}, &index,
+                         &error);
         assert_error(&error, KILN_OK, 0, "");
         assert_int_equal(kiln_index_asset_count(index), status ? 1 : 2);
         kiln_buffer_fini(&file);
@@ -316,8 +325,7 @@ static int set_up(void **state)
         kiln_type_table_write(NULL, verdict_types, &table_blob, NULL))
         return 1;
     random_value_build(builder, verdict_types, T_ALL, 3, 0);
-    kiln_status status =
-        kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, true, &all_blob, NULL);
+    kiln_status status = kiln_builder_finish(builder, T_ALL, KILN_FLAG_CANONICAL, &all_blob, NULL);
     kiln_builder_destroy(builder);
     file_bytes = small_file(verdict_types, false);
     return status != KILN_OK;

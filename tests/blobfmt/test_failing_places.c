@@ -146,7 +146,7 @@ static kiln_status build(const kiln_allocator *allocator, bool canonical, bool s
     root *r = kiln_builder_root(b, sizeof *r, _Alignof(root));
     if (r)
         fill(b, r);
-    status = kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, canonical, ret_blob, reterr);
+    status = kiln_builder_finish(b, ROOT, canonical ? KILN_FLAG_CANONICAL : 0, ret_blob, reterr);
     kiln_builder_destroy(b);
     return status;
 }
@@ -164,8 +164,10 @@ static kiln_buffer plain;
 static kiln_status canonicalize(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_buffer blob = {0};
-    kiln_status status =
-        kiln_canonicalize(types, ROOT, plain.data, plain.size, allocator, &blob, reterr);
+    kiln_status status = kiln_canonicalize(
+        &(kiln_canonical_args){
+            .types = types, .type = ROOT, .blob = {plain.data, plain.size}, .allocator = allocator},
+        &blob, reterr);
     kiln_buffer_fini(&blob);
     return status;
 }
@@ -214,7 +216,7 @@ static kiln_status build_large(const kiln_allocator *allocator, bool share_strin
         kiln_builder_string(b, words, text, sizeof text);
     if (r)
         kiln_builder_bytes(b, &r->bytes, text, sizeof text, 1);
-    status = kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, true, &blob, reterr);
+    status = kiln_builder_finish(b, ROOT, KILN_FLAG_CANONICAL, &blob, reterr);
     kiln_buffer_fini(&blob);
     kiln_builder_destroy(b);
     return status;
@@ -312,7 +314,8 @@ static kiln_status create_long_types(const kiln_allocator *allocator, kiln_error
     kiln_types *made = NULL;
     kiln_status status = kiln_types_create(allocator, long_types, LONG_TYPES, &made, reterr);
     if (!status)
-        status = kiln_types_set_default(made, 1, 0, long_default, sizeof long_default, reterr);
+        status = kiln_types_set_default(made, 1, 0, (kiln_span){long_default, sizeof long_default},
+                                        reterr);
     kiln_types_destroy(made);
     return status;
 }
@@ -371,7 +374,7 @@ static kiln_status import_first(const kiln_allocator *allocator, kiln_error *ret
     kiln_file_writer *writer = new_writer(types, false, allocator, reterr);
     if (!writer)
         return KILN_NO_MEMORY;
-    kiln_status status = kiln_file_writer_import(writer, "Item/a", 6);
+    kiln_status status = kiln_file_writer_import(writer, "Item/a");
     kiln_file_writer_destroy(writer);
     return status ? kiln_fail(reterr, status, 0, NULL) : status;
 }
@@ -384,7 +387,7 @@ static kiln_status add_large(const kiln_allocator *allocator, kiln_error *reterr
     if (!writer)
         return KILN_NO_MEMORY;
     kiln_status status =
-        kiln_file_writer_add(writer, "Links/a", 7, LINKS, added.data, added.size, reterr);
+        kiln_file_writer_add(writer, "Links/a", LINKS, (kiln_span){added.data, added.size}, reterr);
     kiln_file_writer_destroy(writer);
     return status;
 }
@@ -441,21 +444,21 @@ static void fill_file(kiln_file_writer *writer)
 {
     for (uint32_t i = 0; i < MANY; i++) {
         char name[24];
-        int length = snprintf(name, sizeof name, "I/%u", (unsigned)i);
-        assert_int_equal(kiln_file_writer_import(writer, name, (size_t)length), KILN_OK);
+        snprintf(name, sizeof name, "I/%u", (unsigned)i);
+        assert_int_equal(kiln_file_writer_import(writer, name), KILN_OK);
         name[0] = 'V';
         patched blob = patched_blob(types, VALUE, 0, &i, sizeof i);
         assert_int_equal(
-            kiln_file_writer_add(writer, name, (size_t)length, VALUE, blob.data, blob.size, NULL),
+            kiln_file_writer_add(writer, name, VALUE, (kiln_span){blob.data, blob.size}, NULL),
             KILN_OK);
         patched_fini(&blob);
     }
     patched blob = links_blob(MANY);
     for (uint32_t i = 0; i < LINKS_TO_ALL; i++) {
         char name[24];
-        int length = snprintf(name, sizeof name, "L/%u", (unsigned)i);
+        snprintf(name, sizeof name, "L/%u", (unsigned)i);
         assert_int_equal(
-            kiln_file_writer_add(writer, name, (size_t)length, LINKS, blob.data, blob.size, NULL),
+            kiln_file_writer_add(writer, name, LINKS, (kiln_span){blob.data, blob.size}, NULL),
             KILN_OK);
     }
     patched_fini(&blob);

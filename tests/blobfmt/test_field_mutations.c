@@ -40,7 +40,7 @@ static uint32_t payload_of(const kiln_types *types, uint32_t type, uint64_t seed
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, types, type, seed, RANDOM_SHARED);
     /* Random keys of some kinds are equal, and that is refused. */
-    if (kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL) == KILN_OK) {
+    if (kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL) == KILN_OK) {
         memcpy(&header, blob.data, sizeof header);
         if (header.payload_size <= ROOM) {
             size = (uint32_t)header.payload_size;

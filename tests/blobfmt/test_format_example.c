@@ -70,7 +70,8 @@ static void hex_of_the_document_is_a_valid_file(void **state)
     (void)state;
     const kiln_index *index = NULL;
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_index_check(builtin, NULL, example.data, example.size, example.size, &index, &error);
+    kiln_index_check(builtin, NULL, &(kiln_file_head){example.data, example.size, example.size},
+                     &index, &error);
     assert_error(&error, KILN_OK, 0, "");
     assert_int_equal(kiln_index_check_gaps(index, example.data, &error), KILN_OK);
     assert_int_equal(kiln_index_check_member(index, 0, example.data, true, &error), KILN_OK);
@@ -84,8 +85,12 @@ static void hex_of_the_document_is_a_valid_file(void **state)
     /* The index is in canonical form too. */
     kiln_blob_header header;
     assert_int_equal(kiln_header_read(example.data, example.size, &header, NULL), KILN_OK);
-    kiln_canonical_check(builtin, kiln_types_find(builtin, "kiln.Index"), example.data,
-                         kiln_header_blob_size(&header), NULL, &error);
+    kiln_canonical_check(
+        &(kiln_canonical_args){.types = builtin,
+                               .type = kiln_types_find(builtin, "kiln.Index"),
+                               .blob = {example.data, kiln_header_blob_size(&header)},
+                               .allocator = NULL},
+        &error);
     assert_error(&error, KILN_OK, 0, "");
 }
 
@@ -101,9 +106,10 @@ static void values_of_the_document_are_read(void **state)
                 {"stock[\"east\"]", 12, NULL}, {"stock[\"north\"]", 3, NULL},
                 {"effect.damage", 7, NULL}};
     const kiln_index *index = NULL;
-    assert_int_equal(
-        kiln_index_check(builtin, NULL, example.data, example.size, example.size, &index, NULL),
-        KILN_OK);
+    assert_int_equal(kiln_index_check(builtin, NULL,
+                                      &(kiln_file_head){example.data, example.size, example.size},
+                                      &index, NULL),
+                     KILN_OK);
     uint32_t number = kiln_index_find(index, kiln_asset_id("Item/sword", 10));
     assert_int_equal(number, 0);
     const kiln_index_member *member =

@@ -38,8 +38,7 @@ static kiln_buffer small_blob(uint32_t type, uint64_t seed)
     kiln_buffer blob = {0};
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, verdict_types, type, seed, 0);
-    assert_int_equal(kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL),
-                     KILN_OK);
+    assert_int_equal(kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL), KILN_OK);
     kiln_builder_destroy(builder);
     return blob;
 }
@@ -118,9 +117,13 @@ static void every_flipped_bit_under_a_true_hash_is_refused_or_safe_to_walk(void 
             assert_int_equal(walk_verified(verdict_types, T_ALL, bytes.data + payload_at,
                                            bytes.size - payload_at),
                              KILN_OK);
-            assert_int_equal(kiln_canonicalize(verdict_types, T_ALL, bytes.data, bytes.size, NULL,
-                                               &canonical, NULL),
-                             KILN_OK);
+            assert_int_equal(
+                kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                         .type = T_ALL,
+                                                         .blob = {bytes.data, bytes.size},
+                                                         .allocator = NULL},
+                                  &canonical, NULL),
+                KILN_OK);
             assert_int_equal(verify(canonical.data, canonical.size, T_ALL, NULL), KILN_OK);
             kiln_buffer_fini(&canonical);
         } else {
@@ -167,7 +170,8 @@ static void random_bytes_as_any_type_are_refused_or_safe(void **state)
                 bytes[i] = random >> 60 < 8 ? 0 : (unsigned char)(random >> 50 & 31);
             }
             patched exact = patched_copy(bytes, size);
-            if (kiln_verify_image(verdict_types, type, exact.data, size, NULL, NULL) == KILN_OK)
+            if (kiln_verify_image(verdict_types, type, (kiln_span){exact.data, size}, NULL, NULL) ==
+                KILN_OK)
                 assert_int_equal(walk_verified(verdict_types, type, exact.data, size), KILN_OK);
             else
                 walk_anything(verdict_types, type, exact.data, size, 500);
@@ -302,13 +306,19 @@ static void entry_points_refuse_bytes_that_are_no_blob(void **state)
         kiln_error error;
         assert_true(kiln_header_read(bytes.data, size, &header, &error) != KILN_OK);
         assert_true(verify(bytes.data, size, T_ALL, &error) != KILN_OK);
-        assert_true(kiln_canonicalize(verdict_types, T_ALL, bytes.data, size, NULL, &buffer,
-                                      &error) != KILN_OK);
-        assert_true(kiln_canonical_check(verdict_types, T_ALL, bytes.data, size, NULL, &error) !=
-                    KILN_OK);
+        assert_true(kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                             .type = T_ALL,
+                                                             .blob = {bytes.data, size},
+                                                             .allocator = NULL},
+                                      &buffer, &error) != KILN_OK);
+        assert_true(kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                                .type = T_ALL,
+                                                                .blob = {bytes.data, size},
+                                                                .allocator = NULL},
+                                         &error) != KILN_OK);
         assert_true(kiln_type_table_read(NULL, bytes.data, size, &types, &error) != KILN_OK);
-        assert_true(kiln_index_check(builtin, NULL, bytes.data, size, size, &index, &error) !=
-                    KILN_OK);
+        assert_true(kiln_index_check(builtin, NULL, &(kiln_file_head){bytes.data, size, size},
+                                     &index, &error) != KILN_OK);
         assert_null(types);
         assert_null(index);
         assert_null(buffer.data);
@@ -325,18 +335,23 @@ static void types_that_are_no_struct_are_no_root(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         kiln_buffer out = {0};
         assert_int_equal(verify(blob.data, blob.size, bad[i], &error), KILN_BAD_ARGUMENT);
-        assert_int_equal(
-            kiln_canonicalize(verdict_types, bad[i], blob.data, blob.size, NULL, &out, &error),
-            KILN_BAD_ARGUMENT);
+        assert_int_equal(kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                                  .type = bad[i],
+                                                                  .blob = {blob.data, blob.size},
+                                                                  .allocator = NULL},
+                                           &out, &error),
+                         KILN_BAD_ARGUMENT);
     }
     kiln_value value;
     assert_int_equal(kiln_value_root(verdict_types, TEST_TYPE_COUNT, blob.data, blob.size, &value),
                      KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_value_root(verdict_types, T_ITEM, blob.data, 15, &value), KILN_V_ROOT);
-    assert_int_equal(kiln_verify_image(verdict_types, TEST_TYPE_COUNT, blob.data, 15, NULL, &error),
-                     KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_verify_image(verdict_types, T_ITEM, blob.data, 0, NULL, &error),
-                     KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_verify_image(verdict_types, TEST_TYPE_COUNT, (kiln_span){blob.data, 15}, NULL, &error),
+        KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_verify_image(verdict_types, T_ITEM, (kiln_span){blob.data, 0}, NULL, &error),
+        KILN_BAD_ARGUMENT);
     kiln_buffer_fini(&blob);
 }
 
@@ -358,8 +373,12 @@ static void shared_layers_are_visited_once(void **state)
     assert_payload_accepted(T_NODE, payload, sizeof payload);
     patched blob = patched_blob(verdict_types, T_NODE, 0, payload, sizeof payload);
     kiln_buffer out;
-    assert_int_equal(
-        kiln_canonicalize(verdict_types, T_NODE, blob.data, blob.size, NULL, &out, NULL), KILN_OK);
+    assert_int_equal(kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                              .type = T_NODE,
+                                                              .blob = {blob.data, blob.size},
+                                                              .allocator = NULL},
+                                       &out, NULL),
+                     KILN_OK);
     assert_int_equal(verify(out.data, out.size, T_NODE, NULL), KILN_OK);
     kiln_buffer_fini(&out);
     patched_fini(&blob);

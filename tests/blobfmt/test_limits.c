@@ -150,11 +150,11 @@ static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
     kiln_buffer blob = {0};
     assert_int_equal(kiln_builder_create(&building, &b), KILN_OK);
     assert_non_null(kiln_builder_root(b, 4, 4));
-    assert_int_equal(kiln_builder_finish(b, S_ITEM, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, S_ITEM, KILN_FLAG_CANONICAL, &blob, NULL), KILN_OK);
     writer->assets.count = writer->assets.capacity = assets;
     writer->refs.count = writer->refs.capacity = refs;
     kiln_status status =
-        kiln_file_writer_add(writer, "Item/a", 6, S_ITEM, blob.data, blob.size, reterr);
+        kiln_file_writer_add(writer, "Item/a", S_ITEM, (kiln_span){blob.data, blob.size}, reterr);
     /* What has no items holds a number that was made up. */
     if (!writer->assets.items)
         writer->assets = (vector){0};

@@ -50,7 +50,8 @@ kiln_status whole_file_check(const kiln_types *builtin, const void *data, size_t
                              kiln_error *reterr)
 {
     const kiln_index *index;
-    kiln_status status = kiln_index_check(builtin, NULL, data, size, size, &index, reterr);
+    kiln_status status =
+        kiln_index_check(builtin, NULL, &(kiln_file_head){data, size, size}, &index, reterr);
     if (!status)
         status = kiln_index_check_gaps(index, data, reterr);
     for (uint32_t i = 0; !status && i < index->members.count; i++)

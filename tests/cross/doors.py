@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-TAKES_BYTES = re.compile(r"const void \*(?!\*)|const kiln_\w+_def \*")
+TAKES_BYTES = re.compile(r"const void \*(?!\*)|kiln_span |const kiln_\w+(_def|_args|_desc|_head) \*")
 
 
 def declared(path):

@@ -132,11 +132,11 @@ static kiln_status add(kiln_file_writer *writer, const kiln_types *types, const 
     root = kiln_builder_root(builder, sizeof *root, 8);
     if (root)
         fill(builder, root, other);
-    status = kiln_builder_finish(builder, kiln_types_find(types, "g.Thing"), KILN_BLOB_ASSET, true,
+    status = kiln_builder_finish(builder, kiln_types_find(types, "g.Thing"), KILN_FLAG_CANONICAL,
                                  &blob, reterr);
     if (status == KILN_OK)
-        status = kiln_file_writer_add(writer, name, strlen(name), kiln_types_find(types, "g.Thing"),
-                                      blob.data, blob.size, reterr);
+        status = kiln_file_writer_add(writer, name, kiln_types_find(types, "g.Thing"),
+                                      (kiln_span){blob.data, blob.size}, reterr);
     kiln_buffer_fini(&blob);
     kiln_builder_destroy(builder);
     return status;
@@ -171,7 +171,8 @@ static int read_all(const kiln_types *types, const unsigned char *data, size_t s
     kiln_status status = kiln_types_create_builtin(NULL, &builtin, &error);
 
     if (status == KILN_OK)
-        status = kiln_index_check(builtin, NULL, data, size, size, &index, &error);
+        status =
+            kiln_index_check(builtin, NULL, &(kiln_file_head){data, size, size}, &index, &error);
     def.types = types;
     def.type = kiln_types_find(types, "g.Thing");
     for (uint32_t i = 0; status == KILN_OK && i < kiln_index_asset_count(index); i++) {

@@ -93,21 +93,22 @@ static kiln_status verify(void)
 static kiln_status verify_image(void)
 {
     return kiln_verify_image(builtin, builtin ? number_of("kiln.Index") : 0,
-                             blob + KILN_HEADER_SIZE, PAYLOAD_SIZE, NULL, NULL);
+                             (kiln_span){blob + KILN_HEADER_SIZE, PAYLOAD_SIZE}, NULL, NULL);
 }
 
 static kiln_status check_index(void)
 {
     const kiln_index *index = NULL;
     write_header(KILN_BLOB_INDEX, "kiln.Index");
-    return kiln_index_check(builtin, NULL, blob, BLOB_SIZE, BLOB_SIZE, &index, NULL);
+    return kiln_index_check(builtin, NULL, &(kiln_file_head){blob, BLOB_SIZE, BLOB_SIZE}, &index,
+                            NULL);
 }
 
 static kiln_status read_index_frame(void)
 {
     kiln_index_frame frame;
     write_header(KILN_BLOB_INDEX, "kiln.Index");
-    return kiln_index_frame_read(blob, BLOB_SIZE, BLOB_SIZE, true, &frame, NULL);
+    return kiln_index_frame_read(&(kiln_file_head){blob, BLOB_SIZE, BLOB_SIZE}, true, &frame, NULL);
 }
 
 static kiln_status create_types(void)

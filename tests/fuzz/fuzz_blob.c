@@ -80,9 +80,16 @@ static void read_blob(const kiln_types *types, const patched *bytes, uint32_t ty
     kiln_buffer once = {0}, twice = {0};
     if (!rewrite)
         return;
-    if (kiln_canonicalize(types, type, bytes->data, bytes->size, NULL, &once, NULL) ||
+    if (kiln_canonicalize(&(kiln_canonical_args){.types = types,
+                                                 .type = type,
+                                                 .blob = {bytes->data, bytes->size},
+                                                 .allocator = NULL},
+                          &once, NULL) ||
         kiln_verify(&def, once.data, once.size, NULL) ||
-        kiln_canonicalize(types, type, once.data, once.size, NULL, &twice, NULL) ||
+        kiln_canonicalize(
+            &(kiln_canonical_args){
+                .types = types, .type = type, .blob = {once.data, once.size}, .allocator = NULL},
+            &twice, NULL) ||
         once.size != twice.size || memcmp(once.data, twice.data, once.size) != 0)
         abort();
     kiln_buffer_fini(&once);
@@ -94,7 +101,7 @@ static void read_image(const kiln_types *types, const patched *bytes, uint32_t t
     if (bytes->size == 0)
         return;
     compare_ways(types, type, bytes->data, bytes->size, UINT32_C(1) << KILN_ALIGN_LOG2_MAX);
-    if (kiln_verify_image(types, type, bytes->data, bytes->size, NULL, NULL))
+    if (kiln_verify_image(types, type, (kiln_span){bytes->data, bytes->size}, NULL, NULL))
         walk_anything(types, type, bytes->data, bytes->size, WALK_STEPS);
     else if (walk_verified(types, type, bytes->data, bytes->size))
         abort();

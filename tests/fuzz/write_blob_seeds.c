@@ -37,7 +37,7 @@ static kiln_buffer blob_of(const kiln_types *types, uint32_t type, uint64_t numb
     if (kiln_builder_create(&def, &builder))
         exit(1);
     random_value_build(builder, types, type, number, 0);
-    if (kiln_builder_finish(builder, type, KILN_BLOB_ASSET, canonical, &blob, NULL))
+    if (kiln_builder_finish(builder, type, canonical ? KILN_FLAG_CANONICAL : 0, &blob, NULL))
         exit(1);
     kiln_builder_destroy(builder);
     return blob;
@@ -88,13 +88,13 @@ static kiln_buffer tiny_file(void)
         kiln_buffer blob = {0};
         kiln_builder_string(builder, (kiln_string *)(void *)root, "text", 4 - i);
         memcpy(root + of->members[1].offset, &link, sizeof link);
-        if (kiln_builder_finish(builder, 3, KILN_BLOB_ASSET, true, &blob, NULL) ||
-            kiln_file_writer_add(writer, names[i], 3, 3, blob.data, blob.size, NULL))
+        if (kiln_builder_finish(builder, 3, KILN_FLAG_CANONICAL, &blob, NULL) ||
+            kiln_file_writer_add(writer, names[i], 3, (kiln_span){blob.data, blob.size}, NULL))
             exit(1);
         kiln_buffer_fini(&blob);
         kiln_builder_reset(builder);
     }
-    if (kiln_file_writer_import(writer, names[2], 3) ||
+    if (kiln_file_writer_import(writer, names[2]) ||
         kiln_file_writer_finish_buffer(writer, &file, NULL))
         exit(1);
     kiln_builder_destroy(builder);
@@ -133,7 +133,7 @@ static kiln_buffer packed_file(const kiln_types *all, const char *group, unsigne
             i, i * 7919 % 1000, i * 104729 % 997);
         snprintf(name, sizeof name, "Bytes/%u", i);
         if (!root || !kiln_builder_bytes(builder, root, text, (uint32_t)strlen(text), 1) ||
-            kiln_file_writer_build(writer, name, strlen(name), 1, builder, NULL))
+            kiln_file_writer_build(writer, name, 1, builder, NULL))
             exit(1);
         kiln_builder_reset(builder);
     }
@@ -208,7 +208,7 @@ int main(int argc, char **argv)
          .member_count = 2},
         {.name = "S", .kind = KILN_KIND_STRUCT, .members = fields, .member_count = 2}};
     if (kiln_types_create(NULL, list, 4, &few, NULL) ||
-        kiln_types_set_default(few, 3, 0, "\5", 1, NULL) ||
+        kiln_types_set_default(few, 3, 0, (kiln_span){"\5", 1}, NULL) ||
         kiln_type_table_write(NULL, few, &bytes, NULL))
         return 1;
     seed("table-small", BLOB_AS_TYPE_TABLE, 0, bytes.data, bytes.size);

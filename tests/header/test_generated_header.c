@@ -539,9 +539,9 @@ static kiln_buffer file_of(const fixture *f, const kiln_buffer *blob)
     kiln_buffer file;
     def.types = f->types;
     assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
-    assert_int_equal(kiln_file_writer_add(writer, "Names/all", 9,
-                                          kiln_types_find(f->types, "game.Names"), blob->data,
-                                          blob->size, NULL),
+    assert_int_equal(kiln_file_writer_add(writer, "Names/all",
+                                          kiln_types_find(f->types, "game.Names"),
+                                          kiln_buffer_span(blob), NULL),
                      KILN_OK);
     assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, NULL), KILN_OK);
     kiln_file_writer_destroy(writer);

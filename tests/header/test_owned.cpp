@@ -85,7 +85,7 @@ kiln_buffer make_patch()
     assert_non_null(spell);
     spell->mana = 7;
     assert_true(magic_Spell_set_title(builder, spell, "Thaw", 4));
-    assert_int_equal(KILN_OK, kiln_file_writer_build(writer, "Spell/thaw", 10,
+    assert_int_equal(KILN_OK, kiln_file_writer_build(writer, "Spell/thaw",
                                                      kiln_types_find(types, "magic.Spell"), builder,
                                                      nullptr));
     assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &bytes, nullptr));

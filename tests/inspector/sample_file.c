@@ -41,7 +41,7 @@ static kiln_buffer finish(maker *m, uint32_t type)
 {
     kiln_buffer blob = {0};
     kiln_error error = {.status = KILN_OK};
-    if (kiln_builder_finish(m->builder, type, KILN_BLOB_ASSET, true, &blob, &error) != KILN_OK)
+    if (kiln_builder_finish(m->builder, type, KILN_FLAG_CANONICAL, &blob, &error) != KILN_OK)
         fail_msg("%s: %s", kiln_status_text(error.status), error.path);
     kiln_builder_reset(m->builder);
     return blob;
@@ -52,7 +52,7 @@ static void add(maker *m, const char *name, const char *type_name)
     uint32_t type = kiln_types_find(m->types, type_name);
     kiln_buffer blob = finish(m, type);
     kiln_error error = {.status = KILN_OK};
-    if (kiln_file_writer_add(m->writer, name, strlen(name), type, blob.data, blob.size, &error) !=
+    if (kiln_file_writer_add(m->writer, name, type, (kiln_span){blob.data, blob.size}, &error) !=
         KILN_OK)
         fail_msg("%s: %s: %s", name, kiln_status_text(error.status), error.path);
     kiln_buffer_fini(&blob);
@@ -160,7 +160,7 @@ static void add_all(maker *m)
     list = kiln_builder_root(m->builder, sizeof *list, 4);
     set_texts(m, list, names, 2);
     add(m, "Names/first", "game.Names");
-    assert_int_equal(KILN_OK, kiln_file_writer_import(m->writer, "Music/theme", 11));
+    assert_int_equal(KILN_OK, kiln_file_writer_import(m->writer, "Music/theme"));
 }
 
 static void add_small(maker *m)
@@ -221,7 +221,7 @@ static void add_linked(maker *m)
     ships[1].value = 2;
     set_texts(m, &made->stops, stops, 2);
     assert_true(kiln_builder_bytes(m->builder, &made->chart, "chart", 5, 64));
-    assert_int_equal(KILN_OK, kiln_file_writer_import(m->writer, "Ship/anna", 9));
+    assert_int_equal(KILN_OK, kiln_file_writer_import(m->writer, "Ship/anna"));
     add(m, "Route/north", "game.Route");
 }
 
@@ -233,13 +233,11 @@ static void add_unshared(maker *m)
     kiln_buffer blob = {0};
     kiln_blob_header header;
     set_texts(m, list, twice, 2);
-    assert_int_equal(KILN_OK,
-                     kiln_builder_finish(m->builder, type, KILN_BLOB_ASSET, false, &blob, NULL));
+    assert_int_equal(KILN_OK, kiln_builder_finish(m->builder, type, 0, &blob, NULL));
     memcpy(&header, blob.data, sizeof header);
-    kiln_header_write(blob.data, 4, KILN_FLAG_CANONICAL, KILN_BLOB_ASSET, header.payload_size,
-                      header.layout);
-    assert_int_equal(KILN_OK, kiln_file_writer_add(m->writer, "Names/echo", 10, type, blob.data,
-                                                   blob.size, NULL));
+    kiln_header_write(blob.data, 4 | KILN_FLAG_CANONICAL, header.payload_size, header.layout);
+    assert_int_equal(KILN_OK, kiln_file_writer_add(m->writer, "Names/echo", type,
+                                                   (kiln_span){blob.data, blob.size}, NULL));
     kiln_buffer_fini(&blob);
 }
 

@@ -274,7 +274,7 @@ static kiln_buffer data_blob(maker *m, uint32_t name_count)
     kiln_string *second = kiln_builder_array(m->builder, &tags[1], 2, sizeof *second, 4);
     set_text(m, &second[0], "old");
     set_text(m, &second[1], "wooden");
-    must(kiln_builder_finish(m->builder, T_DATA, KILN_BLOB_ASSET, true, &blob, NULL));
+    must(kiln_builder_finish(m->builder, T_DATA, KILN_FLAG_CANONICAL, &blob, NULL));
     kiln_builder_reset(m->builder);
     return blob;
 }
@@ -294,11 +294,11 @@ static void add_assets(maker *m)
     uint32_t i;
     for (i = 0; i < 2; i++) {
         *(uint32_t *)kiln_builder_root(m->builder, 4, 4) = i + 1;
-        must(kiln_file_writer_build(m->file, coins[i], 8, T_COIN, m->builder, NULL));
+        must(kiln_file_writer_build(m->file, coins[i], T_COIN, m->builder, NULL));
         kiln_builder_reset(m->builder);
         must(kiln_scene_writer_asset(m->scene, kiln_asset_id(coins[i], 8), &m->coins[i]));
     }
-    must(kiln_file_writer_import(m->file, "Music/theme", 11));
+    must(kiln_file_writer_import(m->file, "Music/theme"));
     must(kiln_scene_writer_asset(m->scene, kiln_asset_id("Music/theme", 11), &m->music));
 }
 
@@ -325,8 +325,7 @@ static uint64_t restate_blob(unsigned char *blob)
 {
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
-    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      kiln_header_kind(&header), header.payload_size, header.layout);
+    kiln_header_write(blob, header.flags, header.payload_size, header.layout);
     memcpy(&header, blob, sizeof header);
     return header.hash;
 }
@@ -378,7 +377,7 @@ static void add_long(maker *m)
         char text[16];
         uint64_t word;
         snprintf(text, sizeof text, "Thing/%02u", (unsigned)i);
-        must(kiln_file_writer_import(m->file, text, 8));
+        must(kiln_file_writer_import(m->file, text));
         must(kiln_scene_writer_asset(m->scene, kiln_asset_id(text, 8), &word));
         must(kiln_scene_writer_import(m->scene, "Scene/far", text + 6, &number));
     }
@@ -394,10 +393,10 @@ static void add_apart(maker *m)
     const kiln_index_member *member = member_of(&full, "Scene/harbour");
     size_t i;
     for (i = 0; i < sizeof imports / sizeof *imports; i++)
-        must(kiln_file_writer_import(m->file, imports[i], strlen(imports[i])));
-    must(kiln_file_writer_add(m->file, "Scene/harbour", 13,
+        must(kiln_file_writer_import(m->file, imports[i]));
+    must(kiln_file_writer_add(m->file, "Scene/harbour",
                               kiln_types_find(m->types, KILN_SCENE_TYPE_NAME),
-                              full.data + member->place, (size_t)member->size, NULL));
+                              (kiln_span){full.data + member->place, (size_t)member->size}, NULL));
     kiln_buffer_fini(&full);
 }
 

@@ -190,7 +190,7 @@ kiln_types *sample_types(bool small)
     if (small)
         return types;
     assert_int_equal(kiln_types_get(types, T_ITEM)->size, sizeof(item));
-    assert_int_equal(KILN_OK,
-                     kiln_types_set_default(types, T_ITEM, 1, &price, sizeof price, &error));
+    assert_int_equal(KILN_OK, kiln_types_set_default(types, T_ITEM, 1,
+                                                     (kiln_span){&price, sizeof price}, &error));
     return types;
 }

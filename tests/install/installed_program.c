@@ -62,7 +62,7 @@ static kiln_status make_blob(const kiln_types *types, kiln_buffer *ret_blob, kil
     greeting *root = (greeting *)kiln_builder_root(builder, (uint32_t)sizeof(greeting), 4);
     if (root && kiln_builder_string(builder, &root->text, "hello", 5))
         root->times = 3;
-    status = kiln_builder_finish(builder, 2, KILN_BLOB_ASSET, true, ret_blob, reterr);
+    status = kiln_builder_finish(builder, 2, KILN_FLAG_CANONICAL, ret_blob, reterr);
     kiln_builder_destroy(builder);
     return status;
 }
@@ -75,8 +75,7 @@ static kiln_status make_file(const kiln_types *types, const kiln_buffer *blob,
     kiln_file_writer *writer = NULL;
     kiln_status status = kiln_file_writer_create(&def, &writer, reterr);
     if (status == KILN_OK)
-        status =
-            kiln_file_writer_add(writer, "Greeting/first", 14, 2, blob->data, blob->size, reterr);
+        status = kiln_file_writer_add(writer, "Greeting/first", 2, kiln_buffer_span(blob), reterr);
     if (status == KILN_OK)
         status = kiln_file_writer_finish_buffer(writer, ret_file, reterr);
     kiln_file_writer_destroy(writer);

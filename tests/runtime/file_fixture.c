@@ -119,9 +119,9 @@ static void add(kiln_file_writer *writer, kiln_builder *builder, const char *nam
 {
     kiln_buffer blob = {0};
     kiln_error error = {0};
-    if (kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, &error) != KILN_OK)
+    if (kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, &error) != KILN_OK)
         fail_msg("%s: %s: %s", name, kiln_status_text(error.status), error.path);
-    if (kiln_file_writer_add(writer, name, strlen(name), type, blob.data, blob.size, &error) !=
+    if (kiln_file_writer_add(writer, name, type, (kiln_span){blob.data, blob.size}, &error) !=
         KILN_OK)
         fail_msg("%s: %s: %s", name, kiln_status_text(error.status), error.path);
     kiln_buffer_fini(&blob);
@@ -154,7 +154,7 @@ static void add_texts(kiln_file_writer *writer, kiln_builder *builder, const kil
     assert_non_null(page);
     set_text(builder, &page->text, texts->page);
     add(writer, builder, "Page/intro", kiln_types_find(types, "test.Page"));
-    assert_int_equal(KILN_OK, kiln_file_writer_import(writer, elsewhere, sizeof elsewhere - 1));
+    assert_int_equal(KILN_OK, kiln_file_writer_import(writer, elsewhere));
 }
 
 static void add_all(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
@@ -288,8 +288,7 @@ void fixture_rehash(unsigned char *data)
 {
     kiln_blob_header header;
     memcpy(&header, data, sizeof header);
-    kiln_header_write(data, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      kiln_header_kind(&header), header.payload_size, header.layout);
+    kiln_header_write(data, header.flags, header.payload_size, header.layout);
 }
 
 void fixture_rehash_member(unsigned char *image, uint64_t place)

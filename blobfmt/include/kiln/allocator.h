@@ -1,4 +1,5 @@
-/* Where Kiln's memory comes from, and the owned buffer that functions return bytes in.
+/* Where Kiln's memory comes from; bytes that are passed to a function (kiln_span), and bytes that
+ * it returns (kiln_buffer).
  *
  * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies it;
  * NULL stands for the C library's. Frees are sized, so an allocator can count to zero. Both
@@ -25,6 +26,13 @@ typedef struct kiln_allocator {
 /* The C library's memory. Any thread. */
 kiln_allocator kiln_allocator_default(void);
 
+/* `size` bytes at `data`, which stay the caller's. A function reads them only during the call,
+ * unless its comment says otherwise. */
+typedef struct kiln_span {
+    const void *data;
+    size_t size;
+} kiln_span;
+
 /* Bytes that a function made and the caller owns. A zeroed one is empty and may be ended. */
 typedef struct kiln_buffer {
     unsigned char *data;
@@ -34,6 +42,13 @@ typedef struct kiln_buffer {
 
 /* Frees the bytes and zeroes the struct. NULL and zeroed ones are fine. */
 void kiln_buffer_fini(kiln_buffer *buffer);
+
+/* The buffer's bytes. */
+static inline kiln_span kiln_buffer_span(const kiln_buffer *buffer)
+{
+    kiln_span span = {buffer->data, buffer->size};
+    return span;
+}
 
 #ifdef __cplusplus
 }

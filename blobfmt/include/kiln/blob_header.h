@@ -62,6 +62,12 @@ static inline kiln_blob_kind kiln_header_kind(const kiln_blob_header *header)
     return (kiln_blob_kind)((header->flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
 }
 
+/* The flag bits of a kind. */
+static inline unsigned kiln_kind_flags(kiln_blob_kind kind)
+{
+    return (unsigned)kind << KILN_FLAG_KIND_SHIFT;
+}
+
 /* The whole blob's bytes: header, gap, payload. */
 static inline uint64_t kiln_header_blob_size(const kiln_blob_header *header)
 {
@@ -79,10 +85,10 @@ kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *re
 kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *header,
                                    kiln_error *reterr);
 
-/* Writes header and gap before a payload that already lies in place, hash included. `data` has room
- * for max(32, 1 << align_log2) + payload_size bytes. `flags` takes KILN_FLAG_CANONICAL. */
-void kiln_header_write(void *data, uint32_t align_log2, unsigned flags, kiln_blob_kind kind,
-                       uint64_t payload_size, uint64_t layout);
+/* Writes header and gap, hash included, before a payload that is already in place. `flags` are the
+ * binary logarithm of the alignment, KILN_FLAG_CANONICAL or not, and kiln_kind_flags of the kind;
+ * the high byte is left out. `data` has room for max(32, alignment) + `payload_size` bytes. */
+void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout);
 
 /* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that reads or
  * makes bytes asks. */

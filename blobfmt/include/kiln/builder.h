@@ -92,12 +92,13 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
 bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, void *to);
 
 /* Lays out the blob whose root is of the struct type `root_type`, and checks every value against it
- * (V rules; offsets of errors are 0, paths are given). With `canonical`, equal objects are shared,
- * the one published order is used and the blob is flagged so (FORMAT.md section 8); without, only
- * what was shared is shared. `kind` is KILN_BLOB_ASSET for assets. The caller ends `ret_blob`,
- * whose data lies at the blob's alignment. The builder stays as it was, unless it finishes once. */
-kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, kiln_blob_kind kind,
-                                bool canonical, kiln_buffer *ret_blob, kiln_error *reterr);
+ * (V rules; offsets of errors are 0, paths are given). `flags` are those of the blob's header: 0,
+ * or KILN_FLAG_CANONICAL, and for a blob that is not an asset kiln_kind_flags of its kind. If the
+ * blob is canonical, equal objects are shared and are in the one published order (FORMAT.md section
+ * 8); otherwise only what was shared is shared. The caller ends `ret_blob`, whose data is at a
+ * multiple of the blob's alignment. The builder stays as it was, unless it finishes once. */
+kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
+                                kiln_buffer *ret_blob, kiln_error *reterr);
 
 /* The same for a root of any type, giving the payload alone: the form of a default (FORMAT.md
  * section 7). */

@@ -13,16 +13,22 @@
 extern "C" {
 #endif
 
-/* Rewrites a *verified* blob of root type `type` in canonical form, flagged so; the caller ends
- * `ret_blob`. Its kind is kept. */
-kiln_status kiln_canonicalize(const kiln_types *types, uint32_t type, const void *blob, size_t size,
-                              const kiln_allocator *allocator, kiln_buffer *ret_blob,
+/* A *verified* blob, to be compared with its canonical form. */
+typedef struct kiln_canonical_args {
+    const kiln_types *types; /* required */
+    uint32_t type;           /* required: of the root */
+    kiln_span blob;
+    const kiln_allocator *allocator; /* NULL: the C library's */
+} kiln_canonical_args;
+
+/* Writes the blob again in canonical form, with the flag KILN_FLAG_CANONICAL and the same kind; the
+ * caller ends `ret_blob`. */
+kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_blob,
                               kiln_error *reterr);
 
-/* KILN_OK when the *verified* blob is the bytes that kiln_canonicalize would write,
- * KILN_C_CANONICAL with the first place that differs otherwise. */
-kiln_status kiln_canonical_check(const kiln_types *types, uint32_t type, const void *blob,
-                                 size_t size, const kiln_allocator *allocator, kiln_error *reterr);
+/* KILN_OK if kiln_canonicalize would write the same bytes; otherwise KILN_C_CANONICAL with the
+ * first place that differs. */
+kiln_status kiln_canonical_check(const kiln_canonical_args *args, kiln_error *reterr);
 
 #ifdef __cplusplus
 }

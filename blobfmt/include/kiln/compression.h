@@ -39,11 +39,12 @@ kiln_status kiln_compressor_create(const kiln_allocator *allocator, int level,
                                    kiln_compressor **ret_compressor);
 /* NULL is fine. */
 void kiln_compressor_destroy(kiln_compressor *compressor);
-/* Writes the frame of the `size` bytes at `data` to `memory`. NO_ROOM where it does not fit the
- * `room` bytes there, which is how one asks for a frame that is smaller than something; the content
- * of `memory` is undefined then. NO_MEMORY. */
-kiln_status kiln_compress(kiln_compressor *compressor, const void *data, size_t size, void *memory,
-                          size_t room, size_t *ret_size);
+/* Compresses `data` to one frame at `memory`, which has room for `room` bytes; `ret_size` is the
+ * frame's size. NO_ROOM: the frame is larger than `room`; then the content of `memory` is
+ * undefined. To accept only a frame that saves space, give less room than `data` has bytes.
+ * NO_MEMORY. */
+kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *memory, size_t room,
+                          size_t *ret_size);
 
 /* Digests a dictionary: `data`, of any bytes and at any place, outlives it. I_DICTIONARY where they
  * begin like a trained one and are none; NO_MEMORY. Safe on hostile bytes. */
@@ -56,18 +57,25 @@ kiln_status kiln_decompressor_create(const kiln_allocator *allocator,
                                      kiln_decompressor **ret_decompressor);
 /* NULL is fine. */
 void kiln_decompressor_destroy(kiln_decompressor *decompressor);
-/* Writes the `size` bytes that the frame at `stored` holds to `memory`. I_FRAME where these are not
- * exactly one frame of exactly that many bytes, made with that dictionary (NULL: without one);
- * `memory` is undefined then. Safe on hostile bytes; work is linear in `size` and `stored_size`. */
+/* Decompresses the frame `stored` to `size` bytes at `memory`. I_FRAME: `stored` is not exactly one
+ * frame of exactly that many bytes, made with that dictionary (NULL: without one); then the content
+ * of `memory` is undefined. Safe on hostile bytes; work is linear in both sizes. */
 kiln_status kiln_decompress(kiln_decompressor *decompressor, const kiln_dictionary *dictionary,
-                            const void *stored, size_t stored_size, void *memory, size_t size);
+                            kiln_span stored, void *memory, size_t size);
 
-/* Makes a dictionary for blobs like the `count` samples that lie one after the other at `samples`,
- * in `memory`, at most `room` bytes. The same samples give the same dictionary. NOT_FOUND where
- * they are too few or have too little in common; BAD_ARGUMENT for a level that is none; NO_MEMORY.
- */
-kiln_status kiln_dictionary_train(int level, const void *samples, const size_t *sizes,
-                                  uint32_t count, void *memory, size_t room, size_t *ret_size);
+/* Samples of the blobs for which a dictionary is made. */
+typedef struct kiln_dictionary_args {
+    int level;           /* at which the blobs will be compressed: 1..KILN_COMPRESSION_LEVEL_MAX */
+    const void *samples; /* one after another */
+    const size_t *sizes; /* bytes of each sample */
+    uint32_t count;      /* of samples */
+} kiln_dictionary_args;
+
+/* Makes a dictionary of at most `room` bytes at `memory`. The same samples give the same
+ * dictionary. NOT_FOUND: there are too few samples, or they have too little in common.
+ * BAD_ARGUMENT: there is no such level. NO_MEMORY. */
+kiln_status kiln_dictionary_train(const kiln_dictionary_args *args, void *memory, size_t room,
+                                  size_t *ret_size);
 
 #ifdef __cplusplus
 }

@@ -80,7 +80,7 @@ static inline bool kiln_status_is_unreadable(kiln_status status)
  * KILN_TOO_LARGE where the newer layout would take more than a blob holds or nest too deep. On
  * BAD_ARGUMENT where one of the types is of rows. On failure `ret_blob` is untouched. Not safe for
  * bytes that no verifier accepted as the older type. */
-kiln_status kiln_conversion_run(const kiln_conversion *conversion, const void *blob, size_t size,
+kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blob,
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr);
 

@@ -33,21 +33,22 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
 /* NULL is fine. */
 void kiln_file_writer_destroy(kiln_file_writer *writer);
 
-/* Adds the asset `name` (`Kind/id`), whose blob of root type `type` is copied. DUPLICATE where the
- * name, or another with the same id, was added; the status of kiln_verify where the blob is not
- * valid; I3 where the name is malformed. */
-kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, size_t name_length,
-                                 uint32_t type, const void *blob, size_t size, kiln_error *reterr);
+/* Adds the asset `name` (`Kind/id`, NUL-terminated and copied) with a copy of its blob, whose root
+ * is of type `type`. DUPLICATE: the name, or another one with the same id, was added before. I3:
+ * the name is malformed. Otherwise errors of kiln_verify. After an error the writer is as it was.
+ */
+kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, uint32_t type,
+                                 kiln_span blob, kiln_error *reterr);
 
 /* The same with a blob that need not be copied: on success `blob` is the writer's, and empty. */
-kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, size_t name_length,
-                                  uint32_t type, kiln_buffer *blob, kiln_error *reterr);
+kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, uint32_t type,
+                                  kiln_buffer *blob, kiln_error *reterr);
 
 /* Finishes what `builder`, of the writer's own types, holds, in canonical form, and adds the blob:
  * kiln_builder_finish and kiln_file_writer_take in one, which checks the blob once. Where the name
  * is refused the builder stays as it was. */
-kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, size_t name_length,
-                                   uint32_t type, kiln_builder *builder, kiln_error *reterr);
+kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
+                                   kiln_builder *builder, kiln_error *reterr);
 
 /* Assets that are added from now on are stored compressed, at a level from 1 to 22, where that
  * makes them smaller; level 0, as at first, stores them plain. Those of one level and `group`,
@@ -64,9 +65,10 @@ typedef struct kiln_file_counts {
 
 kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer);
 
-/* States that assets here may refer to `name`, which lies in another file. Only those referred to
- * are written. */
-kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name, size_t name_length);
+/* Allows assets of this file to refer to the asset `name` of another file. Imports without a
+ * reference are not written. DUPLICATE: another import has the same id. I3: the name is malformed.
+ * L7, NO_MEMORY. */
+kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name);
 
 /* Receives the file's bytes in order. If it returns false, finish stops and returns KILN_IO with
  * the errno that the function left; errno is 0 before each call. */

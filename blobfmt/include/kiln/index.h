@@ -84,15 +84,26 @@ KILN_STATIC_ASSERT(sizeof(kiln_index) == 88, "FORMAT.md 10: index");
 
 kiln_hash128 kiln_content_hash(const void *data, size_t size);
 
-/* Checks the index of the file whose first `available` bytes are at `file` (a multiple of 16) and
- * whose size is `file_size`: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (of the order
- * alone), I14, I19, I20. `available` covers the index, which may be learnt from the header:
- * kiln_header_read gives H1 while it is too little. Members are not looked at. On success
- * `ret_index` points into `file`. `builtin` is what kiln_types_create_builtin gives. Safe on
- * hostile bytes, linear in the index. */
+/* The beginning of a file. */
+typedef struct kiln_file_head {
+    const void *data; /* the file's first `size` bytes, at a multiple of 16 */
+    size_t size;
+    uint64_t file_size; /* bytes of the whole file */
+} kiln_file_head;
+
+/* Ids in strictly ascending order. */
+typedef struct kiln_id_span {
+    const kiln_id *ids;
+    size_t count;
+} kiln_id_span;
+
+/* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (of the order
+ * alone), I14, I19, I20. `head` includes the whole index, whose size the header states: H1 while it
+ * is too short. Members are not read. On success `ret_index` points into `head->data`. `builtin` is
+ * what kiln_types_create_builtin gives. Safe on hostile bytes, linear in the index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
-                             const void *file, size_t available, uint64_t file_size,
-                             const kiln_index **ret_index, kiln_error *reterr);
+                             const kiln_file_head *head, const kiln_index **ret_index,
+                             kiln_error *reterr);
 
 /* An index of which only the frame was checked: its header, and that its arrays lie within it and
  * have the lengths that they must have for each other. Its entries may be anything; the functions
@@ -109,8 +120,8 @@ typedef struct kiln_index_frame {
  * I1, of the arrays V1 to V4, I2, I4 and I10 as far as they speak of lengths, and all rules of the
  * index's own numbers and its types. With `check_hash` H8 and H9 too, which takes time linear in
  * the index; the rest is linear in its types. What kiln_index_check accepts has a frame. */
-kiln_status kiln_index_frame_read(const void *file, size_t available, uint64_t file_size,
-                                  bool check_hash, kiln_index_frame *ret_frame, kiln_error *reterr);
+kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
+                                  kiln_index_frame *ret_frame, kiln_error *reterr);
 
 /* I2, and I5 of all assets: a sweep over ids and assets alone, several times faster than a hash
  * over the index. */
@@ -148,11 +159,11 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
 /* The id that a number of `edges` stands for; the number exists (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
-/* Rule I21: each edge of asset `number` leads to one of the `count` ids, which ascend strictly:
- * those that its blob refers to. On failure `reterr` names the edge, `edges[3]`, and its offset in
- * the file at `file`. The index was checked. */
+/* Rule I21: each edge of asset `number` leads to one of `ids`, to which its blob refers. On failure
+ * `reterr` names the edge, `edges[3]`, and its offset in the file at `file`. The index was checked.
+ */
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
-                                        const kiln_id *ids, size_t count, kiln_error *reterr);
+                                        kiln_id_span ids, kiln_error *reterr);
 
 /* Asset number of an id; KILN_ASSET_NONE where there is none. O(1), and O(log n) at worst. The
  * index was checked, or its frame was. */

@@ -164,7 +164,7 @@ uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 /* Gives a field its default: `image` is a payload whose root is of kiln_types_default_type. It is
  * copied and checked (T10). */
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
-                                   const void *image, size_t size, kiln_error *reterr);
+                                   kiln_span image, kiln_error *reterr);
 
 /* Writes the type's expression as a schema spells it (`game.Item`, `map<string, u32[]>`,
  * `f32[3]?`), NUL-terminated and cut to `size` bytes; returns the length it has uncut. */

@@ -49,10 +49,10 @@ kiln_verify_def kiln_verify_def_default(void);
 kiln_status kiln_verify(const kiln_verify_def *def, const void *blob, size_t size,
                         kiln_error *reterr);
 
-/* The V rules alone for a payload without header, whose root is of any type. `payload` must be
- * aligned for it. */
-kiln_status kiln_verify_image(const kiln_types *types, uint32_t type, const void *payload,
-                              size_t size, const kiln_allocator *allocator, kiln_error *reterr);
+/* The V rules alone for a payload without header, whose root is of any type. `payload.data` must
+ * be aligned for it. */
+kiln_status kiln_verify_image(const kiln_types *types, uint32_t type, kiln_span payload,
+                              const kiln_allocator *allocator, kiln_error *reterr);
 
 #ifdef __cplusplus
 }

@@ -264,7 +264,7 @@ kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_r
  * if there is no such asset now. Any, for a strong or weak word from a handle; otherwise changing.
  */
 kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form form, const char *by,
-                             kiln_ref *ret_ref, kiln_error *reterr);
+                             kiln_ref *ret_ref);
 /* Ends a word and sets it to null. Null, stale and forged words are only set to null. Any for
  * handles (what was deferred until then happens in the next changing call); changing for pointers.
  */

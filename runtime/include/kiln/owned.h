@@ -63,9 +63,9 @@ template <typename T> class kiln_owned
     {
         const kiln_root_type type = kiln_root_of<T>::type();
         kiln_ref taken = {0};
-        kiln_status status = kiln_assets_take(from, ref, KILN_REF_STRONG, by, &taken, reterr);
+        kiln_status status = kiln_assets_take(from, ref, KILN_REF_STRONG, by, &taken);
         if (status != KILN_OK)
-            return status;
+            return kiln_fail(reterr, status, 0, nullptr);
         if (!kiln_assets_root(from, taken, &type, reterr)) {
             kiln_assets_clear(from, &taken);
             return KILN_TYPE_MISMATCH;

@@ -40,7 +40,7 @@ static void finishes(uint32_t type, bool canonical, const void *payload, size_t 
 {
     kiln_buffer blob = {0};
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_builder_finish(b, type, KILN_BLOB_ASSET, canonical, &blob, &error);
+    kiln_builder_finish(b, type, canonical ? KILN_FLAG_CANONICAL : 0, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     assert_int_equal(blob.size, 32 + size);
     assert_memory_equal(blob.data + 32, payload, size);
@@ -55,8 +55,9 @@ static void fails(uint32_t type, kiln_status status, const char *path)
     for (int canonical = 0; canonical <= 1; canonical++) {
         kiln_buffer blob = {0};
         kiln_error error = {KILN_OK, 0, 0, ""};
-        assert_int_equal(kiln_builder_finish(b, type, KILN_BLOB_ASSET, canonical, &blob, &error),
-                         status);
+        assert_int_equal(
+            kiln_builder_finish(b, type, canonical ? KILN_FLAG_CANONICAL : 0, &blob, &error),
+            status);
         assert_error(&error, status, 0, path);
         assert_null(blob.data);
     }
@@ -238,7 +239,7 @@ static void duplicate_keys_are_refused_with_their_path(void **state)
     entries[4] = 7;
     entries[8] = 5;
     kiln_buffer none = {0};
-    assert_int_equal(kiln_builder_finish(b, T_ONE_MAP_I16_BOOL, KILN_BLOB_ASSET, true, &none, NULL),
+    assert_int_equal(kiln_builder_finish(b, T_ONE_MAP_I16_BOOL, KILN_FLAG_CANONICAL, &none, NULL),
                      KILN_V_MAP_ORDER);
     assert_int_equal(kiln_builder_finish_image(b, T_ONE_MAP_I16_BOOL, &none, NULL),
                      KILN_V_MAP_ORDER);
@@ -335,12 +336,12 @@ static void nesting_deeper_than_128_is_caught(void **state)
     for (int depth = 2; depth <= KILN_DEPTH_MAX; depth++)
         at = kiln_builder_pointer(b, &at->next, sizeof *at, 4);
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(b, T_NODE, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, T_NODE, KILN_FLAG_CANONICAL, &blob, NULL), KILN_OK);
     assert_blob_accepted(blob.data, blob.size, T_NODE);
     kiln_buffer_fini(&blob);
     kiln_builder_pointer(b, &at->next, sizeof *at, 4);
     kiln_error error;
-    assert_int_equal(kiln_builder_finish(b, T_NODE, KILN_BLOB_ASSET, true, &blob, &error),
+    assert_int_equal(kiln_builder_finish(b, T_NODE, KILN_FLAG_CANONICAL, &blob, &error),
                      KILN_V_DEPTH);
     assert_memory_equal(error.path, "next.next.", 10);
 }
@@ -431,8 +432,7 @@ static void pointers_stay_good_over_many_blocks(void **state)
     }
     assert_true(counter.live_blocks > 30);
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(small, T_NODE, KILN_BLOB_ASSET, false, &blob, NULL),
-                     KILN_OK);
+    assert_int_equal(kiln_builder_finish(small, T_NODE, 0, &blob, NULL), KILN_OK);
     assert_int_equal(blob.size, 32 + 16 + NODES * 32);
     assert_blob_accepted(blob.data, blob.size, T_NODE);
     kiln_value value, list, child, next, id;
@@ -461,7 +461,7 @@ static void larger_objects_get_a_block_of_their_own(void **state)
     for (uint32_t i = 0; i < BIG / 4; i++)
         big[i] = i;
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(b, T_ONE_U32_ARRAY_64, KILN_BLOB_ASSET, true, &blob, NULL),
+    assert_int_equal(kiln_builder_finish(b, T_ONE_U32_ARRAY_64, KILN_FLAG_CANONICAL, &blob, NULL),
                      KILN_OK);
     assert_int_equal(blob.size, 64 + 64 + BIG);
     assert_int_equal((uintptr_t)blob.data % 64, 0);
@@ -475,8 +475,8 @@ static void finishing_twice_gives_the_same(void **state)
     test_item *root = new_item();
     kiln_builder_string(b, &root->name, "ab", 2);
     kiln_buffer first, second;
-    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &first, NULL), KILN_OK);
-    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &second, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_FLAG_CANONICAL, &first, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_FLAG_CANONICAL, &second, NULL), KILN_OK);
     assert_same_bytes(&first, &second);
     kiln_buffer_fini(&first);
     kiln_buffer_fini(&second);
@@ -568,8 +568,7 @@ static void many_strings_are_found_again(void **state)
         assert_true(kiln_builder_string(b, &strings[i], text, 5));
     }
     kiln_buffer blob;
-    assert_int_equal(
-        kiln_builder_finish(b, T_ONE_STRING_ARRAY, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, T_ONE_STRING_ARRAY, 0, &blob, NULL), KILN_OK);
     assert_int_equal(blob.size, 32 + 8 + STRINGS * TIMES * 8 + STRINGS * 6);
     assert_blob_accepted(blob.data, blob.size, T_ONE_STRING_ARRAY);
     kiln_buffer_fini(&blob);
@@ -612,13 +611,13 @@ static void failing_to_finish_once_leaves_the_builder_empty_too(void **state)
     test_item *root = new_item();
     kiln_builder_string(b, &root->name, "ab", 2);
     root->color = 3;
-    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &blob, &error),
+    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_FLAG_CANONICAL, &blob, &error),
                      KILN_V_ENUM);
     assert_error(&error, KILN_V_ENUM, 0, "color");
     fails(T_ITEM, KILN_BAD_ARGUMENT, "");
     root = new_item();
     assert_null(kiln_builder_array(b, &root->name, 1, 1, 3));
-    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_BLOB_ASSET, true, &blob, NULL),
+    assert_int_equal(kiln_builder_finish(b, T_ITEM, KILN_FLAG_CANONICAL, &blob, NULL),
                      KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_builder_status(b), KILN_OK);
     new_item();

@@ -20,7 +20,7 @@ static kiln_buffer end(kiln_builder *builder, uint32_t type, bool canonical)
 {
     kiln_buffer blob = {0};
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_builder_finish(builder, type, KILN_BLOB_ASSET, canonical, &blob, &error);
+    kiln_builder_finish(builder, type, canonical ? KILN_FLAG_CANONICAL : 0, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     kiln_builder_destroy(builder);
     return blob;
@@ -155,8 +155,7 @@ static void a_reset_builder_knows_no_copies(void **state)
         kiln_buffer blob = {0};
         node *root = kiln_builder_root(builder, sizeof *root, 4);
         assert_true(kiln_builder_copy(builder, N_NODE, &from[0], root));
-        assert_int_equal(KILN_OK,
-                         kiln_builder_finish(builder, N_NODE, KILN_BLOB_ASSET, false, &blob, NULL));
+        assert_int_equal(KILN_OK, kiln_builder_finish(builder, N_NODE, 0, &blob, NULL));
         assert_int_equal(root->left.offset != 0, true);
         kiln_buffer_fini(&blob);
         kiln_builder_reset(builder);
@@ -207,7 +206,7 @@ static kiln_status copy_and_finish(const kiln_allocator *allocator, kiln_error *
     kiln_builder *builder = copied(verdict_types, T_ALL, &value_to_copy, allocator);
     kiln_status status = KILN_NO_MEMORY;
     if (builder)
-        status = kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, false, &blob, reterr);
+        status = kiln_builder_finish(builder, T_ALL, 0, &blob, reterr);
     else
         kiln_fail(reterr, status, 0, NULL);
     kiln_builder_destroy(builder);

@@ -101,7 +101,7 @@ static kiln_buffer end(kiln_builder *builder, bool canonical)
 {
     kiln_buffer blob = {0};
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_builder_finish(builder, I_ALL, KILN_BLOB_ASSET, canonical, &blob, &error);
+    kiln_builder_finish(builder, I_ALL, canonical ? KILN_FLAG_CANONICAL : 0, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     return blob;
 }
@@ -180,7 +180,7 @@ static void a_failed_finish_leaves_the_library_as_it_was(void **state)
     kiln_builder_share(builder, &items[1], &kept[4]);
     memcpy(&copy, &items[2], sizeof copy);
     memcpy(&items[0], &copy, sizeof copy);
-    kiln_builder_finish(builder, I_ALL, KILN_BLOB_ASSET, true, &blob, &error);
+    kiln_builder_finish(builder, I_ALL, KILN_FLAG_CANONICAL, &blob, &error);
     assert_error(&error, KILN_COPIED_FIELD, 0, "items[0]");
     kiln_builder *alone = begin(NULL, NULL, true);
     items = begin_all(builder);
@@ -245,7 +245,7 @@ static kiln_status share_and_finish(const kiln_allocator *allocator, kiln_error 
     for (unsigned i = 0; items && i < ITEMS; i++)
         kiln_builder_share(builder, &items[i], &kept[i * 5]);
     if (builder)
-        status = kiln_builder_finish(builder, I_ALL, KILN_BLOB_ASSET, true, &blob, reterr);
+        status = kiln_builder_finish(builder, I_ALL, KILN_FLAG_CANONICAL, &blob, reterr);
     else
         kiln_fail(reterr, status, 0, NULL);
     kiln_builder_destroy(builder);

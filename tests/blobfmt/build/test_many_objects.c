@@ -127,7 +127,7 @@ static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
         memcpy(kiln_builder_array(b, &rows[i].aligned, 1, 4, 4), &i, 4);
     }
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(b, TABLE, KILN_BLOB_ASSET, true, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, TABLE, KILN_FLAG_CANONICAL, &blob, NULL), KILN_OK);
     const kiln_array *made = checked_payload(&blob, TABLE);
     const row *found = target_of(made);
     assert_int_equal(made->count, ROW_COUNT);
@@ -157,7 +157,7 @@ static void unequal_strings_stay_apart_whatever_their_hashes(void **state)
         assert_true(kiln_builder_string(b, &words[i], text, (size_t)length));
     }
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(b, WORDS, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, WORDS, 0, &blob, NULL), KILN_OK);
     const kiln_array *made = checked_payload(&blob, WORDS);
     const kiln_string *found = target_of(made);
     for (uint32_t i = 0; i < WORD_COUNT; i++) {
@@ -203,7 +203,7 @@ static void check_book(uint32_t count, uint32_t text_length, kiln_status status)
         if (!finish_once)
             kiln_builder_finish_image(b, BOOK, &made, &error);
         else
-            kiln_builder_finish(b, BOOK, KILN_BLOB_ASSET, false, &made, &error);
+            kiln_builder_finish(b, BOOK, 0, &made, &error);
         assert_error(&error, status, 0, "");
         assert_null(made.data);
         kiln_builder_destroy(b);

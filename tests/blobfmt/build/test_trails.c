@@ -145,7 +145,7 @@ static void fails(kiln_status status, const char *path)
     for (int canonical = 0; canonical <= 1; canonical++) {
         kiln_buffer blob = {0};
         kiln_error error = {KILN_OK, 0, 0, ""};
-        kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, canonical, &blob, &error);
+        kiln_builder_finish(b, ROOT, canonical ? KILN_FLAG_CANONICAL : 0, &blob, &error);
         assert_error(&error, status, 0, path);
         assert_null(blob.data);
     }
@@ -155,7 +155,7 @@ static void finishes(void)
 {
     kiln_buffer blob = {0};
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, true, &blob, &error);
+    kiln_builder_finish(b, ROOT, KILN_FLAG_CANONICAL, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     kiln_buffer_fini(&blob);
 }
@@ -259,7 +259,7 @@ static void longest_way_is_told_cut_in_the_middle(void **state)
     kiln_builder_pointer(b, &at->second, sizeof(node), 4);
     kiln_buffer blob = {0};
     kiln_error error;
-    assert_int_equal(kiln_builder_finish(b, ROOT, KILN_BLOB_ASSET, true, &blob, &error),
+    assert_int_equal(kiln_builder_finish(b, ROOT, KILN_FLAG_CANONICAL, &blob, &error),
                      KILN_V_DEPTH);
     assert_memory_equal(error.path, "nodes.first.first.", 18);
     assert_non_null(strstr(error.path, "..."));

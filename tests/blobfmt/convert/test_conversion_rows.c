@@ -240,11 +240,14 @@ static void fields_that_are_new_take_their_defaults(void **state)
     new_row to[2];
     pair p;
     OPEN(&p, older, newer);
-    assert_int_equal(kiln_types_set_default(p.newer, ROOT, 2, "\x63\0\0\0", 4, NULL), KILN_OK);
-    assert_int_equal(kiln_types_set_default(p.newer, ROOT, 4, "\0\0\0\0\0\0\0\0", 8, NULL),
+    assert_int_equal(kiln_types_set_default(p.newer, ROOT, 2, (kiln_span){"\x63\0\0\0", 4}, NULL),
                      KILN_OK);
-    assert_int_equal(kiln_types_set_default(p.newer, ROOT, 5, "\0\0\0\0\0\0\0\0", 8, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_types_set_default(p.newer, ROOT, 4, (kiln_span){"\0\0\0\0\0\0\0\0", 8}, NULL),
+        KILN_OK);
+    assert_int_equal(
+        kiln_types_set_default(p.newer, ROOT, 5, (kiln_span){"\0\0\0\0\0\0\0\0", 8}, NULL),
+        KILN_OK);
     compile(&p);
     memset(to, 0xaa, sizeof to);
     assert_int_equal(kiln_conversion_rows(p.conversion, from, 2, to, NULL), KILN_OK);
@@ -356,12 +359,11 @@ static void blobs_of_components_are_a_bad_argument(void **state)
             def.types = p.older;
             assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
             assert_non_null(kiln_builder_root(builder, from ? 4 : 12, 4));
-            assert_int_equal(
-                kiln_builder_finish(builder, ROOT, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+            assert_int_equal(kiln_builder_finish(builder, ROOT, 0, &blob, NULL), KILN_OK);
             bool is_plain = from && to;
-            assert_int_equal(
-                kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, NULL),
-                is_plain ? KILN_OK : KILN_BAD_ARGUMENT);
+            assert_int_equal(kiln_conversion_run(p.conversion, (kiln_span){blob.data, blob.size},
+                                                 NULL, &made, NULL),
+                             is_plain ? KILN_OK : KILN_BAD_ARGUMENT);
             if (is_plain)
                 kiln_buffer_fini(&made);
             kiln_buffer_fini(&blob);

@@ -204,7 +204,8 @@ static void each_value_becomes_what_it_should(void **state)
         def.types = p.older;
         def.type = ROOT;
         assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_OK);
-        (void)kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, &p.error);
+        (void)kiln_conversion_run(p.conversion, (kiln_span){blob.data, blob.size}, NULL, &made,
+                                  &p.error);
         assert_error(&p.error, rows[i].status, rows[i].at, rows[i].path);
         if (rows[i].newer) {
             assert_int_equal(made.size, 32 + rows[i].newer_size);
@@ -230,13 +231,15 @@ static void new_field_takes_its_default_with_its_objects(void **state)
     kiln_conversion_def def = {p.older, p.newer, ROOT, ROOT, NULL, true};
     kiln_buffer made = {0};
     (void)state;
-    assert_int_equal(
-        kiln_types_set_default(p.newer, ROOT, 0, "\x08\x00\x00\x00\x02\x00\x00\x00hi", 11, NULL),
-        KILN_OK);
+    assert_int_equal(kiln_types_set_default(p.newer, ROOT, 0,
+                                            (kiln_span){"\x08\x00\x00\x00\x02\x00\x00\x00hi", 11},
+                                            NULL),
+                     KILN_OK);
     assert_int_equal(kiln_conversion_create(&def, &p.conversion, NULL), KILN_OK);
     patched blob = patched_blob(p.older, ROOT, 4, "\x07", 2);
-    assert_int_equal(kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_conversion_run(p.conversion, (kiln_span){blob.data, blob.size}, NULL, &made, NULL),
+        KILN_OK);
     const kiln_blob_header *header = (const void *)made.data;
     const unsigned char *payload = made.data + 32;
     assert_int_equal(header->hash, 0);
@@ -244,8 +247,9 @@ static void new_field_takes_its_default_with_its_objects(void **state)
     uint32_t offset;
     memcpy(&offset, payload, 4);
     assert_string_equal((const char *)payload + offset, "hi");
-    assert_int_equal(kiln_verify_image(p.newer, ROOT, payload, made.size - 32, NULL, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_verify_image(p.newer, ROOT, (kiln_span){payload, made.size - 32}, NULL, NULL),
+        KILN_OK);
     kiln_buffer_fini(&made);
     patched_fini(&blob);
     pair_close(&p);
@@ -261,8 +265,8 @@ static kiln_status convert_starved(const kiln_allocator *allocator, kiln_error *
     kiln_buffer made = {0};
     kiln_status status = kiln_conversion_create(&def, &conversion, reterr);
     if (!status)
-        status = kiln_conversion_run(conversion, starved_blob.data, starved_blob.size, allocator,
-                                     &made, reterr);
+        status = kiln_conversion_run(conversion, (kiln_span){starved_blob.data, starved_blob.size},
+                                     allocator, &made, reterr);
     kiln_buffer_fini(&made);
     kiln_conversion_destroy(conversion);
     return status;
@@ -281,7 +285,8 @@ static void memory_runs_out_at_each_allocation(void **state)
     (void)state;
     starved = (pair){.older = pair_list(older, 3, false), .newer = pair_list(newer, 4, true)};
     assert_int_equal(kiln_types_set_default(starved.newer, ROOT, 3,
-                                            "\x08\x00\x00\x00\x02\x00\x00\x00hi", 11, NULL),
+                                            (kiln_span){"\x08\x00\x00\x00\x02\x00\x00\x00hi", 11},
+                                            NULL),
                      KILN_OK);
     starved_blob = patched_blob(starved.older, ROOT, 4, payload, sizeof payload);
     kiln_verify_def verify = kiln_verify_def_default();
@@ -301,9 +306,10 @@ static void blob_of_another_layout_is_refused(void **state)
     (void)state;
     pair_open(&p, &older, 1, &newer, 1);
     patched blob = patched_blob(p.newer, ROOT, 4, "\0\0\0\0", 4);
-    (void)kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, &p.error);
+    (void)kiln_conversion_run(p.conversion, (kiln_span){blob.data, blob.size}, NULL, &made,
+                              &p.error);
     assert_error(&p.error, KILN_H_LAYOUT, 16, "");
-    (void)kiln_conversion_run(p.conversion, blob.data, 31, NULL, &made, &p.error);
+    (void)kiln_conversion_run(p.conversion, (kiln_span){blob.data, 31}, NULL, &made, &p.error);
     assert_error(&p.error, KILN_H_TRUNCATED, 31, "");
     kiln_conversion_def def = {p.older, p.newer, U16, ROOT, NULL, false};
     kiln_conversion *none = NULL;

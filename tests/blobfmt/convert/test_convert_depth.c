@@ -26,7 +26,7 @@ static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
     verify.type = node;
     assert_int_equal(kiln_verify(&verify, blob.data, blob.size, NULL), KILN_OK);
     kiln_status status =
-        kiln_conversion_run(p.conversion, blob.data, blob.size, NULL, &made, reterr);
+        kiln_conversion_run(p.conversion, (kiln_span){blob.data, blob.size}, NULL, &made, reterr);
     verify.types = p.newer;
     if (!status)
         assert_int_equal(kiln_verify(&verify, made.data, made.size, NULL), KILN_OK);

@@ -62,8 +62,8 @@ static bool build(history *h, uint64_t seed)
     def.types = h->older;
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, h->older, h->root, seed, (unsigned)seed % RANDOM_ORDERS);
-    kiln_status status =
-        kiln_builder_finish(builder, h->root, KILN_BLOB_ASSET, seed % 3 != 0, &h->blob, NULL);
+    kiln_status status = kiln_builder_finish(
+        builder, h->root, seed % 3 != 0 ? KILN_FLAG_CANONICAL : 0, &h->blob, NULL);
     kiln_builder_destroy(builder);
     assert_true(status == KILN_OK || status == KILN_V_MAP_ORDER);
     return status == KILN_OK;
@@ -85,8 +85,9 @@ static void check_in_place(history *h)
 {
     kiln_value older = payload_root(h->older, h->root, &h->blob);
     kiln_value newer = payload_root(h->newer, h->root, &h->blob);
-    assert_int_equal(kiln_verify_image(h->newer, h->root, newer.begin,
-                                       (size_t)(newer.end - newer.begin), NULL, NULL),
+    assert_int_equal(kiln_verify_image(h->newer, h->root,
+                                       (kiln_span){newer.begin, (size_t)(newer.end - newer.begin)},
+                                       NULL, NULL),
                      KILN_OK);
     assert_becomes(h, &older, &newer);
     h->same++;
@@ -97,8 +98,8 @@ static void check_value(history *h, uint64_t seed)
     kiln_error error = {KILN_OK, 0, 0, ""};
     if (!build(h, seed))
         return;
-    kiln_status status =
-        kiln_conversion_run(h->conversion, h->blob.data, h->blob.size, NULL, &h->made, &error);
+    kiln_status status = kiln_conversion_run(h->conversion, (kiln_span){h->blob.data, h->blob.size},
+                                             NULL, &h->made, &error);
     if (status == KILN_UNREADABLE_VALUE) {
         assert_true(kiln_conversion_may_refuse(h->conversion));
         assert_in_range(error.offset, 32, h->blob.size - 1);

@@ -324,7 +324,8 @@ static bool set_defaults(editor *e, kiln_types *types)
             random_value_build(builder, types, type, e->state + m, RANDOM_SHARED);
             kiln_status status = kiln_builder_finish_image(builder, type, &image, NULL);
             if (!status)
-                status = kiln_types_set_default(types, i, m, image.data, image.size, NULL);
+                status =
+                    kiln_types_set_default(types, i, m, (kiln_span){image.data, image.size}, NULL);
             kiln_buffer_fini(&image);
             kiln_builder_destroy(builder);
             if (status)

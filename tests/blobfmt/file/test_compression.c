@@ -43,8 +43,11 @@ static size_t make_dictionary(unsigned char *dictionary)
     size_t at = 0, size = 0;
     for (uint32_t i = 0; i < SAMPLES; i++)
         at += sample_sizes[i] = fill_words(samples + at, 200 + i, 1000 + i);
-    assert_int_equal(kiln_dictionary_train(3, samples, sample_sizes, SAMPLES, dictionary,
-                                           DICTIONARY_ROOM, &size),
+    assert_int_equal(kiln_dictionary_train(&(kiln_dictionary_args){.level = 3,
+                                                                   .samples = samples,
+                                                                   .sizes = sample_sizes,
+                                                                   .count = SAMPLES},
+                                           dictionary, DICTIONARY_ROOM, &size),
                      KILN_OK);
     return size;
 }
@@ -55,7 +58,8 @@ static size_t compress(int level, const void *dictionary, size_t dictionary_size
     size_t made = 0;
     assert_int_equal(kiln_compressor_create(NULL, level, dictionary, dictionary_size, &compressor),
                      KILN_OK);
-    assert_int_equal(kiln_compress(compressor, plain, size, stored, sizeof stored, &made), KILN_OK);
+    assert_int_equal(
+        kiln_compress(compressor, (kiln_span){plain, size}, stored, sizeof stored, &made), KILN_OK);
     kiln_compressor_destroy(compressor);
     return made;
 }
@@ -72,7 +76,8 @@ static kiln_status open_frame(const unsigned char *frame, size_t made, size_t si
     if (dictionary)
         assert_int_equal(kiln_dictionary_create(NULL, dictionary, dictionary_size, &digested),
                          KILN_OK);
-    kiln_status status = kiln_decompress(decompressor, digested, copy.data, made, out, size);
+    kiln_status status =
+        kiln_decompress(decompressor, digested, (kiln_span){copy.data, made}, out, size);
     if (status == KILN_OK)
         memcpy(again, out, size);
     kiln_dictionary_destroy(digested);
@@ -126,8 +131,11 @@ static void levels_that_are_none_are_refused(void **state)
         assert_int_equal(kiln_compressor_create(NULL, levels[i], NULL, 0, &compressor),
                          KILN_BAD_ARGUMENT);
         assert_null(compressor);
-        assert_int_equal(kiln_dictionary_train(levels[i], samples, sample_sizes, SAMPLES, stored,
-                                               DICTIONARY_ROOM, &size),
+        assert_int_equal(kiln_dictionary_train(&(kiln_dictionary_args){.level = levels[i],
+                                                                       .samples = samples,
+                                                                       .sizes = sample_sizes,
+                                                                       .count = SAMPLES},
+                                               stored, DICTIONARY_ROOM, &size),
                          KILN_BAD_ARGUMENT);
     }
     kiln_compressor_destroy(NULL);
@@ -143,10 +151,12 @@ static void a_frame_fits_its_room_or_is_none(void **state)
     size_t made = compress(3, NULL, 0, 3000), size = 77;
     assert_int_equal(kiln_compressor_create(NULL, 3, NULL, 0, &compressor), KILN_OK);
     for (size_t room = 0; room < made; room += 1 + room / 8) {
-        assert_int_equal(kiln_compress(compressor, plain, 3000, stored, room, &size), KILN_NO_ROOM);
+        assert_int_equal(kiln_compress(compressor, (kiln_span){plain, 3000}, stored, room, &size),
+                         KILN_NO_ROOM);
         assert_int_equal(size, 77);
     }
-    assert_int_equal(kiln_compress(compressor, plain, 3000, stored, 2999, &size), KILN_OK);
+    assert_int_equal(kiln_compress(compressor, (kiln_span){plain, 3000}, stored, 2999, &size),
+                     KILN_OK);
     assert_int_equal(open_frame(stored, size, 3000, NULL, 0), KILN_OK);
     kiln_compressor_destroy(compressor);
 }
@@ -188,11 +198,15 @@ static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
     assert_int_equal(kiln_compressor_create(NULL, 7, NULL, 0, &compressor), KILN_OK);
     /* One that is cut into small blocks, one that fails, and one that succeeds. */
     memset(plain, 0, ROOM);
-    assert_int_equal(kiln_compress(compressor, plain, ROOM, stored, sizeof stored, &size), KILN_OK);
-    assert_int_equal(kiln_compress(compressor, plain, ROOM, stored, 1000, &size), KILN_NO_ROOM);
+    assert_int_equal(
+        kiln_compress(compressor, (kiln_span){plain, ROOM}, stored, sizeof stored, &size), KILN_OK);
+    assert_int_equal(kiln_compress(compressor, (kiln_span){plain, ROOM}, stored, 1000, &size),
+                     KILN_NO_ROOM);
     fill_words(plain, 4000, 1);
-    assert_int_equal(kiln_compress(compressor, plain, 4000, stored, 10, &size), KILN_NO_ROOM);
-    assert_int_equal(kiln_compress(compressor, plain, 4000, stored, sizeof stored, &size), KILN_OK);
+    assert_int_equal(kiln_compress(compressor, (kiln_span){plain, 4000}, stored, 10, &size),
+                     KILN_NO_ROOM);
+    assert_int_equal(
+        kiln_compress(compressor, (kiln_span){plain, 4000}, stored, sizeof stored, &size), KILN_OK);
     assert_int_equal(size, made);
     assert_memory_equal(stored, first, made);
     kiln_compressor_destroy(compressor);
@@ -229,7 +243,8 @@ static void what_memory_held_before_is_not_seen_in_a_frame(void **state)
         assert_int_equal(
             kiln_compressor_create(&allocator, 1, dictionary, dictionary_size, &compressor),
             KILN_OK);
-        assert_int_equal(kiln_compress(compressor, plain, SIZE, stored, SIZE, &size), KILN_OK);
+        assert_int_equal(kiln_compress(compressor, (kiln_span){plain, SIZE}, stored, SIZE, &size),
+                         KILN_OK);
         kiln_compressor_destroy(compressor);
         if (i == 0)
             memcpy(first, stored, first_size = size);
@@ -412,17 +427,28 @@ static void training_gives_the_same_dictionary_or_none(void **state)
     size_t size = make_dictionary(one), second = 0;
     assert_int_equal(size, make_dictionary(two));
     assert_memory_equal(one, two, size);
-    assert_int_equal(
-        kiln_dictionary_train(19, samples, sample_sizes, SAMPLES, two, DICTIONARY_ROOM, &second),
-        KILN_OK);
+    assert_int_equal(kiln_dictionary_train(&(kiln_dictionary_args){.level = 19,
+                                                                   .samples = samples,
+                                                                   .sizes = sample_sizes,
+                                                                   .count = SAMPLES},
+                                           two, DICTIONARY_ROOM, &second),
+                     KILN_OK);
     assert_true(second <= DICTIONARY_ROOM);
-    assert_int_equal(
-        kiln_dictionary_train(3, samples, sample_sizes, 0, two, DICTIONARY_ROOM, &size),
-        KILN_NOT_FOUND);
-    assert_int_equal(
-        kiln_dictionary_train(3, samples, sample_sizes, 2, two, DICTIONARY_ROOM, &size),
-        KILN_NOT_FOUND);
-    assert_int_equal(kiln_dictionary_train(3, samples, sample_sizes, SAMPLES, two, 100, &size),
+    assert_int_equal(kiln_dictionary_train(
+                         &(kiln_dictionary_args){
+                             .level = 3, .samples = samples, .sizes = sample_sizes, .count = 0},
+                         two, DICTIONARY_ROOM, &size),
+                     KILN_NOT_FOUND);
+    assert_int_equal(kiln_dictionary_train(
+                         &(kiln_dictionary_args){
+                             .level = 3, .samples = samples, .sizes = sample_sizes, .count = 2},
+                         two, DICTIONARY_ROOM, &size),
+                     KILN_NOT_FOUND);
+    assert_int_equal(kiln_dictionary_train(&(kiln_dictionary_args){.level = 3,
+                                                                   .samples = samples,
+                                                                   .sizes = sample_sizes,
+                                                                   .count = SAMPLES},
+                                           two, 100, &size),
                      KILN_NOT_FOUND);
 }
 
@@ -460,15 +486,15 @@ static kiln_status use_all(const kiln_allocator *allocator, kiln_error *reterr)
     size_t small, made;
     kiln_status status = kiln_compressor_create(allocator, 5, known, known_size, &compressor);
     if (!status)
-        status = kiln_compress(compressor, plain, 3000, stored, sizeof stored, &small);
+        status = kiln_compress(compressor, (kiln_span){plain, 3000}, stored, sizeof stored, &small);
     if (!status)
-        status = kiln_compress(compressor, plain, ROOM, stored, sizeof stored, &made);
+        status = kiln_compress(compressor, (kiln_span){plain, ROOM}, stored, sizeof stored, &made);
     if (!status)
         status = kiln_dictionary_create(allocator, known, known_size, &digested);
     if (!status)
         status = kiln_decompressor_create(allocator, &decompressor);
     if (!status)
-        status = kiln_decompress(decompressor, digested, stored, made, again, ROOM);
+        status = kiln_decompress(decompressor, digested, (kiln_span){stored, made}, again, ROOM);
     kiln_dictionary_destroy(digested);
     kiln_decompressor_destroy(decompressor);
     kiln_compressor_destroy(compressor);

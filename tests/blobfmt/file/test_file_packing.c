@@ -61,7 +61,7 @@ static kiln_status add_item(kiln_file_writer *writer, kiln_builder *builder, con
     char name[32];
     uint32_t type = build_root(builder, number, is_random);
     snprintf(name, sizeof name, "%s/%u", kind, number);
-    kiln_status status = kiln_file_writer_build(writer, name, strlen(name), type, builder, reterr);
+    kiln_status status = kiln_file_writer_build(writer, name, type, builder, reterr);
     kiln_builder_reset(builder);
     return status;
 }
@@ -123,8 +123,10 @@ static void check_file(const kiln_buffer *file)
     kiln_decompressor *context = NULL;
     kiln_error error;
     assert_int_equal(KILN_OK, kiln_types_create_builtin(NULL, &builtin, NULL));
-    assert_int_equal(KILN_OK, kiln_index_check(builtin, NULL, file->data, file->size, file->size,
-                                               &index, &error));
+    assert_int_equal(KILN_OK,
+                     kiln_index_check(builtin, NULL,
+                                      &(kiln_file_head){file->data, file->size, file->size}, &index,
+                                      &error));
     assert_int_equal(KILN_OK, kiln_index_check_gaps(index, file->data, &error));
     assert_int_equal(KILN_OK, kiln_decompressor_create(NULL, &context));
     const uint32_t *dictionaries =
@@ -146,9 +148,10 @@ static void check_file(const kiln_buffer *file)
                                           (size_t)used->size - KILN_HEADER_SIZE, &dictionary));
         }
         unsigned char *blob = aligned_alloc(4096, ((size_t)member->size + 4095) / 4096 * 4096);
-        assert_int_equal(KILN_OK,
-                         kiln_decompress(context, dictionary, file->data + member->place,
-                                         (size_t)member->stored_size, blob, (size_t)member->size));
+        assert_int_equal(KILN_OK, kiln_decompress(context, dictionary,
+                                                  (kiln_span){file->data + member->place,
+                                                              (size_t)member->stored_size},
+                                                  blob, (size_t)member->size));
         assert_int_equal(KILN_OK, kiln_index_check_blob(index, i, blob, true, &error));
         kiln_dictionary_destroy(dictionary);
         free(blob);

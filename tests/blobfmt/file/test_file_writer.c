@@ -36,7 +36,7 @@ static kiln_status add_item(const char *name, uint32_t price)
     patch_number(payload + 8, price, 4);
     patched blob = patched_blob(verdict_types, T_ITEM, 0, payload, sizeof payload);
     kiln_status status =
-        kiln_file_writer_add(writer, name, strlen(name), T_ITEM, blob.data, blob.size, &error);
+        kiln_file_writer_add(writer, name, T_ITEM, (kiln_span){blob.data, blob.size}, &error);
     patched_fini(&blob);
     return status;
 }
@@ -46,7 +46,7 @@ static kiln_status add_link(const char *name, const char *to)
     kiln_id id = kiln_asset_id(to, strlen(to));
     patched blob = patched_blob(verdict_types, T_ONE_REF, 0, &id, sizeof id);
     kiln_status status =
-        kiln_file_writer_add(writer, name, strlen(name), T_ONE_REF, blob.data, blob.size, &error);
+        kiln_file_writer_add(writer, name, T_ONE_REF, (kiln_span){blob.data, blob.size}, &error);
     patched_fini(&blob);
     return status;
 }
@@ -83,7 +83,8 @@ static void file_without_assets_is_a_file(void **state)
     file = finished();
     assert_int_equal(index_of(&file)->members.count, 0);
     kiln_index_frame frame;
-    assert_int_equal(kiln_index_frame_read(file.data, file.size, file.size, true, &frame, NULL),
+    assert_int_equal(kiln_index_frame_read(&(kiln_file_head){file.data, file.size, file.size}, true,
+                                           &frame, NULL),
                      KILN_OK);
     assert_int_equal(kiln_index_check_entries(&frame, NULL), KILN_OK);
     assert_int_equal(kiln_index_asset_count(index_of(&file)), 0);
@@ -109,7 +110,7 @@ static void malformed_names_are_refused(void **state)
     static const char *const bad[] = {"", "Item", "Item/", "/a", "It em/a", "Item/\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(add_item(bad[i], 1), KILN_I_NAME);
-        assert_int_equal(kiln_file_writer_import(writer, bad[i], strlen(bad[i])), KILN_I_NAME);
+        assert_int_equal(kiln_file_writer_import(writer, bad[i]), KILN_I_NAME);
     }
 }
 
@@ -118,19 +119,21 @@ static void invalid_blobs_are_refused_with_their_place(void **state)
     (void)state;
     patched blob = patched_blob(verdict_types, T_ITEM, 0, "\0\0\0\0\0\0\0\0\0\0\0\0\2\1\0\0", 16);
     assert_int_equal(
-        kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, blob.data, blob.size, &error),
+        kiln_file_writer_add(writer, "Item/a", T_ITEM, (kiln_span){blob.data, blob.size}, &error),
         KILN_V_BOOL);
     assert_error(&error, KILN_V_BOOL, 32 + 12, "sold");
-    assert_int_equal(kiln_file_writer_add(writer, "Item/a", 6, T_VEC, blob.data, blob.size, &error),
-                     KILN_H_LAYOUT);
-    assert_int_equal(kiln_file_writer_add(writer, "Item/a", 6, T_U32, blob.data, blob.size, &error),
-                     KILN_BAD_ARGUMENT);
     assert_int_equal(
-        kiln_file_writer_add(writer, "Item/a", 6, TEST_TYPE_COUNT, blob.data, blob.size, &error),
+        kiln_file_writer_add(writer, "Item/a", T_VEC, (kiln_span){blob.data, blob.size}, &error),
+        KILN_H_LAYOUT);
+    assert_int_equal(
+        kiln_file_writer_add(writer, "Item/a", T_U32, (kiln_span){blob.data, blob.size}, &error),
         KILN_BAD_ARGUMENT);
-    assert_int_equal(
-        kiln_file_writer_add(writer, "Item/a", 6, T_ITEM, blob.data, blob.size - 1, &error),
-        KILN_H_TRUNCATED);
+    assert_int_equal(kiln_file_writer_add(writer, "Item/a", TEST_TYPE_COUNT,
+                                          (kiln_span){blob.data, blob.size}, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_file_writer_add(writer, "Item/a", T_ITEM,
+                                          (kiln_span){blob.data, blob.size - 1}, &error),
+                     KILN_H_TRUNCATED);
     patched_fini(&blob);
     kiln_buffer file = finished();
     assert_int_equal(kiln_index_asset_count(index_of(&file)), 0);
@@ -156,10 +159,10 @@ static void references_to_nothing_are_named(void **state)
 static void imports_are_written_when_referred_to(void **state)
 {
     (void)state;
-    assert_int_equal(kiln_file_writer_import(writer, "Item/far", 8), KILN_OK);
-    assert_int_equal(kiln_file_writer_import(writer, "Item/far", 8), KILN_OK);
-    assert_int_equal(kiln_file_writer_import(writer, "Item/unused", 11), KILN_OK);
-    assert_int_equal(kiln_file_writer_import(writer, "Item/here", 9), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/far"), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/far"), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/unused"), KILN_OK);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/here"), KILN_OK);
     assert_int_equal(add_link("Link/a", "Item/far"), KILN_OK);
     assert_int_equal(add_link("Link/b", "Item/here"), KILN_OK);
     assert_int_equal(add_item("Item/here", 1), KILN_OK);
@@ -276,15 +279,14 @@ static void taken_blob_is_the_writers_only_on_success(void **state)
     (void)state;
     kiln_buffer blob = item_blob(1), same = item_blob(1), bad = item_blob(1);
     const unsigned char *bytes = bad.data;
-    assert_int_equal(kiln_file_writer_take(writer, "Item/a", 6, T_ITEM, &blob, &error), KILN_OK);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/a", T_ITEM, &blob, &error), KILN_OK);
     assert_null(blob.data);
-    assert_int_equal(kiln_file_writer_take(writer, "Item/b", 6, T_ITEM, &same, &error), KILN_OK);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/b", T_ITEM, &same, &error), KILN_OK);
     assert_null(same.data);
-    assert_int_equal(kiln_file_writer_take(writer, "Item/a", 6, T_ITEM, &bad, &error),
-                     KILN_DUPLICATE);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/a", T_ITEM, &bad, &error), KILN_DUPLICATE);
     bad.data[32 + 12] = 2;
     patched_rehash(bad.data);
-    assert_int_equal(kiln_file_writer_take(writer, "Item/c", 6, T_ITEM, &bad, &error), KILN_V_BOOL);
+    assert_int_equal(kiln_file_writer_take(writer, "Item/c", T_ITEM, &bad, &error), KILN_V_BOOL);
     assert_error(&error, KILN_V_BOOL, 32 + 12, "sold");
     assert_ptr_equal(bad.data, bytes);
     kiln_buffer_fini(&bad);
@@ -306,18 +308,17 @@ static void built_values_are_refused_like_finished_ones(void **state)
     unsigned char *root = kiln_builder_root(builder, 16, 4);
     root[12] = 2;
     root[13] = 1;
-    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, builder, &error),
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", T_ITEM, builder, &error),
                      KILN_V_BOOL);
     assert_error(&error, KILN_V_BOOL, 0, "sold");
     root[12] = 1;
-    assert_int_equal(kiln_file_writer_build(writer, "Item", 4, T_ITEM, builder, &error),
-                     KILN_I_NAME);
-    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, other, &error),
+    assert_int_equal(kiln_file_writer_build(writer, "Item", T_ITEM, builder, &error), KILN_I_NAME);
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", T_ITEM, other, &error),
                      KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_U32, builder, &error),
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", T_U32, builder, &error),
                      KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, builder, &error), KILN_OK);
-    assert_int_equal(kiln_file_writer_build(writer, "Item/a", 6, T_ITEM, builder, &error),
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", T_ITEM, builder, &error), KILN_OK);
+    assert_int_equal(kiln_file_writer_build(writer, "Item/a", T_ITEM, builder, &error),
                      KILN_DUPLICATE);
     kiln_buffer file = finished();
     assert_int_equal(kiln_index_asset_count(index_of(&file)), 1);
@@ -341,11 +342,11 @@ static void references_of_a_refused_value_are_forgotten(void **state)
     kiln_array *root = kiln_builder_root(builder, sizeof *root, 4);
     entry *entries = kiln_builder_array(builder, root, 2, sizeof *entries, 8);
     entries[0].key = entries[1].key = kiln_asset_id("Item/nowhere", 12);
-    assert_int_equal(kiln_file_writer_build(writer, "Map/a", 5, T_ONE_MAP_REF_U8, builder, &error),
+    assert_int_equal(kiln_file_writer_build(writer, "Map/a", T_ONE_MAP_REF_U8, builder, &error),
                      KILN_V_MAP_ORDER);
     entries = kiln_builder_array(builder, root, 1, sizeof *entries, 8);
     entries[0].key = kiln_asset_id("Item/a", 6);
-    assert_int_equal(kiln_file_writer_build(writer, "Map/a", 5, T_ONE_MAP_REF_U8, builder, &error),
+    assert_int_equal(kiln_file_writer_build(writer, "Map/a", T_ONE_MAP_REF_U8, builder, &error),
                      KILN_OK);
     assert_int_equal(add_item("Item/a", 1), KILN_OK);
     kiln_buffer file = finished();

@@ -42,15 +42,16 @@ static int tear_down(void **state)
 
 static kiln_status read_frame(kiln_index_frame *ret_frame, kiln_error *reterr)
 {
-    kiln_status status =
-        kiln_index_frame_read(bytes.data, bytes.size, bytes.size, true, ret_frame, reterr);
+    kiln_status status = kiln_index_frame_read(
+        &(kiln_file_head){bytes.data, bytes.size, bytes.size}, true, ret_frame, reterr);
     return status ? status : kiln_index_check_entries(ret_frame, reterr);
 }
 
 static kiln_status check_whole(kiln_error *reterr)
 {
     const kiln_index *index;
-    return kiln_index_check(builtin, NULL, bytes.data, bytes.size, bytes.size, &index, reterr);
+    return kiln_index_check(builtin, NULL, &(kiln_file_head){bytes.data, bytes.size, bytes.size},
+                            &index, reterr);
 }
 
 /* Changes the four bytes `at` bytes into the value at `path` of a fresh copy. */
@@ -234,14 +235,15 @@ static void a_header_that_is_no_indexs_is_refused(void **state)
     }
     memcpy(bytes.data, file.data, file.size);
     for (size_t size = 0; size < 64; size++)
-        assert_int_equal(kiln_index_frame_read(bytes.data, size, size, true, &frame, &error),
-                         KILN_H_TRUNCATED);
+        assert_int_equal(
+            kiln_index_frame_read(&(kiln_file_head){bytes.data, size, size}, true, &frame, &error),
+            KILN_H_TRUNCATED);
     unsigned char *shifted = malloc(file.size + 16);
     unsigned char *odd = shifted + ((uintptr_t)shifted % 16 ? 16 - (uintptr_t)shifted % 16 : 0) + 8;
     memcpy(odd, file.data, file.size - 16);
-    assert_int_equal(
-        kiln_index_frame_read(odd, file.size - 16, file.size - 16, true, &frame, &error),
-        KILN_H_MISALIGNED);
+    assert_int_equal(kiln_index_frame_read(&(kiln_file_head){odd, file.size - 16, file.size - 16},
+                                           true, &frame, &error),
+                     KILN_H_MISALIGNED);
     free(shifted);
     /* A payload that has no room for the root. */
     patch_number(bytes.data + 8, sizeof(kiln_index) - 1, 8);
@@ -256,9 +258,11 @@ static void the_hash_is_checked_where_asked_for(void **state)
     kiln_index_frame frame;
     memcpy(bytes.data, file.data, file.size);
     bytes.data[24] ^= 1;
-    assert_int_equal(kiln_index_frame_read(bytes.data, bytes.size, bytes.size, true, &frame, NULL),
+    assert_int_equal(kiln_index_frame_read(&(kiln_file_head){bytes.data, bytes.size, bytes.size},
+                                           true, &frame, NULL),
                      KILN_H_HASH);
-    assert_int_equal(kiln_index_frame_read(bytes.data, bytes.size, bytes.size, false, &frame, NULL),
+    assert_int_equal(kiln_index_frame_read(&(kiln_file_head){bytes.data, bytes.size, bytes.size},
+                                           false, &frame, NULL),
                      KILN_OK);
     assert_int_equal(frame.file_size, file.size);
     assert_int_equal(frame.index_size, 32 + ((const uint64_t *)(const void *)file.data)[1]);

@@ -27,7 +27,9 @@ static kiln_status with_kind(uint32_t number, kiln_blob_kind kind, uint64_t *ret
     kiln_buffer file = small_file(verdict_types, false);
     const kiln_index *index;
     kiln_error error = {KILN_OK, 0, 0, ""};
-    assert_int_equal(kiln_index_check(builtin, NULL, file.data, file.size, file.size, &index, NULL),
+    assert_int_equal(kiln_index_check(builtin, NULL,
+                                      &(kiln_file_head){file.data, file.size, file.size}, &index,
+                                      NULL),
                      KILN_OK);
     uint64_t place = kiln_index_member_at(index, number)->place;
     unsigned char *blob = file.data + place;

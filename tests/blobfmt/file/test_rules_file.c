@@ -46,7 +46,8 @@ static int tear_down(void **state)
 static kiln_status check(const fixture *f, kiln_error *reterr)
 {
     const kiln_index *index;
-    return kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, f->bytes.size, &index,
+    return kiln_index_check(f->builtin, NULL,
+                            &(kiln_file_head){f->bytes.data, f->bytes.size, f->bytes.size}, &index,
                             reterr);
 }
 
@@ -133,7 +134,8 @@ static void rule_i1_another_file_size_is_refused(void **state)
     kiln_error error;
     for (uint64_t size = f->file.size - 3; size < f->file.size + 3; size++) {
         kiln_status status =
-            kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, size, &index, &error);
+            kiln_index_check(f->builtin, NULL,
+                             &(kiln_file_head){f->bytes.data, f->bytes.size, size}, &index, &error);
         assert_int_equal(status, size == f->file.size ? KILN_OK : KILN_I_FILE_SIZE);
         if (status)
             assert_error(&error, KILN_I_FILE_SIZE, 32, "file_size");
@@ -270,9 +272,11 @@ static void rule_i6_file_longer_than_its_last_member_is_refused(void **state)
     kiln_error error;
     const kiln_index *index;
     uint64_t at = change(f, "file_size", f->file.size + 1);
-    assert_int_equal(kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size,
-                                      f->file.size + 1, &index, &error),
-                     KILN_I_PLACE);
+    assert_int_equal(
+        kiln_index_check(f->builtin, NULL,
+                         &(kiln_file_head){f->bytes.data, f->bytes.size, f->file.size + 1}, &index,
+                         &error),
+        KILN_I_PLACE);
     assert_error(&error, KILN_I_PLACE, at, "file_size");
 }
 
@@ -586,21 +590,24 @@ static void rule_i21_edge_that_no_reference_needs_is_found(void **state)
         path[6] = (char)('0' + (edge - all));
         assert_int_equal(count, 1);
         assert_int_equal(kiln_index_edge_id(index, *edge), id);
-        assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number, &id, 1, &error),
+        assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number,
+                                                     (kiln_id_span){&id, 1}, &error),
                          KILN_OK);
-        assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number, ids, 2, &error),
+        assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number,
+                                                     (kiln_id_span){ids, 2}, &error),
                          KILN_OK);
         for (size_t k = 0; k <= 2; k++) {
-            assert_int_equal(
-                kiln_index_check_edges_used(index, f->bytes.data, number, others, k, &error),
-                KILN_I_EDGE_UNUSED);
+            assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, number,
+                                                         (kiln_id_span){others, k}, &error),
+                             KILN_I_EDGE_UNUSED);
             assert_error(&error, KILN_I_EDGE_UNUSED,
                          (uint64_t)((const unsigned char *)edge - f->bytes.data), path);
         }
     }
     uint32_t sword = kiln_index_find(index, kiln_asset_id("Item/sword", 10));
-    assert_int_equal(kiln_index_check_edges_used(index, f->bytes.data, sword, NULL, 0, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_index_check_edges_used(index, f->bytes.data, sword, (kiln_id_span){NULL, 0}, NULL),
+        KILN_OK);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

@@ -126,7 +126,8 @@ static int set_up(void **state)
     make_assets(builder, index);
     make_lists(builder, index);
     make_edges(builder, index);
-    if (kiln_builder_finish(builder, index_type, KILN_BLOB_INDEX, true, &blob, NULL))
+    if (kiln_builder_finish(builder, index_type,
+                            KILN_FLAG_CANONICAL | kiln_kind_flags(KILN_BLOB_INDEX), &blob, NULL))
         return 1;
     kiln_builder_destroy(builder);
     size_t place = (blob.size + 15) / 16 * 16, size = place + MEMBERS * MEMBER_SIZE;
@@ -157,7 +158,8 @@ static int tear_down(void **state)
 static kiln_status check(kiln_error *reterr)
 {
     const kiln_index *index;
-    return kiln_index_check(builtin, NULL, bytes.data, bytes.size, bytes.size, &index, reterr);
+    return kiln_index_check(builtin, NULL, &(kiln_file_head){bytes.data, bytes.size, bytes.size},
+                            &index, reterr);
 }
 
 static void refused(kiln_status status, const char *path)
@@ -444,7 +446,9 @@ static void a_name_without_form_is_refused_though_it_has_its_id(void **state)
         refused(KILN_I_NAME, "assets[3].name");
         kiln_index_frame frame;
         assert_int_equal(
-            kiln_index_frame_read(bytes.data, bytes.size, bytes.size, true, &frame, NULL), KILN_OK);
+            kiln_index_frame_read(&(kiln_file_head){bytes.data, bytes.size, bytes.size}, true,
+                                  &frame, NULL),
+            KILN_OK);
         assert_null(kiln_index_asset_name(&frame, 3));
         return;
     }

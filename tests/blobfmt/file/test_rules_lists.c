@@ -72,8 +72,8 @@ static patched make_file(const kiln_types *builtin, uint32_t index_type)
     types->layout = 7;
     kiln_builder_array(b, &index->members, MEMBERS, sizeof(kiln_index_member), 8);
     *(uint32_t *)kiln_builder_array(b, &index->dictionaries, 1, 4, 4) = 2;
-    assert_int_equal(kiln_builder_finish(b, index_type, KILN_BLOB_INDEX, false, &blob, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_builder_finish(b, index_type, kiln_kind_flags(KILN_BLOB_INDEX), &blob, NULL), KILN_OK);
     kiln_builder_destroy(b);
 
     size_t place = (blob.size + 15) / 16 * 16, size = place + MEMBERS * MEMBER_SIZE;
@@ -90,7 +90,8 @@ static patched make_file(const kiln_types *builtin, uint32_t index_type)
     for (uint32_t i = 0; i < MEMBERS; i++, place += MEMBER_SIZE) {
         unsigned char *member = file.data + place;
         memset(member + KILN_HEADER_SIZE, 'a' + (int)i, MEMBER_SIZE - KILN_HEADER_SIZE);
-        kiln_header_write(member, 4, 0, i == 2 ? KILN_BLOB_DICTIONARY : KILN_BLOB_ASSET,
+        kiln_header_write(member,
+                          4 | kiln_kind_flags(i == 2 ? KILN_BLOB_DICTIONARY : KILN_BLOB_ASSET),
                           MEMBER_SIZE - KILN_HEADER_SIZE, i == 2 ? 0 : 7);
         members[i].place = place;
         members[i].size = members[i].stored_size = MEMBER_SIZE;
@@ -125,7 +126,8 @@ static int tear_down(void **state)
 
 static kiln_status check(const fixture *f, const kiln_index **ret_index, kiln_error *reterr)
 {
-    return kiln_index_check(f->builtin, NULL, f->bytes.data, f->bytes.size, f->bytes.size,
+    return kiln_index_check(f->builtin, NULL,
+                            &(kiln_file_head){f->bytes.data, f->bytes.size, f->bytes.size},
                             ret_index, reterr);
 }
 

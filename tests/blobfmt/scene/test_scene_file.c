@@ -84,7 +84,8 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
                 KILN_OK);
         assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, &error), KILN_OK);
         const kiln_index *index = NULL;
-        (void)kiln_index_check(builtin, NULL, file.data, file.size, file.size, &index, &error);
+        (void)kiln_index_check(builtin, NULL, &(kiln_file_head){file.data, file.size, file.size},
+                               &index, &error);
         assert_error(&error, KILN_OK, 0, "");
         (void)kiln_index_check_gaps(index, file.data, &error);
         if (cases[i].level == 0)
@@ -588,7 +589,8 @@ static void defaults_of_other_types_are_kept(void **state)
 {
     (void)state;
     kiln_types *own = scene_types_create(NULL), *again = NULL;
-    assert_int_equal(kiln_types_set_default(own, S_POSITION, 1, "\0\0\x80\x3f", 4, NULL), KILN_OK);
+    assert_int_equal(
+        kiln_types_set_default(own, S_POSITION, 1, (kiln_span){"\0\0\x80\x3f", 4}, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_scene(own, NULL, &again, NULL), KILN_OK);
     const kiln_member *y = &kiln_types_get(again, S_POSITION)->members[1];
     assert_int_equal(y->default_size, 4);

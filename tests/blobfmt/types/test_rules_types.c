@@ -600,7 +600,8 @@ static void rule_t10_objects_of_a_default_lie_aligned_in_its_image(void **state)
                 image[places[k]] = 7;
                 kiln_status status = k == 0 ? KILN_OK : KILN_T_DEFAULT;
                 uint32_t size = places[k] + 4 < right + 4 ? right + 4 : places[k] + 4;
-                assert_int_equal(kiln_types_set_default(types, 2, 0, image, size, &error), status);
+                assert_int_equal(
+                    kiln_types_set_default(types, 2, 0, (kiln_span){image, size}, &error), status);
                 assert_error(&error, status, 0, status ? "S.list" : "");
             }
         }
@@ -613,38 +614,48 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
     (void)state;
     kiln_types *types = test_types_create(NULL);
     kiln_error error;
-    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\2", 1, &error), KILN_OK);
-    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\3", 1, &error), KILN_T_DEFAULT);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"\2", 1}, &error),
+                     KILN_OK);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"\3", 1}, &error),
+                     KILN_T_DEFAULT);
     assert_error(&error, KILN_T_DEFAULT, 0, "test.Item.color");
-    assert_int_equal(kiln_types_set_default(types, KILN_TYPE_NONE, 0, "\2", 1, &error),
+    assert_int_equal(kiln_types_set_default(types, KILN_TYPE_NONE, 0, (kiln_span){"\2", 1}, &error),
                      KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "", 0, &error), KILN_T_DEFAULT);
-    assert_int_equal(kiln_types_set_default(types, T_ITEM, 1, "\1\0\0", 3, &error), KILN_T_DEFAULT);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"", 0}, &error),
+                     KILN_T_DEFAULT);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 1, (kiln_span){"\1\0\0", 3}, &error),
+                     KILN_T_DEFAULT);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 0,
-                                            "\x8\0\0\0\1\0\0\0"
-                                            "a",
-                                            10, &error),
+                                            (kiln_span){"\x8\0\0\0\1\0\0\0"
+                                                        "a",
+                                                        10},
+                                            &error),
                      KILN_OK);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 0,
-                                            "\x8\0\0\0\1\0\0\0"
-                                            "ab",
-                                            10, &error),
+                                            (kiln_span){"\x8\0\0\0\1\0\0\0"
+                                                        "ab",
+                                                        10},
+                                            &error),
                      KILN_T_DEFAULT);
     /* Of data it is a value of the element. */
     assert_int_equal(kiln_types_default_type(types, T_DATA_STRING), T_STRING);
     assert_int_equal(kiln_types_default_type(types, T_STRING), T_STRING);
     assert_int_equal(kiln_types_default_type(types, TEST_TYPE_COUNT), TEST_TYPE_COUNT);
     assert_int_equal(kiln_types_set_default(types, T_SLOT, 2,
-                                            "\x8\0\0\0\1\0\0\0"
-                                            "a",
-                                            10, &error),
+                                            (kiln_span){"\x8\0\0\0\1\0\0\0"
+                                                        "a",
+                                                        10},
+                                            &error),
                      KILN_OK);
-    assert_int_equal(kiln_types_set_default(types, T_SLOT, 2, "\0\0\0\0\0\0\0\1", 8, &error),
-                     KILN_T_DEFAULT);
-    assert_int_equal(kiln_types_set_default(types, T_SLOT, 1, "\0\0\0\0\0\0\0\0", 8, &error),
-                     KILN_OK);
-    assert_int_equal(kiln_types_set_default(types, T_SLOT, 1, "\1\0\0\0\0\0\0\0", 8, &error),
-                     KILN_T_DEFAULT);
+    assert_int_equal(
+        kiln_types_set_default(types, T_SLOT, 2, (kiln_span){"\0\0\0\0\0\0\0\1", 8}, &error),
+        KILN_T_DEFAULT);
+    assert_int_equal(
+        kiln_types_set_default(types, T_SLOT, 1, (kiln_span){"\0\0\0\0\0\0\0\0", 8}, &error),
+        KILN_OK);
+    assert_int_equal(
+        kiln_types_set_default(types, T_SLOT, 1, (kiln_span){"\1\0\0\0\0\0\0\0", 8}, &error),
+        KILN_T_DEFAULT);
     const kiln_member *name = &kiln_types_get(types, T_ITEM)->members[0];
     assert_int_equal(name->default_size, 10);
     assert_memory_equal(name->default_image,
@@ -652,10 +663,13 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
                         "a",
                         10);
     /* What is no field. */
-    assert_int_equal(kiln_types_set_default(types, T_COLOR, 0, "\1", 1, &error), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_types_set_default(types, T_ITEM, 4, "\1", 1, &error), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_types_set_default(types, TEST_TYPE_COUNT, 0, "\1", 1, &error),
+    assert_int_equal(kiln_types_set_default(types, T_COLOR, 0, (kiln_span){"\1", 1}, &error),
                      KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 4, (kiln_span){"\1", 1}, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(
+        kiln_types_set_default(types, TEST_TYPE_COUNT, 0, (kiln_span){"\1", 1}, &error),
+        KILN_BAD_ARGUMENT);
     kiln_types_destroy(types);
 }
 
@@ -753,11 +767,15 @@ static void what_no_list_has_is_not_found(void **state)
     assert_int_equal(kiln_types_find(types, NULL), KILN_TYPE_NONE);
     assert_int_equal(kiln_types_find(types, ""), KILN_TYPE_NONE);
     assert_int_equal(kiln_types_find(types, "test"), KILN_TYPE_NONE);
-    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 3, "", 0, NULL), KILN_OK);
-    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 3, "", (size_t)0x7fffffff + 1, NULL),
+    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"", 0}, NULL),
                          KILN_OK);
-    assert_int_not_equal(kiln_types_set_default(types, TEST_TYPE_COUNT, 0, "", 1, NULL), KILN_OK);
-    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 99, "", 1, NULL), KILN_OK);
+    assert_int_not_equal(
+        kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"", (size_t)0x7fffffff + 1}, NULL),
+        KILN_OK);
+    assert_int_not_equal(
+        kiln_types_set_default(types, TEST_TYPE_COUNT, 0, (kiln_span){"", 1}, NULL), KILN_OK);
+    assert_int_not_equal(kiln_types_set_default(types, T_ITEM, 99, (kiln_span){"", 1}, NULL),
+                         KILN_OK);
     assert_int_not_equal(kiln_types_create(NULL, &one, UINT32_MAX / 2, &none, NULL), KILN_OK);
     kiln_types_destroy(types);
 }

@@ -30,7 +30,7 @@ static kiln_buffer built_by(uint32_t type, uint64_t seed, unsigned order, unsign
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, verdict_types, type, seed, order);
     assert_int_equal(kiln_builder_status(builder), KILN_OK);
-    kiln_builder_finish(builder, type, KILN_BLOB_ASSET, canonical, &blob, &error);
+    kiln_builder_finish(builder, type, canonical ? KILN_FLAG_CANONICAL : 0, &blob, &error);
     assert_error(&error, KILN_OK, 0, "");
     kiln_builder_destroy(builder);
     return blob;
@@ -96,9 +96,13 @@ static void canonicalizing_any_valid_blob_gives_what_the_builder_gives(void **st
         kiln_buffer expected = built(type, seed, 0, true), rewritten;
         for (unsigned order = 0; order < RANDOM_ORDERS; order += 5) {
             kiln_buffer plain = built(type, seed, order, false);
-            assert_int_equal(kiln_canonicalize(verdict_types, type, plain.data, plain.size, NULL,
-                                               &rewritten, NULL),
-                             KILN_OK);
+            assert_int_equal(
+                kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                         .type = type,
+                                                         .blob = {plain.data, plain.size},
+                                                         .allocator = NULL},
+                                  &rewritten, NULL),
+                KILN_OK);
             assert_same_bytes(&expected, &rewritten);
             kiln_buffer_fini(&rewritten);
             kiln_buffer_fini(&plain);
@@ -113,12 +117,20 @@ static void canonicalizing_twice_changes_nothing(void **state)
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         uint32_t type = roots[seed % ROOTS];
         kiln_buffer once = built(type, seed, 0, true), twice;
-        assert_int_equal(
-            kiln_canonicalize(verdict_types, type, once.data, once.size, NULL, &twice, NULL),
-            KILN_OK);
+        assert_int_equal(kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                                  .type = type,
+                                                                  .blob = {once.data, once.size},
+                                                                  .allocator = NULL},
+                                           &twice, NULL),
+                         KILN_OK);
         assert_same_bytes(&once, &twice);
         assert_int_equal(
-            kiln_canonical_check(verdict_types, type, twice.data, twice.size, NULL, NULL), KILN_OK);
+            kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                        .type = type,
+                                                        .blob = {twice.data, twice.size},
+                                                        .allocator = NULL},
+                                 NULL),
+            KILN_OK);
         kiln_buffer_fini(&once);
         kiln_buffer_fini(&twice);
     }
@@ -136,14 +148,22 @@ static void check_says_what_rewriting_and_comparing_says(void **state)
             kiln_buffer blob = built(type, seed, order, false), rewritten;
             blob.data[6] |= KILN_FLAG_CANONICAL;
             patched_rehash(blob.data);
-            assert_int_equal(kiln_canonicalize(verdict_types, type, blob.data, blob.size, NULL,
-                                               &rewritten, NULL),
-                             KILN_OK);
+            assert_int_equal(
+                kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                         .type = type,
+                                                         .blob = {blob.data, blob.size},
+                                                         .allocator = NULL},
+                                  &rewritten, NULL),
+                KILN_OK);
             bool same =
                 rewritten.size == blob.size && memcmp(rewritten.data, blob.data, blob.size) == 0;
             kiln_error error = {KILN_OK, 0, 0, ""};
             assert_int_equal(
-                kiln_canonical_check(verdict_types, type, blob.data, blob.size, NULL, &error),
+                kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                            .type = type,
+                                                            .blob = {blob.data, blob.size},
+                                                            .allocator = NULL},
+                                     &error),
                 same ? KILN_OK : KILN_C_CANONICAL);
             *(same ? &canonical : &others) += 1;
             kiln_buffer_fini(&rewritten);
@@ -160,10 +180,14 @@ static void kind_of_blob_is_kept(void **state)
     kiln_buffer blob = built(T_ITEM, 1, 0, true), again;
     kiln_blob_header header;
     assert_int_equal(kiln_header_read(blob.data, blob.size, &header, NULL), KILN_OK);
-    kiln_header_write(blob.data, 4, 0, KILN_BLOB_DICTIONARY, header.payload_size, header.layout);
-    assert_int_equal(
-        kiln_canonicalize(verdict_types, T_ITEM, blob.data, blob.size, NULL, &again, NULL),
-        KILN_OK);
+    kiln_header_write(blob.data, 4 | kiln_kind_flags(KILN_BLOB_DICTIONARY), header.payload_size,
+                      header.layout);
+    assert_int_equal(kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                              .type = T_ITEM,
+                                                              .blob = {blob.data, blob.size},
+                                                              .allocator = NULL},
+                                       &again, NULL),
+                     KILN_OK);
     assert_int_equal(kiln_header_read(again.data, again.size, &header, NULL), KILN_OK);
     assert_int_equal(kiln_header_kind(&header), KILN_BLOB_DICTIONARY);
     assert_int_equal(header.flags & KILN_FLAG_CANONICAL, KILN_FLAG_CANONICAL);
@@ -200,7 +224,7 @@ static void equal_subtrees_become_one(void **state)
         }
     }
     kiln_buffer blob;
-    assert_int_equal(kiln_builder_finish(builder, T_NODE, KILN_BLOB_ASSET, true, &blob, NULL),
+    assert_int_equal(kiln_builder_finish(builder, T_NODE, KILN_FLAG_CANONICAL, &blob, NULL),
                      KILN_OK);
     assert_int_equal(blob.size, 32 + 16 + DEPTH * 32);
     assert_blob_accepted(blob.data, blob.size, T_NODE);

@@ -68,7 +68,7 @@ static int set_up(void **state)
     const kiln_type *type = kiln_types_get(verdict_types, T_ALL);
     fill(kiln_builder_root(builder, type->size, type->align));
     kiln_error error;
-    if (kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, true, &blob, &error)) {
+    if (kiln_builder_finish(builder, T_ALL, KILN_FLAG_CANONICAL, &blob, &error)) {
         fprintf(stderr, "%s at %s\n", kiln_status_text(error.status), error.path);
         return 1;
     }

@@ -156,7 +156,11 @@ static void rule_c1_text_before_aligned_objects_is_refused(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         patched blob = patched_blob(types, ROOT, 0, rows[i].payload, sizeof rows[i].payload);
         flag_canonical(&blob);
-        assert_int_equal(kiln_canonical_check(types, ROOT, blob.data, blob.size, NULL, NULL),
+        assert_int_equal(kiln_canonical_check(&(kiln_canonical_args){.types = types,
+                                                                     .type = ROOT,
+                                                                     .blob = {blob.data, blob.size},
+                                                                     .allocator = NULL},
+                                              NULL),
                          rows[i].status);
         patched_fini(&blob);
     }
@@ -201,7 +205,11 @@ static void rule_c1_what_a_union_leads_to_has_a_place_in_the_order(void **state)
         def.type = ROOT;
         def.check_canonical = false;
         assert_int_equal(kiln_verify(&def, blob.data, blob.size, NULL), KILN_OK);
-        assert_int_equal(kiln_canonical_check(types, ROOT, blob.data, blob.size, NULL, NULL),
+        assert_int_equal(kiln_canonical_check(&(kiln_canonical_args){.types = types,
+                                                                     .type = ROOT,
+                                                                     .blob = {blob.data, blob.size},
+                                                                     .allocator = NULL},
+                                              NULL),
                          rows[i].status);
         patched_fini(&blob);
     }
@@ -222,8 +230,11 @@ static void rule_c1_is_not_judged_when_memory_runs_out(void **state)
         counting_allocator counter = {.fail_at = fail_at};
         kiln_allocator allocator = counting_allocator_of(&counter);
         kiln_error error = {KILN_OK, 0, 0, ""};
-        status = kiln_canonical_check(verdict_types, T_TWO_STRINGS, blob.data, blob.size,
-                                      &allocator, &error);
+        status = kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                             .type = T_TWO_STRINGS,
+                                                             .blob = {blob.data, blob.size},
+                                                             .allocator = &allocator},
+                                      &error);
         assert_int_equal(error.status, status);
         assert_int_equal(status, counter.calls < fail_at ? KILN_C_CANONICAL : KILN_NO_MEMORY);
         assert_int_equal(counter.live_blocks, 0);
@@ -239,9 +250,12 @@ static void a_root_larger_than_the_payload_is_not_read(void **state)
     flag_canonical(&blob);
     guarded exact = guarded_copy(blob.data, blob.size);
     kiln_error error = {KILN_OK, 0, 0, ""};
-    assert_int_equal(
-        kiln_canonical_check(verdict_types, T_TWO_STRINGS, exact.data, exact.size, NULL, &error),
-        KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                                 .type = T_TWO_STRINGS,
+                                                                 .blob = {exact.data, exact.size},
+                                                                 .allocator = NULL},
+                                          &error),
+                     KILN_BAD_ARGUMENT);
     assert_error(&error, KILN_BAD_ARGUMENT, 0, "");
     guarded_fini(&exact);
     patched_fini(&blob);
@@ -267,9 +281,13 @@ static void rule_c1_covers_flag_gap_and_end(void **state)
         kiln_error error = {KILN_OK, 0, 0, ""};
         memcpy(bytes, blob.data, blob.size);
         bytes[rows[i].at] ^= rows[i].flip;
-        assert_int_equal(kiln_canonical_check(verdict_types, T_ONE_U32_ARRAY_64, bytes,
-                                              blob.size + rows[i].more, NULL, &error),
-                         KILN_C_CANONICAL);
+        assert_int_equal(
+            kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                        .type = T_ONE_U32_ARRAY_64,
+                                                        .blob = {bytes, blob.size + rows[i].more},
+                                                        .allocator = NULL},
+                                 &error),
+            KILN_C_CANONICAL);
         assert_error(&error, KILN_C_CANONICAL, rows[i].differs_at, "");
     }
     patched_fini(&blob);
@@ -323,11 +341,18 @@ static void what_is_no_blob_of_the_type_has_no_canonical_form(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         kiln_buffer rewritten = {0};
         patched exact = patched_copy(blob.data, rows[i].size);
-        assert_int_equal(kiln_canonicalize(verdict_types, rows[i].type, exact.data, exact.size,
-                                           NULL, &rewritten, NULL),
+        assert_int_equal(kiln_canonicalize(&(kiln_canonical_args){.types = verdict_types,
+                                                                  .type = rows[i].type,
+                                                                  .blob = {exact.data, exact.size},
+                                                                  .allocator = NULL},
+                                           &rewritten, NULL),
                          rows[i].status);
         assert_int_equal(
-            kiln_canonical_check(verdict_types, rows[i].type, exact.data, exact.size, NULL, NULL),
+            kiln_canonical_check(&(kiln_canonical_args){.types = verdict_types,
+                                                        .type = rows[i].type,
+                                                        .blob = {exact.data, exact.size},
+                                                        .allocator = NULL},
+                                 NULL),
             rows[i].status);
         kiln_buffer_fini(&rewritten);
         patched_fini(&exact);
@@ -413,7 +438,7 @@ static void check_repeating(uint32_t second, bool swapped, kiln_status status)
     kiln_builder_string(b, words, "word", 4);
     kiln_builder_string(b, &r->row[R_TIMES - 2], "a", 1);
     kiln_builder_string(b, &r->row[R_TIMES - 1], "b", 1);
-    assert_int_equal(kiln_builder_finish(b, R_ROOT, KILN_BLOB_ASSET, false, &blob, NULL), KILN_OK);
+    assert_int_equal(kiln_builder_finish(b, R_ROOT, 0, &blob, NULL), KILN_OK);
     blob.data[6] |= KILN_FLAG_CANONICAL;
     repeating *made = (repeating *)(void *)(blob.data + 32);
     if (swapped) {
@@ -422,7 +447,12 @@ static void check_repeating(uint32_t second, bool swapped, kiln_status status)
         a[1].offset -= 2;
     }
     patched_rehash(blob.data);
-    assert_int_equal(kiln_canonical_check(types, R_ROOT, blob.data, blob.size, NULL, NULL), status);
+    assert_int_equal(kiln_canonical_check(&(kiln_canonical_args){.types = types,
+                                                                 .type = R_ROOT,
+                                                                 .blob = {blob.data, blob.size},
+                                                                 .allocator = NULL},
+                                          NULL),
+                     status);
     kiln_buffer_fini(&blob);
     kiln_builder_destroy(b);
     kiln_types_destroy(types);

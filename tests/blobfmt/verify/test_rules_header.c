@@ -161,7 +161,7 @@ static void rule_h7_root_that_asks_for_more_than_the_blob_is_refused(void **stat
     kiln_error error;
     assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_OK);
     patched small = patched_copy(blob.data + 32, 96);
-    kiln_header_write(small.data, 4, 0, KILN_BLOB_ASSET, 64, kiln_types_get(types, 1)->layout);
+    kiln_header_write(small.data, 4, 64, kiln_types_get(types, 1)->layout);
     assert_int_equal(kiln_verify(&def, small.data, small.size, &error), KILN_H_MISALIGNED);
     assert_error(&error, KILN_H_MISALIGNED, 0, "");
     patched_fini(&small);
@@ -232,8 +232,8 @@ static void written_header_reads_back_field_by_field(void **state)
     _Alignas(4096) static unsigned char bytes[4096 + 3];
     memset(bytes, 0xee, sizeof bytes);
     memset(bytes + 4096, 7, 3);
-    kiln_header_write(bytes, 12, KILN_FLAG_CANONICAL | 0xff00, KILN_BLOB_INDEX, 3,
-                      0x1122334455667788);
+    kiln_header_write(bytes, 12 | KILN_FLAG_CANONICAL | 0xff00 | kiln_kind_flags(KILN_BLOB_INDEX),
+                      3, 0x1122334455667788);
     static const unsigned char first[24] = {'K',  'I',  'L',  'N',  0,    4,    0x3c, 0,
                                             3,    0,    0,    0,    0,    0,    0,    0,
                                             0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};

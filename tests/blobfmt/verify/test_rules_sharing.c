@@ -133,7 +133,8 @@ static void check_pair(uint32_t a, uint32_t b)
         memcpy(payload + second + 4, &count, 4);
     payload[16] = a < U32S_ARRAY;
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_status status = kiln_verify_image(types, COUNT, payload, sizeof payload, NULL, &error);
+    kiln_status status =
+        kiln_verify_image(types, COUNT, (kiln_span){payload, sizeof payload}, NULL, &error);
     kiln_status expected = may_share(a, b) ? KILN_OK : KILN_V_SHARE;
     if (status != expected)
         fail_msg("types %u and %u: %s", (unsigned)a, (unsigned)b, kiln_status_name(status));
@@ -174,12 +175,14 @@ static void rule_v18_text_and_alternatives(void **state)
     memcpy(payload, root, sizeof root);
     payload[24] = 'x';
     payload[25] = 'a';
-    assert_int_equal(kiln_verify_image(types, 4, payload, sizeof payload, NULL, &error), KILN_OK);
+    assert_int_equal(
+        kiln_verify_image(types, 4, (kiln_span){payload, sizeof payload}, NULL, &error), KILN_OK);
     /* The text is the byte. */
     payload[16] = 8;
     payload[25] = 0;
-    assert_int_equal(kiln_verify_image(types, 4, payload, sizeof payload, NULL, &error),
-                     KILN_V_SHARE);
+    assert_int_equal(
+        kiln_verify_image(types, 4, (kiln_span){payload, sizeof payload}, NULL, &error),
+        KILN_V_SHARE);
     kiln_types_destroy(types);
 }
 

@@ -41,7 +41,7 @@ static table written_table(void)
     list[T_PADDED].members = ranges;
     kiln_types *types = NULL;
     assert_int_equal(kiln_types_create(NULL, list, TEST_TYPE_COUNT, &types, NULL), KILN_OK);
-    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, "\2", 1, NULL), KILN_OK);
+    assert_int_equal(kiln_types_set_default(types, T_ITEM, 3, (kiln_span){"\2", 1}, NULL), KILN_OK);
     assert_int_equal(kiln_type_table_write(NULL, types, &t.blob, NULL), KILN_OK);
     kiln_types_destroy(types);
     assert_int_equal(kiln_types_create_builtin(NULL, &t.builtin, NULL), KILN_OK);

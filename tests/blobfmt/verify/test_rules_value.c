@@ -299,25 +299,28 @@ static void verify_of_an_image_counts_from_its_first_byte(void **state)
                                             good[] = "\x8\0\0\0\3\0\0\0"
                                                      "abc";
     kiln_error error;
-    assert_int_equal(kiln_verify_image(verdict_types, T_STRING, good, 12, NULL, &error), KILN_OK);
-    assert_int_equal(kiln_verify_image(verdict_types, T_STRING, bad, 12, NULL, &error),
+    assert_int_equal(
+        kiln_verify_image(verdict_types, T_STRING, (kiln_span){good, 12}, NULL, &error), KILN_OK);
+    assert_int_equal(kiln_verify_image(verdict_types, T_STRING, (kiln_span){bad, 12}, NULL, &error),
                      KILN_V_STRING_END);
     assert_error(&error, KILN_V_STRING_END, 11, "");
-    assert_int_equal(kiln_verify_image(verdict_types, T_U64, good, 4, NULL, &error), KILN_V_ROOT);
+    assert_int_equal(kiln_verify_image(verdict_types, T_U64, (kiln_span){good, 4}, NULL, &error),
+                     KILN_V_ROOT);
 }
 
 static void verify_of_an_image_refuses_sizes_that_no_payload_has(void **state)
 {
     (void)state;
     static const unsigned char image[16];
-    assert_int_equal(kiln_verify_image(verdict_types, T_U64, image, 0, NULL, NULL),
+    assert_int_equal(kiln_verify_image(verdict_types, T_U64, (kiln_span){image, 0}, NULL, NULL),
                      KILN_BAD_ARGUMENT);
-    assert_int_equal(
-        kiln_verify_image(verdict_types, T_U64, image, (size_t)KILN_PAYLOAD_MAX + 1, NULL, NULL),
-        KILN_BAD_ARGUMENT);
-    assert_int_equal(
-        kiln_verify_image(verdict_types, TEST_TYPE_COUNT, image, sizeof image, NULL, NULL),
-        KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_verify_image(verdict_types, T_U64,
+                                       (kiln_span){image, (size_t)KILN_PAYLOAD_MAX + 1}, NULL,
+                                       NULL),
+                     KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_verify_image(verdict_types, TEST_TYPE_COUNT,
+                                       (kiln_span){image, sizeof image}, NULL, NULL),
+                     KILN_BAD_ARGUMENT);
 }
 
 static void verify_without_types_or_of_no_struct_is_a_bad_argument(void **state)

@@ -29,8 +29,9 @@ static kiln_buffer build(uint32_t type, uint64_t seed, unsigned order, bool cano
     def.types = verdict_types;
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, verdict_types, type, seed, order);
-    assert_int_equal(kiln_builder_finish(builder, type, KILN_BLOB_ASSET, canonical, &blob, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_builder_finish(builder, type, canonical ? KILN_FLAG_CANONICAL : 0, &blob, NULL),
+        KILN_OK);
     kiln_builder_destroy(builder);
     return blob;
 }

@@ -201,7 +201,8 @@ static void verified_blobs_walk_without_a_failure(void **state)
         assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
         random_value_build(builder, verdict_types, T_ALL, seed, 0);
         assert_int_equal(
-            kiln_builder_finish(builder, T_ALL, KILN_BLOB_ASSET, seed % 2, &blob, NULL), KILN_OK);
+            kiln_builder_finish(builder, T_ALL, seed % 2 ? KILN_FLAG_CANONICAL : 0, &blob, NULL),
+            KILN_OK);
         assert_int_equal(kiln_header_read(blob.data, blob.size, &header, NULL), KILN_OK);
         assert_int_equal(walk_verified(verdict_types, T_ALL,
                                        blob.data + kiln_header_payload_at(&header),

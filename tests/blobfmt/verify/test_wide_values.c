@@ -91,8 +91,9 @@ static kiln_buffer built(unsigned char dirt, bool canonical, bool finish_once)
     wide *root = kiln_builder_root(builder, sizeof *root, _Alignof(wide));
     assert_non_null(root);
     fill(builder, root, dirt);
-    assert_int_equal(kiln_builder_finish(builder, W_WIDE, KILN_BLOB_ASSET, canonical, &blob, NULL),
-                     KILN_OK);
+    assert_int_equal(
+        kiln_builder_finish(builder, W_WIDE, canonical ? KILN_FLAG_CANONICAL : 0, &blob, NULL),
+        KILN_OK);
     kiln_builder_destroy(builder);
     return blob;
 }
@@ -125,9 +126,18 @@ static void all_of_their_padding_and_floats_are_made_canonical(void **state)
         kiln_buffer blob = built(0xff, true, once), plain = built(0xff, false, once), again;
         assert_same(&blob, &expected);
         assert_int_equal(
-            kiln_canonical_check(types, W_WIDE, expected.data, expected.size, NULL, NULL), KILN_OK);
-        assert_int_equal(
-            kiln_canonicalize(types, W_WIDE, plain.data, plain.size, NULL, &again, NULL), KILN_OK);
+            kiln_canonical_check(&(kiln_canonical_args){.types = types,
+                                                        .type = W_WIDE,
+                                                        .blob = {expected.data, expected.size},
+                                                        .allocator = NULL},
+                                 NULL),
+            KILN_OK);
+        assert_int_equal(kiln_canonicalize(&(kiln_canonical_args){.types = types,
+                                                                  .type = W_WIDE,
+                                                                  .blob = {plain.data, plain.size},
+                                                                  .allocator = NULL},
+                                           &again, NULL),
+                         KILN_OK);
         assert_same(&again, &expected);
         kiln_buffer_fini(&plain);
     }
@@ -145,11 +155,19 @@ static void last_of_their_floats_decides_like_the_first(void **state)
         kiln_error error = {KILN_OK, 0, 0, ""};
         unsigned char *low = (unsigned char *)&at->heat;
         *low ^= 1;
-        assert_int_equal(kiln_canonical_check(types, W_WIDE, blob.data, blob.size, NULL, &error),
+        assert_int_equal(kiln_canonical_check(&(kiln_canonical_args){.types = types,
+                                                                     .type = W_WIDE,
+                                                                     .blob = {blob.data, blob.size},
+                                                                     .allocator = NULL},
+                                              &error),
                          KILN_C_CANONICAL);
         assert_int_equal(error.offset, low - blob.data);
         *low ^= 1;
-        assert_int_equal(kiln_canonical_check(types, W_WIDE, blob.data, blob.size, NULL, NULL),
+        assert_int_equal(kiln_canonical_check(&(kiln_canonical_args){.types = types,
+                                                                     .type = W_WIDE,
+                                                                     .blob = {blob.data, blob.size},
+                                                                     .allocator = NULL},
+                                              NULL),
                          KILN_OK);
     }
     kiln_buffer_fini(&blob);

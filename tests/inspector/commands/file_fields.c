@@ -125,7 +125,8 @@ void file_fields_find(file_fields *f, unsigned char *data, size_t size)
     *f = (file_fields){.data = data, .size = size};
     assert_int_equal(KILN_OK, kiln_types_create_builtin(NULL, &f->fixed, NULL));
     assert_int_equal(KILN_OK, kiln_types_with_scene(f->fixed, NULL, &f->types, NULL));
-    if (kiln_index_check(f->fixed, NULL, data, size, size, &index, &error) != KILN_OK)
+    if (kiln_index_check(f->fixed, NULL, &(kiln_file_head){data, size, size}, &index, &error) !=
+        KILN_OK)
         fail_msg("%s: %s", kiln_status_rule(error.status), error.path);
     add_length(f, index->members.count);
     add_length(f, index->types.count);
@@ -163,7 +164,9 @@ void file_fields_repair(const file_fields *f)
         unsigned char *at = f->data + blob->at;
         uint32_t align = blob->flags & KILN_FLAG_ALIGN_MASK;
         size_t before = align > 5 ? (size_t)1 << align : KILN_HEADER_SIZE;
-        kiln_header_write(at, align, blob->flags & KILN_FLAG_CANONICAL, (kiln_blob_kind)blob->kind,
+        kiln_header_write(at,
+                          align | (blob->flags & KILN_FLAG_CANONICAL) |
+                              kiln_kind_flags((kiln_blob_kind)blob->kind),
                           blob->size, blob->layout);
         if (blob->member != UINT32_MAX) {
             kiln_hash128 hash = kiln_content_hash(at, before + (size_t)blob->size);

@@ -120,8 +120,7 @@ static void rehash(unsigned char *blob)
 {
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
-    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      kiln_header_kind(&header), header.payload_size, header.layout);
+    kiln_header_write(blob, header.flags, header.payload_size, header.layout);
 }
 
 /* Writes the id of another asset over that of an import, in the member of Item/sword. */
@@ -192,10 +191,11 @@ static void an_index_that_is_flagged_canonical_is(void **state)
         kiln_buffer sample = sample_file(kinds[i]);
         kiln_blob_header header;
         memcpy(&header, sample.data, sizeof header);
-        kiln_header_write(sample.data, 5, KILN_FLAG_CANONICAL, KILN_BLOB_INDEX, header.payload_size,
-                          header.layout);
+        kiln_header_write(sample.data, 5 | KILN_FLAG_CANONICAL | kiln_kind_flags(KILN_BLOB_INDEX),
+                          header.payload_size, header.layout);
         expect_verify(&sample, "C1 at offset 0x6 (index): ");
-        kiln_header_write(sample.data, 5, 0, KILN_BLOB_INDEX, header.payload_size, header.layout);
+        kiln_header_write(sample.data, 5 | kiln_kind_flags(KILN_BLOB_INDEX), header.payload_size,
+                          header.layout);
         inspect_write("it", sample.data, sample.size);
         inspect_result result = inspect_call("verify it");
         assert_int_equal(0, result.code);
@@ -244,13 +244,13 @@ static void a_dictionary_alone_is_one(void **state)
     kiln_buffer sample = {.data = blob, .size = sizeof blob};
     (void)state;
     memset(blob, 0xff, sizeof blob);
-    kiln_header_write(blob, 4, 0, KILN_BLOB_DICTIONARY, 100, 0);
+    kiln_header_write(blob, 4 | kiln_kind_flags(KILN_BLOB_DICTIONARY), 100, 0);
     inspect_write("it", blob, sizeof blob);
     inspect_result result = inspect_call("verify it");
     assert_int_equal(0, result.code);
     inspect_result_fini(&result);
     memcpy(blob + KILN_HEADER_SIZE, "\x37\xa4\x30\xec", 4);
-    kiln_header_write(blob, 4, 0, KILN_BLOB_DICTIONARY, 100, 0);
+    kiln_header_write(blob, 4 | kiln_kind_flags(KILN_BLOB_DICTIONARY), 100, 0);
     expect_verify(&sample, "I18 at offset 0x0 (blob");
 }
 

@@ -55,9 +55,9 @@ static void restate_index(kiln_buffer *sample)
 {
     kiln_blob_header header;
     memcpy(&header, sample->data, sizeof header);
-    kiln_header_write(sample->data, header.flags & KILN_FLAG_ALIGN_MASK,
-                      header.flags & KILN_FLAG_CANONICAL, KILN_BLOB_INDEX, header.payload_size,
-                      header.layout);
+    kiln_header_write(sample->data,
+                      (header.flags & ~KILN_FLAG_KIND_MASK) | kiln_kind_flags(KILN_BLOB_INDEX),
+                      header.payload_size, header.layout);
 }
 
 static void values_are_shown_as_of_plain_members(void **state)

@@ -122,7 +122,7 @@ static kiln_buffer build(const kiln_types *types, const scene_asset *asset)
     thing->value = asset->value;
     thing->check = scene_check(asset->value);
     kiln_buffer blob = {0};
-    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL));
     kiln_builder_destroy(builder);
     return blob;
 }
@@ -146,14 +146,19 @@ kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, si
         const char *name = type_name(assets[i].type);
         EXPECT_STATUS(KILN_OK, kiln_file_writer_compress(
                                    writer, assets[i].type == SCENE_PACKED ? 3 : 0, "things"));
-        EXPECT_STATUS(KILN_OK, kiln_file_writer_add(writer, assets[i].name, strlen(assets[i].name),
-                                                    kiln_types_find(types, name), blob.data,
-                                                    blob.size, NULL));
+        EXPECT_STATUS(KILN_OK,
+                      kiln_file_writer_add(writer, assets[i].name, kiln_types_find(types, name),
+                                           (kiln_span){blob.data, blob.size}, NULL));
         kiln_buffer_fini(&blob);
         const char *rest = assets[i].refs, *ref;
-        for (size_t length; (length = next_name(&rest, &ref)) != 0;)
+        for (size_t length; (length = next_name(&rest, &ref)) != 0;) {
+            char import[64];
+            assert_true(length < sizeof import);
+            memcpy(import, ref, length);
+            import[length] = '\0';
             if (!is_among(assets, count, ref, length))
-                EXPECT_STATUS(KILN_OK, kiln_file_writer_import(writer, ref, length));
+                EXPECT_STATUS(KILN_OK, kiln_file_writer_import(writer, import));
+        }
     }
     kiln_buffer image = {0};
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
@@ -309,7 +314,7 @@ kiln_ref scene_load(scene *s, const char *name)
 kiln_ref scene_take(scene *s, kiln_ref ref, kiln_ref_form form)
 {
     kiln_ref taken = {0};
-    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, ref, form, "the test", &taken, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, ref, form, "the test", &taken));
     assert_int_equal(form, kiln_ref_get_form(taken));
     scene_expect_valid(s);
     return taken;

@@ -90,7 +90,7 @@ void history_take(history *h)
     kiln_ref taken = {0};
     bool leads = leads_somewhere(h, from);
     kiln_status status = kiln_assets_take(h->scene.assets, from->ref, form,
-                                          history_by[history_random(h, BYS)], &taken, NULL);
+                                          history_by[history_random(h, BYS)], &taken);
     if (!history_expect(h, leads ? KILN_OK : KILN_DEAD, status, "take") || !leads)
         return;
     assert_int_equal(form, kiln_ref_get_form(taken));
@@ -191,8 +191,8 @@ void history_forge(history *h)
     kiln_ref_state is = kiln_ref_check(h->scene.assets, forged.bits);
     assert_true(is != KILN_REF_IS_GOOD && is != KILN_REF_IS_NULL);
     kiln_ref none = {0};
-    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(h->scene.assets, forged, KILN_REF_STRONG, "forger",
-                                              &none, NULL));
+    EXPECT_STATUS(KILN_DEAD,
+                  kiln_assets_take(h->scene.assets, forged, KILN_REF_STRONG, "forger", &none));
     assert_null(kiln_assets_root(h->scene.assets, forged, &h->type, NULL));
     EXPECT_STATUS(KILN_DEAD, kiln_assets_dispose(h->scene.assets, forged, NULL));
     if (kiln_ref_is_handle(forged))

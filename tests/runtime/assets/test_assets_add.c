@@ -278,7 +278,7 @@ static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
     EXPECT_STATUS(KILN_OK, kiln_assets_protect(s->assets, ref, "protect.c:1", NULL));
     EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s->assets, weak, "borrow.c:1", &root, NULL));
     EXPECT_STATUS(KILN_OK,
-                  kiln_assets_take(s->assets, weak, KILN_REF_STRONG, "second.c:1", &second, NULL));
+                  kiln_assets_take(s->assets, weak, KILN_REF_STRONG, "second.c:1", &second));
     EXPECT_FAILURE(s, KILN_PROTECTED, "Thing/a, by protect.c:1 (2 times)", scene_dispose(s, ref));
     EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_unprotect(s->assets, ref, "another.c:1"));
     EXPECT_STATUS(KILN_OK, kiln_assets_unprotect(s->assets, ref, "protect.c:1"));

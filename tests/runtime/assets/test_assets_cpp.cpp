@@ -48,8 +48,7 @@ void words_lead_to_roots_from_cpp(void **)
     const kiln_slots *slots = kiln_assets_get_slots(assets);
     for (kiln_ref_form form :
          {KILN_REF_POINTER, KILN_REF_INDIRECT, KILN_REF_WEAK, KILN_REF_STRONG}) {
-        assert_int_equal(KILN_OK,
-                         kiln_assets_take(assets, strong, form, KILN_HERE, &word, nullptr));
+        assert_int_equal(KILN_OK, kiln_assets_take(assets, strong, form, KILN_HERE, &word));
         assert_int_equal(7, value_of(kiln_ref_get(slots, word)));
         kiln_ref moved = kiln_ref_move(&word);
         assert_int_equal(0, word.bits);

@@ -150,9 +150,7 @@ static void flip_every_bit(bool rehash, bool is_older)
             memcpy(copy, h.image.data, h.image.size);
             copy[at] ^= (unsigned char)(1 << bit);
             if (rehash && at >= KILN_HEADER_SIZE && at < index_end)
-                kiln_header_write(copy, header->flags & KILN_FLAG_ALIGN_MASK,
-                                  header->flags & KILN_FLAG_CANONICAL, kiln_header_kind(header),
-                                  header->payload_size, header->layout);
+                kiln_header_write(copy, header->flags, header->payload_size, header->layout);
             try_image(&h, copy, h.image.size, tiers[(at + (size_t)bit) % 3]);
         }
     libc.free(libc.ctx, copy, h.image.size);
@@ -189,8 +187,7 @@ static void rehash_index(unsigned char *data)
 {
     kiln_blob_header header;
     memcpy(&header, data, sizeof header);
-    kiln_header_write(data, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      kiln_header_kind(&header), header.payload_size, header.layout);
+    kiln_header_write(data, header.flags, header.payload_size, header.layout);
 }
 
 static uint32_t *edges_of(const kiln_buffer *image, const char *name, uint32_t *ret_count)

@@ -73,8 +73,8 @@ static kiln_types *letter_types(letters which)
     EXPECT_STATUS(KILN_OK, kiln_types_create(NULL, types, T_COUNT, &made, NULL));
     static const uint32_t stamp = NEW_STAMP;
     if (which == LETTERS_NOW)
-        EXPECT_STATUS(KILN_OK,
-                      kiln_types_set_default(made, T_LETTER, 0, &stamp, sizeof stamp, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_types_set_default(made, T_LETTER, 0,
+                                                      (kiln_span){&stamp, sizeof stamp}, NULL));
     return made;
 }
 
@@ -107,7 +107,7 @@ static kiln_buffer letter_blob(const kiln_types *types, uint32_t number, bool is
     assert_true(kiln_builder_string(builder, text, long_text, strlen(long_text)));
     kiln_buffer blob = {0};
     EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, kiln_types_find(types, "test.Letter"),
-                                               KILN_BLOB_ASSET, true, &blob, NULL));
+                                               KILN_FLAG_CANONICAL, &blob, NULL));
     kiln_builder_destroy(builder);
     return blob;
 }
@@ -126,8 +126,8 @@ static kiln_buffer letter_file(letters which, int level, uint32_t number, bool o
     for (uint32_t i = 0; i < 3; i++) {
         kiln_buffer blob = letter_blob(types, number + (i == 2), which != LETTERS_NOW);
         EXPECT_STATUS(KILN_OK,
-                      kiln_file_writer_take(writer, names[i], strlen(names[i]),
-                                            kiln_types_find(types, "test.Letter"), &blob, NULL));
+                      kiln_file_writer_take(writer, names[i], kiln_types_find(types, "test.Letter"),
+                                            &blob, NULL));
     }
     kiln_buffer image = {0};
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
@@ -353,7 +353,8 @@ static const kiln_index_member *last_member(const kiln_buffer *image)
 {
     kiln_index_frame frame;
     EXPECT_STATUS(KILN_OK,
-                  kiln_index_frame_read(image->data, image->size, image->size, true, &frame, NULL));
+                  kiln_index_frame_read(&(kiln_file_head){image->data, image->size, image->size},
+                                        true, &frame, NULL));
     return kiln_index_member_at(frame.index, frame.index->members.count - 1);
 }
 

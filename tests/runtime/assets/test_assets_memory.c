@@ -100,11 +100,11 @@ static kiln_status protect(run *r)
 }
 static kiln_status take_weak(run *r)
 {
-    return kiln_assets_take(r->s.assets, r->a, KILN_REF_WEAK, "w.c:1", &r->weak, &r->s.error);
+    return kiln_assets_take(r->s.assets, r->a, KILN_REF_WEAK, "w.c:1", &r->weak);
 }
 static kiln_status take_pointer(run *r)
 {
-    return kiln_assets_take(r->s.assets, r->a, KILN_REF_POINTER, "p.c:2", &r->pointer, &r->s.error);
+    return kiln_assets_take(r->s.assets, r->a, KILN_REF_POINTER, "p.c:2", &r->pointer);
 }
 static kiln_status mount_patch(run *r)
 {

@@ -4,7 +4,7 @@
 static kiln_ref take_by(scene *s, kiln_ref ref, kiln_ref_form form, const char *by)
 {
     kiln_ref taken = {0};
-    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, ref, form, by, &taken, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, ref, form, by, &taken));
     return kiln_ref_move(&taken);
 }
 

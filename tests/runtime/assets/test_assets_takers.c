@@ -14,7 +14,7 @@ enum { FORMS = 3 };
 
 static void take(scene *s, kiln_ref of, kiln_ref_form form, const char *by, kiln_ref *ret_ref)
 {
-    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, of, form, by, ret_ref, &s->error));
+    EXPECT_STATUS(KILN_OK, kiln_assets_take(s->assets, of, form, by, ret_ref));
 }
 
 typedef struct held {
@@ -270,7 +270,7 @@ static void *take_and_end(void *ctx)
         kiln_ref *word = &w->words[(random >> 33) % OWN], *to = &w->words[(random >> 40) % OWN];
         if (!word->bits)
             atomic_fetch_add(w->wrong, kiln_assets_take(w->assets, w->of, KILN_REF_STRONG, w->by,
-                                                        word, NULL) != KILN_OK);
+                                                        word) != KILN_OK);
         else if (!to->bits)
             kiln_assets_move(w->assets, word, to);
         else

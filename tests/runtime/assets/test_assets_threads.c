@@ -131,7 +131,7 @@ static void use_word(shared *s, uint32_t name, kiln_ref_form form)
     kiln_ref shared_word = {atomic_load(&s->words[name])}, own = {0};
     const kiln_slots *slots = kiln_assets_get_slots(s->assets);
     check_root(s, name, kiln_ref_get(slots, shared_word));
-    kiln_status status = kiln_assets_take(s->assets, shared_word, form, "reader", &own, NULL);
+    kiln_status status = kiln_assets_take(s->assets, shared_word, form, "reader", &own);
     if (status != KILN_OK)
         return;
     const void *root = kiln_ref_get(slots, own);
@@ -186,13 +186,13 @@ static void load(shared *s, uint32_t name, bool disposes)
     if (status != KILN_OK)
         return;
     check_root(s, name, kiln_ref_get(kiln_assets_get_slots(s->assets), strong));
-    if (kiln_assets_take(s->assets, strong, KILN_REF_WEAK, "writer", &weak, NULL) == KILN_OK) {
+    if (kiln_assets_take(s->assets, strong, KILN_REF_WEAK, "writer", &weak) == KILN_OK) {
         weak.bits = atomic_exchange(&s->words[name], weak.bits);
         kiln_assets_clear(s->assets, &weak);
     }
     kiln_ref indirect = {0};
-    expect(s, kiln_assets_take(s->assets, strong, KILN_REF_INDIRECT, "writer", &indirect, NULL) ==
-                  KILN_OK);
+    expect(s,
+           kiln_assets_take(s->assets, strong, KILN_REF_INDIRECT, "writer", &indirect) == KILN_OK);
     atomic_store(&s->indirect[name], indirect.bits);
     if (!disposes || kiln_assets_dispose(s->assets, strong, NULL) != KILN_OK)
         kiln_assets_clear(s->assets, &strong);

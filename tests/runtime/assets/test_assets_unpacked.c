@@ -26,8 +26,7 @@ static void rehash(unsigned char *blob)
 {
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
-    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      kiln_header_kind(&header), header.payload_size, header.layout);
+    kiln_header_write(blob, header.flags, header.payload_size, header.layout);
 }
 
 static void do_harm(unsigned char *blob, harm how)
@@ -69,10 +68,12 @@ static size_t forge(const unsigned char *frame, const kiln_index_member *member,
     assert_true(member->size <= ROOM);
     EXPECT_STATUS(KILN_OK, kiln_decompressor_create(NULL, &in));
     EXPECT_STATUS(KILN_OK, kiln_compressor_create(NULL, 3, NULL, 0, &out));
-    EXPECT_STATUS(KILN_OK, kiln_decompress(in, NULL, frame, (size_t)member->stored_size, blob,
-                                           (size_t)member->size));
+    EXPECT_STATUS(KILN_OK,
+                  kiln_decompress(in, NULL, (kiln_span){frame, (size_t)member->stored_size}, blob,
+                                  (size_t)member->size));
     do_harm(blob, how);
-    EXPECT_STATUS(KILN_OK, kiln_compress(out, blob, (size_t)member->size, memory, room, &size));
+    EXPECT_STATUS(KILN_OK,
+                  kiln_compress(out, (kiln_span){blob, (size_t)member->size}, memory, room, &size));
     kiln_decompressor_destroy(in);
     kiln_compressor_destroy(out);
     return size;

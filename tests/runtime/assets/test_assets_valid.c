@@ -235,7 +235,7 @@ static void a_count_at_its_limit_is_refused(void **state)
     atomic_store(&entry->weak, weak | UINT32_MAX);
     kiln_ref_form forms[] = {KILN_REF_STRONG, KILN_REF_WEAK};
     for (int i = 0; i < 2; i++)
-        EXPECT_STATUS(KILN_LIMIT, kiln_assets_take(s.assets, ref, forms[i], "me", &none, NULL));
+        EXPECT_STATUS(KILN_LIMIT, kiln_assets_take(s.assets, ref, forms[i], "me", &none));
     EXPECT_STATUS(KILN_LIMIT, scene_try_load(&s, "Thing/a", &none));
     assert_int_equal(0, none.bits);
     atomic_store(&entry->strong, strong);

@@ -99,8 +99,7 @@ static void handles_know_that_the_asset_went(void **state)
         const kiln_ref dead[] = {a, weak};
         for (size_t i = 0; i < 2; i++) {
             kiln_ref none = {0};
-            EXPECT_STATUS(KILN_DEAD,
-                          kiln_assets_take(s.assets, dead[i], forms[to], "me", &none, &s.error));
+            EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, dead[i], forms[to], "me", &none));
             assert_int_equal(0, none.bits);
         }
     }
@@ -138,8 +137,7 @@ static void expect_gone(scene *s, kiln_ref handle, kiln_ref indirect)
     }
     for (size_t to = 0; to < FORMS; to++) {
         kiln_ref none = {0};
-        EXPECT_STATUS(KILN_DEAD,
-                      kiln_assets_take(s->assets, indirect, forms[to], "me", &none, NULL));
+        EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s->assets, indirect, forms[to], "me", &none));
         assert_int_equal(0, none.bits);
     }
     EXPECT_STATUS(KILN_DEAD, kiln_assets_dispose(s->assets, indirect, NULL));
@@ -223,7 +221,7 @@ static void a_slot_that_was_not_given_out_is_no_indirect_word(void **state)
     uint64_t apart = (uint64_t)kiln_ref_slot_number(b) - kiln_ref_slot_number(a);
     kiln_ref forged = {indirect.bits + apart * sizeof(void *)};
     assert_int_equal(KILN_REF_IS_UNKNOWN, kiln_ref_check(s.assets, forged.bits));
-    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, forged, KILN_REF_WEAK, "me", &none, NULL));
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, forged, KILN_REF_WEAK, "me", &none));
     /* A slot without indirect words is used again. */
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, b));
     kiln_ref c = scene_add(&s, "Thing/c", 3);
@@ -275,8 +273,7 @@ static void every_bit_of_every_form_is_checked(void **state)
                 assert_int_equal(KILN_REF_IS_GOOD, is);
             else
                 assert_true(is != KILN_REF_IS_GOOD && is != KILN_REF_IS_NULL);
-            kiln_status taken =
-                kiln_assets_take(s.assets, forged, KILN_REF_INDIRECT, "me", &none, NULL);
+            kiln_status taken = kiln_assets_take(s.assets, forged, KILN_REF_INDIRECT, "me", &none);
             EXPECT_STATUS(is_other_handle ? KILN_OK : KILN_DEAD, taken);
             if (kiln_ref_is_handle(forged) && !is_other_handle)
                 assert_null(kiln_ref_get(kiln_assets_get_slots(s.assets), forged));
@@ -376,13 +373,12 @@ static void what_is_no_form_is_refused(void **state)
     words w = begin(&s);
     kiln_ref none = {0};
     EXPECT_STATUS(KILN_BAD_ARGUMENT,
-                  kiln_assets_take(s.assets, w.of[3], KILN_REF_NULL, "me", &none, NULL));
+                  kiln_assets_take(s.assets, w.of[3], KILN_REF_NULL, "me", &none));
     EXPECT_STATUS(KILN_BAD_ARGUMENT,
-                  kiln_assets_take(s.assets, w.of[3], (kiln_ref_form)5, "me", &none, NULL));
+                  kiln_assets_take(s.assets, w.of[3], (kiln_ref_form)5, "me", &none));
     EXPECT_STATUS(KILN_BAD_ARGUMENT,
-                  kiln_assets_take(s.assets, w.of[3], KILN_REF_WEAK, "me", NULL, NULL));
-    EXPECT_STATUS(KILN_DEAD,
-                  kiln_assets_take(s.assets, (kiln_ref){0}, KILN_REF_WEAK, "me", &none, NULL));
+                  kiln_assets_take(s.assets, w.of[3], KILN_REF_WEAK, "me", NULL));
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, (kiln_ref){0}, KILN_REF_WEAK, "me", &none));
     kiln_assets_clear(s.assets, NULL);
     kiln_assets_clear(s.assets, &none);
     assert_int_equal(0, none.bits);

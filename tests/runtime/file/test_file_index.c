@@ -259,13 +259,12 @@ static kiln_buffer file_of_imports(void)
         char name[] = "Item/0";
         name[5] = (char)('0' + i);
         refs[i] = kiln_asset_id(name, 6);
-        assert_int_equal(KILN_OK, kiln_file_writer_import(writer, name, 6));
+        assert_int_equal(KILN_OK, kiln_file_writer_import(writer, name));
     }
     kiln_buffer blob = {0}, image = {0};
-    assert_int_equal(KILN_OK,
-                     kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
-    assert_int_equal(
-        KILN_OK, kiln_file_writer_add(writer, "Item/lamp", 9, type, blob.data, blob.size, NULL));
+    assert_int_equal(KILN_OK, kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL));
+    assert_int_equal(KILN_OK, kiln_file_writer_add(writer, "Item/lamp", type,
+                                                   (kiln_span){blob.data, blob.size}, NULL));
     assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
     kiln_buffer_fini(&blob);
     kiln_file_writer_destroy(writer);

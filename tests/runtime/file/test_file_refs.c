@@ -64,8 +64,8 @@ static kiln_buffer make_file(const made *assets, size_t count)
     builder_def.types = def.types = types;
     assert_int_equal(KILN_OK, kiln_builder_create(&builder_def, &builder));
     assert_int_equal(KILN_OK, kiln_file_writer_create(&def, &writer, NULL));
-    assert_int_equal(KILN_OK, kiln_file_writer_import(writer, "Links/x", 7));
-    assert_int_equal(KILN_OK, kiln_file_writer_import(writer, "Links/y", 7));
+    assert_int_equal(KILN_OK, kiln_file_writer_import(writer, "Links/x"));
+    assert_int_equal(KILN_OK, kiln_file_writer_import(writer, "Links/y"));
     for (size_t i = 0; i < count; i++) {
         kiln_buffer blob = {0};
         links *root = kiln_builder_root(builder, sizeof *root, _Alignof(links));
@@ -74,10 +74,9 @@ static kiln_buffer make_file(const made *assets, size_t count)
         refer(builder, &root->second, assets[i].second);
         root->mark = assets[i].mark;
         assert_int_equal(KILN_OK,
-                         kiln_builder_finish(builder, T_LINKS, KILN_BLOB_ASSET, true, &blob, NULL));
-        assert_int_equal(KILN_OK,
-                         kiln_file_writer_add(writer, assets[i].name, strlen(assets[i].name),
-                                              T_LINKS, blob.data, blob.size, NULL));
+                         kiln_builder_finish(builder, T_LINKS, KILN_FLAG_CANONICAL, &blob, NULL));
+        assert_int_equal(KILN_OK, kiln_file_writer_add(writer, assets[i].name, T_LINKS,
+                                                       (kiln_span){blob.data, blob.size}, NULL));
         kiln_buffer_fini(&blob);
         kiln_builder_reset(builder);
     }
@@ -299,8 +298,8 @@ static void set_kind(unsigned char *blob, kiln_blob_kind kind)
 {
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
-    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      kind, header.payload_size, header.layout);
+    kiln_header_write(blob, (header.flags & ~KILN_FLAG_KIND_MASK) | kiln_kind_flags(kind),
+                      header.payload_size, header.layout);
 }
 
 /* A file with a dictionary, which is what was the member of Links/b. The list of dictionaries and

@@ -164,10 +164,10 @@ void hamlet_add_things(const kiln_types *types, kiln_file_writer *file)
 {
     for (uint32_t i = 0; i < HAMLET_THINGS; i++) {
         char name[32];
-        size_t length = thing_name(name, sizeof name, i);
+        thing_name(name, sizeof name, i);
         kiln_builder *builder = new_builder(types);
         *(uint32_t *)kiln_builder_root(builder, 4, 4) = i;
-        EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, length, T_THING, builder, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, T_THING, builder, NULL));
         kiln_builder_destroy(builder);
     }
 }
@@ -276,8 +276,9 @@ static void make_values(hamlet *h)
         for (uint32_t k = 0; k < count; k++)
             put_leaf(h, b, &list[k], &shared);
     }
-    EXPECT_STATUS(KILN_OK, kiln_builder_finish(b, T_DATA, KILN_BLOB_ASSET, hamlet_random(h, 2) == 0,
-                                               &h->values, &h->error));
+    EXPECT_STATUS(KILN_OK,
+                  kiln_builder_finish(b, T_DATA, hamlet_random(h, 2) == 0 ? KILN_FLAG_CANONICAL : 0,
+                                      &h->values, &h->error));
     kiln_builder_destroy(b);
 }
 
@@ -314,7 +315,7 @@ static void take_things(hamlet *h)
         EXPECT_STATUS(KILN_OK, kiln_assets_load(h->assets, &load, &h->things[i], &h->error));
         for (uint32_t k = 0; k < HAMLET_FORMS; k++)
             EXPECT_STATUS(KILN_OK, kiln_assets_take(h->assets, h->things[i], forms[k], KILN_HERE,
-                                                    &h->forms[i][k], &h->error));
+                                                    &h->forms[i][k]));
     }
 }
 

@@ -59,7 +59,7 @@ kiln_buffer signs_data(const kiln_types *types, const char *const *texts, uint32
     kiln_string *strings = kiln_builder_array(builder, root, count, sizeof *strings, 4);
     for (uint32_t i = 0; i < count; i++)
         assert_true(kiln_builder_string(builder, &strings[i], texts[i], strlen(texts[i])));
-    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_BLOB_ASSET, true, &blob, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL));
     kiln_builder_destroy(builder);
     return blob;
 }

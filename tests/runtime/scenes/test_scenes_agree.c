@@ -118,8 +118,8 @@ static kiln_buffer write_scene(const hamlet *h, const claim *c, const char *name
     EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&file_def, &file, NULL));
     for (uint32_t i = 0; i < HAMLET_THINGS; i++) {
         char thing[32];
-        int length = snprintf(thing, sizeof thing, "Thing/%u", (unsigned)i);
-        EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, thing, (size_t)length));
+        snprintf(thing, sizeof thing, "Thing/%u", (unsigned)i);
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, thing));
     }
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_create(NULL, &writer));
     const kiln_scene_component_def def = {{c->component, type->layout, type->size, type->align,

@@ -43,7 +43,7 @@ static void set_default(kiln_types *types, uint32_t type, const char *member, co
     EXPECT_STATUS(KILN_OK, kiln_builder_finish_image(
                                builder, kiln_types_default_type(types, at->type), &image, NULL));
     EXPECT_STATUS(KILN_OK, kiln_types_set_default(types, type, (uint32_t)(at - of->members),
-                                                  image.data, image.size, NULL));
+                                                  (kiln_span){image.data, image.size}, NULL));
     kiln_buffer_fini(&image);
     kiln_builder_destroy(builder);
 }

@@ -38,8 +38,8 @@ static kiln_blob_header header_at(const unsigned char *blob)
 static void seal(unsigned char *blob)
 {
     kiln_blob_header header = header_at(blob);
-    kiln_header_write(blob, header.flags & KILN_FLAG_ALIGN_MASK, header.flags & KILN_FLAG_CANONICAL,
-                      KILN_BLOB_ASSET, header.payload_size, header.layout);
+    kiln_header_write(blob, header.flags & ~KILN_FLAG_KIND_MASK, header.payload_size,
+                      header.layout);
 }
 
 /* Each word of the image that is `from` becomes `to`. */
@@ -68,20 +68,21 @@ static kiln_buffer file_of_parts(const kiln_types *types, const kiln_buffer *ima
     EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
     for (uint32_t i = 0; i < PARTS; i++) {
         char name[64];
-        size_t length = (size_t)snprintf(name, sizeof name, "%s/%s", part_kinds[i], id);
+        snprintf(name, sizeof name, "%s/%s", part_kinds[i], id);
         if (!(parts & 1u << i)) {
-            EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, name, length));
+            EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, name));
             continue;
         }
         uint32_t type = kiln_types_find(types, part_types[i]);
         const unsigned char *blob = blob_of(image, kiln_types_get(types, type)->layout);
         const kiln_blob_header header = header_at(blob);
-        EXPECT_STATUS(KILN_OK, kiln_file_writer_add(file, name, length, type, blob,
-                                                    kiln_header_blob_size(&header), NULL));
+        EXPECT_STATUS(
+            KILN_OK, kiln_file_writer_add(file, name, type,
+                                          (kiln_span){blob, kiln_header_blob_size(&header)}, NULL));
     }
     for (uint32_t i = 0; i < TOWN_THINGS; i++) {
-        const char name[] = {'T', 'h', 'i', 'n', 'g', '/', (char)('a' + i)};
-        EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, name, sizeof name));
+        const char name[] = {'T', 'h', 'i', 'n', 'g', '/', (char)('a' + i), '\0'};
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, name));
     }
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &made, NULL));
     kiln_file_writer_destroy(file);
@@ -245,7 +246,7 @@ static void add_numbers(kiln_file_writer *file, const kiln_types *types, const c
     uint32_t *numbers = kiln_builder_root(builder, kiln_types_get(types, 1)->size, 4);
     assert_non_null(numbers);
     *numbers = first;
-    EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, strlen(name), 1, builder, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, 1, builder, NULL));
     kiln_builder_destroy(builder);
 }
 

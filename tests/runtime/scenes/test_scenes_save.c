@@ -266,8 +266,7 @@ static kiln_ref add_nameless(town *t)
     def.types = types;
     EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
     kiln_builder_root(builder, 4, 4);
-    EXPECT_STATUS(KILN_OK,
-                  kiln_builder_finish(builder, 1, KILN_BLOB_ASSET, true, &blob, &t->error));
+    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, 1, KILN_FLAG_CANONICAL, &blob, &t->error));
     const kiln_root_type type = {"town.Other", kiln_types_get(types, 1)->layout};
     const kiln_add_def add = {
         .type = &type, .blob = blob.data, .size = blob.size, .is_trusted = true, .by = KILN_HERE};
@@ -302,8 +301,8 @@ static kiln_ref make_word(town *t, word which, kiln_ref *ret_held)
             kiln_ref_of_handle(kiln_ref_slot_number(*ret_held), kiln_ref_version(*ret_held), false);
         break;
     case EMPTY:
-        EXPECT_STATUS(KILN_OK, kiln_assets_take(t->assets, *ret_held, KILN_REF_INDIRECT, KILN_HERE,
-                                                &ref, &t->error));
+        EXPECT_STATUS(KILN_OK,
+                      kiln_assets_take(t->assets, *ret_held, KILN_REF_INDIRECT, KILN_HERE, &ref));
         break;
     default:
         return *ret_held;

@@ -230,9 +230,9 @@ static void data_of_another_scene_is_refused(void **state)
             kiln_file_writer *file = NULL;
             def.types = types;
             EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
-            EXPECT_STATUS(KILN_OK, kiln_file_writer_add(file, "SceneData/signs", 15,
+            EXPECT_STATUS(KILN_OK, kiln_file_writer_add(file, "SceneData/signs",
                                                         kiln_types_find(types, "t.SceneData"),
-                                                        data.data, data.size, NULL));
+                                                        (kiln_span){data.data, data.size}, NULL));
             EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &patch, NULL));
             signs_program_begin(&p,
                                 signs_types(&(sign_types){.is_newer = is_newer, .has_data = true}));

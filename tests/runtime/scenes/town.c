@@ -134,14 +134,13 @@ static void add_thing_blobs(kiln_file_writer *file, const kiln_types *types, uin
 {
     for (uint32_t i = 0; i < TOWN_THINGS; i++) {
         char name[32];
-        int length = snprintf(name, sizeof name, "Thing/%c", 'a' + (char)i);
+        snprintf(name, sizeof name, "Thing/%c", 'a' + (char)i);
         kiln_builder_def def = kiln_builder_def_default();
         kiln_builder *builder = NULL;
         def.types = types;
         EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
         *(uint32_t *)kiln_builder_root(builder, 4, 4) = 100 + i;
-        EXPECT_STATUS(KILN_OK,
-                      kiln_file_writer_build(file, name, (size_t)length, thing, builder, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_file_writer_build(file, name, thing, builder, NULL));
         kiln_builder_destroy(builder);
     }
 }
