@@ -1,3 +1,6 @@
+/* Makes and destroys conversions: kiln/convert.h. A conversion is compiled once from two lists of
+ * types (convert_compile.c) and then run on any number of blobs (convert_run.c). It never changes,
+ * so several threads may run it. */
 #include <kiln/convert.h>
 
 #include "convert_compile.h"

@@ -1,10 +1,16 @@
-/* Which steps make a value of one type from a value of another: FORMAT.md section 16. Here from
- * target to target; convert_kinds.c sees to what one holds inline. */
+/* Compiles a conversion: finds the steps that make a value of one type from a value of another
+ * (FORMAT.md section 16).
+ *
+ * This file goes from target to target, that is from one kind of object to those that its fields
+ * point to. convert_kinds.c compiles what an object contains inline, and appends the targets that
+ * it meets to the list. A pair of forms is entered once, so the loop ends for recursive types too.
+ */
 #include "convert_compile.h"
 
 #include <string.h>
 
-/* Whether the numbers of an enum's values come in another order, or become equal. */
+/* Whether the keys of these entries are enums whose numbers may change: the entries may then need
+ * another order, or two keys may become equal. */
 static bool reorders(const convert_compiler *k, const convert_row *row)
 {
     const convert_step *step = convert_step_at(k->c, row->first);
@@ -14,7 +20,8 @@ static bool reorders(const convert_compiler *k, const convert_row *row)
     return type_at(k->c->from, table->from)->kind == KILN_KIND_ENUM;
 }
 
-/* Notes of a map with such keys how much it takes to sort it, and whether keys may become equal. */
+/* Records how many entries of a map with such keys must be sorted at most, and whether two keys may
+ * become equal. No more entries than values of the enum exist. */
 static kiln_status note_sorting(convert_compiler *k, const convert_row *row)
 {
     const convert_table *table = convert_table_at(k->c, convert_step_at(k->c, row->first)->index);
@@ -42,7 +49,7 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
     convert_open_row open, *outer;
     kiln_status status;
     if (target.from == KILN_TYPE_NONE || target.to == KILN_TYPE_NONE) {
-        /* Bytes, on one side at least: the other is u8[]. */
+        /* At least one side is `bytes`; the other is `bytes` or `u8[]`. */
         convert_row row = {.from_size = 1, .to_size = 1, .from = KILN_TYPE_NONE};
         kiln_convert_begin_row(k, &open, &outer);
         status = kiln_convert_add_bytes(k, CONVERT_COPY, 0, 0, 1);
@@ -67,7 +74,7 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
     return status;
 }
 
-/* Whether each step leaves the older bytes as they are. */
+/* Whether every step leaves the older bytes as they are. */
 static bool is_alike(const kiln_conversion *c)
 {
     for (uint32_t i = 0; i < c->targets.count; i++) {
@@ -90,7 +97,8 @@ static bool is_older(const kiln_conversion *c, uint32_t number, uint64_t key)
 
 HASH_TABLE(targets_by_older, const kiln_conversion *, uint64_t, hash_of_number, is_older)
 
-/* Whether fields of the older type that may name one object are such as may not in the newer. */
+/* Whether two fields that may share an object in the older layout may not share one in the newer:
+ * the object must then be written twice, even if its bytes do not change. */
 static kiln_status find_two_forms(convert_compiler *k, bool *ret_found)
 {
     const kiln_conversion *c = k->c;

@@ -1,28 +1,34 @@
-/* What a field is that the older layout does not have. */
+/* Compiles the value of a field that the older layout does not have: its default, or an empty
+ * value.
+ *
+ * A default is an image, a small payload. Its inline bytes become constants of the row. The objects
+ * below it become a convert_image, which a run places once, and links of all rows lead there. Only
+ * objects that a value can reach are copied into the image: a valid payload has no bytes without an
+ * owner. */
 #include "convert_compile.h"
 
 #include <kiln/value.h>
 #include <string.h>
 
-/* A default whose objects are being kept. Objects that have relative fields begin at words, so that
- * each is looked at once. */
-typedef struct keeper {
+/* An image that is being made. Objects with relative fields begin at multiples of 4, so a word
+ * identifies such an object, and each is visited once. */
+typedef struct image_maker {
     convert_compiler *k;
     convert_image image;
-    uint8_t *heights; /* by the word that an object begins in; 0: not seen */
-} keeper;
+    uint8_t *heights; /* by the word in which an object begins; 0: not visited */
+} image_maker;
 
-static void keep_value(keeper *e, const kiln_value *value, uint32_t *height);
+static void copy_objects(image_maker *e, const kiln_value *value, uint32_t *height);
 
-static void keep_children(keeper *e, const kiln_value *value, uint32_t *height)
+static void copy_children(image_maker *e, const kiln_value *value, uint32_t *height)
 {
     kiln_value child;
     uint32_t count = kiln_value_count(value);
     for (uint32_t i = 0; i < count; i++) {
         if (value->of->kind == KILN_KIND_MAP && kiln_value_key(value, i, &child) == KILN_OK)
-            keep_value(e, &child, height);
+            copy_objects(e, &child, height);
         if (kiln_value_at(value, i, &child) == KILN_OK)
-            keep_value(e, &child, height);
+            copy_objects(e, &child, height);
     }
 }
 
@@ -44,7 +50,7 @@ static bool target_has_fields(const kiln_value *value)
            (of->kind == KILN_KIND_MAP && type_at(value->types, of->key)->has_pointers);
 }
 
-/* Where the default's relative field leads, from the image's beginning; 0 where nowhere. */
+/* The offset in the image to which the default's relative field leads; 0 if it is empty. */
 static uint32_t target_of(const kiln_value *value, uint32_t *ret_size)
 {
     const unsigned char *target = NULL;
@@ -55,13 +61,15 @@ static uint32_t target_of(const kiln_value *value, uint32_t *ret_size)
     return (uint32_t)(target - value->begin);
 }
 
-static void keep_value(keeper *e, const kiln_value *value, uint32_t *height)
+/* Copies the objects below a value into the image, at the offsets that they have in the default.
+ * `*height` becomes at least the number of objects on the longest path. */
+static void copy_objects(image_maker *e, const kiln_value *value, uint32_t *height)
 {
     uint32_t size = 0, own = 1;
     if (!value->of->has_pointers)
         return;
     if (value->of->kind == KILN_KIND_STRUCT || value->of->kind == KILN_KIND_FIXED) {
-        keep_children(e, value, height);
+        copy_children(e, value, height);
         return;
     }
     uint32_t target = target_of(value, &size), align = 1;
@@ -77,7 +85,7 @@ static void keep_value(keeper *e, const kiln_value *value, uint32_t *height)
     } else {
         memcpy(e->image.bytes + target, value->begin + target, size);
         uint32_t below = 0;
-        keep_children(e, value, &below);
+        copy_children(e, value, &below);
         own += below;
         e->heights[target / 4] = (uint8_t)own;
     }
@@ -85,8 +93,8 @@ static void keep_value(keeper *e, const kiln_value *value, uint32_t *height)
         *height = own;
 }
 
-/* The links of an inline value that lies `to` bytes into the row; their offsets are cleared in
- * `bytes`, a copy of the value. */
+/* Collects the links of an inline value that is `to` bytes into the row, and clears their offsets
+ * in `bytes`, a copy of the value: they depend on where the value is written. */
 static kiln_status take_links(convert_compiler *k, vector *links, const kiln_value *value,
                               unsigned char *bytes, uint32_t to)
 {
@@ -119,11 +127,12 @@ static kiln_status take_links(convert_compiler *k, vector *links, const kiln_val
     return KILN_OK;
 }
 
-/* Keeps the objects below each of the values, which lie in a row, as a new image. */
+/* Makes an image of the objects below a value; for a fixed array, below its elements from `first`
+ * on. */
 static kiln_status add_image(convert_compiler *k, const kiln_value *value, uint32_t first)
 {
     uint32_t size = (uint32_t)(value->end - value->begin), words = size / 4 + 1;
-    keeper e = {.k = k, .image = {.size = size, .align = 1}};
+    image_maker e = {.k = k, .image = {.size = size, .align = 1}};
     e.image.bytes = kiln_arena_alloc_zeroed(&k->c->memory, size, 16);
     e.heights = k->c->allocator.alloc(k->c->allocator.ctx, words, 1);
     if (!e.image.bytes || !e.heights) {
@@ -134,10 +143,10 @@ static kiln_status add_image(convert_compiler *k, const kiln_value *value, uint3
     memset(e.heights, 0, words);
     kiln_value child;
     if (value->of->kind != KILN_KIND_FIXED)
-        keep_value(&e, value, &e.image.height);
+        copy_objects(&e, value, &e.image.height);
     for (uint32_t i = first; value->of->kind == KILN_KIND_FIXED && i < value->of->count; i++)
         if (kiln_value_at(value, i, &child) == KILN_OK)
-            keep_value(&e, &child, &e.image.height);
+            copy_objects(&e, &child, &e.image.height);
     k->c->allocator.free(k->c->allocator.ctx, e.heights, words);
     convert_image *image = kiln_vector_push(&k->c->images, &k->c->allocator, 1, sizeof *image);
     if (!image)
@@ -149,7 +158,7 @@ static kiln_status add_image(convert_compiler *k, const kiln_value *value, uint3
 /* The word KILN_DATA_DEFAULT. */
 static const unsigned char data_default[8] = {255, 255, 255, 255, 255, 255, 255, 255};
 
-/* The bytes of a default, from element `first` on where it is a fixed array. */
+/* Appends a default; for a fixed array, its elements from `first` on. */
 static kiln_status add_default(convert_compiler *k, const kiln_member *member, uint32_t to,
                                uint32_t first)
 {
@@ -188,7 +197,7 @@ kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to
     uint32_t size = of->size;
     bool is_required = false;
     if (of->kind == KILN_KIND_FIXED && first > 0) {
-        /* Elements that the older array does not have. */
+        /* Only the elements that the older array does not have. */
         if (member && member->default_image)
             return add_default(k, member, to, first);
         uint32_t skip = size / of->count * first;
@@ -197,7 +206,7 @@ kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to
         of = type_at(k->c->to, of->element);
         member = NULL;
     }
-    /* A newtype may be missing where the value within it may be. */
+    /* A newtype may be missing if the value inside may be. */
     for (;;) {
         if (member && member->default_image) {
             kiln_status status = add_default(k, member, to, 0);

@@ -1,4 +1,5 @@
-/* Failures of a compilation: the error names a place in the newer types. */
+/* Reports failures of a compilation. The error names a place in the newer types,
+ * `game.Item.tags[]`, because no value exists yet. */
 #include "convert_compile.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ kiln_status kiln_convert_fail(convert_compiler *k, kiln_status status, const con
     kiln_error named = {KILN_OK, 0, 0, ""};
     kiln_type_fail(&named, status, k->c->to, place->type, place->member);
     strcpy(path, named.path);
+    /* The first step is in the highest used bits. */
     unsigned shift = 30;
     while (shift > 0 && !(place->steps >> shift & 3))
         shift -= 2;

@@ -1,13 +1,13 @@
-/* The steps of a value, by its kinds before and after: those of its fields where it is a struct. */
+/* Compiles the steps of a value from its older and newer kind: the table of FORMAT.md section 16,
+ * one function for each of its rows. Structs recurse into their fields. */
 #include "convert_compile.h"
 
 /* Appends all bytes of a value of `to_type`. Recurses no deeper than types nest by value. */
 static kiln_status add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                              uint32_t from, uint32_t to, const convert_place *place);
 
-/* Numbers and bools that hold all of another's values, by kind from KILN_KIND_BOOL to
- * KILN_KIND_F64.
- */
+/* Whether every number of the kind `from` is one of the kind `to`; both are bools, integers or
+ * floats. */
 static bool holds(kiln_kind to, kiln_kind from)
 {
     if (to == from)
@@ -18,7 +18,7 @@ static bool holds(kiln_kind to, kiln_kind from)
         return false;
     if (kiln_kind_is_float(from))
         return kiln_kind_is_float(to) && to_bits >= from_bits;
-    /* Bits of a float's significand, the first one included. */
+    /* The bits of a float's significand, including the implicit one. */
     if (kiln_kind_is_float(to))
         to_bits = to == KILN_KIND_F32 ? 24 : 53;
     else if (kiln_kind_is_signed(to))
@@ -79,7 +79,7 @@ static kiln_status new_table(convert_compiler *k, uint32_t from_type, uint32_t t
     return KILN_OK;
 }
 
-/* Enums and flag sets. Where every member keeps its number, numbers are all that there is. */
+/* Enums and flag sets. If every member keeps its number, converting the number is enough. */
 static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                               uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -103,7 +103,7 @@ static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t 
     return kiln_convert_add(k, &step);
 }
 
-/* Forms of one object in the older type and in the newer. */
+/* The forms of an object in the older and in the newer layout. */
 typedef struct form_pair {
     object_form from, to;
 } form_pair;
@@ -122,7 +122,8 @@ static bool is_target(const kiln_conversion *c, uint32_t number, form_pair forms
 
 HASH_TABLE(targets_by_forms, const kiln_conversion *, form_pair, hash_of_forms, is_target)
 
-/* The number of the target for these forms; it is compiled later. */
+/* The number of the target for these forms. A new one is compiled later, by kiln_convert_compile:
+ * the recursion of types through relative fields ends here. */
 static kiln_status find_target(convert_compiler *k, object_form from, object_form to,
                                const convert_place *place, uint32_t *ret_number)
 {
@@ -178,10 +179,11 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
     return status ? status : kiln_convert_add(k, &step);
 }
 
-/* ---- structs and entries of maps, with what lies between their fields ---- */
+/* ---- structs and entries of maps, with the padding between their fields ---- */
 
-/* One after another as in the older struct, so that the bytes between them are padding of the same
- * length in both. */
+/* The ends of the last field in both structs. If the next field follows it in both, with padding of
+ * the same length, the padding is copied (it is zero), so that one copy can cover several fields.
+ */
 typedef struct seam {
     uint32_t from_end, to_end, last; /* number of the older field before; KILN_TYPE_NONE for none */
 } seam;
@@ -255,7 +257,8 @@ static bool is_row(const kiln_conversion *c, uint32_t number, uint64_t key)
 
 HASH_TABLE(rows_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_row)
 
-/* More than types nest by value, and optionals in newtypes in optionals that never end. */
+/* More than types can nest by value. Only a newer type that contains itself through optionals and
+ * newtypes gets there, since each optional becomes a box with a row of its own. */
 enum { NESTING_MAX = 64 };
 
 kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint32_t to_type,
@@ -312,7 +315,8 @@ static kiln_status add_fixed(convert_compiler *k, const kiln_type *older, uint32
     return status;
 }
 
-/* A value that becomes an object of its own. */
+/* Appends the step of a value that becomes an object of its own (a *box*): it was inline, and is
+ * now the value of an optional or the only element of an array. */
 static kiln_status add_box(convert_compiler *k, uint32_t from_type, const kiln_type *newer,
                            uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -355,7 +359,7 @@ static bool is_byte_list(const kiln_types *types, const kiln_type *type)
            (type->kind == KILN_KIND_ARRAY && type_at(types, type->element)->kind == KILN_KIND_U8);
 }
 
-/* Two values of one kind. */
+/* Values of one kind, other than numbers. */
 static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                              uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -372,7 +376,7 @@ static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t t
             return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
         return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, newer->size);
     case KILN_KIND_ENTITY:
-    case KILN_KIND_DATA: /* the scene's data is converted apart */
+    case KILN_KIND_DATA: /* the scene's data is converted separately */
         return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, newer->size);
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
@@ -388,7 +392,7 @@ static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t t
     }
 }
 
-/* Through the newer type's newtypes. */
+/* Passes through a newtype of the newer type. */
 static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                                uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -402,7 +406,7 @@ static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t
                   : kiln_convert_add_bytes(k, CONVERT_ZERO, 0, to + end, newer->size - end);
 }
 
-/* The type within a newtype, at any depth. */
+/* The type inside newtypes, at any depth. */
 static const kiln_type *unwrapped(const kiln_types *types, const kiln_type *type)
 {
     while (type->flags & KILN_TYPE_TRANSPARENT)
@@ -410,7 +414,8 @@ static const kiln_type *unwrapped(const kiln_types *types, const kiln_type *type
     return type;
 }
 
-/* Whether a value of `older`, which is no such list or optional, is one of its elements. */
+/* Whether a value of `older` becomes the value of an optional, or the only element of an array with
+ * KILN_MEMBER_SINGLE. */
 static bool is_boxed(const kiln_conversion *c, const kiln_type *older, const kiln_type *newer,
                      const convert_place *place)
 {

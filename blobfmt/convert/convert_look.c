@@ -1,4 +1,11 @@
-/* Finds the objects of a payload that is being converted, and where each goes. */
+/* The first half of a run: finds the objects of the older payload, and places each in the newer
+ * one.
+ *
+ * Objects are visited in ascending order of their starts, block by block, which needs no recursion.
+ * A field leads forward only, so when an object is visited, every field that points to it has been
+ * seen: its greatest depth is known. Work is linear in the payload.
+ *
+ * Only steps that lead to objects or texts are run (convert_row's `looks`). */
 #include "convert_run.h"
 
 #include <string.h>
@@ -6,8 +13,8 @@
 static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth);
 
-/* Makes room for so many more names, the one behind them and as many objects; gives where the next
- * name goes, NULL with `status` set when memory ran out. Objects may move. */
+/* Makes room for `count` more names, one name behind them, and `count` more objects. Returns the
+ * address of the next name; NULL with `status` set if memory runs out. Objects may move. */
 static inline uint32_t *make_room(convert_run *r, uint32_t count)
 {
     vector *names = &r->names, *objects = &r->objects;
@@ -26,7 +33,8 @@ static inline uint32_t *make_room(convert_run *r, uint32_t count)
     return CONVERT_ITEM(uint32_t, *names, names->count);
 }
 
-/* The number of the object at `start`, which `field` names. There is room for one more. */
+/* The number of the object at `start`, to which `field` points; a new one if it was not seen. The
+ * list of a block is sorted by start. The caller has made room. */
 static inline uint32_t name_object(convert_run *r, uint32_t field, uint32_t start, uint32_t count,
                                    uint32_t target, uint32_t depth)
 {
@@ -71,8 +79,8 @@ static bool look_texts(convert_run *r, const convert_step *step, const convert_r
     return true;
 }
 
-/* Where a processor cannot guess whether an object is new, waiting for the bytes that decide costs
- * twice: so they are prefetched some rows ahead. */
+/* Whether an object is new is unpredictable, so a wrong guess also waits for memory. The bytes that
+ * decide are therefore prefetched some rows ahead: first the block, then the object in it. */
 enum { BLOCKS_AHEAD = 24, OBJECTS_AHEAD = 8 };
 
 static inline void fetch_block(const convert_run *r, uint32_t at)
@@ -135,7 +143,7 @@ static bool look_union(convert_run *r, const convert_step *step, uint32_t at, ui
     return true;
 }
 
-/* A step that concerns one row at a time. */
+/* Runs a step that handles one row at a time. */
 static bool look_row(convert_run *r, const convert_step *step, uint32_t from, uint32_t depth)
 {
     const convert_row *inner;
@@ -153,7 +161,7 @@ static bool look_row(convert_run *r, const convert_step *step, uint32_t from, ui
     }
 }
 
-/* `next` rows more come behind these. */
+/* Runs all steps over `count` rows. `next` more rows follow, which are prefetched part by part. */
 static bool look_some(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth, uint32_t next)
 {
@@ -180,7 +188,8 @@ static bool look_some(convert_run *r, const convert_row *row, uint32_t from, uin
     return ok;
 }
 
-/* In the order in which the rows will be written. `depth` counts the objects around the rows. */
+/* Looks at rows in the order in which they will be written, because `names` must be in that order.
+ * `depth` is the number of objects on the path to the rows. */
 static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth)
 {
@@ -194,7 +203,7 @@ static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uin
     return look_some(r, row, from, count, depth, 0);
 }
 
-/* Room for `size` bytes at the newer payload's end. */
+/* Reserves `size` bytes at the end of the newer payload. */
 static bool place(convert_run *r, uint64_t size, uint32_t align, uint32_t *ret_place)
 {
     uint64_t at = (r->to_size + align - 1) & ~(uint64_t)(align - 1);
@@ -226,8 +235,9 @@ static bool look_object(convert_run *r, uint32_t number)
     return row->look_count == 0 || look_rows(r, row, start, count, depth);
 }
 
-/* Objects whose rows go on where those of the last one ended. What is known of their fields
- * beforehand is that they name no objects and are not refused. */
+/* Consecutive objects of one target, whose rows also follow one another in both payloads: they are
+ * converted like one object, which makes many small objects as fast as a large one. Their rows can
+ * point only to texts and images and cannot be refused, so their depth is checked once. */
 typedef struct open_span {
     const convert_row *row;
     uint32_t target, first; /* number of the first object */
@@ -235,7 +245,7 @@ typedef struct open_span {
     uint64_t count; /* 0: none is open */
 } open_span;
 
-/* Looks at the rows of a span to which nothing is added any more. */
+/* Looks at the rows of a complete span. */
 static bool close_span(convert_run *r, open_span *open)
 {
     if (open->count == 0)
@@ -250,7 +260,8 @@ static bool close_span(convert_run *r, open_span *open)
     return open->row->look_count == 0 || look_rows(r, open->row, open->start, span->count, 1);
 }
 
-/* Objects that are looked at with others; false with `status` set where one cannot be placed. */
+/* Adds an object to the open span if it continues it, otherwise opens a new span. False with
+ * `status` set if it cannot be placed. */
 static bool open_object(convert_run *r, open_span *open, uint32_t number)
 {
     convert_object *object = convert_object_at(r, number);

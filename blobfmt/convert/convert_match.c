@@ -1,4 +1,5 @@
-/* What stands for what: members of a type and of an older one, by name and earlier name. */
+/* Finds the corresponding members of an older and a newer type, by name and earlier name: FORMAT.md
+ * section 16, "Which members correspond". */
 #include "convert_compile.h"
 
 #include <string.h>
@@ -32,8 +33,9 @@ static uint32_t number_of(const kiln_type *type, const char *name)
     return member ? (uint32_t)(member - type->members) : KILN_TYPE_NONE;
 }
 
-/* Numbers of the members of `to`, by member of `from`; KILN_TYPE_NONE where there is none. A member
- * that still has its name is no other's earlier one. */
+/* For each member of `from`, the number of the member of `to` that claims its name, or
+ * KILN_TYPE_NONE. A member of `to` with the name itself comes before all that have it as an earlier
+ * name. Two that both have it as an earlier name are an error. */
 static kiln_status match(convert_compiler *k, const kiln_type *from, uint32_t to,
                          uint32_t **ret_numbers)
 {
@@ -61,8 +63,8 @@ static kiln_status match(convert_compiler *k, const kiln_type *from, uint32_t to
     return KILN_OK;
 }
 
-/* Which of the older fields that a field could be it is: the one of its name, otherwise the first
- * of its earlier names that is there. */
+/* A field may claim several older fields. It corresponds to the one of its name, otherwise to that
+ * of the first earlier name. */
 kiln_status kiln_convert_match_fields(convert_compiler *k, const kiln_type *from, uint32_t to,
                                       uint32_t **ret_numbers)
 {

@@ -1,10 +1,11 @@
-/* A conversion compiled: what is done with the bytes of each type that a value is made of.
+/* A compiled conversion: what to do with the bytes of each type of which a value is made.
  *
- * A *row* is a value as it lies inline, with all that it holds inline: a list of steps, each of
+ * A *row* converts a value with everything that it contains inline. It is a list of steps, each of
  * which moves some bytes from the older value to the newer one. Together the steps write each byte
- * of the newer value once, in ascending order but for links, which fill in offsets that a constant
- * left 0. A *target* is what a relative field names: rows of one kind one after another, or text.
- * Steps refer to rows, targets and tables by number, so recursive types end. */
+ * of the newer value once, in ascending order, except for links: they fill in offsets that a
+ * constant left 0. A *target* is what a relative field points to: consecutive rows of one kind, or
+ * text. Steps refer to rows, targets and tables by number, so recursive types need a finite number
+ * of them. */
 #ifndef KILN_CONVERT_PLAN_H
 #define KILN_CONVERT_PLAN_H
 
@@ -24,13 +25,13 @@ typedef enum convert_what {
     CONVERT_COPY,     /* `count` bytes */
     CONVERT_ZERO,     /* `count` bytes */
     CONVERT_CONSTANT, /* `count` bytes of the pool, from `index` on */
-    CONVERT_NUMBER,   /* `count` numbers in a row, from one kind to another */
-    CONVERT_VALUE,    /* `count` enums or flag sets in a row, by the table `index` */
+    CONVERT_NUMBER,   /* `count` consecutive numbers, from one kind to another */
+    CONVERT_VALUE,    /* `count` consecutive enums or flag sets, by the table `index` */
     CONVERT_TEXT,     /* a string */
     CONVERT_COUNTED,  /* an array, map or bytes: the target `index` */
     CONVERT_POINTER,  /* an optional: the target `index` */
     CONVERT_UNION,    /* by the table `index` */
-    CONVERT_ROWS,     /* `count` rows `index` one after another */
+    CONVERT_ROWS,     /* `count` consecutive values, by the row `index` */
     CONVERT_BOX,      /* a value that becomes an object of its own: one row `index` */
     CONVERT_BOX_LIST, /* the same, as the only element of an array */
     CONVERT_LINK      /* to byte `count` of the image `index` */
@@ -41,32 +42,33 @@ typedef struct convert_step {
     uint8_t from_kind, to_kind; /* of numbers */
     uint32_t from, to;          /* in the older and the newer row */
     uint32_t count, index;
-    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX: where in the row's boxes theirs begin */
+    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX: the offset of their boxes among the row's boxes */
 } convert_step;
 
 typedef struct convert_row {
     uint32_t from_size, to_size;
     uint32_t first, count;        /* steps */
-    uint32_t looks, look_count;   /* steps once more: those that a look at the older bytes needs */
-    uint32_t box_size, box_align; /* of the objects that a row's values become; 0 and 1 for none */
-    /* How many objects its fields nest below it, where all they name are texts and images and no
-     * value is refused; otherwise UINT32_MAX. */
+    uint32_t looks, look_count;   /* copies of the steps that convert_look.c needs */
+    uint32_t box_size, box_align; /* of the boxes: values that become objects; 0 and 1 for none */
+    /* How many objects nest below it, if its fields point only to texts and images and no value can
+     * be refused; otherwise UINT32_MAX. */
     uint32_t height;
     bool is_copy;      /* one copy of all bytes */
-    bool is_alike;     /* the older bytes, where they lie, are the newer value */
+    bool is_alike;     /* the older bytes are the newer value as they are */
     uint32_t from, to; /* the types; CONVERT_ENTRIES marks entries of maps */
 } convert_row;
 
 #define CONVERT_ENTRIES UINT32_C(0x80000000)
 
-/* Where in the newer types something stands, for messages. */
+/* A place in the newer types, for messages. */
 typedef struct convert_place {
     uint32_t type; /* struct or union; the root where `member` is NULL */
     const kiln_member *member;
-    uint32_t steps; /* two bits a step into unnamed types, the last one lowest */
+    uint32_t steps; /* two bits for each step into unnamed types, the last step in the lowest */
 } convert_place;
 
-/* Steps into unnamed types; a value is no step of a path, but no longer the member itself. */
+/* Steps into unnamed types. CONVERT_STEP_VALUE adds nothing to a path, but what it leads to is no
+ * longer the member itself. */
 enum { CONVERT_STEP_ELEMENT = 1, CONVERT_STEP_KEY = 2, CONVERT_STEP_VALUE = 3 };
 
 static inline convert_place convert_step_into(const convert_place *place, uint32_t step)
@@ -81,12 +83,12 @@ typedef struct convert_target {
     uint32_t from, to; /* types of a value, maps with CONVERT_ENTRIES */
     uint32_t from_align, align;
     uint32_t row;
-    bool sorts; /* the order of the keys may be another */
+    bool sorts; /* the order of the keys may change */
     convert_place place;
 } convert_target;
 
-/* What becomes of an enum's values, a flag set's or a union's alternatives, by number of the older
- * type's member. */
+/* What a value of an enum or flag set, or an alternative of a union, becomes; by number of the
+ * older type's member. */
 typedef struct convert_choice {
     uint64_t value;
     uint32_t target; /* of an alternative with a value; otherwise KILN_TYPE_NONE */
@@ -98,7 +100,7 @@ typedef struct convert_table {
     convert_choice *choices;
 } convert_table;
 
-/* The objects of a default that fields link to: bytes to be placed as they are. */
+/* The objects of a default to which links lead: bytes that are placed as they are. */
 typedef struct convert_image {
     unsigned char *bytes;
     uint32_t size, align;
@@ -113,7 +115,7 @@ struct kiln_conversion {
     kiln_convert_need need;
     arena memory; /* choices, images */
     vector steps, rows, targets, tables, images, pool;
-    uint32_t sort_most; /* entries of a map that is sorted */
+    uint32_t sort_most; /* the most entries of a map that is sorted */
 };
 
 #define CONVERT_ITEM(type, v, number) ((type *)(v).items + (number))
@@ -130,7 +132,7 @@ static inline const convert_step *convert_step_at(const kiln_conversion *c, uint
 {
     return CONVERT_ITEM(const convert_step, c->steps, number);
 }
-/* What an older value, flag or alternative becomes, which a verified value has. */
+/* What an older value, flag or alternative becomes. A verified value has only known ones. */
 static inline const convert_choice *convert_choice_of(const convert_table *table,
                                                       const kiln_type *older, uint64_t value)
 {

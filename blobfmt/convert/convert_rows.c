@@ -1,4 +1,8 @@
-/* Writes objects of the newer payload, step by step. */
+/* The second half of a run: writes the objects of the newer payload.
+ *
+ * Each step runs over many rows before the next step does, so that a step is decoded once for many
+ * rows and its inner loop is short. Rows are taken in blocks that fit the cache
+ * (convert_rows_at_once). Nothing can run out of memory here; only values can be refused. */
 #include "convert_run.h"
 
 #include "number_sort.h"
@@ -18,15 +22,16 @@ static uint32_t to_place(const convert_run *r, const unsigned char *at)
     return (uint32_t)(at - r->to);
 }
 
-/* `count` bytes, more than `half` and no more than twice that: two copies of a fixed size, which
- * may overlap. */
+/* Copies `count` bytes, more than `half` and at most twice that, as two copies of a constant size,
+ * which may overlap. A memcpy of a variable size would be a call for each row. */
 #define MOVE_LOOP(half)                                                                            \
     for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size) {                 \
         memcpy(to, from, half);                                                                    \
         memcpy(to + count - (half), from + count - (half), half);                                  \
     }
 
-/* `count` bytes to each row; from each older row, or the same ones where `from_size` is 0. */
+/* Copies `count` bytes into each row: from each older row, or always the same bytes if `from_size`
+ * is 0. */
 static void move(const convert_rows *rows, const unsigned char *restrict from, size_t from_size,
                  unsigned char *restrict to, size_t count)
 {
@@ -89,7 +94,7 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
     unsigned char *restrict to = rows->to + step->to;
     const size_t from_size = rows->from_size, to_size = rows->to_size;
     uint32_t from_at = from_place(r, from), to_at = to_place(r, to);
-    /* Texts that all lie one after another move by the same distance. */
+    /* If no bytes between the texts are dropped, all texts move by the same distance. */
     uint32_t moved = r->text_place - r->text_first;
     bool is_one = !r->text_ranks;
     for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
@@ -103,7 +108,7 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
     }
 }
 
-/* The offset from `to` to where the object went that `from` names. */
+/* The offset from `to` to the new place of the object to which `from` points. */
 static uint32_t moved(convert_run *r, const unsigned char *from, const unsigned char *to,
                       uint32_t target)
 {
@@ -136,7 +141,8 @@ static void write_targets(convert_run *r, const convert_step *step, const conver
     uint32_t to_at = to_place(r, to);
     for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
         uint32_t offset = convert_read(from);
-        /* Without a branch, since often one cannot tell. */
+        /* Without a branch: whether a field is empty is unpredictable. `names` has one item more,
+         * so the name of an empty field may be read. */
         uint32_t place = objects[names[name]].place - to_at;
         name += offset != 0;
         convert_write(to, offset ? place : 0);
@@ -175,7 +181,7 @@ static bool write_choices(convert_run *r, const convert_step *step, const unsign
     return true;
 }
 
-/* The value moves to `boxes`, what was made of its own values behind it. */
+/* Writes the value into the row's boxes, and its own boxes behind it. */
 static bool write_box(convert_run *r, const convert_step *step, const unsigned char *from,
                       unsigned char *to, uint32_t boxes)
 {
@@ -194,7 +200,7 @@ static bool write_box(convert_run *r, const convert_step *step, const unsigned c
     return write_rows(r, row, rows);
 }
 
-/* A step that concerns one row at a time. */
+/* Runs a step that handles one row at a time. */
 static bool write_row(convert_run *r, const convert_step *step, const unsigned char *from,
                       unsigned char *to, uint32_t boxes)
 {
@@ -283,7 +289,7 @@ static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows
     return true;
 }
 
-/* The number that an entry's key, an enum, becomes. */
+/* The newer number of an entry's key, which is an enum. */
 static uint64_t newer_key(const convert_run *r, const convert_table *table,
                           const unsigned char *entry)
 {
@@ -309,7 +315,7 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
     return (left > right) - (left < right);
 }
 
-/* Entries of a map whose keys come in another order, one by one. */
+/* Writes the entries of a map whose keys get another order, one by one. */
 static bool write_sorted(convert_run *r, const convert_target *target, convert_rows rows)
 {
     const convert_row *row = convert_row_at(r->c, target->row);
@@ -353,7 +359,7 @@ bool kiln_convert_write_span(convert_run *r, const convert_span *span)
     r->current = span->object;
     r->names_by_start = target->sorts;
     if (row->box_size) {
-        /* Between boxes lies padding. */
+        /* Padding between boxes must be zero. */
         rows.boxes = (uint32_t)convert_boxes(span, row);
         memset(r->to + rows.boxes, 0, (size_t)row->box_size * span->count);
     }

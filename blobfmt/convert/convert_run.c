@@ -1,3 +1,8 @@
+/* Runs a conversion: allocates, looks at the older payload, writes the newer one.
+ *
+ * The older blob must be valid; offsets in it are followed unchecked. All sizes are known after the
+ * look, so the newer blob is allocated once, and every byte of it is written once, padding
+ * included. The newer blob is not verified again: a conversion makes valid values of valid ones. */
 #include "convert_run.h"
 
 #include <kiln/blob_header.h>
@@ -6,18 +11,19 @@
 
 enum { BYTES_PER_OBJECT = 128 };
 
-static void *take(convert_run *r, size_t count, size_t size)
+static void *allocate(convert_run *r, size_t count, size_t size)
 {
     return r->allocator.alloc(r->allocator.ctx, count * size, size);
 }
 
-static void give(convert_run *r, void *memory, size_t count, size_t size)
+static void release(convert_run *r, void *memory, size_t count, size_t size)
 {
     if (memory)
         r->allocator.free(r->allocator.ctx, memory, count * size);
 }
 
-/* All that depends on the payload's size but the objects. */
+/* Allocates everything whose size depends on the payload's, and room for a first guess of objects.
+ */
 static bool begin(convert_run *r)
 {
     const kiln_conversion *c = r->c;
@@ -26,15 +32,16 @@ static bool begin(convert_run *r)
     r->block_count = (r->from_size >> CONVERT_BLOCK_LOG2) + 1;
     r->bit_words = r->block_count / 64 + 1;
     r->text_words = c->has_texts ? r->from_size / 64 + 1 : 0;
-    r->blocks = take(r, r->block_count, sizeof *r->blocks);
-    r->block_bits = take(r, r->bit_words, sizeof *r->block_bits);
-    r->text_bits = c->has_texts ? take(r, r->text_words, sizeof *r->text_bits) : NULL;
-    r->image_places = c->images.count ? take(r, c->images.count, sizeof *r->image_places) : NULL;
-    r->order = c->sort_most ? take(r, c->sort_most, sizeof *r->order) : NULL;
+    r->blocks = allocate(r, r->block_count, sizeof *r->blocks);
+    r->block_bits = allocate(r, r->bit_words, sizeof *r->block_bits);
+    r->text_bits = c->has_texts ? allocate(r, r->text_words, sizeof *r->text_bits) : NULL;
+    r->image_places =
+        c->images.count ? allocate(r, c->images.count, sizeof *r->image_places) : NULL;
+    r->order = c->sort_most ? allocate(r, c->sort_most, sizeof *r->order) : NULL;
     if (!r->blocks || !r->block_bits || (c->has_texts && !r->text_bits) ||
         (c->images.count && !r->image_places) || (c->sort_most && !r->order))
         return convert_stop(r, KILN_NO_MEMORY, 0);
-    /* Room for as many objects as there often are; what is not used is not touched. */
+    /* Room for as many objects as payloads usually have. Memory that is not used is not touched. */
     if (!kiln_vector_reserve(&r->objects, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
                              sizeof(convert_object)) ||
         !kiln_vector_reserve(&r->names, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
@@ -51,18 +58,18 @@ static bool begin(convert_run *r)
 
 static void end(convert_run *r)
 {
-    give(r, r->blocks, r->block_count, sizeof *r->blocks);
-    give(r, r->block_bits, r->bit_words, sizeof *r->block_bits);
-    give(r, r->text_bits, r->text_words, sizeof *r->text_bits);
-    give(r, r->text_ranks, r->text_words, sizeof *r->text_ranks);
-    give(r, r->image_places, r->c->images.count, sizeof *r->image_places);
-    give(r, r->order, r->c->sort_most, sizeof *r->order);
+    release(r, r->blocks, r->block_count, sizeof *r->blocks);
+    release(r, r->block_bits, r->bit_words, sizeof *r->block_bits);
+    release(r, r->text_bits, r->text_words, sizeof *r->text_bits);
+    release(r, r->text_ranks, r->text_words, sizeof *r->text_ranks);
+    release(r, r->image_places, r->c->images.count, sizeof *r->image_places);
+    release(r, r->order, r->c->sort_most, sizeof *r->order);
     kiln_vector_fini(&r->objects, &r->allocator, sizeof(convert_object));
     kiln_vector_fini(&r->spans, &r->allocator, sizeof(convert_span));
     kiln_vector_fini(&r->names, &r->allocator, sizeof(uint32_t));
 }
 
-/* Padding up to `place`, where `*at` is what has been written. */
+/* Clears the padding from `*at`, the end of what has been written, to `place`. */
 static void pad(const convert_run *r, uint32_t *at, uint32_t place, uint32_t size)
 {
     if (place > *at)
@@ -84,7 +91,7 @@ static bool write_objects(convert_run *r, uint32_t *at)
     return true;
 }
 
-/* The newer payload. */
+/* Writes the newer payload: objects, then images, then texts. */
 static bool write_payload(convert_run *r)
 {
     uint32_t at = 0;
@@ -103,6 +110,7 @@ static bool write_payload(convert_run *r)
     return true;
 }
 
+/* With skip_hash, the header is first written for an empty payload, so that nothing is hashed. */
 static void write_header(const convert_run *r, void *blob, uint32_t align_log2, kiln_blob_kind kind)
 {
     uint64_t layout = type_at(r->c->to, r->c->to_type)->layout;

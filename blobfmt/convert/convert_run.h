@@ -1,11 +1,10 @@
-/* A run of a conversion (convert_run.c): first it looks at the older payload, then it writes the
- * newer one.
+/* A run of a conversion (convert_run.c): it looks at the older payload, then writes the newer one.
  *
- * Objects keep their order: each lies behind the one that lay before it, so that offsets lead
- * forward still. Looking goes over the payload once, from object to object by address; since what
- * names an object lies before it, all is known of an object when its turn comes: that it is named
- * at all, and how deep. Then it gets its place. Texts are not distinguished: the bytes of all texts
- * that are named move together, to the payload's end.
+ * Objects keep their order, so offsets still lead forward. The look goes over the payload once,
+ * from object to object by address. A field comes before the object to which it points, so when the
+ * look reaches an object, it knows that something points to it, and how deep it is. The object then
+ * gets its place. Texts are not told apart: the bytes of all texts move together, to the end of the
+ * payload.
  *
  * Its parts: convert_run.c, convert_look.c, convert_rows.c, convert_value.c, convert_text.c and
  * convert_trail.c. */
@@ -22,21 +21,21 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* An object of the older payload that becomes one newer form. */
+/* An object of the older payload, with the form that it gets. One object may get several forms. */
 typedef struct convert_object {
     uint32_t start, count; /* in the older payload */
     uint32_t target;
-    uint32_t next;  /* in the same block, by start: number plus 1; 0 ends */
-    uint32_t field; /* who was the first to name it */
+    uint32_t next;  /* object in the same block, by start: number plus 1; 0 ends the list */
+    uint32_t field; /* the first field that points to it */
     union {
-        /* Until its turn to be looked at: objects around it in the newer payload, itself included;
-         * nothing names it later. */
+        /* Before its look: the number of objects on the longest path to it in the newer payload,
+         * including itself. No field points to it afterwards. */
         uint32_t depth;
-        uint32_t place; /* from then on: in the newer payload; boxes of its rows lie behind it */
+        uint32_t place; /* afterwards: in the newer payload. The boxes of its rows follow it. */
     };
 } convert_object;
 
-/* Objects that are written at once: their rows lie one after another in both payloads. */
+/* Objects that are written together: their rows are consecutive in both payloads. */
 typedef struct convert_span {
     uint32_t object; /* the first one */
     uint32_t place, count;
@@ -54,26 +53,26 @@ typedef struct convert_run {
     uint32_t align;
     vector objects; /* convert_object */
     vector spans;   /* convert_span, by place */
-    /* uint32_t: the numbers of the objects that fields name, in the order in which looking, and
-     * writing after it, come to the fields. One more item may be read than there is a name. */
+    /* uint32_t: the numbers of the objects to which fields point, in the order in which the look,
+     * and the writing after it, reach the fields. One item behind the last may be read. */
     vector names;
-    size_t next_name;    /* to be written */
-    bool names_by_start; /* the order is another here, so objects are found by their places */
-    /* For each block of 16 older bytes the number of the first object that begins in it plus 1,
-     * and a bit where there is one. */
+    size_t next_name;    /* of the field that is written next */
+    bool names_by_start; /* entries are sorted here, so objects are found by their starts instead */
+    /* For each block of 16 older bytes, the number of the first object that begins in it plus 1,
+     * and a bit that tells whether there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;
-    /* A bit for each older byte that belongs to a text, and before each 64 of them how many there
-     * are; none where they all lie one after another. */
+    /* A bit for each older byte, set if it belongs to a text, and for each 64 bits the number of
+     * set bits before them. No ranks are needed if all texts are consecutive. */
     uint64_t *text_bits;
     uint32_t *text_ranks;
     size_t text_words;
     uint32_t text_first, text_end, text_count, text_place;
     uint32_t *image_places; /* UINT32_MAX: not used */
-    uint32_t *order;        /* of entries being sorted */
-    uint32_t current;       /* object being looked at or written */
-    kiln_status status;     /* what went wrong, and the older byte where */
+    uint32_t *order;        /* of the entries that are being sorted */
+    uint32_t current;       /* the object that is being looked at or written */
+    kiln_status status;     /* the failure, and the older byte at which it occurred */
     uint32_t at;
 } convert_run;
 
@@ -101,7 +100,7 @@ static inline bool convert_stop(convert_run *r, kiln_status status, uint32_t at)
     return false;
 }
 
-/* The object that begins at `start` and becomes `target`, which has been looked at. */
+/* The object that begins at `start` and becomes `target`. It exists, because the look found it. */
 static inline const convert_object *convert_find(const convert_run *r, uint32_t start,
                                                  uint32_t target)
 {
@@ -116,7 +115,7 @@ static inline const convert_row *convert_row_of(const convert_run *r, const conv
     return convert_row_at(r->c, convert_target_at(r->c, object->target)->row);
 }
 
-/* Where the boxes of a span's rows begin. */
+/* The place at which the boxes of a span's rows begin. */
 static inline uint64_t convert_boxes(const convert_span *span, const convert_row *row)
 {
     uint64_t end = span->place + (uint64_t)row->to_size * span->count;
@@ -135,8 +134,8 @@ static inline unsigned convert_low_bit(uint64_t word)
 #endif
 }
 
-/* The next block from `block` on that objects begin in; block_count where there is none. Objects
- * may be added behind it meanwhile. */
+/* The next block from `block` on in which objects begin; block_count if there is none. Objects may
+ * be added in later blocks meanwhile. */
 static inline size_t convert_next_block(const convert_run *r, size_t block)
 {
     while (block < r->block_count) {
@@ -148,7 +147,8 @@ static inline size_t convert_next_block(const convert_run *r, size_t block)
     return r->block_count;
 }
 
-/* Takes the text of `size` bytes, its NUL included, that begins at `start`. */
+/* Marks the text of `size` bytes, including its NUL, that begins at `start`. Texts do not overlap
+ * in a valid payload, so the first bit tells whether it is marked already. */
 static inline void convert_take_text(convert_run *r, uint32_t start, uint32_t size)
 {
     uint64_t *word = &r->text_bits[start / 64];
@@ -181,7 +181,7 @@ static inline unsigned convert_bit_count(uint64_t word)
 #endif
 }
 
-/* Where the text that began at `start` lies now. */
+/* The new place of the text that began at `start`: the number of text bytes before it. */
 static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
 {
     if (!r->text_ranks)
@@ -190,25 +190,26 @@ static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
     return r->text_place + r->text_ranks[start / 64] + convert_bit_count(before);
 }
 
-/* convert_text.c. Gives the texts their places, from `text_place` on; false when memory ran out. */
+/* convert_text.c. Places the texts, from `text_place` on; false if memory runs out. */
 bool kiln_convert_place_texts(convert_run *r);
 void kiln_convert_write_texts(const convert_run *r);
 
-/* convert_look.c. Finds all objects and gives each its place; false with `status` set. */
+/* convert_look.c. Finds all objects and places them; false with `status` set on a failure. */
 bool kiln_convert_look(convert_run *r);
 /* convert_rows.c. Writes the objects of a span. */
 bool kiln_convert_write_span(convert_run *r, const convert_span *span);
-/* Writes `count` rows of the root's types from `from` to `to`, where none has a relative field. */
+/* Writes `count` rows of the root's types from `from` to `to`. They have no relative fields. */
 bool kiln_convert_write_flat(convert_run *r, uint32_t count);
-/* How many rows of a kind lie in the processor's caches together: a step goes over as many before
- * the next one does. */
+/* How many rows fit the processor's first cache together: a step runs over that many rows before
+ * the next step does. */
 enum { CONVERT_ROW_BYTES = 8192 };
 static inline uint32_t convert_rows_at_once(const convert_row *row)
 {
     return CONVERT_ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
 }
 
-/* Asks for the part `part` of `parts` of rows that come next, unless one is too large for that. */
+/* Prefetches part `part` of `parts` of the rows that come next, unless they are too large for that.
+ */
 static inline void convert_fetch(const unsigned char *rows, uint32_t size, uint32_t part,
                                  uint32_t parts)
 {
@@ -219,18 +220,18 @@ static inline void convert_fetch(const unsigned char *rows, uint32_t size, uint3
         prefetch(rows, at);
 }
 
-/* Rows to be written. */
+/* Rows that are being written. */
 typedef struct convert_rows {
     const unsigned char *from;
     unsigned char *to;
     uint32_t from_size, to_size; /* of a row */
     uint32_t count;
-    uint32_t boxes, box_size; /* where those of the first row begin in the newer payload */
+    uint32_t boxes, box_size; /* the place of the first row's boxes; the size of a row's boxes */
 } convert_rows;
 
-/* convert_value.c. Numbers of one kind as another. */
+/* convert_value.c. Converts numbers from one kind to another. */
 void kiln_convert_numbers(const convert_step *step, const convert_rows *rows);
-/* An enum's value or a flag set, of the older type in the newer; false where it has none. */
+/* Converts an enum's value or a flag set; false if the newer type does not have it. */
 bool kiln_convert_choose(const kiln_conversion *c, const convert_table *table,
                          const unsigned char *from, unsigned char *to);
 /* convert_trail.c. The path from the root to the older byte where a run stopped. */

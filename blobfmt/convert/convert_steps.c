@@ -1,10 +1,13 @@
-/* Rows being compiled: their steps as they are appended, and what follows from them in the end. */
+/* Collects the steps of rows that are being compiled, and derives what a row needs at its end.
+ *
+ * Steps that continue one another are merged, so a struct that did not change becomes one copy.
+ * Rows nest during compilation (a struct in a struct), and `open` is a stack of their steps. */
 #include "convert_compile.h"
 
 #include <string.h>
 
-/* A row of more steps is not repeated in the rows around it, but referred to. So what is compiled
- * stays linear in the types, however they nest. */
+/* A row with more steps is not copied into the rows around it; they refer to it. This keeps the
+ * number of steps linear in the types, however they nest. */
 enum { INLINE_STEPS = 16 };
 
 static bool is_bytes(uint8_t what)
@@ -12,7 +15,7 @@ static bool is_bytes(uint8_t what)
     return what == CONVERT_COPY || what == CONVERT_ZERO || what == CONVERT_CONSTANT;
 }
 
-/* Whether `next` goes on where `last` ends, so that one step does both. */
+/* Whether `next` continues `last`, so that one step can do both. */
 static bool goes_on(const convert_step *last, const convert_step *next)
 {
     if (last->what != next->what || !is_bytes(next->what) || last->to + last->count != next->to)
@@ -74,7 +77,7 @@ kiln_status kiln_convert_add_box(convert_compiler *k, uint32_t size, uint32_t al
     return KILN_OK;
 }
 
-/* One row, step by step. */
+/* Appends the steps of a row, shifted to where its value is in the row around it. */
 static kiln_status add_steps(convert_compiler *k, uint32_t number, uint32_t from, uint32_t to)
 {
     const convert_row row = *convert_row_at(k->c, number);
@@ -91,7 +94,8 @@ static kiln_status add_steps(convert_compiler *k, uint32_t number, uint32_t from
     return status;
 }
 
-/* Whether `count` rows one after another are one step of that many numbers. */
+/* Whether the row is one step of numbers that fills the value, so that consecutive values are one
+ * step of more numbers. */
 static bool is_numbers(const kiln_conversion *c, const convert_row *row)
 {
     const convert_step *step = convert_step_at(c, row->first);
@@ -151,7 +155,8 @@ static bool is_look(uint8_t what)
     return what >= CONVERT_TEXT;
 }
 
-/* Whether the newer value is the older bytes. Targets are asked about by whoever asks this. */
+/* Whether the step leaves the older bytes as they are. What fields point to is not regarded here:
+ * is_alike of convert_compile.c checks all targets. */
 static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
 {
     if (step->from != step->to)
@@ -170,7 +175,7 @@ static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
            step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER;
 }
 
-/* convert_row's `height`. */
+/* The `height` of a convert_row. */
 static uint32_t row_height(const kiln_conversion *c, const convert_step *steps, uint32_t count)
 {
     uint32_t height = 0;

@@ -1,4 +1,10 @@
-/* Texts move all together. */
+/* Moves all texts to the end of the newer payload.
+ *
+ * Texts have no alignment and keep their order, so they can move without a look at each: the bits
+ * of text_bits say which bytes belong to texts, and the new place of a byte is the number of set
+ * bits before it (a rank: Jacobson, "Space-efficient static trees and graphs", FOCS 1989). Bytes of
+ * the older payload that are no longer needed, such as texts of removed fields, have no bits and
+ * are dropped. */
 #include "convert_run.h"
 
 #include <string.h>
@@ -19,7 +25,7 @@ bool kiln_convert_place_texts(convert_run *r)
     return true;
 }
 
-/* The first byte at or after `at` that is a text's, or is none, below `end`. */
+/* The first byte in [at, end) that belongs to a text, or that does not; `end` if there is none. */
 static uint32_t find_edge(const convert_run *r, uint32_t at, bool is_text, uint32_t end)
 {
     const uint64_t flip = is_text ? 0 : UINT64_MAX;

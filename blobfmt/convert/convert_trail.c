@@ -1,12 +1,16 @@
-/* Where in the older value a run stopped. */
+/* Finds the path to the older byte at which a run stopped.
+ *
+ * A run records only the byte and the current object. The path is found afterwards, in time that is
+ * no concern after a failure: from the object back to the root through the fields that point to it,
+ * then forward with the names. */
 #include "convert_run.h"
 
 #include <kiln/path.h>
 #include <kiln/value.h>
 #include <string.h>
 
-/* Steps into the inline value until its part at byte `at` is no struct or fixed array; gives that
- * part. */
+/* Steps into the inline value until the part at byte `at` is not a struct or fixed array, and
+ * returns that part. */
 static kiln_value add_inline_steps(kiln_value value, const unsigned char *at, kiln_path *path)
 {
     for (;;) {
@@ -27,7 +31,8 @@ static kiln_value add_inline_steps(kiln_value value, const unsigned char *at, ki
     }
 }
 
-/* From a relative field to the part of its target at `at`; false where `at` is the field itself. */
+/* Steps from a relative field to the part of its target at `at`; false if `at` is not in the
+ * target. */
 static bool add_target_step(kiln_value *value, const unsigned char *at, kiln_path *path)
 {
     const unsigned char *target = NULL;
@@ -61,7 +66,7 @@ static bool add_target_step(kiln_value *value, const unsigned char *at, kiln_pat
     return kiln_value_at(value, i, value) == KILN_OK;
 }
 
-/* The number of an object that the older byte `at` belongs to. */
+/* The number of an object to which the older byte `at` belongs. */
 static uint32_t object_around(const convert_run *r, uint32_t at)
 {
     for (uint32_t i = 1; i < r->objects.count; i++) {
@@ -85,7 +90,7 @@ void kiln_convert_trail(const convert_run *r, kiln_path *path)
          number = object_around(r, convert_object_at(r, number)->field))
         chain[count++] = number;
     while (count-- > 0) {
-        /* The field that names the next object, then its target. */
+        /* The field that points to the next object, then the object. */
         const convert_object *object = convert_object_at(r, chain[count]);
         const unsigned char *field = r->from + object->field;
         value = add_inline_steps(value, field, path);

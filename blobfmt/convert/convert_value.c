@@ -1,11 +1,15 @@
-/* Single values in another form. */
+/* Converts single values: numbers to wider kinds, enums and flag sets by tables.
+ *
+ * Each pair of number kinds has a loop of its own, which compilers can vectorize; a loop with a
+ * switch in it they cannot. */
 #include "convert_run.h"
 
 #include <kiln/value.h>
 #include <string.h>
 
-/* X(older kind, its C type, newer kind, its C type): every pair where the newer is another number
- * that holds the older's values, and not of one byte like it. A bool is 0 or 1. */
+/* X(older kind, its C type, newer kind, its C type): every pair of different kinds where the newer
+ * holds all values of the older, except for pairs of one byte each, which are copied. A bool is 0
+ * or 1. */
 #define TO_WIDER_UNSIGNED(X, kind, type)                                                           \
     X(kind, type, U16, uint16_t) X(kind, type, U32, uint32_t) X(kind, type, U64, uint64_t)
 #define TO_WIDER_SIGNED(X, kind, type)                                                             \
@@ -34,7 +38,7 @@
     X(I32, int32_t, I64, int64_t)                                                                  \
     X(I32, int32_t, F64, double)
 
-/* The rows' numbers, each row's one after another. */
+/* Converts all numbers, row by row. */
 #define NUMBER_LOOP(from_c, to_c)                                                                  \
     for (uint32_t n = 0; n < rows->count; n++, from += rows->from_size, to += rows->to_size)       \
         for (uint32_t i = 0; i < step->count; i++) {                                               \
@@ -46,7 +50,8 @@
 
 #define PAIR(from, to) ((unsigned)(from)*32 + (unsigned)(to))
 
-/* Every NaN becomes the one that the canonical form has. */
+/* Every NaN becomes that of canonical form: hosts differ in the bits that they give a converted
+ * NaN. */
 static void floats_to_doubles(const convert_step *step, const convert_rows *rows,
                               const unsigned char *from, unsigned char *to)
 {
@@ -85,7 +90,7 @@ static uint64_t read_bits(const kiln_types *types, uint32_t type, const unsigned
     return kiln_value_uint(&value);
 }
 
-/* A flag set: every bit must be of a flag that is set as a whole, and that there still is. */
+/* A flag set: every bit must belong to a flag that is set as a whole and that still exists. */
 static bool choose_flags(const kiln_type *older, const convert_choice *choices, uint64_t bits,
                          uint64_t *ret_bits)
 {
