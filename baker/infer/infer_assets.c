@@ -1,17 +1,102 @@
-/* What the documents of each group hold: one value each, or assets by id. */
-#include "ascii.h"
+/* Finds the assets: what the documents of each group hold, the ids of assets, and how they inherit.
+ */
 #include "infer_ids.h"
+
+#include "ascii.h"
 #include "infer_names.h"
 #include "infer_sort.h"
 #include "path_match.h"
 
 #include <string.h>
 
+/* ---- objects of engines: whether numbers alone are objects of the same file ---- */
+
+enum { DEPTH_MAX = 128 };
+
+/* The references in one file. */
+typedef struct object_file {
+    const bake_tree *tree;
+    const infer_table *anchors;
+    uint64_t hits;
+    bool fits;
+} object_file;
+
+/* Checks that each number alone is the anchor of an object in the file, or 0. */
+static void check_numbers(object_file *f, bake_node_id node, int depth)
+{
+    if (bake_node_is_placeholder(f->tree, node) || depth > DEPTH_MAX ||
+        bake_node_kind_of(f->tree, node) == BAKE_NODE_SCALAR)
+        return;
+    bool alone = bake_node_kind_of(f->tree, node) == BAKE_NODE_MAPPING &&
+                 bake_node_count(f->tree, node) == 1;
+    for (bake_walk walk = bake_walk_begin(f->tree, node); f->fits && bake_walk_next(&walk);) {
+        size_t length;
+        const char *text = alone ? bake_node_text(f->tree, walk.key, &length) : "";
+        if (!alone || length != sizeof INFER_NUMBER_KEY - 1 ||
+            memcmp(text, INFER_NUMBER_KEY, length) != 0) {
+            check_numbers(f, walk.value, depth + 1);
+            continue;
+        }
+        infer_table anchors = *f->anchors;
+        if (bake_node_kind_of(f->tree, walk.value) != BAKE_NODE_SCALAR) {
+            f->fits = false;
+            return;
+        }
+        text = bake_node_text(f->tree, walk.value, &length);
+        bool found = bake_infer_table_find(&anchors, text, (uint32_t)length) != NULL;
+        f->hits += found;
+        f->fits = found || (length == 1 && *text == '0');
+    }
+}
+
+static bool note_anchors(infer_table *anchors, bake_store *store, const bake_tree *tree)
+{
+    infer_place nowhere = {0, 0};
+    for (uint32_t d = 0; d < bake_tree_document_count(tree); d++) {
+        const char *anchor = bake_tree_document_anchor(tree, d);
+        infer_entry *entry = anchor ? bake_infer_table_need(anchors, store, anchor,
+                                                            (uint32_t)strlen(anchor), nowhere)
+                                    : NULL;
+        if (anchor && !entry)
+            return false;
+    }
+    return true;
+}
+
+bool bake_infer_objects_find(infer_groups *groups, const bake_inputs *inputs)
+{
+    for (uint32_t g = 0; g < groups->count; g++) {
+        infer_group *group = &groups->groups[g];
+        uint64_t hits = 0;
+        bool fits = group->tag != NULL, ok = true;
+        for (uint32_t i = 0; i < group->input_count && fits && ok; i++) {
+            bake_store store;
+            infer_table anchors;
+            memset(&store, 0, sizeof store);
+            memset(&anchors, 0, sizeof anchors);
+            object_file f = {inputs->inputs[group->inputs[i]].tree, &anchors, 0, true};
+            ok = note_anchors(&anchors, &store, f.tree);
+            for (uint32_t d = 0; d < bake_tree_document_count(f.tree) && ok && f.fits; d++)
+                if (bake_tree_document(f.tree, d) != BAKE_NODE_NONE)
+                    check_numbers(&f, bake_tree_document(f.tree, d), 0);
+            fits = f.fits;
+            hits += f.hits;
+            bake_store_fini(&store);
+        }
+        if (!ok)
+            return false;
+        group->has_local = fits && hits > 0;
+    }
+    return true;
+}
+
+/* ---- documents and ids ---- */
+
 typedef struct finder {
     infer_ids *ids;
     infer_shapes *shapes;
     infer_group *group;
-    bool twice; /* an id was met a second time, or is none */
+    bool twice; /* some id is not unique, or not valid */
 } finder;
 
 static const char *const id_keys[] = {"id",   "ID",   "Id",   "_id", "name", "Name",
@@ -29,7 +114,7 @@ static bool ends_like_id(const infer_entry *entry)
     return false;
 }
 
-/* Whether each mapping has the key, with a text that no other has. */
+/* Whether each mapping has the key, with a text of its own. */
 static bool is_id_key(const infer_shape *record, const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);
@@ -38,7 +123,8 @@ static bool is_id_key(const infer_shape *record, const infer_entry *entry)
            shape->texts.longest <= 100;
 }
 
-/* The key that each mapping has with a text of its own; NULL. */
+/* The key with a text of its own in each mapping: a known name, else one that ends like an id;
+ * NULL. */
 static const char *find_id_key(const infer_shape *record, bake_store *store)
 {
     for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++) {
@@ -86,7 +172,7 @@ static bool add_id(finder *f, uint32_t kind, const char *text, size_t length, in
     return true;
 }
 
-/* Calls for each document of the group. */
+/* Called for each document of the group. */
 typedef bool visit_document(finder *f, const bake_tree *tree, infer_place root, uint32_t kind);
 
 static bool each_document(finder *f, uint32_t kind, visit_document *visit)
@@ -116,7 +202,7 @@ static bool visit_map(finder *f, const bake_tree *tree, infer_place root, uint32
     return true;
 }
 
-/* Elements of lists, whose kinds follow one another from `kind` on as the variants do. */
+/* The elements of a list; the kinds are numbered from `kind` on, in the order of the variants. */
 static bool visit_list(finder *f, const bake_tree *tree, infer_place root, uint32_t kind)
 {
     infer_shape *element = bake_infer_shape_of(bake_infer_shape_of(f->group->root)->element);
@@ -150,10 +236,10 @@ static bool is_kind_word(const char *text, uint32_t length)
     return length > 0 && length < 64;
 }
 
-/* Adds the kinds that elements say by a key; `*ret_all`: each of them can be one. */
-static bool add_said_kinds(finder *f, const infer_shape *element, bool *ret_all)
+/* Adds the kinds that elements name by a key; `*ret_all`: all elements have one. */
+static bool add_named_kinds(finder *f, const infer_shape *element, bool *ret_all)
 {
-    uint32_t told = 0;
+    uint32_t named = 0;
     *ret_all = false;
     for (uint32_t i = 0; i < element->variants.count; i++) {
         const infer_entry *entry = &element->variants.entries[i];
@@ -167,16 +253,16 @@ static bool add_said_kinds(finder *f, const infer_shape *element, bool *ret_all)
             return true;
         if (add_kind(f, name, variant, key) == INFER_KIND_NONE)
             return false;
-        told += (uint32_t)entry->count;
+        named += (uint32_t)entry->count;
     }
-    *ret_all = element->key && told == element->mappings;
+    *ret_all = element->key && named == element->mappings;
     return true;
 }
 
 /* All elements are of one kind, if they have ids. */
 static bool add_only_kind(finder *f, infer_shape *element)
 {
-    /* Kinds of which some have no ids are values of a union. */
+    /* If some kinds have no ids, the elements are values of a union. */
     if (element->key && bake_infer_is_choice(element))
         return true;
     if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
@@ -200,13 +286,13 @@ static bool find_lists(finder *f, infer_shape *root)
     if (!element || element->lists || element->texts.count || element->nulls || element->tagged ||
         element->rest)
         return true;
-    if (!add_said_kinds(f, element, &by))
+    if (!add_named_kinds(f, element, &by))
         return false;
     if (by) {
         group->layout = INFER_LAYOUT_BY;
         group->id_key = "id";
         group->by = bake_store_text(f->ids->store, element->key, element->key_length);
-        /* However much the kinds have in common, they stay apart. */
+        /* The kinds stay types of their own, however similar they are. */
         element->is_sorted = element->is_asset = true;
         if (!group->by)
             return false;
@@ -258,7 +344,7 @@ static bool find_maps(finder *f, infer_shape *root)
     return true;
 }
 
-/* One value a document: its id is the shortest part of the path that no two files share. */
+/* One value in each document: its id is the shortest part of the path that is unique. */
 static bool find_ones(finder *f)
 {
     static const char *const sources[] = {"stem", "path", "file"};
@@ -290,7 +376,7 @@ static bool find_ones(finder *f)
     return true;
 }
 
-/* Each class is a kind; which object a number leads to is not looked into. */
+/* Each class is a kind. The objects that numbers refer to are not resolved here. */
 static bool find_classes(finder *f, infer_shape *root)
 {
     f->group->layout = INFER_LAYOUT_OBJECTS;
@@ -330,5 +416,169 @@ bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *
         if (f.group->layout == INFER_LAYOUT_ONE && !find_ones(&f))
             return false;
     }
+    return true;
+}
+
+/* ---- inheritance: a key that names assets of the same kind, in a forest ---- */
+
+enum { NEW, OPEN, DONE };
+
+static const char *const parent_keys[] = {"parent",    "parents",       "inherit",      "inherits",
+                                          "extends",   "base",          "bases",        "Parent",
+                                          "Inherits",  "inherits_from", "inherit_from", "prototype",
+                                          "copy-from", "based_on",      "super"};
+static const char *const abstract_keys[] = {"abstract", "Abstract", "is_abstract", "isAbstract",
+                                            "virtual"};
+
+static infer_id *find_id(const infer_ids *ids, uint32_t kind, const char *text, size_t length)
+{
+    infer_id *id = bake_infer_ids_find(ids, text, (uint32_t)length);
+    while (id && id->kind != kind)
+        id = bake_infer_ids_next(ids, id);
+    return id;
+}
+
+/* A depth-first search along parents, with a stack on the heap: chains can be as long as the data.
+ */
+typedef struct chain {
+    const infer_ids *ids;
+    uint32_t kind;
+    const char *key;
+    infer_id **open;
+    uint32_t count;
+    uint64_t values;
+    bool fits; /* every parent is an asset of the kind, and none is its own ancestor */
+} chain;
+
+static void enter(chain *c, const bake_tree *tree, bake_node_id value)
+{
+    size_t length;
+    const char *text = bake_node_text(tree, value, &length);
+    infer_id *parent =
+        bake_node_kind_of(tree, value) == BAKE_NODE_SCALAR && !bake_node_is_null(tree, value)
+            ? find_id(c->ids, c->kind, text, length)
+            : NULL;
+    c->values++;
+    if (!parent || parent->state == OPEN)
+        c->fits = false;
+    else if (parent->state == NEW)
+        c->open[c->count++] = parent;
+}
+
+/* Visits the newest open asset, or closes it after its parents. Meeting an open one again is a
+ * cycle. */
+static void step(chain *c)
+{
+    infer_id *id = c->open[c->count - 1];
+    const bake_tree *tree = c->ids->inputs->inputs[id->place.input].tree;
+    if (id->state != NEW) {
+        id->state = DONE;
+        c->count--;
+        return;
+    }
+    id->state = OPEN;
+    bake_node_id value = bake_node_find(tree, id->place.node, c->key, strlen(c->key));
+    if (value == BAKE_NODE_NONE)
+        return;
+    if (bake_node_kind_of(tree, value) != BAKE_NODE_SEQUENCE) {
+        enter(c, tree, value);
+        return;
+    }
+    for (bake_walk walk = bake_walk_begin(tree, value); bake_walk_next(&walk) && c->fits;)
+        enter(c, tree, walk.value);
+}
+
+static bool is_forest(infer_ids *ids, uint32_t kind, const char *key, uint64_t *ret_values,
+                      bool *ret_fits)
+{
+    uint64_t room = ids->count;
+    for (uint32_t i = 1; i < ids->count; i++) {
+        ids->ids[i].state = NEW;
+        const infer_id *id = &ids->ids[i];
+        if (id->kind != kind)
+            continue;
+        const bake_tree *tree = ids->inputs->inputs[id->place.input].tree;
+        bake_node_id value = bake_node_find(tree, id->place.node, key, strlen(key));
+        if (value != BAKE_NODE_NONE)
+            room += bake_node_count(tree, value) + 1;
+    }
+    chain c = {ids, kind, key, NULL, 0, 0, true};
+    c.open = bake_store_alloc(ids->store, (size_t)room + 1, sizeof *c.open);
+    if (!c.open)
+        return false;
+    for (uint32_t i = 1; i < ids->count && c.fits; i++) {
+        if (ids->ids[i].kind != kind || ids->ids[i].state == DONE)
+            continue;
+        c.open[0] = &ids->ids[i];
+        c.count = 1;
+        while (c.count > 0 && c.fits)
+            step(&c);
+    }
+    *ret_values = c.values;
+    *ret_fits = c.fits && c.values > 0;
+    return true;
+}
+
+static const infer_entry *find_field(const infer_shape *record, const char *name)
+{
+    infer_table fields = record->fields;
+    return bake_infer_table_find(&fields, name, (uint32_t)strlen(name));
+}
+
+/* Marks the ids of abstract assets. */
+static void mark_abstract(infer_ids *ids, uint32_t number)
+{
+    infer_kind *kind = &ids->kinds[number];
+    for (uint32_t i = 1; i < ids->count; i++) {
+        infer_id *id = &ids->ids[i];
+        if (id->kind != number)
+            continue;
+        const bake_tree *tree = ids->inputs->inputs[id->place.input].tree;
+        bake_node_id value =
+            bake_node_find(tree, id->place.node, kind->abstract_key, strlen(kind->abstract_key));
+        size_t length;
+        const char *text = value == BAKE_NODE_NONE ? "" : bake_node_text(tree, value, &length);
+        if (value == BAKE_NODE_NONE || !(*text == 't' || *text == 'T'))
+            continue;
+        id->is_abstract = true;
+        kind->abstract++;
+    }
+}
+
+static bool find_parents(infer_ids *ids, uint32_t number)
+{
+    infer_kind *kind = &ids->kinds[number];
+    const infer_shape *record = kind->shape;
+    if (!record || record->key || !record->is_asset)
+        return true;
+    for (size_t i = 0; i < sizeof parent_keys / sizeof *parent_keys; i++) {
+        const infer_entry *entry = find_field(record, parent_keys[i]);
+        bool fits;
+        if (!entry)
+            continue;
+        if (!is_forest(ids, number, parent_keys[i], &kind->parents, &fits))
+            return false;
+        if (fits) {
+            kind->parent_key = parent_keys[i];
+            break;
+        }
+    }
+    for (size_t i = 0; kind->parent_key && i < sizeof abstract_keys / sizeof *abstract_keys; i++) {
+        const infer_entry *entry = find_field(record, abstract_keys[i]);
+        const infer_shape *shape = entry ? bake_infer_shape_of(entry->shape) : NULL;
+        if (!shape || shape->texts.count != entry->count || !(shape->texts.all & INFER_BOOL))
+            continue;
+        kind->abstract_key = abstract_keys[i];
+        mark_abstract(ids, number);
+        break;
+    }
+    return true;
+}
+
+bool bake_infer_inheritance_find(infer_ids *ids)
+{
+    for (uint32_t k = 0; k < ids->kind_count; k++)
+        if (ids->kinds[k].count && !find_parents(ids, k))
+            return false;
     return true;
 }

@@ -1,20 +1,23 @@
-/* From shapes to forms. */
+/* Turns shapes into forms: type expressions. Types are decided depth first; a shape whose form is
+ * pending is used by its name, so that recursive types end. */
 #include "infer_form.h"
 #include "infer_sort.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* Unnamed types nest at most so deep, which leaves room below KILN_ANONYMOUS_DEPTH_MAX. */
 enum { UNNAMED_MAX = 5 };
 
-/* The name that types of a shape are called by. */
+/* The name for types of a shape. */
 static char *name_of(infer_forms *forms, const infer_shape *shape)
 {
     return bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
                                 shape->usage ? shape->usage_length : 5);
 }
 
-/* A form that may stand in a list or map: a type alone, and not nested too deep. */
+/* Makes a form that a list or map can contain: a type without attributes, and not nested too deep.
+ */
 static bool make_plain(infer_forms *forms, infer_form *form, const infer_shape *shape,
                        const char *owner)
 {
@@ -35,7 +38,7 @@ static const char *join(infer_forms *forms, const char *a, const char *b, const 
     return bake_infer_written(&w);
 }
 
-/* The expression of an element or value: with a `?` where it may be null. */
+/* The expression of an element or value, with a `?` if it can be null. */
 static const char *inner_type(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *ret_inner)
 {
@@ -111,7 +114,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     if (!type)
         return false;
     const infer_shape *element = bake_infer_shape_of(shape->element);
-    /* Where an element may be a list itself, one alone could be taken for the list. */
+    /* If an element can be a list, one without its list would be ambiguous: it gets a box. */
     bool boxed = shape->is_single && (element->nulls || inner.is_list) && !element->tagged;
     if (boxed && !(type = bake_infer_box_type(forms, type, owner)))
         return false;
@@ -131,7 +134,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     return true;
 }
 
-/* The type of a map's keys: never a type that some key is not. */
+/* The type of the keys of a map; string if some key does not fit. */
 static bool decide_keys(infer_forms *forms, const infer_shape *shape, const char *owner,
                         infer_form *form)
 {
@@ -196,8 +199,8 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     return true;
 }
 
-/* A list or map; one that was come to again in what it holds is a wrap, which has the name by which
- * it was called there. */
+/* A list or map. One that contains itself becomes a newtype, with the name that was used inside it.
+ */
 static bool decide_holder(infer_forms *forms, infer_shape *shape, const char *owner,
                           infer_form *form)
 {
@@ -237,7 +240,7 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
             return false;
         if (form->type)
             return true;
-        /* What seemed a vector beside its text is a list beside one of its elements. */
+        /* It is not a vector next to its text, so it is a list next to one of its elements. */
         if (!bake_infer_sort_single(forms->shapes, shape))
             return false;
         texts = false;

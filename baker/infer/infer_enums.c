@@ -1,7 +1,9 @@
-/* Texts that are names of a set: words that come again, or that say themselves that they are. */
+/* Texts that are names: enums, which are one name, and flag sets, which are several: in a text with
+ * commas, in a list, or as keys of a mapping with the value true. */
+#include "infer_form.h"
+
 #include "ascii.h"
 #include "bake_text.h"
-#include "infer_form.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -53,7 +55,7 @@ static bool is_prose(const char *usage, uint32_t length)
     return is_one_of(usage, length, words, sizeof words / sizeof *words, true);
 }
 
-/* `damageType`, `mode`: what stands there is one of several, though one alone was seen. */
+/* Keys such as `damageType` and `mode`: an enum, even if the data has only one of its names. */
 static bool is_choosing(const char *usage, uint32_t length)
 {
     static const char *const words[] = {
@@ -72,7 +74,7 @@ static int compare_spellings(const spelling *a, const spelling *b)
     return bake_compare_text(a->text, a->length, b->text, b->length);
 }
 
-/* The names in the order of their bytes, so that more data moves none but by its place. */
+/* The names, sorted bytewise: more data then adds lines to the schema and moves none. */
 static spelling *sort_names(infer_forms *forms, const infer_texts *texts, uint32_t prefix,
                             uint32_t *ret_count)
 {
@@ -124,8 +126,8 @@ static bool is_spelled_better(const spelling *names, uint32_t count, uint32_t nu
     return best;
 }
 
-/* What all names with a dot in them have before their last part, or a part of that: `enum.Layer.`.
- * 0 where that does not look like the name of a type. */
+/* The length of the common prefix of all names with a dot, up to a dot: `enum.Layer.`. 0 if it does
+ * not look like the name of a type. */
 static uint32_t find_prefix(const infer_texts *texts)
 {
     const infer_value *first = NULL;
@@ -160,7 +162,8 @@ static uint32_t find_prefix(const infer_texts *texts)
     return length;
 }
 
-const char *bake_infer_write_names(infer_forms *forms, const infer_texts *texts, const char *word)
+/* The body of an enum or flag set (`word`) with these names. NULL when memory ran out. */
+static const char *write_names(infer_forms *forms, const infer_texts *texts, const char *word)
 {
     uint32_t count, prefix = find_prefix(texts);
     const spelling *sorted = sort_names(forms, texts, prefix, &count);
@@ -191,7 +194,8 @@ const char *bake_infer_write_names(infer_forms *forms, const infer_texts *texts,
     return sorted ? bake_infer_written(&w) : NULL;
 }
 
-bool bake_infer_is_identifier(const infer_value *value)
+/* Whether it is one word of letters, digits, `_` and `-`, as programs name things. */
+static bool is_identifier(const infer_value *value)
 {
     for (uint32_t i = 0; i < value->length; i++)
         if (!bake_is_letter(value->text[i]) &&
@@ -225,6 +229,9 @@ static bool is_file_name(const infer_value *value)
     return at > 1 && letters >= 2 && letters <= 5;
 }
 
+/* Whether texts are names of an enum: words that repeat. Each must occur three times on average,
+ * words with spaces eight times; a single name eight times, or three times at a key that says so.
+ */
 static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
@@ -235,7 +242,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
         return false;
     for (uint32_t i = 0; i < texts->value_count; i++) {
         const infer_value *value = &texts->values[i];
-        identifiers = identifiers && bake_infer_is_identifier(value);
+        identifiers = identifiers && is_identifier(value);
         files = files && is_file_name(value);
         told = told && value->length > sizeof qualified &&
                memcmp(value->text, qualified, sizeof qualified - 1) == 0;
@@ -245,7 +252,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
     }
     if (told)
         return true;
-    /* `2d6` and `16x9` are amounts rather than names. */
+    /* `2d6` and `16x9` are amounts. */
     if (files || amounts * 2 > texts->value_count)
         return false;
     uint64_t alone = identifiers && is_choosing(usage, usage_length) ? 3 : 8;
@@ -253,8 +260,8 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
                                    : texts->count >= times * texts->value_count;
 }
 
-/* The set of words that the texts are a part of, wherever else these stand under that name; NULL
- * where it is no enum. */
+/* The set of words under this key anywhere in the data that contains the texts; NULL if it is not
+ * an enum. */
 static struct infer_words *find_words(const infer_forms *forms, const infer_texts *texts,
                                       const char *usage, uint32_t usage_length)
 {
@@ -263,7 +270,7 @@ static struct infer_words *find_words(const infer_forms *forms, const infer_text
     for (uint32_t i = 0; words && i < texts->value_count; i++)
         if (!bake_infer_texts_find(&words->texts, texts->values[i].text, texts->values[i].length))
             return NULL;
-    /* One name says no more for standing in several places. */
+    /* A single name is not more of an enum because it occurs in several places. */
     if (words && words->texts.value_count == 1 && !is_choosing(usage, usage_length))
         return NULL;
     return words && is_enum(&words->texts, usage, usage_length) ? words : NULL;
@@ -273,13 +280,13 @@ static const char *enum_type(infer_forms *forms, const infer_texts *texts, const
                              uint32_t usage_length, const char *owner, const char *note,
                              bool doubtful)
 {
-    const char *body = bake_infer_write_names(forms, texts, "enum");
+    const char *body = write_names(forms, texts, "enum");
     char *name =
         bake_infer_type_name(forms->store, usage ? usage : "Choice", usage ? usage_length : 6);
     if (name && forms->is_item)
         bake_infer_singular(name);
     infer_type *type = body && name ? bake_infer_type_begin(forms, name, owner) : NULL;
-    /* `[yes]` is the same by chance. */
+    /* Enums of one or two names, such as `[yes]`, are equal by chance. */
     bool shared = texts->value_count >= 3;
     return type ? bake_infer_type_end(forms, type, body, note, doubtful, shared) : NULL;
 }
@@ -311,4 +318,234 @@ bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const 
     form->type = type;
     form->note = note_names(forms, texts);
     return type != NULL;
+}
+
+/* ---- flag sets ---- */
+
+/* A flag set has at most 64 bits. A word must occur three times before it is a name of a set. */
+enum { NAMES_MAX = 64, OFTEN = 3 };
+
+/* Whether the last word of a key is one of some: `damageTypes`, `ignore_flags`. */
+static bool ends_in_word(const char *usage, uint32_t length, const char *const *words, size_t count)
+{
+    char name[64];
+    if (length == 0 || length >= sizeof name)
+        return false;
+    for (uint32_t i = 0; i < length; i++)
+        name[i] = bake_lower(usage[i]);
+    name[length] = '\0';
+    bake_infer_singular(name);
+    size_t end = strlen(name);
+    for (size_t i = 0; i < count; i++) {
+        size_t n = strlen(words[i]), at = end - n;
+        if (n <= end && memcmp(name + at, words[i], n) == 0 &&
+            (at == 0 || usage[at] != name[at] || !bake_is_letter(usage[at - 1]) ||
+             usage[at - 1] == '_'))
+            return true;
+    }
+    return false;
+}
+
+/* Keys whose values are sets, even if the data has few. */
+static bool is_set(const char *usage, uint32_t length)
+{
+    static const char *const words[] = {
+        "flag",      "mask",     "cap",  "capability", "slot",  "right",    "feature",
+        "bit",       "category", "type", "immunity",   "layer", "weakness", "resistance",
+        "direction", "side",     "day",  "mode",       "trait", "ability",  "permission"};
+    return ends_in_word(usage, length, words, sizeof words / sizeof *words);
+}
+
+/* Keys whose value is a set, even if each is one name. */
+static bool is_surely_set(const char *usage, uint32_t length)
+{
+    static const char *const words[] = {"flag", "cap", "capability"};
+    return length > 0 && bake_lower(usage[length - 1]) == 's' &&
+           ends_in_word(usage, length, words, sizeof words / sizeof *words);
+}
+
+/* Adds the names in a text; `*ret_joined` counts texts with several names. */
+static bool add_names(infer_forms *forms, infer_texts *names, const infer_value *value,
+                      uint64_t *ret_joined)
+{
+    uint32_t parts = 0;
+    for (uint32_t at = 0; at <= value->length; parts++) {
+        uint32_t from = at, to;
+        while (at < value->length && value->text[at] != ',' && value->text[at] != '|')
+            at++;
+        to = at++;
+        while (from < to && value->text[from] == ' ')
+            from++;
+        while (to > from && value->text[to - 1] == ' ')
+            to--;
+        if (!bake_infer_texts_add(names, forms->store, value->text + from, to - from, value->first,
+                                  0, value->count))
+            return false;
+    }
+    *ret_joined += parts > 1 ? value->count : 0;
+    return true;
+}
+
+static bool collect(infer_forms *forms, const infer_texts *texts, const infer_value *none,
+                    infer_texts *names, uint64_t *ret_joined, bool *ret_fit)
+{
+    memset(names, 0, sizeof *names);
+    *ret_joined = 0;
+    *ret_fit = !texts->many;
+    for (uint32_t i = 0; i < texts->value_count && *ret_fit; i++) {
+        const infer_value *value = &texts->values[i];
+        if (value == none)
+            continue;
+        if ((!(value->flags & INFER_NAMES) && !is_identifier(value)) ||
+            (value->flags & (INFER_BOOL | INFER_NUMBER)))
+            *ret_fit = false;
+        else if (!add_names(forms, names, value, ret_joined))
+            return false;
+        *ret_fit = *ret_fit && names->value_count <= NAMES_MAX;
+    }
+    return true;
+}
+
+/* The value `none`, unless the word is also part of another value; NULL. */
+static const infer_value *find_none(const infer_texts *texts)
+{
+    static const char *const words[] = {"None", "none", "NONE"};
+    const infer_value *none = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !none; i++)
+        none = bake_infer_texts_find(texts, words[i], 4);
+    for (uint32_t i = 0; i < texts->value_count && none; i++) {
+        const infer_value *value = &texts->values[i];
+        for (uint32_t at = 0; at + 4 <= value->length && value != none; at++)
+            if (memcmp(value->text + at, none->text, 4) == 0)
+                return NULL;
+    }
+    return none;
+}
+
+/* The names of a set, and how it is written. */
+typedef struct found_set {
+    infer_texts names;
+    const infer_value *none; /* a word that adds no name; NULL */
+    const char *how;
+} found_set;
+
+static bool make_flags(infer_forms *forms, const found_set *set, const char *usage,
+                       uint32_t usage_length, const char *owner, infer_form *form)
+{
+    infer_writer w = {forms->store, NULL, 0, 0};
+    const infer_texts *names = &set->names;
+    const char *body = write_names(forms, names, "flags");
+    if (body && set->none) {
+        infer_writer more = {forms->store, NULL, 0, 0};
+        bake_infer_write(&more, "%s    none: %.4s\n", body, set->none->text);
+        body = bake_infer_written(&more);
+    }
+    char *name =
+        bake_infer_type_name(forms->store, usage ? usage : "Flags", usage ? usage_length : 5);
+    infer_type *type = body && name ? bake_infer_type_begin(forms, name, owner) : NULL;
+    if (!type)
+        return false;
+    bake_infer_write(&w, "%u name%s, %s", names->value_count, names->value_count == 1 ? "" : "s",
+                     set->how);
+    form->note = bake_infer_written(&w);
+    form->type = bake_infer_type_end(forms, type, body, form->note, false, true);
+    /* Keys of maps cannot be sets. */
+    form->depth = 1;
+    form->is_list = true;
+    form->value = "[]";
+    form->value_note = "none where it is left out";
+    form->has_empty = false;
+    return form->type != NULL;
+}
+
+bool bake_infer_decide_joined(infer_forms *forms, const infer_texts *texts, const char *usage,
+                              uint32_t usage_length, const char *owner, infer_form *form)
+{
+    found_set set = {{0}, find_none(texts), "with commas where several"};
+    const infer_texts *names = &set.names;
+    uint64_t joined;
+    bool fit;
+    if (!usage ||
+        (!(texts->some & INFER_NAMES) && (forms->is_item || !is_surely_set(usage, usage_length))))
+        return true;
+    if (!collect(forms, texts, set.none, &set.names, &joined, &fit))
+        return false;
+    bool often = joined >= 2 && names->count >= OFTEN * (uint64_t)names->value_count;
+    if (!fit || names->value_count == 0 || (!often && !is_set(usage, usage_length)) ||
+        (!joined && names->count < OFTEN))
+        return true;
+    if (!joined)
+        set.how = "one at a time";
+    form->doubtful = !joined;
+    return make_flags(forms, &set, usage, usage_length, owner, form);
+}
+
+/* Whether all elements are words, and no list has a word twice. */
+static bool is_list_of_names(const infer_shape *shape)
+{
+    const infer_shape *element = bake_infer_shape_of(shape->element);
+    return element && element->texts.count && !element->nulls && !element->lists &&
+           !element->mappings && !element->tagged && !element->texts.repeats &&
+           !shape->is_joined_inside && (shape->is_single || !(element->texts.some & INFER_NAMES)) &&
+           shape->list_max >= 2 && shape->usage && is_set(shape->usage, shape->usage_length);
+}
+
+bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const char *owner,
+                           infer_form *form)
+{
+    found_set set = {{0}, NULL, "none twice in a list"};
+    infer_form reference = {0};
+    uint64_t joined;
+    bool fit;
+    if (!is_list_of_names(shape))
+        return true;
+    const infer_texts *texts = &bake_infer_shape_of(shape->element)->texts;
+    if (!bake_infer_decide_ref(forms, texts, shape->usage, shape->usage_length, &reference) ||
+        !collect(forms, texts, NULL, &set.names, &joined, &fit))
+        return false;
+    if (reference.type || !fit || set.names.value_count < 2 ||
+        set.names.count < 2 * (uint64_t)set.names.value_count)
+        return true;
+    return make_flags(forms, &set, shape->usage, shape->usage_length, owner, form);
+}
+
+/* Whether all values of a shape are `true`. */
+static bool are_true(const infer_shape *shape)
+{
+    const infer_texts *texts = &shape->texts;
+    if (!texts->count || shape->nulls || shape->lists || shape->mappings || shape->tagged ||
+        texts->quoted || texts->many || !(texts->all & INFER_BOOL))
+        return false;
+    for (uint32_t i = 0; i < texts->value_count; i++)
+        if (bake_lower(texts->values[i].text[0]) != 't')
+            return false;
+    return true;
+}
+
+bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, const char *owner,
+                              infer_form *form)
+{
+    found_set set = {{0}, NULL, "always true where they are"};
+    infer_texts *names = &set.names;
+    const infer_shape *rest = bake_infer_shape_of(shape->rest);
+    if (shape->key || shape->short_field || shape->bare || shape->mappings < 3 || !shape->usage ||
+        (rest && (!are_true(rest) || shape->keys.many)))
+        return true;
+    for (uint32_t i = 0; i < shape->fields.count; i++) {
+        const infer_entry *entry = &shape->fields.entries[i];
+        if (!are_true(bake_infer_shape_of(entry->shape)))
+            return true;
+        if (!bake_infer_texts_add(names, forms->store, entry->name, entry->length, entry->first, 0,
+                                  (uint32_t)entry->count))
+            return false;
+    }
+    if (rest && !bake_infer_texts_merge(names, forms->store, &shape->keys))
+        return false;
+    /* Keys that each mapping has are fields; names of a set are only in some. */
+    if (names->value_count < 2 || names->value_count > NAMES_MAX || !(names->all & INFER_WORD) ||
+        (names->all & (INFER_NUMBER | INFER_BOOL)) || names->count < 4 ||
+        names->count >= shape->mappings * names->value_count ||
+        (rest && names->count < 2 * (uint64_t)names->value_count))
+        return true;
+    return make_flags(forms, &set, shape->usage, shape->usage_length, owner, form);
 }

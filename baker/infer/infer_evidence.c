@@ -1,19 +1,19 @@
-/* What positions of one name have in common, wherever they stand: what is seen too seldom at one of
- * them may be plain from the others. */
+/* Collects evidence by name: what is too rare at one position can be clear from all positions with
+ * that name together. */
 #include "infer_evidence.h"
 
 #include "infer_form.h"
 
 #include <string.h>
 
+/* At most one in ten values of a reference can be an unknown id. */
 enum { TELLING_MIN = 6, ACCEPTED_PART = 10 };
 
 typedef struct gatherer {
     infer_forms *forms;
-    const infer_shape *parents; /* of the kind that inherits, while its fields are looked at */
+    const infer_shape *parents; /* the parents of a kind, while they are read */
 } gatherer;
 
-/* Whether a text is hardly written by chance: several words in one, and not short. */
 bool bake_infer_is_telling(const char *text, uint32_t length)
 {
     bool parts = false;
@@ -83,7 +83,7 @@ static bool add_set(infer_usage *usage, bake_store *store)
     return true;
 }
 
-/* Words under one name that have some in common are one set. */
+/* Adds words to the sets of a name: sets with a word in common are one. */
 static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *texts)
 {
     uint32_t into = usage->word_count;
@@ -94,7 +94,7 @@ static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *
             into = i;
             continue;
         }
-        /* What was apart until now is one set by these words. */
+        /* These words join two sets. */
         if (!bake_infer_texts_merge(&usage->words[into].texts, store, &usage->words[i].texts))
             return false;
         usage->words[i--] = usage->words[--usage->word_count];
@@ -108,7 +108,7 @@ static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *
     return bake_infer_texts_merge(&usage->words[into].texts, store, texts);
 }
 
-/* Notes which kind the texts are ids of, and how often that is a mere base. */
+/* Notes the kind that the texts are ids of, and how often they are ids of abstract assets. */
 static bool add_ids(infer_forms *forms, infer_usage *usage, const infer_texts *texts,
                     const char *name, uint32_t length, bool is_parent)
 {
@@ -177,7 +177,7 @@ static bool gather(gatherer *g, infer_shape *shape)
            gather_table(g, &shape->variants);
 }
 
-/* What says the parents, which may be bases; a list of them, too. */
+/* Reads the parents of a kind first: references to abstract assets are normal there. */
 static bool gather_parents(gatherer *g, const infer_kind *kind)
 {
     infer_shape *record = bake_infer_shape_of(kind->shape);

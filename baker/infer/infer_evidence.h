@@ -1,5 +1,5 @@
-/* What positions of one name have in common, wherever they stand: which kind their values are ids
- * of, and which words they have. A position at which little was seen goes by the others. */
+/* What all positions of one name have in common: the kind that their values are ids of, and their
+ * words. A position with few values is decided by the others. */
 #ifndef BAKE_INFER_EVIDENCE_H
 #define BAKE_INFER_EVIDENCE_H
 
@@ -13,25 +13,25 @@ struct infer_forms;
 
 typedef struct infer_usage {
     uint32_t kind; /* INFER_KIND_NONE: of no kind */
-    uint32_t ids;  /* how many distinct ones, at the position that has most */
+    uint32_t ids;  /* distinct ones at the position with most */
     struct infer_words {
         infer_texts texts;
         const char *type; /* the enum of them; NULL: not decided */
-    } * words;            /* sets that have no word in common */
+    } * words;            /* sets without common words */
     uint32_t word_count;
 } infer_usage;
 
-/* Looks at all shapes. Kinds whose bases are referred to have no ids of mere bases afterwards.
+/* Reads all shapes. If there are references to abstract assets of a kind, these become assets.
  * False when memory ran out. */
 bool bake_infer_evidence_gather(struct infer_forms *forms, infer_shape *const *roots,
                                 size_t root_count);
-/* What is known of a name; NULL. */
+/* The evidence for a name; NULL. */
 infer_usage *bake_infer_usage_find(const struct infer_forms *forms, const char *name,
                                    uint32_t length);
 /* The set that has some of these words; NULL. */
 struct infer_words *bake_infer_usage_words(const infer_usage *usage, const infer_texts *texts);
 
-/* Whether a text is hardly written by chance: several words in one, and not short. */
+/* Whether a text is unlikely to equal an id by chance: several words in one, and not short. */
 bool bake_infer_is_telling(const char *text, uint32_t length);
 
 #endif

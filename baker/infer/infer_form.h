@@ -1,4 +1,6 @@
-/* What shapes are in a schema: type expressions, and the named types that these lead to. */
+/* Forms: how shapes are written in a schema, as type expressions and named types. Parts:
+ * infer_decide.c, infer_scalar.c, infer_enums.c, infer_refs.c, infer_paths.c, infer_records.c,
+ * infer_types.c. */
 #ifndef BAKE_INFER_FORM_H
 #define BAKE_INFER_FORM_H
 
@@ -6,28 +8,28 @@
 #include "infer_names.h"
 #include "infer_scenes.h"
 
-/* A type as it is written where it is used. */
+/* A type as it is written at its use. */
 typedef struct infer_form {
-    const char *type;       /* the expression, without the `?` of what may be missing */
-    const char *attributes; /* what a field says beside it: `, unit: ms`; "" */
-    const char *note;       /* what was seen; "" */
-    const char *value; /* the most frequent value as a default; NULL: none that says anything */
-    const char *value_note; /* where that is no value that was seen; NULL: it was */
+    const char *type;       /* the expression, without the `?` of optional values */
+    const char *attributes; /* attributes of the field: `, unit: ms`; "" */
+    const char *note;       /* for the comment; "" */
+    const char *value;      /* the most frequent value, as a default; NULL: none */
+    const char *value_note; /* why, if the data does not have it; NULL */
     bool doubtful;
-    bool is_list;               /* a list may be one of its values */
-    bool has_empty;             /* may be left out as it is */
-    uint8_t unnamed;            /* unnamed types in one another */
-    uint8_t depth;              /* types by value in one another */
-    struct infer_type *pending; /* the named type, while it is under way; else NULL */
+    bool is_list;               /* its values can be lists */
+    bool has_empty;             /* a missing value is its empty one */
+    uint8_t unnamed;            /* depth of unnamed types */
+    uint8_t depth;              /* depth of types by value */
+    struct infer_type *pending; /* the named type, until it is decided; else NULL */
 } infer_form;
 
-/* A named type, in the order in which they were come to. */
+/* A named type; the list is in the order of discovery. */
 typedef struct infer_type {
     const char *name;
-    const char *body; /* lines, indented as below a name; NULL: under way, or equal to another */
+    const char *body; /* its lines, indented; NULL: not decided, or equal to another type */
     const char *note;
     bool doubtful;
-    bool is_expected; /* it was named before it was known, so it stays */
+    bool is_expected; /* it is used by its name, so it must stay */
     struct infer_type *next;
 } infer_type;
 
@@ -39,7 +41,7 @@ typedef struct infer_forms {
     infer_ids *ids;
     bake_diagnostics *diagnostics; /* knows the names of inputs */
     infer_names names;
-    infer_table bodies; /* of types that may be shared, with the number of each */
+    infer_table bodies; /* of types that can be shared, with the number of each */
     infer_type *first, **last;
     const char **names_by_number;
     infer_table usages; /* names of positions, with the number of what is known of each, plus one */
@@ -80,18 +82,11 @@ const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool
  * not. False when memory ran out. */
 bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
                             uint32_t usage_length, const char *owner, infer_form *form);
-/* The body of an enum, or flag set (`word`), of these names. NULL when memory ran out. */
-const char *bake_infer_write_names(infer_forms *forms, const infer_texts *texts, const char *word);
-/* Whether it is one word of letters, as programs name things. */
-bool bake_infer_is_identifier(const infer_value *value);
 /* The most frequent value is the form's, if it is at least one in `part` of all. */
 void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_texts *texts,
                           unsigned part);
 
-/* infer_objects.c: a field for the object that a number alone means, where the record has one. */
-void bake_infer_write_object(infer_forms *forms, infer_writer *w, const infer_shape *shape);
-
-/* infer_flags.c: whether texts with commas, a list, or a mapping are sets of names; the form's type
+/* Whether texts with commas, a list, or a mapping are sets of names; the form's type
  * stays NULL where they are not. False when memory ran out. */
 bool bake_infer_decide_joined(infer_forms *forms, const infer_texts *texts, const char *usage,
                               uint32_t usage_length, const char *owner, infer_form *form);
@@ -100,7 +95,7 @@ bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const c
 bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, const char *owner,
                               infer_form *form);
 
-/* infer_entities.c: writes a field of a component of which all values are entities; false where it
+/* infer_scenes.c: writes a field of a component of which all values are entities; false where it
  * is none. */
 bool bake_infer_write_entity(infer_forms *forms, infer_writer *w, const infer_entry *entry,
                              const char *row, uint32_t row_length);
@@ -118,7 +113,7 @@ bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const c
  * where they are not. False when memory ran out. */
 bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_form *form);
 
-/* infer_records.c, infer_unions.c: named types. */
+/* infer_records.c: named types. */
 bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *ret_form);
 bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char *owner,
@@ -143,7 +138,7 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
 /* A type whose body is known; its name, or that of an equal one. NULL when memory ran out. */
 const char *bake_infer_simple_type(infer_forms *forms, const char *wanted, const char *owner,
                                    const char *body);
-/* A wrap of a form, so that it can stand where attributes cannot. */
+/* Replaces a form by a newtype, for places without attributes. */
 bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner);
 /* `Vec3` and its like, of `count` numbers of the type `number`. */
 const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const char *number);
@@ -156,7 +151,7 @@ const char *bake_infer_colour_type(infer_forms *forms, bool floats);
 /* ` of 415 at a.yml:3` is for people: where something stands. */
 void bake_infer_write_place(infer_forms *forms, infer_writer *w, infer_place place);
 
-/* infer_write.c: the whole schema. */
+/* The whole schema. */
 bool bake_infer_write_schema(infer_forms *forms, infer_groups *groups, const char *name_space,
                              infer_writer *w);
 

@@ -1,8 +1,11 @@
+/* Clusters files by their outlines, in the order of their paths, and then splits clusters whose
+ * folders hold different things. */
 #include "infer_groups.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* These bound the work: a file is compared with so many groups, by so many of its keys. */
 enum { CLUSTERS_MAX = 256, KEYS_LOOKED_AT = 200, COMPARED_MAX = 48 };
 
 typedef enum root_kind {
@@ -14,15 +17,15 @@ typedef enum root_kind {
     ROOT_MIXED
 } root_kind;
 
-/* What a file looks like from far: the keys at the top, and those one step below. */
+/* The outline of a file: the keys at the top, and those one level below. */
 typedef struct outline {
     root_kind kind;
     uint32_t documents;
     infer_table top;            /* of mappings: their keys */
     infer_table below;          /* keys of what is in the list, or in the mapping */
-    uint32_t children, records; /* what is in it, and how much of that is mappings */
-    bool has_kinds;             /* they say what they are */
-    const char *kind_key;       /* where the documents themselves do */
+    uint32_t children, records; /* values one level below, and how many are mappings */
+    bool has_kinds;             /* they name their kind */
+    const char *kind_key;       /* the key with which documents do; NULL */
     uint32_t kind_key_length;
 } outline;
 
@@ -55,7 +58,7 @@ static bool note_keys(infer_table *table, bake_store *store, const bake_tree *tr
         if (!entry)
             return false;
         entry->count++;
-        /* What stands there, as bits: a place says that as well as a number. */
+        /* The field for a place is free here: it keeps the kinds of values as bits. */
         entry->first.node |= 1u << bake_node_kind_of(tree, walk.value);
     }
     return true;
@@ -143,7 +146,7 @@ static uint32_t count_shared(const infer_table *a, infer_table *b)
     return shared;
 }
 
-/* Keys in at least a third of the files of a cluster: those that tell what it is. */
+/* Counts the keys in at least a third of the files of a cluster, which are typical of it. */
 static uint32_t count_core(const infer_table *table, uint32_t files)
 {
     uint32_t core = 0;
@@ -179,6 +182,8 @@ static bool same_folder(const char *a, const char *b)
     return a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
+/* Whether a file belongs to a cluster. The limits are heuristics; a file with the same name or
+ * folder needs less similarity. */
 static bool belongs(const grouping *g, const outline *o, const char *path, cluster *c)
 {
     const outline *all = &c->all;
@@ -256,8 +261,7 @@ static bool place_input(grouping *g, uint32_t input)
         return false;
     if (o.kind == ROOT_NONE)
         return true;
-    /* Those met last are the likeliest, since they lie near; beyond so many, whatever fits at all.
-     */
+    /* Files are sorted by path, so the newest clusters are from folders nearby and come first. */
     for (uint32_t i = g->count, looked = 0; i > 0; i--, looked++) {
         cluster *c = &g->clusters[i - 1];
         bool full = g->count == CLUSTERS_MAX;
@@ -277,8 +281,8 @@ static bool place_input(grouping *g, uint32_t input)
     return join(g, made, input, &o);
 }
 
-/* Whether two clusters of which files have the same name are one kind of file, of which each has
- * but some of the keys. */
+/* Whether two clusters with a file name in common are one kind of file, whose keys are mostly
+ * optional. */
 static bool are_one_kind(cluster *a, cluster *b)
 {
     outline *less = a->all.top.count < b->all.top.count ? &a->all : &b->all;
@@ -295,7 +299,7 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Puts all of a cluster into another. */
+/* Moves all files of a cluster into another. */
 static bool absorb(grouping *g, cluster *into, cluster *from)
 {
     uint32_t count = into->count + from->count;
@@ -316,8 +320,8 @@ static bool absorb(grouping *g, cluster *into, cluster *from)
            add_keys(&into->all.below, g->store, &from->all.below);
 }
 
-/* Files of one name in many folders are told apart by nothing else than their folders, so those
- * that could be one kind are. */
+/* Joins clusters with a file name in common if they can be one kind: patterns could tell them apart
+ * only by listing folders. */
 static bool join_by_name(grouping *g)
 {
     infer_table names;
@@ -381,4 +385,182 @@ bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_
     }
     bake_store_fini(&scratch);
     return ok;
+}
+
+/* ---- folders that hold different things, such as `items` and `spells`, are groups of their own
+ * ---- */
+
+/* A folder needs some files before its keys mean something; the other numbers bound the work. */
+enum { FOLDERS_MAX = 64, FILES_MIN = 3, ELEMENTS_LOOKED_AT = 40 };
+
+typedef struct folder {
+    const char *path;
+    size_t length;
+    uint32_t files;
+    infer_table keys; /* each with the number of files that have it */
+    uint32_t part;
+} folder;
+
+typedef struct splitter {
+    bake_store *store;
+    const bake_inputs *inputs;
+    folder folders[FOLDERS_MAX];
+    uint32_t count, parts;
+    bool is_settled; /* the files name their kinds, or there are too few of them */
+} splitter;
+
+static folder *folder_of(splitter *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->folders[i].length == length && memcmp(s->folders[i].path, path, length) == 0)
+            return &s->folders[i];
+    if (s->count == FOLDERS_MAX)
+        return NULL;
+    folder *added = &s->folders[s->count++];
+    memset(added, 0, sizeof *added);
+    added->path = path;
+    added->length = length;
+    return added;
+}
+
+/* Counts each key once for each file. */
+static bool note_folder_keys(splitter *s, folder *f, uint32_t input, bake_node_id mapping)
+{
+    const bake_tree *tree = s->inputs->inputs[input].tree;
+    bake_node_id key, value;
+    uint32_t left = KEYS_LOOKED_AT;
+    if (bake_infer_kind_of(tree, mapping, NULL, &key, &value))
+        s->is_settled = true;
+    for (bake_walk walk = bake_walk_begin(tree, mapping); left-- > 0 && bake_walk_next(&walk);) {
+        size_t length;
+        infer_place place = {UINT32_MAX, 0};
+        const char *text = bake_node_text(tree, walk.key, &length);
+        infer_entry *entry =
+            bake_infer_table_need(&f->keys, s->store, text, (uint32_t)length, place);
+        if (!entry)
+            return false;
+        entry->count += entry->first.input != input;
+        entry->first.input = input;
+    }
+    return true;
+}
+
+static bool note_file(splitter *s, uint32_t input)
+{
+    const bake_tree *tree = s->inputs->inputs[input].tree;
+    folder *f = folder_of(s, s->inputs->inputs[input].relative);
+    s->is_settled = s->is_settled || !f;
+    for (uint32_t d = 0; d < bake_tree_document_count(tree) && !s->is_settled; d++) {
+        bake_node_id root = bake_tree_document(tree, d);
+        if (root == BAKE_NODE_NONE || bake_node_is_placeholder(tree, root))
+            continue;
+        if (bake_node_kind_of(tree, root) == BAKE_NODE_MAPPING) {
+            if (!note_folder_keys(s, f, input, root))
+                return false;
+            continue;
+        }
+        uint32_t left = ELEMENTS_LOOKED_AT;
+        for (bake_walk walk = bake_walk_begin(tree, root); left-- > 0 && bake_walk_next(&walk);)
+            if (!bake_node_is_placeholder(tree, walk.value) &&
+                bake_node_kind_of(tree, walk.value) == BAKE_NODE_MAPPING &&
+                !note_folder_keys(s, f, input, walk.value))
+                return false;
+    }
+    if (f)
+        f->files++;
+    return true;
+}
+
+/* Counts the keys that at least four in five files of `a` have, and which of them no file of `b`
+ * has. */
+static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
+{
+    uint32_t own = 0;
+    infer_table others = b->keys;
+    *ret_all = 0;
+    for (uint32_t i = 0; i < a->keys.count; i++) {
+        const infer_entry *entry = &a->keys.entries[i];
+        if (entry->count * 5 < (uint64_t)a->files * 4)
+            continue;
+        ++*ret_all;
+        own += !bake_infer_table_find(&others, entry->name, entry->length);
+    }
+    return own;
+}
+
+/* Whether two folders hold different things: each has keys of its own, together at least a quarter.
+ */
+static bool differ(const folder *a, const folder *b)
+{
+    uint32_t all_of_a, all_of_b;
+    uint32_t own_a = count_own(a, b, &all_of_a), own_b = count_own(b, a, &all_of_b);
+    uint32_t fewer = all_of_a < all_of_b ? all_of_a : all_of_b;
+    return own_a > 0 && own_b > 0 && (own_a + own_b) * 4 >= fewer;
+}
+
+/* Similar folders are one part; folders with few files go with the first part. */
+static void make_parts(splitter *s)
+{
+    s->parts = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        folder *f = &s->folders[i];
+        uint32_t k = 0;
+        f->part = 0;
+        if (f->files < FILES_MIN)
+            continue;
+        while (k < i && (s->folders[k].files < FILES_MIN || differ(f, &s->folders[k])))
+            k++;
+        f->part = k < i ? s->folders[k].part : s->parts++;
+    }
+}
+
+static bool take_part(splitter *s, const infer_group *from, uint32_t part, infer_group *into)
+{
+    uint32_t *numbers = bake_store_alloc(s->store, from->input_count, sizeof *numbers);
+    memset(into, 0, sizeof *into);
+    if (!numbers)
+        return false;
+    for (uint32_t i = 0; i < from->input_count; i++) {
+        const bake_input *input = &s->inputs->inputs[from->inputs[i]];
+        if (folder_of(s, input->relative)->part != part)
+            continue;
+        numbers[into->input_count++] = from->inputs[i];
+        for (uint32_t d = 0; d < bake_tree_document_count(input->tree); d++)
+            into->document_count += bake_tree_document(input->tree, d) != BAKE_NODE_NONE;
+    }
+    into->inputs = numbers;
+    into->is_apart = true;
+    into->has_many = into->document_count > into->input_count;
+    return true;
+}
+
+bool bake_infer_groups_split(infer_groups *groups, bake_store *store, const bake_inputs *inputs)
+{
+    for (uint32_t g = 0, count = groups->count; g < count; g++) {
+        const infer_group group = groups->groups[g];
+        splitter *s = bake_store_alloc(store, 1, sizeof *s);
+        if (!s)
+            return false;
+        s->store = store;
+        s->inputs = inputs;
+        s->is_settled = group.tag || group.input_count < 2 * FILES_MIN;
+        for (uint32_t i = 0; i < group.input_count && !s->is_settled; i++)
+            if (!note_file(s, group.inputs[i]))
+                return false;
+        if (!s->is_settled)
+            make_parts(s);
+        if (s->parts < 2)
+            continue;
+        infer_group *more = bake_store_alloc(store, (size_t)groups->count + s->parts, sizeof *more);
+        if (!more)
+            return false;
+        memcpy(more, groups->groups, groups->count * sizeof *more);
+        for (uint32_t part = 0; part < s->parts; part++)
+            if (!take_part(s, &group, part, part == 0 ? &more[g] : &more[groups->count++]))
+                return false;
+        groups->groups = more;
+    }
+    return true;
 }

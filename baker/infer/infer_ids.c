@@ -1,9 +1,12 @@
+/* Ids in a hash table by their text. Ids of several kinds can have one text: they are chained
+ * behind the first, which alone has a slot. */
 #include "infer_ids.h"
 
 #include "ascii.h"
 
 #include <string.h>
 
+/* Bounds an array on the stack; with more kinds nothing is taken for a reference. */
 enum { KINDS_MAX = 4096 };
 
 static bool is_id(const infer_id *id, const char *text, uint32_t length, uint32_t hash)
@@ -47,7 +50,6 @@ static bool grow(infer_ids *ids)
     ids->slot_count = capacity * 2;
     if (ids->count == 0)
         ids->count = 1;
-    /* Ids of one text are chained behind the first, which alone has a slot. */
     for (uint32_t i = 1; i < ids->count; i++) {
         uint32_t *slot = slot_of(ids, list[i].text, list[i].length, list[i].hash);
         if (!*slot)
@@ -112,7 +114,8 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
                      contains(kind->name, length, usage, singular));
 }
 
-/* Of two kinds that have all the texts as ids. */
+/* Which of two kinds with all texts as ids is likelier: one that is referred to far more often,
+ * else the one with fewer ids, for which the hits are less of a coincidence. */
 static bool is_likelier(const infer_kind *kind, const infer_kind *best)
 {
     if (kind->popular > 4 * best->popular || best->popular > 4 * kind->popular)

@@ -1,11 +1,12 @@
-/* Putting two shapes together as if one had seen the values of both. */
+/* Merges two shapes: the result is as if one shape had counted the values of both. A shape that is
+ * merged stays as a forwarding pointer, `same_as`, since entries and forms still point to it. */
 #include "infer_shape.h"
 
 #include <string.h>
 
 enum { LISTS_MAX = 16 };
 
-/* Pairs still to be merged, so that the depth of the data is no depth of the stack. */
+/* Pairs still to be merged, on the heap: the data can be deeper than the stack. */
 typedef struct merger {
     infer_shapes *shapes;
     struct pair {
@@ -26,8 +27,8 @@ static bool push(merger *m, infer_shape *into, infer_shape *from)
     return true;
 }
 
-/* Where what lists hold, or lists in these, stands alone as well, it is one in place of a list, not
- * a list that holds itself. */
+/* If lists and their own elements share a position, the elements are lists of one in short form;
+ * merging them would make a list that contains itself. */
 static bool take_single(infer_shape *list, const infer_shape *inner)
 {
     int depth = 0;
@@ -41,7 +42,7 @@ static bool take_single(infer_shape *list, const infer_shape *inner)
     return true;
 }
 
-/* `*into` is to stand for both. */
+/* Merges `from` into `*into`, or sets it. */
 static bool push_into(merger *m, infer_shape **into, infer_shape *from)
 {
     infer_shape *own = bake_infer_shape_of(*into), *other = bake_infer_shape_of(from);
@@ -78,8 +79,8 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
     return push_into(m, &own->shape, entry->shape);
 }
 
-/* How often a key of a kind stands in so many mappings. The kind may be one with others elsewhere,
- * whose mappings count into it too: what is in all of them is in all of these. */
+/* How many of `mappings` have a key that `count` of `all` mappings have. The shape of a kind can
+ * have merged mappings of other positions; keys that all have stay required. */
 static uint64_t part_of(uint64_t count, uint64_t all, uint64_t mappings)
 {
     if (all == mappings || count >= all)

@@ -1,3 +1,5 @@
+/* Writes text piece by piece, and makes names of types. Names and texts come from the data, so
+ * whatever is written is quoted or replaced where YAML or C would read something else. */
 #include "infer_names.h"
 
 #include "ascii.h"
@@ -35,20 +37,15 @@ const char *bake_infer_written(const infer_writer *w)
     return w->text ? w->text : "";
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* Whether a text may stand without quotes and is taken for text by everyone. */
+/* Whether every reader of YAML takes the text without quotes for text. */
 static bool is_plain(const char *text, size_t length)
 {
     static const char *const words[] = {"null", "true", "false", "yes", "no",
                                         "on",   "off",  "y",     "n"};
-    if (length == 0 || !(is_letter(text[0]) || text[0] == '_'))
+    if (length == 0 || !(bake_is_alphabetic(text[0]) || text[0] == '_'))
         return false;
     for (size_t i = 0; i < length; i++)
-        if (!is_letter(text[i]) && !bake_is_digit(text[i]) && !strchr("_-./", text[i]))
+        if (!bake_is_alphabetic(text[i]) && !bake_is_digit(text[i]) && !strchr("_-./", text[i]))
             return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t k = 0;
@@ -117,7 +114,7 @@ char *bake_infer_type_name(bake_store *store, const char *text, size_t length)
         return NULL;
     for (size_t i = 0; i < length && at < NAME_MAX; i++) {
         char c = text[i];
-        if (!is_letter(c) && !bake_is_digit(c)) {
+        if (!bake_is_alphabetic(c) && !bake_is_digit(c)) {
             begins = true;
             continue;
         }
@@ -145,6 +142,7 @@ void bake_infer_singular(char *name)
         end[-1] = '\0';
 }
 
+/* Takes a name if it is free. Names that mean something to Kiln or to C are never free. */
 static const char *try_name(infer_names *names, const char *name, bool *ret_ok)
 {
     infer_place nowhere = {0, 0};

@@ -1,5 +1,5 @@
-/* Texts that are paths of files that are there. Where these start is looked for in the folders that
- * inputs lie in or under, and in the folders in these. */
+/* Paths: texts that are names of existing files. The folder where they start is searched among the
+ * folders of the inputs, those above them up to the base, and the folders inside these. */
 #include "gateway.h"
 #include "infer_form.h"
 
@@ -11,7 +11,7 @@
 
 enum { ROOTS_MAX = 256, LOOKS_MAX = 2048, NAMES_MAX = 4096, PATH_LENGTH_MAX = 1000 };
 
-/* A folder in which there is something of that name. */
+/* A folder that contains a name. */
 typedef struct root_link {
     const char *root;
     uint32_t next; /* number of another one plus one; 0: none */
@@ -59,8 +59,8 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     return true;
 }
 
-/* What may not be read is taken for nothing; on any other error, with errno set, a guess would
- * depend on chance. Returns false then, and fills the failure. */
+/* Whether an error of looking at a file means that there is none. After any other error a guess
+ * would depend on chance: fills the failure and returns false. */
 static bool may_pass(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
@@ -70,7 +70,7 @@ static bool may_pass(infer_forms *forms, const char *path)
     return false;
 }
 
-/* Notes what is in a folder; where `deeper`, folders in it are folders of the search as well. */
+/* Notes the names in a folder; with `deeper`, folders in it are searched, too. */
 static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint32_t *looks)
 {
     size_t count;
@@ -95,7 +95,7 @@ static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint3
     return path != NULL;
 }
 
-/* Finds the folders once, when there is the first text that may be a path. */
+/* Finds the folders to search, once, for the first text that can be a path. */
 static bool find_roots(infer_forms *forms)
 {
     const bake_inputs *inputs = forms->ids->inputs;
@@ -154,7 +154,7 @@ typedef struct path_group {
     bool files, folders;
 } path_group;
 
-/* Whether all paths of the group are there from a folder. */
+/* Whether all paths of the group exist below a folder. */
 static bool are_there(infer_forms *forms, const infer_texts *texts, const char *root,
                       path_group *group)
 {
@@ -177,7 +177,7 @@ static bool are_there(infer_forms *forms, const infer_texts *texts, const char *
     return true;
 }
 
-/* Of the folders that have all paths of the group, one that lies highest. */
+/* Finds the folder with the shortest path that has all paths of the group. */
 static void find_root(infer_forms *forms, const infer_texts *texts, path_group *group)
 {
     const infer_value *first = NULL;
@@ -249,7 +249,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
     for (uint32_t i = 0; i < texts->value_count; i++)
         if (!is_path(&texts->values[i]))
             return true;
-    /* One name alone may be that of some file by chance. */
+    /* One name can equal that of some file by chance. */
     if (texts->value_count == 1 && !memchr(texts->values[0].text, '/', texts->values[0].length))
         return true;
     if (!forms->roots && !find_roots(forms))
@@ -260,7 +260,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
         return false;
     if ((plain.count && !plain.root) || (from.count && !from.root))
         return true;
-    /* Nor is it much that there is one folder of a name. */
+    /* One folder is not enough, either. */
     if (texts->value_count == 1 && (plain.folders || from.folders))
         return true;
     bake_infer_write(&w, "%u path%s of what is there", texts->value_count,

@@ -1,4 +1,6 @@
-/* Patterns for the files of each group. */
+/* Patterns for the files of each group, found greedily: the pattern that matches most files that
+ * are left and none of a later group, until every file has one. Earlier groups have precedence,
+ * because the first rule that matches a file wins. */
 #include "infer_groups.h"
 
 #include "path_match.h"
@@ -24,11 +26,11 @@ static const char *path_of(const matcher *m, uint32_t input)
     return m->inputs->inputs[input].relative;
 }
 
-/* A pattern and how it is held against paths: most are the whole path or name of a file, or a
- * folder with all that is in it, which takes no search. */
+/* A pattern and the way to compare it: most are a whole path, a file name or `folder/` with
+ * everything below, which need no search. */
 typedef struct asked {
     const char *pattern;
-    size_t length; /* bytes that are as they stand */
+    size_t length; /* bytes before the first wildcard */
     bool has_slash;
     enum { ASKED_NAME, ASKED_PATH, ASKED_FOLDER, ASKED_ANY } kind;
 } asked;
@@ -61,8 +63,8 @@ static bool fits(const matcher *m, const asked *a, uint32_t input)
     }
 }
 
-/* What is known of a pattern that fits a file of the group that is asked: in `count` the last group
- * of which it fits a file, plus one. NULL when memory ran out. */
+/* The entry of a pattern that matches a file of the current group: `count` is the last group with a
+ * file that it matches, plus one. NULL when memory ran out. */
 static infer_entry *look_up(matcher *m, const asked *a)
 {
     infer_place nowhere = {0, 0};
@@ -83,8 +85,8 @@ static infer_entry *look_up(matcher *m, const asked *a)
     return entry;
 }
 
-/* How many files of the group that are still open a pattern fits, if that is more than `least`; 0
- * if it fits one of a group asked later. Groups asked before have had their files. */
+/* How many files of the group without a pattern match, if that is more than `least`; 0 if a file of
+ * a later group matches. Files of earlier groups have their rules before this one. */
 static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
 {
     const infer_group *group = &m->groups->groups[m->group];
@@ -92,7 +94,7 @@ static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
     infer_entry *known = look_up(m, &a);
     bool again = known && known->first.node == m->group + 1;
     uint32_t count = 0;
-    /* What it was worth when it was asked last it is at most. */
+    /* The worth of a pattern only falls while its group is matched. */
     if (!known || known->count != m->group + 1 || (again && known->first.input <= least))
         return 0;
     for (uint32_t i = 0; i < group->input_count; i++)
@@ -115,7 +117,7 @@ static char *text_of(bake_store *store, const char *a, size_t a_length, const ch
     return text;
 }
 
-/* A path as a pattern that fits it alone, as far as such a thing can be said. */
+/* A path as a pattern: `?` for `*`, since patterns have no escapes. */
 static const char *escape(bake_store *store, const char *path)
 {
     char *text = bake_store_text(store, path, strlen(path));
@@ -137,7 +139,7 @@ static bool is_better(matcher *m, const char *pattern, uint32_t *best_worth, con
     return true;
 }
 
-/* The best of the patterns that fit a file: its ending, its name, its folders, itself. */
+/* The best pattern among those from the name, the path, the folders and the endings of a file. */
 static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
 {
     const char *path = path_of(m, input), *name = strrchr(path, '/');
@@ -145,7 +147,7 @@ static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
     const char *extension = strrchr(name, '.'), *best = NULL;
     extension = extension ? extension : "";
     uint32_t best_worth = 0;
-    /* Of those that fit as many files, the narrowest. */
+    /* Narrow patterns are tried first, so they win against wider ones that match as many files. */
     const char *itself = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
     bool ok = itself && is_better(m, escape(m->store, name), &best_worth, &best) &&
               is_better(m, escape(m->store, itself), &best_worth, &best);
@@ -202,7 +204,7 @@ static bool match_group(matcher *m, infer_group *group)
     return true;
 }
 
-/* The largest comes last, so that its patterns may be wide. */
+/* The largest group comes last: its patterns can be wide. */
 static int compare_groups(const void *a, const void *b)
 {
     const infer_group *left = a, *right = b;

@@ -1,9 +1,12 @@
-/* Structs and unions, field by field. */
+/* Structs and unions. Both are entered before their fields are decided, with a pending form, so
+ * that types can contain themselves. */
 #include "infer_form.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* Structs by value are nested at most so deep, below the limit of KILN_INLINE_DEPTH_MAX; deeper
+ * fields become optional, which are pointers. */
 enum { DEPTH_MAX = 11 };
 
 static void write_comment(infer_writer *w, bool doubtful, const char *first, const char *second)
@@ -14,7 +17,7 @@ static void write_comment(infer_writer *w, bool doubtful, const char *first, con
                      *first && *second ? "; " : "", second);
 }
 
-/* One field: `total` mappings could have had it, `written` did. */
+/* Writes one field, which `entry->count` of `total` mappings have. */
 static bool write_field(infer_forms *forms, infer_writer *w, const infer_entry *entry,
                         uint64_t total, const char *extra, const char *owner, uint8_t *depth)
 {
@@ -60,7 +63,7 @@ static bool write_field(infer_forms *forms, infer_writer *w, const infer_entry *
     return true;
 }
 
-/* The map that takes all other keys; its name is one that no field has. */
+/* Writes the map for all other keys, with a name that no field has. */
 static bool write_rest(infer_forms *forms, infer_writer *w, infer_shape *shape, const char *owner)
 {
     static const char *const names[] = {"rest", "others", "entries", "more", "rest_"};
@@ -84,7 +87,7 @@ static bool is_key(const infer_entry *entry, const char *key)
     return key && strlen(key) == entry->length && memcmp(key, entry->name, entry->length) == 0;
 }
 
-/* Lists of what says its kind are put together kind by kind where assets inherit. */
+/* Lists whose elements name their kinds are merged by kind where assets inherit. */
 static const char *inherit_rule(const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);
@@ -92,11 +95,30 @@ static const char *inherit_rule(const infer_entry *entry)
     return element && element->key && element->variants.count ? ", inherit: merge" : "";
 }
 
+/* Writes a field for the object that a number alone refers to, if the record has such a number. */
+static void write_object(infer_forms *forms, infer_writer *w, const infer_shape *shape)
+{
+    static const char name[] = "object";
+    infer_table fields = shape->fields;
+    const infer_entry *number =
+        bake_infer_table_find(&fields, INFER_NUMBER_KEY, sizeof INFER_NUMBER_KEY - 1);
+    const infer_shape *values = number ? bake_infer_shape_of(number->shape) : NULL;
+    if (!forms->has_local || !values || shape->rest || shape->short_field || values->nulls ||
+        number->count != shape->mappings || values->texts.count != number->count ||
+        !(values->texts.all & INFER_INT) || bake_infer_table_find(&fields, name, sizeof name - 1))
+        return;
+    bake_infer_write(
+        w,
+        "      %s: {type: \"ref?\", local_by: %s}  # never written: the object of this "
+        "file, where the number stands alone\n",
+        name, INFER_NUMBER_KEY);
+}
+
 static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape, const char *owner,
                          const infer_kind *asset, uint8_t *depth)
 {
     uint32_t written = 0;
-    /* What is written as something else than a mapping leaves all but one field out. */
+    /* The short form has one field and leaves out all others. */
     uint64_t total = shape->mappings + shape->bare;
     bool skips_id = asset && asset->group->layout == INFER_LAYOUT_BY;
     infer_writer fields = {forms->store, NULL, 0, 0};
@@ -128,7 +150,7 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
             return false;
     }
     if (!asset)
-        bake_infer_write_object(forms, &fields, shape);
+        write_object(forms, &fields, shape);
     if (shape->rest && !write_rest(forms, &fields, shape, owner))
         return false;
     if (written == 0 && !shape->rest)
@@ -143,7 +165,7 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
     return true;
 }
 
-/* Whether the fields are just these, each a number and always there. */
+/* Whether the record has exactly these fields, each always a number. */
 static bool are_numbers(const infer_shape *shape, const char *const *names, uint32_t count,
                         uint32_t *ret_some)
 {
@@ -163,7 +185,7 @@ static bool are_numbers(const infer_shape *shape, const char *const *names, uint
     return true;
 }
 
-/* `{x, y, z}` and `{r, g, b, a}` are the same types wherever they stand. */
+/* Vectors `{x, y, z}` and colours `{r, g, b, a}` have one type for all positions. */
 static bool decide_known(infer_forms *forms, const infer_shape *shape, infer_form *form)
 {
     static const char *const axes[] = {"x", "y", "z", "w"}, *const colour[] = {"r", "g", "b", "a"};
@@ -204,12 +226,12 @@ static bool finish(infer_forms *forms, infer_shape *shape, infer_type *type, con
     form->type = bake_infer_type_end(forms, type, bake_infer_written(w), note, false, shared);
     form->attributes = "";
     form->note = "";
-    /* What is known now replaces what was said while it was under way. */
+    /* The final form replaces the pending one. */
     shape->form = NULL;
     return form->type != NULL;
 }
 
-/* Whether the field that a short struct may be written as may be a list. */
+/* Whether the field of the short form can be a list. */
 static bool is_short_list(infer_shape *shape)
 {
     const infer_entry *entry = shape->short_field
@@ -302,4 +324,310 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
     }
     return bake_infer_type_end(forms, type, bake_infer_written(&w), bake_infer_written(&note),
                                false, false);
+}
+
+/* ---- unions, by key or by tag, and the short form ---- */
+
+static bool end_union(infer_forms *forms, infer_type *type, const infer_writer *w, const char *note,
+                      bool doubtful, bool shared, infer_form *form)
+{
+    form->type = bake_infer_type_end(forms, type, bake_infer_written(w), note, doubtful, shared);
+    form->attributes = form->note = "";
+    form->has_empty = true;
+    form->doubtful = doubtful;
+    return form->type != NULL;
+}
+
+/* The type of an alternative that is always a struct. */
+static const char *struct_type(infer_forms *forms, infer_shape *shape, const char *owner)
+{
+    infer_form form;
+    if (shape->form) {
+        if (shape->form->pending)
+            shape->form->pending->is_expected = true;
+        return shape->form->type;
+    }
+    memset(&form, 0, sizeof form);
+    form.attributes = form.note = "";
+    infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
+    /* The shape of an alternative can be merged with one that has texts elsewhere. */
+    bool beside = (shape->texts.count || shape->lists) && !shape->is_row;
+    if (!kept ||
+        !(beside ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape, owner, &form))
+        return NULL;
+    *kept = form;
+    shape->form = kept;
+    return kept->type;
+}
+
+static bool is_empty(const infer_shape *shape)
+{
+    return !shape->fields.count && !shape->rest && !shape->lists && !shape->texts.count &&
+           !shape->tagged && !shape->key;
+}
+
+static bool write_alternative(infer_forms *forms, infer_writer *w, const infer_entry *entry,
+                              const char *name, size_t length, const char *type)
+{
+    bake_infer_write(w, "      ");
+    bake_infer_write_text(w, name, length);
+    bake_infer_write(w, ":%s%s  # %" PRIu64 " time%s\n", type ? " " : "", type ? type : "",
+                     entry->count, entry->count == 1 ? "" : "s");
+    return !forms->store->failed;
+}
+
+bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char *owner,
+                              infer_form *form)
+{
+    infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
+    infer_type *type = bake_infer_shape_begin(forms, shape, owner, true);
+    if (!type)
+        return false;
+    bake_infer_write(&w, "    union:\n");
+    for (uint32_t i = 0; i < shape->variants.count; i++) {
+        const infer_entry entry = shape->variants.entries[i];
+        infer_shape *variant = bake_infer_shape_of(entry.shape);
+        bool bare = is_empty(variant) && !variant->is_row;
+        forms->row = variant->is_row ? entry.name : NULL;
+        forms->row_length = entry.length;
+        const char *name = bare ? NULL : struct_type(forms, variant, type->name);
+        forms->row = NULL;
+        if (!bare && !name)
+            return false;
+        if (!write_alternative(forms, &w, &entry, entry.name, entry.length, name))
+            return false;
+    }
+    bake_infer_write(&w, "    by: {key: ");
+    bake_infer_write_text(&w, shape->key, shape->key_length);
+    bake_infer_write(&w, "}\n");
+    bake_infer_write(&note, "%" PRIu64 " mappings of %u kinds, the first at ", shape->mappings,
+                     shape->variants.count);
+    bake_infer_write_place(forms, &note, shape->first);
+    return end_union(forms, type, &w, bake_infer_written(&note), false, true, form);
+}
+
+/* The common prefix of all tags of a union, up to the last separator. */
+static size_t common_prefix(const infer_forms *forms, uint32_t first)
+{
+    const infer_table *tags = &forms->shapes->tags;
+    const char *text = tags->entries[first].name;
+    size_t length = strlen(text), kept = 0;
+    for (uint32_t i = 0; i < tags->count; i++) {
+        if (bake_infer_tag_union(forms->shapes, i) != bake_infer_tag_union(forms->shapes, first))
+            continue;
+        const char *other = tags->entries[i].name;
+        size_t same = 0;
+        while (same < length && other[same] == text[same] && other[same])
+            same++;
+        /* Each tag must keep a name. */
+        if (!other[same] && same > 0)
+            same--;
+        length = same;
+    }
+    for (size_t i = 0; i < length; i++)
+        if (strchr(":!/,", text[i]))
+            kept = i + 1;
+    return kept;
+}
+
+/* The prefix as the schema spells it. */
+static const char *written_prefix(infer_forms *forms, const char *tag, size_t length)
+{
+    static const char core[] = "tag:yaml.org,2002:";
+    size_t skip = strncmp(tag, core, sizeof core - 1) == 0 ? sizeof core - 1 : 0;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    bake_infer_write(&w, "%s%.*s", skip ? "!!" : "", (int)(length - skip), tag + skip);
+    return bake_infer_written(&w);
+}
+
+static const char *tagged_type(infer_forms *forms, infer_shape *shape, const char *owner)
+{
+    if (is_empty(shape) && shape->mappings == 0)
+        return "";
+    if (shape->mappings && !shape->lists && !shape->texts.count && !shape->key &&
+        (shape->fields.count || !shape->rest)) {
+        /* A tag without a value leaves out all fields. */
+        shape->bare = shape->nulls;
+        return struct_type(forms, shape, owner);
+    }
+    const infer_form *form = bake_infer_decide(forms, shape, owner);
+    if (!form)
+        return NULL;
+    infer_form plain = *form;
+    char *name = bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
+                                      shape->usage ? shape->usage_length : 5);
+    if (!name || (*plain.attributes && !bake_infer_wrap(forms, &plain, name, owner)))
+        return NULL;
+    if (shape->nulls == 0 || plain.has_empty)
+        return plain.type;
+    infer_writer w = {forms->store, NULL, 0, 0};
+    bake_infer_write(&w, "%s?", plain.type);
+    return bake_infer_written(&w);
+}
+
+static bool has_field(infer_shape *shape, const char *name)
+{
+    return bake_infer_table_find(&shape->fields, name, (uint32_t)strlen(name)) != NULL;
+}
+
+static bool has_key(const infer_shape *shape, const char *name)
+{
+    return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
+}
+
+/* Values with and without tags: a union with an alternative for each tag and one for all others. */
+static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *owner,
+                         infer_form *form)
+{
+    static const char *const names[] = {"no_tag", "untagged", "bare", "value", "no_tag_"};
+    const infer_table *tags = &forms->shapes->tags;
+    infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
+    infer_shape *plain = bake_store_alloc(forms->store, 1, sizeof *plain);
+    infer_type *type = plain ? bake_infer_shape_begin(forms, shape, owner, true) : NULL;
+    if (!type)
+        return false;
+    size_t prefix = common_prefix(forms, bake_infer_tag_union(forms->shapes, shape->tags[0]));
+    size_t n = 0;
+    *plain = *shape;
+    plain->form = NULL;
+    plain->tagged = plain->tag_count = 0;
+    plain->nulls = 0;
+    bake_infer_write(&w, "    union:\n");
+    for (uint32_t i = 0; i < shape->tag_count; i++) {
+        const infer_entry entry = tags->entries[shape->tags[i]];
+        const char *name = tagged_type(forms, bake_infer_shape_of(entry.shape), type->name);
+        if (!name || !write_alternative(forms, &w, &entry, entry.name + prefix,
+                                        strlen(entry.name + prefix), *name ? name : NULL))
+            return false;
+        while (n < 4 && (strcmp(entry.name + prefix, names[n]) == 0 || has_field(shape, names[n]) ||
+                         has_key(shape, names[n])))
+            n++;
+    }
+    const infer_form *decided = bake_infer_decide(forms, plain, type->name);
+    if (!decided)
+        return false;
+    infer_form value = *decided;
+    if (*value.attributes && !bake_infer_wrap(forms, &value, "Plain", type->name))
+        return false;
+    bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%s\", untagged: %s}\n", names[n],
+                     value.type, *value.note ? "  # " : "", value.note,
+                     written_prefix(forms, tags->entries[shape->tags[0]].name, prefix), names[n]);
+    bake_infer_write(&note, "by tag or without, the first at ");
+    bake_infer_write_place(forms, &note, shape->first);
+    return end_union(forms, type, &w, bake_infer_written(&note), false, true, form);
+}
+
+/* Positions where all values have tags of one union share its type, which `tag_forms` keeps. */
+bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char *owner,
+                              infer_form *form)
+{
+    infer_table *tags = &forms->shapes->tags;
+    infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
+    uint32_t first = bake_infer_tag_union(forms->shapes, shape->tags[0]);
+    const infer_form **known = &forms->tag_forms[first];
+    if (shape->texts.count || shape->lists || shape->mappings)
+        return decide_mixed(forms, shape, owner, form);
+    if (!*known) {
+        size_t prefix = common_prefix(forms, first);
+        infer_type *type = bake_infer_shape_begin(forms, shape, owner, true);
+        infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
+        if (!type || !kept)
+            return false;
+        *kept = *shape->form;
+        kept->pending = NULL;
+        *known = kept;
+        bake_infer_write(&w, "    union:\n");
+        for (uint32_t i = 0; i < tags->count; i++) {
+            if (bake_infer_tag_union(forms->shapes, i) != first)
+                continue;
+            const infer_entry entry = tags->entries[i];
+            const char *name = tagged_type(forms, bake_infer_shape_of(entry.shape), type->name);
+            if (!name || !write_alternative(forms, &w, &entry, entry.name + prefix,
+                                            strlen(entry.name + prefix), *name ? name : NULL))
+                return false;
+        }
+        bake_infer_write(&w, "    by: {tag: \"%s\"}\n",
+                         written_prefix(forms, tags->entries[first].name, prefix));
+        bake_infer_write(&note, "by tag, the first at ");
+        bake_infer_write_place(forms, &note, shape->first);
+        if (!end_union(forms, type, &w, bake_infer_written(&note), false, false, form))
+            return false;
+    }
+    *form = **known;
+    return true;
+}
+
+/* The field of which a value without a mapping can be the value: one with texts of the same types.
+ */
+static infer_entry *find_short(infer_shape *shape)
+{
+    static const char *const names[] = {"value", "path", "name", "id",     "file",  "sprite",
+                                        "url",   "key",  "text", "amount", "state", "collection"};
+    uint32_t kinds = INFER_BOOL | INFER_NUMBER | INFER_COLOUR | INFER_VECTOR;
+    infer_entry *best = NULL;
+    size_t best_rank = sizeof names / sizeof *names;
+    if (shape->lists)
+        return NULL;
+    for (uint32_t i = 0; i < shape->fields.count; i++) {
+        infer_entry *entry = &shape->fields.entries[i];
+        const infer_shape *field = bake_infer_shape_of(entry->shape);
+        if (!field->texts.count || field->lists || field->mappings || field->tagged ||
+            field->form || (field->texts.all & kinds) != (shape->texts.all & kinds))
+            continue;
+        size_t rank = 0;
+        while (rank < sizeof names / sizeof *names &&
+               (strlen(names[rank]) != entry->length ||
+                memcmp(names[rank], entry->name, entry->length) != 0))
+            rank++;
+        if (rank < best_rank) {
+            best = entry;
+            best_rank = rank;
+        }
+    }
+    return best;
+}
+
+bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char *owner,
+                             infer_form *form)
+{
+    infer_shapes *shapes = forms->shapes;
+    uint64_t bare = shape->texts.count + shape->lists;
+    if (!shape->mappings || shape->key) {
+        /* No type accepts alternatives by key next to scalars or lists. */
+        form->doubtful = true;
+        form->type = "string";
+        form->note = "scalars, lists and mappings that no type takes";
+        return true;
+    }
+    infer_entry *entry = find_short(shape);
+    infer_place place = shape->first;
+    if (!entry) {
+        static const char *const names[] = {"value", "plain", "bare", "short", "value_"};
+        size_t n = 0;
+        while (n < 4 && (has_field(shape, names[n]) || has_key(shape, names[n])))
+            n++;
+        entry = bake_infer_table_need(&shape->fields, shapes->store, names[n],
+                                      (uint32_t)strlen(names[n]), place);
+        infer_shape *field = entry ? bake_infer_shape_create(shapes, place) : NULL;
+        if (!field)
+            return false;
+        entry->shape = field;
+        field->usage = shape->usage;
+        field->usage_length = shape->usage_length;
+        field->lists = shape->lists;
+        field->list_min = shape->list_min;
+        field->list_max = shape->list_max;
+        field->element = shape->element;
+        field->is_single = shape->is_single;
+    }
+    infer_shape *field = bake_infer_shape_of(entry->shape);
+    entry->count += bare;
+    if (!bake_infer_texts_merge(&field->texts, shapes->store, &shape->texts))
+        return false;
+    shape->short_field = bake_store_text(shapes->store, entry->name, entry->length);
+    shape->bare = bare;
+    shape->takes_lists = shape->takes_lists || shape->lists > 0;
+    memset(&shape->texts, 0, sizeof shape->texts);
+    shape->lists = 0;
+    return shape->short_field && bake_infer_decide_record(forms, shape, owner, form);
 }

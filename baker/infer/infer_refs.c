@@ -1,4 +1,5 @@
-/* Texts that are ids of one kind, but for a few perhaps. */
+/* References: texts that are ids of one kind, with few exceptions. Short words equal an id by
+ * chance, so they need other evidence: the name of the key, other positions, or many hits. */
 #include "ascii.h"
 #include "bake_text.h"
 #include "infer_form.h"
@@ -8,7 +9,8 @@
 
 enum { ACCEPTED_MAX = 20 };
 
-/* Notes the values that are no ids as accepted, so that they bake; false where they cannot be. */
+/* Adds values that are not ids to the accepted ones, so that the data bakes; false if one is the id
+ * of an abstract asset, which nothing can refer to. */
 static bool accept(infer_forms *forms, const infer_texts *texts, const infer_match *match,
                    infer_writer *w)
 {
@@ -49,13 +51,13 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
     return true;
 }
 
-/* What speaks for a reference beside the ids themselves. */
+/* Evidence for a reference besides the ids themselves. */
 typedef struct support {
-    bool alike;       /* the key is called like the kind */
-    bool elsewhere;   /* what stands under that name elsewhere is of the kind */
-    bool named;       /* the key is called as references are */
-    bool file_names;  /* the ids are names of files, which much is by chance */
-    uint32_t telling; /* values that are ids, and hardly by chance */
+    bool alike;       /* the key is named like the kind */
+    bool elsewhere;   /* values of this key elsewhere are ids of the kind */
+    bool named;       /* the key is named like references are */
+    bool file_names;  /* the ids are file names, which many texts equal by chance */
+    uint32_t telling; /* ids that are unlikely by chance */
 } support;
 
 static bool ends_with(const char *text, size_t length, const char *end)
@@ -102,12 +104,12 @@ static support find_support(infer_forms *forms, const infer_texts *texts, const 
     return s;
 }
 
-/* Whether so many ids, with what else there is, are no accident. */
+/* Whether the ids and the other evidence are enough for a reference. */
 static bool is_enough(const infer_match *match, const support *s)
 {
     uint32_t missing = match->distinct - match->hits;
     bool hint = s->alike || s->elsewhere || s->named;
-    /* Names of files are ids of nothing else but by chance, unless there are many. */
+    /* File names need many hits without an exception. */
     if (s->file_names)
         return missing == 0 && match->distinct >= (s->alike ? 2 : 4);
     if (missing == 0)
@@ -128,7 +130,7 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     uint32_t head = (uint32_t)(slash - value->text);
     const infer_id *id = bake_infer_ids_find(ids, slash + 1, value->length - head - 1);
     for (; id; id = bake_infer_ids_next(ids, id)) {
-        /* An id that is given twice is of no kind any more. */
+        /* An id that was given twice has no kind. */
         const infer_kind *kind = id->kind == INFER_KIND_NONE ? NULL : &ids->kinds[id->kind];
         if (kind && kind->type && kind->word && bake_text_is(value->text, head, kind->word) &&
             !id->is_abstract)
@@ -137,7 +139,7 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     return NULL;
 }
 
-/* Texts that all say the kind before the id. */
+/* Texts of the form `Kind/id`. */
 static bool decide_named(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
@@ -179,7 +181,7 @@ bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const c
     support s = find_support(forms, texts, &match, usage, usage_length);
     bool numbers = (texts->some & (INFER_NUMBER | INFER_BOOL)) != 0;
     uint32_t missing = match.distinct - match.hits;
-    /* What is each asset's own id is no reference. */
+    /* The own id of each asset is not a reference. */
     if (!kind->type || (numbers && !s.alike) ||
         (texts == forms->own && kind == forms->own_kind && missing == 0 &&
          match.hits == kind->count && !s.alike))

@@ -1,4 +1,5 @@
-/* Which type texts are of: the narrowest that all of them are. */
+/* The type of texts: the narrowest that all of them have. The order of the checks matters: a type
+ * that a text can have by chance comes after those that it cannot. */
 #include "ascii.h"
 #include "infer_form.h"
 #include "scalar_parse.h"
@@ -11,7 +12,7 @@ enum { FEW = 8, HEX_MAX = 1024 };
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed)
 {
     if (lowest == 0) {
-        /* What few values have shown may well be negative another time. */
+        /* Few values prove nothing about the sign. */
         if (few && !prefixed && highest < (uint64_t)1 << 30)
             return "i32";
         if (!few && highest < 128)
@@ -88,7 +89,7 @@ static bool decide_bool(infer_forms *forms, const infer_texts *texts, infer_form
     }
     infer_writer w = {forms->store, NULL, 0, 0};
     if (truths == texts->count || truths == 0) {
-        /* Nobody writes what goes without saying. */
+        /* A value that is always written is the opposite of the default. */
         form->value = truths ? "false" : "true";
         bake_infer_write(&w, "always %s", truths ? "true" : "false");
         form->value_note = "so what is left out says the contrary";
@@ -125,7 +126,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     return set(form, bake_infer_written(&w), "hex digits, as many in each");
 }
 
-/* What keeps the texts from being of a narrower type, if that is little. */
+/* A note about the values that prevent a narrower type, if they are few. */
 static const char *note_string(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     static const struct {
@@ -182,7 +183,7 @@ static bool decide_units(infer_forms *forms, const infer_texts *texts, infer_for
     return set(form, texts->some & INFER_DOUBLE ? "f64" : "f32", bake_infer_written(&note));
 }
 
-/* Whether each text is a number with a unit of one dimension, or a bare number. */
+/* Whether each text is a number, with a unit of one dimension or without a unit. */
 static bool have_units(const infer_texts *texts)
 {
     if (!(texts->some & INFER_UNIT) || texts->many || texts->units == INFER_UNITS_MIXED ||
@@ -194,7 +195,7 @@ static bool have_units(const infer_texts *texts)
     return true;
 }
 
-/* Whether each is a colour, and that is more than a word here and there. */
+/* Whether each text is a colour. Names of colours alone need a key that says so. */
 static bool are_colours(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     bool told = (texts->some & INFER_COLOUR) != 0;
@@ -208,7 +209,7 @@ static bool are_colours(const infer_texts *texts, const char *usage, uint32_t us
     return told;
 }
 
-/* Whether each is `true`, `0` and the like, and not all of them digits. */
+/* Whether each text is a bool: 0 and 1 only next to `true` or `false`. */
 static bool are_bools(const infer_texts *texts)
 {
     if (!(texts->some & INFER_BOOL) || texts->many)
@@ -219,7 +220,7 @@ static bool are_bools(const infer_texts *texts)
     return true;
 }
 
-/* Whether each is a number, or the word for none. */
+/* Whether each text is a number or NaN. */
 static bool are_numbers(const infer_texts *texts)
 {
     if (texts->many || !(texts->some & INFER_NUMBER))

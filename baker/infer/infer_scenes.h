@@ -30,10 +30,6 @@ struct infer_scene {
  * when memory ran out. */
 bool bake_infer_scenes_find(infer_ids *ids, infer_groups *groups, infer_shapes *shapes,
                             infer_entity_keys *entities);
-/* infer_entities.c: whether all documents are scenes with these words; counts their entities, and
- * notes which values are some. False when memory ran out. */
-bool bake_infer_scene_check(infer_ids *ids, const infer_group *group, infer_scene *scene,
-                            infer_entity_keys *entities, bool *ret_fits);
 /* After that: those of which the components are no union after all are values again. */
 void bake_infer_scenes_settle(infer_ids *ids, infer_groups *groups);
 

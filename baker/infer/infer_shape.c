@@ -1,3 +1,4 @@
+/* Reads the data into shapes. Every node is visited once. */
 #include "infer_shape.h"
 
 #include "bake_text.h"
@@ -6,8 +7,8 @@
 
 static const char core[] = "tag:yaml.org,2002:";
 
-/* Whether a tag says what all values of a type are; any other, of YAML's own too, tells
- * alternatives apart. */
+/* Whether a tag is one of the core schema and names the type of the value; other tags name
+ * alternatives. */
 static bool is_plain_tag(const char *tag)
 {
     static const char *const words[] = {"str",  "int",    "float", "bool",
@@ -20,7 +21,7 @@ static bool is_plain_tag(const char *tag)
     return false;
 }
 
-/* Keys that say what kind of thing a mapping is, the likeliest first. */
+/* Keys that name the kind of a mapping, the likeliest first. */
 static const char *const kind_keys[] = {"type", "kind",  "$type", "_type",    "@type", "Type",
                                         "Kind", "class", "Class", "__type__", "_kind", "component"};
 enum { KIND_KEY_COUNT = sizeof kind_keys / sizeof *kind_keys };
@@ -52,7 +53,7 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
             int rank = 0;
             while (rank < best && !bake_text_is(text, length, kind_keys[rank]))
                 rank++;
-            /* What says its version beside its kind is told by its kind. */
+            /* With several such keys, the likeliest one wins. */
             if (rank == best)
                 continue;
             best = rank;
@@ -65,7 +66,7 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
     return best < KIND_KEY_COUNT && names_a_kind(tree, *ret_value);
 }
 
-/* A shape for what an entry leads to. */
+/* The shape of an entry; creates it. */
 static infer_shape *need_shape(infer_shapes *shapes, infer_entry *entry, infer_place place,
                                bool is_key)
 {
@@ -115,7 +116,7 @@ static bool add_list(infer_shapes *shapes, infer_shape *shape, const bake_tree *
         bake_infer_shape_of(shape->element)->texts.list = ++shapes->lists;
     for (bake_walk walk = bake_walk_begin(tree, place.node); bake_walk_next(&walk);) {
         infer_place at = {place.input, walk.value};
-        /* What was in the last element may have merged this shape into another. */
+        /* Reading the last element can have merged this shape into another. */
         shape = bake_infer_shape_of(shape);
         if (!bake_infer_shape_add(shapes, bake_infer_shape_of(shape->element), tree, at))
             return false;
@@ -143,8 +144,8 @@ bool bake_infer_shape_move_to_rest(infer_shapes *shapes, infer_shape *shape,
     return bake_infer_shape_merge(shapes, into, from);
 }
 
-/* A mapping has had so many keys that they are data: those that are in at least half of all stay.
- */
+/* Turns fields into keys of a map, because there are too many; those in at least half of all
+ * mappings stay fields. */
 static bool make_map(infer_shapes *shapes, infer_shape *shape)
 {
     infer_table old = shape->fields;
@@ -168,7 +169,7 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape)
     return shape->rest != NULL;
 }
 
-/* One entry of a mapping whose keys are fields of `shape`. */
+/* Counts one entry of a mapping. */
 static bool add_entry(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
                       infer_place key, bake_node_id value)
 {
@@ -238,7 +239,7 @@ static bool add_mapping(infer_shapes *shapes, infer_shape *shape, const bake_tre
     return add_entries(shapes, shape, tree, place, BAKE_NODE_NONE);
 }
 
-/* What has a tag lies with all others of that tag. */
+/* Counts a value with a tag, in the shape of all values with it. */
 static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
                        infer_place place, const char *tag)
 {
@@ -274,7 +275,7 @@ static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree
     }
     bake_scalar_view view;
     if (bake_view_scalar(tree, place.node, &view)) {
-        /* Nothing behind a tag is a record of which nothing is said. */
+        /* A tag without a value is a record without fields. */
         if (view.length == 0 && view.is_plain) {
             tagged->nulls++;
             return true;

@@ -1,10 +1,79 @@
+/* Decides what each shape is: a record, a map, alternatives, or a list that can be written as its
+ * only element. All these are guesses from counts. */
 #include "infer_sort.h"
 
 #include "infer_ids.h"
 
 #include <string.h>
 
-/* What kinds of values stand at a position, as far as a map wants them to be of one kind. */
+/* ---- elements instead of lists of one element ---- */
+
+enum { CYCLE_MAX = 16 };
+
+/* Breaks a cycle that a merge made, in which a list is an element of its own elements. */
+static bool join_cycle(infer_shapes *shapes, infer_shape *shape)
+{
+    infer_shape *inner = bake_infer_shape_of(shape->element);
+    for (int depth = 0; inner && inner != shape && depth < CYCLE_MAX; depth++) {
+        infer_shape *next = bake_infer_shape_of(inner->element);
+        if (next != shape) {
+            inner = next;
+            continue;
+        }
+        infer_shape *list = bake_infer_shape_create(shapes, shape->first);
+        shape->element = shape;
+        if (!list || !bake_infer_shape_merge(shapes, shape, inner))
+            return false;
+        list->lists = shape->lists;
+        list->list_min = shape->list_min;
+        list->list_max = shape->list_max;
+        list->element = bake_infer_shape_create(shapes, shape->first);
+        shape->element = list;
+        return list->element != NULL;
+    }
+    return true;
+}
+
+bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
+{
+    if (shape->lists == 0 || (shape->texts.count == 0 && shape->mappings == 0))
+        return true;
+    if (!join_cycle(shapes, shape))
+        return false;
+    infer_shape *element = bake_infer_shape_of(shape->element);
+    infer_shape *single = bake_infer_shape_create(shapes, shape->first);
+    /* A list merged with its own elements gets an element shape of its own. */
+    if (!element || element == shape)
+        element = shape->element = bake_infer_shape_create(shapes, shape->first);
+    if (!single || !element)
+        return false;
+    shape->is_joined_inside = shape->is_joined_inside || (element->texts.some & INFER_NAMES);
+    element->is_item = true;
+    element->usage = shape->usage;
+    element->usage_length = shape->usage_length;
+    single->texts = shape->texts;
+    single->mappings = shape->mappings;
+    single->fields = shape->fields;
+    single->variants = shape->variants;
+    single->key = shape->key;
+    single->key_length = shape->key_length;
+    single->is_joined = shape->is_joined;
+    single->rest = shape->rest;
+    single->keys = shape->keys;
+    memset(&shape->texts, 0, sizeof shape->texts);
+    memset(&shape->fields, 0, sizeof shape->fields);
+    memset(&shape->variants, 0, sizeof shape->variants);
+    memset(&shape->keys, 0, sizeof shape->keys);
+    shape->mappings = 0;
+    shape->key = NULL;
+    shape->rest = NULL;
+    shape->is_single = true;
+    return bake_infer_shape_merge(shapes, element, single);
+}
+
+/* ---- records, maps and alternatives ---- */
+
+/* Kinds of values at a position: the values of a map are of one kind. */
 enum { OF_NUMBERS = 1, OF_BOOLS = 2, OF_TEXTS = 4, OF_LISTS = 8, OF_MAPPINGS = 16, OF_TAGGED = 32 };
 
 static unsigned contents(const infer_shape *shape)
@@ -43,7 +112,9 @@ static const infer_table *table_of(const infer_shape *shape, size_t i)
                   : &bake_infer_shape_of(shape->variants.entries[i - 1].shape)->fields;
 }
 
-double bake_infer_likeness(const infer_table *table)
+/* How much of the keys of the mappings in a table stand in others of them too, from 0 to 1; -1
+ * where not all of them are mappings. */
+static double likeness(const infer_table *table)
 {
     enum { LOOKED_AT = 64, KEYS = 48 };
     uint32_t step = table->count / LOOKED_AT + 1;
@@ -83,8 +154,8 @@ double bake_infer_likeness(const infer_table *table)
     return all ? (double)shared / (double)all : 0;
 }
 
-/* Whether a field that most kinds have is a record of other keys in each: what it says depends on
- * the kind, though all kinds have it. */
+/* Whether a field that most kinds have is a record with different keys in each: then the kind
+ * decides the type of the field, and the kinds are alternatives. */
 static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field)
 {
     enum { KINDS_MIN = 3, KEYS_MIN = 2 };
@@ -110,13 +181,13 @@ static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field
         keys += record->fields.count;
         kinds++;
     }
-    double like = kinds >= KINDS_MIN ? bake_infer_likeness(&same) : 1;
+    double like = kinds >= KINDS_MIN ? likeness(&same) : 1;
     bake_store_fini(&store);
     return kinds >= KINDS_MIN && kinds * 2 >= shape->variants.count &&
            keys >= KEYS_MIN * (uint64_t)kinds && like >= 0 && like < 0.5;
 }
 
-/* Whether mappings that say what they are have so much in common that they are one record. */
+/* Whether the kinds have so many keys in common that they are one record. */
 static bool are_alike(const infer_shape *shape)
 {
     uint64_t keys = 0;
@@ -143,7 +214,7 @@ static bool are_alike(const infer_shape *shape)
     bake_store_fini(&store);
     if (apart)
         return false;
-    /* Each kind once tells nothing, so it takes less for a record then. */
+    /* Kinds that occur once are weak evidence for alternatives. */
     double enough = shape->mappings < shape->variants.count * 2 ? 0.4 : 0.6;
     uint64_t again = (uint64_t)shape->variants.count - 1;
     return all == 0 || (double)(keys - all) >= enough * (double)all * (double)again;
@@ -173,7 +244,7 @@ bool bake_infer_is_choice(const infer_shape *shape)
            (shape->is_choice || (shape->variants.count >= 2 && !are_alike(shape)));
 }
 
-/* Whether the names of the fields could not be names of fields in a schema. */
+/* Whether some key cannot be the name of a field. */
 static bool has_unfit_name(const infer_texts *keys)
 {
     return !(keys->all & INFER_ID);
@@ -191,7 +262,7 @@ static bool list_names(infer_shapes *shapes, const infer_table *table, infer_tex
     return true;
 }
 
-/* Most keys look like what somebody called something, not like what a program calls its fields. */
+/* Whether most keys look like names given by people, not like fields of a program. */
 static bool are_titles(const infer_texts *keys)
 {
     uint32_t titles = 0;
@@ -205,7 +276,8 @@ static bool are_titles(const infer_texts *keys)
     return titles * 2 > keys->value_count;
 }
 
-/* Whether the keys are data, not fields. */
+/* Whether the keys are data. `filled` is how many mappings have a key, on average: fields are in
+ * most of them, data in few. The limits are heuristics. */
 static bool is_map(const infer_shape *shape, const infer_texts *keys, const infer_ids *ids,
                    bool is_root)
 {
@@ -221,14 +293,14 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
     double filled = (double)uses / (m * n);
     if (numbers)
         return true;
-    /* Of values of all kinds only texts are one type. */
+    /* Values of several kinds have no common type, except texts. */
     if (!is_one_kind(set))
         return n > 300 && filled < 0.02 && !(set & (OF_LISTS | OF_MAPPINGS | OF_TAGGED));
     if (n >= 2 && bake_infer_ids_cover(ids, keys, shape->usage, shape->usage_length, &alike) &&
         (filled < 0.9 || m == 1 || alike || (filled < 1 && set == OF_NUMBERS)))
         return true;
     if (set == OF_MAPPINGS) {
-        double like = bake_infer_likeness(&shape->fields);
+        double like = likeness(&shape->fields);
         if (like < 0.6)
             return n > 300;
         if (shape->mappings > 1)
@@ -244,14 +316,14 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
     return shape->mappings == 1 ? n > 40 : n >= 12 && filled < 0.2 && (double)uses < 4.0 * n;
 }
 
-/* A key that is in most mappings, whatever else stands beside it, is a field. */
+/* A key in most mappings is a field, whatever the other keys are. */
 static bool is_lasting(const infer_shape *shape, const infer_entry *entry)
 {
     return shape->mappings >= 3 && entry->count * 2 > shape->mappings;
 }
 
-/* Makes a map of the keys; where `partly`, lasting ones stay fields. */
-static bool make_map(infer_shapes *shapes, infer_shape *shape, bool partly)
+/* Turns fields into the keys of a map; with `partly`, lasting ones stay fields. */
+static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
 {
     infer_table old = shape->fields;
     memset(&shape->fields, 0, sizeof shape->fields);
@@ -269,7 +341,7 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     infer_table lasting = shape->fields;
     for (uint32_t i = 0; i < old.count; i++) {
         const infer_entry *entry = &old.entries[i];
-        /* Values that are put together may hold the map, and make it one with another. */
+        /* Merging values can merge the map itself into another shape. */
         if (!bake_infer_table_find(&lasting, entry->name, entry->length) &&
             !bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry))
             return false;
@@ -277,8 +349,7 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     return !shapes->store->failed;
 }
 
-/* Whether the fields of a shape that is a map too can stay fields: none is among the keys that are
- * data. */
+/* Whether the fields of a shape that is also a map can stay fields: none is among its keys. */
 static bool are_all_lasting(const infer_shape *shape)
 {
     for (uint32_t i = 0; i < shape->fields.count; i++) {
@@ -313,20 +384,19 @@ static bool is_partly_map(const infer_shape *shape, const infer_ids *ids, infer_
         return false;
     unsigned set = contents_of_all(&rare);
     (void)ids;
-    return set == OF_MAPPINGS ? bake_infer_likeness(&rare) >= 0.6
-                              : is_one_kind(set) && are_titles(&keys);
+    return set == OF_MAPPINGS ? likeness(&rare) >= 0.6 : is_one_kind(set) && are_titles(&keys);
 }
 
 static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_ids *ids,
                           bool is_root)
 {
     infer_texts keys;
-    /* A union cannot stand beside scalars or lists; a record can. */
+    /* A position with scalars or lists cannot be a union, but it can be a record in short form. */
     if (shape->key && bake_infer_is_choice(shape) && !shape->texts.count && !shape->lists)
         return true;
     if (shape->key && !bake_infer_shape_join_variants(shapes, shape))
         return false;
-    /* What became one with another shape is sorted with that. */
+    /* A merged shape is sorted with the one that replaced it. */
     if (shape->same_as)
         return true;
     if (!list_names(shapes, &shape->fields, &keys))
@@ -334,14 +404,15 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
     if (shape->fields.count == 0)
         return true;
     if (shape->rest)
-        return has_unfit_name(&keys) || !are_all_lasting(shape) ? make_map(shapes, shape, false)
-                                                                : true;
+        return has_unfit_name(&keys) || !are_all_lasting(shape)
+                   ? turn_into_map(shapes, shape, false)
+                   : true;
     if (has_unfit_name(&keys) || is_map(shape, &keys, ids, is_root))
-        return make_map(shapes, shape, false);
-    return is_partly_map(shape, ids, shapes) ? make_map(shapes, shape, true) : true;
+        return turn_into_map(shapes, shape, false);
+    return is_partly_map(shape, ids, shapes) ? turn_into_map(shapes, shape, true) : true;
 }
 
-/* `1,2` beside `[1, 2]`. */
+/* Whether `1,2` occurs next to `[1, 2]`. */
 static bool is_vector(const infer_shape *shape)
 {
     const infer_shape *element = bake_infer_shape_of(shape->element);

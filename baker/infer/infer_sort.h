@@ -1,4 +1,5 @@
-/* Tells records from maps, and alternatives from records, in a graph of shapes. */
+/* Decides which shapes are records, maps or alternatives. Part: infer_unify.c, which merges equal
+ * records. */
 #ifndef BAKE_INFER_SORT_H
 #define BAKE_INFER_SORT_H
 
@@ -18,23 +19,19 @@ bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const struct infe
 bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids,
                          bool is_root);
 
-/* infer_single.c: takes scalars and mappings beside lists for lists of one. False when memory ran
- * out. */
+/* Turns scalars and mappings at a position of lists into lists of one element. False when memory
+ * ran out. */
 bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape);
 
-/* Whether mappings that all say what they are have so little in common that they are alternatives.
+/* Whether all mappings name their kind and have so few keys in common that they are alternatives.
  */
 bool bake_infer_is_choice(const infer_shape *shape);
 
 /* Whether some key of a table cannot be the name of a field. */
 bool bake_infer_has_unfit_name(const infer_table *table);
 
-/* How much of the keys of the mappings in a table stand in others of them too, from 0 to 1; -1
- * where not all of them are mappings. */
-double bake_infer_likeness(const infer_table *table);
-
-/* Puts records together that are one type by all that can be seen: the same keys, or the same name
- * and most of the keys. What was merged is to be sorted anew. */
+/* Merges records that are one type: with the same keys, or with the same name and most of the keys.
+ * Merged shapes must be sorted again. */
 bool bake_infer_unify(infer_shapes *shapes, infer_shape *const *roots, size_t root_count);
 
 #endif

@@ -1,7 +1,8 @@
-#include "infer_shape.h"
+#include "infer_table.h"
 
 #include <string.h>
 
+/* Tables up to this size are searched one by one: most records have few keys. */
 enum { LINEAR_MAX = 8 };
 
 static bool is_entry(const infer_entry *entry, const char *name, uint32_t length)
@@ -79,19 +80,4 @@ infer_entry *bake_infer_table_need(infer_table *table, bake_store *store, const 
         *slot_of(table, name, length, added.hash) = table->count;
     table->last = table->count - 1;
     return &table->entries[table->count - 1];
-}
-
-infer_shape *bake_infer_shape_create(infer_shapes *shapes, infer_place first)
-{
-    infer_shape *shape = bake_store_alloc(shapes->store, 1, sizeof *shape);
-    if (shape)
-        shape->first = first;
-    return shape;
-}
-
-uint32_t bake_infer_tag_union(const infer_shapes *shapes, uint32_t tag)
-{
-    while (shapes->tag_unions[tag] != tag)
-        tag = shapes->tag_unions[tag];
-    return tag;
 }

@@ -1,15 +1,298 @@
+/* Reads scalars without a type: which types one text could have, and what all texts of one position
+ * have in common. */
 #include "infer_text.h"
 
+#include "ascii.h"
 #include "bake_text.h"
+#include "colour.h"
+#include "scalar_parse.h"
 
+#include <math.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* ---- one text ---- */
+
+static const struct {
+    const char *text, *dimension;
+    uint32_t number; /* of the dimension, from 1 */
+    bool vague;      /* the letter has other meanings: `m` can be minutes */
+} units[] = {
+    {"rad", "angle", 1, false},     {"deg", "angle", 1, false},     {"turn", "angle", 1, false},
+    {"grad", "angle", 1, false},    {"ns", "time", 2, false},       {"us", "time", 2, false},
+    {"ms", "time", 2, false},       {"s", "time", 2, false},        {"min", "time", 2, false},
+    {"h", "time", 2, true},         {"um", "length", 3, false},     {"mm", "length", 3, false},
+    {"cm", "length", 3, false},     {"m", "length", 3, true},       {"km", "length", 3, false},
+    {"ft", "length", 3, false},     {"mg", "mass", 4, false},       {"g", "mass", 4, true},
+    {"kg", "mass", 4, false},       {"Hz", "frequency", 5, false},  {"kHz", "frequency", 5, false},
+    {"MHz", "frequency", 5, false}, {"GHz", "frequency", 5, false}, {"kB", "size", 6, false},
+    {"MB", "size", 6, false},       {"GB", "size", 6, false},       {"KiB", "size", 6, false},
+    {"MiB", "size", 6, false},      {"GiB", "size", 6, false},      {"%", "ratio", 7, false},
+};
+enum { UNIT_COUNT = sizeof units / sizeof *units };
+
+const char *bake_infer_unit_text(uint32_t unit)
+{
+    return units[unit].text;
+}
+
+const char *bake_infer_unit_dimension(uint32_t unit)
+{
+    return units[unit].dimension;
+}
+
+bool bake_infer_unit_is_vague(uint32_t unit)
+{
+    return units[unit].vague;
+}
+
+/* Whether f32 is enough: rounded to the digits that are written, it reads the same. Six digits
+ * always survive a round trip through f32, nine digits identify one (IEEE 754). */
+static bool fits_f32(const char *text, size_t length, double number)
+{
+    float narrow;
+    int digits = 0, zeros = 0;
+    for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++) {
+        if (!bake_is_digit(text[i]))
+            continue;
+        zeros = text[i] == '0' ? zeros + 1 : 0;
+        digits += digits > 0 || text[i] != '0';
+    }
+    digits -= digits > 0 ? zeros : 0;
+    if (bake_parse_f32(text, length, &narrow) != BAKE_PARSE_OK)
+        return false;
+    if (number == 0 || !isfinite(number))
+        return true;
+    if (digits <= 6)
+        return narrow != 0;
+    if (digits > 9)
+        return (double)narrow == number;
+    double last = pow(10, floor(log10(fabs(number))) - (digits - 1));
+    return fabs((double)narrow - number) <= 0.5 * last;
+}
+
+/* Whether reading a number would lose leading zeros, as in `007`: then it is a code, not a number.
+ */
+static bool is_padded(const char *text, size_t length)
+{
+    size_t at = length > 0 && (text[0] == '-' || text[0] == '+');
+    return length > at + 1 && text[at] == '0' && bake_is_digit(text[at + 1]);
+}
+
+/* Flags of a number; 0 for other texts. */
+static uint32_t read_number(const char *text, size_t length, infer_reading *reading)
+{
+    uint64_t bits;
+    double number;
+    char first = length ? *text : '\0';
+    if (!(bake_is_digit(first) || first == '-' || first == '+' || first == '.'))
+        return 0;
+    if (is_padded(text, length))
+        return bake_parse_f64(text, length, &number) == BAKE_PARSE_OK ? INFER_PADDED : 0;
+    if (bake_parse_integer(KILN_KIND_I64, text, length, &bits) == BAKE_PARSE_OK) {
+        reading->negative = (int64_t)bits < 0;
+        reading->magnitude = reading->negative ? 0 - bits : bits;
+    } else if (bake_parse_integer(KILN_KIND_U64, text, length, &bits) == BAKE_PARSE_OK) {
+        reading->negative = false;
+        reading->magnitude = bits;
+    } else {
+        if (bake_parse_f64(text, length, &number) != BAKE_PARSE_OK)
+            return 0;
+        reading->number = isfinite(number) ? number : 0;
+        return INFER_NUMBER | INFER_FRACTION |
+               (fits_f32(text, length, number) ? 0u : (uint32_t)INFER_DOUBLE);
+    }
+    reading->number = (double)reading->magnitude * (reading->negative ? -1 : 1);
+    bool prefixed = memchr(text, 'x', length) || memchr(text, 'X', length);
+    return INFER_INT | INFER_NUMBER | (prefixed ? (uint32_t)INFER_PREFIXED : 0u) |
+           (reading->magnitude > (1u << 24) ? (uint32_t)INFER_DOUBLE : 0u) |
+           (length == 1 && reading->magnitude <= 1 ? (uint32_t)INFER_ZERO_ONE : 0u);
+}
+
+static uint32_t read_vector(const char *text, size_t length, infer_reading *reading)
+{
+    uint32_t count = 0, flags = INFER_VECTOR;
+    for (size_t at = 0; at <= length; count++) {
+        const char *comma = memchr(text + at, ',', length - at);
+        size_t end = comma ? (size_t)(comma - text) : length, from = at, to = end;
+        infer_reading part = {0};
+        while (from < to && text[from] == ' ')
+            from++;
+        while (to > from && text[to - 1] == ' ')
+            to--;
+        uint32_t found = read_number(text + from, to - from, &part);
+        if (!(found & INFER_NUMBER) || count == 4)
+            return 0;
+        if (found & INFER_FRACTION)
+            flags |= INFER_FRACTIONS;
+        flags |= found & INFER_DOUBLE;
+        at = end + 1;
+    }
+    reading->dimensions = count;
+    return count >= 2 ? flags : 0;
+}
+
+static uint32_t read_unit(const char *text, size_t length, infer_reading *reading)
+{
+    size_t end = length;
+    infer_reading number = {0};
+    while (end > 0 && (bake_is_alphabetic(text[end - 1]) || text[end - 1] == '%'))
+        end--;
+    size_t digits = end;
+    while (digits > 0 && text[digits - 1] == ' ')
+        digits--;
+    if (end == length || length - end > 4 || digits == 0)
+        return 0;
+    if (!(read_number(text, digits, &number) & INFER_NUMBER))
+        return 0;
+    for (uint32_t i = 0; i < UNIT_COUNT; i++) {
+        if (strlen(units[i].text) == length - end &&
+            memcmp(units[i].text, text + end, length - end) == 0) {
+            reading->units = units[i].number;
+            reading->unit = i;
+            return INFER_UNIT;
+        }
+    }
+    return 0;
+}
+
+/* Flags of hex digits and base64. Words can be valid base64, too, so INFER_BYTES needs padding, or
+ * 48 digits of both cases with other characters. */
+static uint32_t read_digits(const char *text, size_t length, infer_reading *reading)
+{
+    bool hex = true, letter = false, upper = false, lower = false, digit = false, base64 = true;
+    size_t digits = 0, padding = 0;
+    for (size_t i = 0; i < length && (hex || base64); i++) {
+        char c = text[i];
+        bool is_hex = bake_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+        hex = hex && is_hex;
+        letter = letter || !bake_is_digit(c);
+        if (c == '\n' || c == ' ')
+            continue;
+        digits++;
+        upper = upper || (c >= 'A' && c <= 'Z');
+        lower = lower || (c >= 'a' && c <= 'z');
+        digit = digit || bake_is_digit(c) || c == '+' || c == '/';
+        padding += c == '=';
+        base64 = base64 &&
+                 (bake_is_digit(c) || bake_is_alphabetic(c) || c == '+' || c == '/' || c == '=');
+    }
+    uint32_t flags = 0;
+    if (hex && length % 2 == 0) {
+        flags |= INFER_HEX | (letter ? (uint32_t)INFER_HEX_LETTER : 0u);
+        reading->digits = (uint32_t)length;
+    }
+    size_t size, at;
+    if (base64 && digits >= 24 &&
+        bake_parse_base64(text, length, NULL, &size, &at) == BAKE_PARSE_OK) {
+        bool sure = digits >= 48 ? upper && lower && (digit || padding) : padding > 0;
+        flags |= INFER_BASE64 | (sure && !hex ? (uint32_t)INFER_BYTES : 0u);
+    }
+    return flags;
+}
+
+static uint32_t read_colour(const char *text, size_t length)
+{
+    if (length != 4 && length != 5 && length != 7 && length != 9)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        char c = text[i];
+        if (!bake_is_digit(c) && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F'))
+            return 0;
+    }
+    return INFER_COLOUR;
+}
+
+/* Whether a text can be an id, or a name of an enum. */
+static uint32_t read_name(const char *text, size_t length)
+{
+    size_t spaces = 0;
+    bool plain = true;
+    if (length == 0 || length > INFER_NAME_MAX)
+        return 0;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c < 0x20 || c == 0x7F)
+            return 0;
+        spaces += c == ' ';
+        if (c == '/' || c == '\\' || c == '{' || c == '}' || c == '$' || c == '"' || c == '\'' ||
+            c == '`' || c == ',' || c == '|' || c == ';' || c == '(' || c == '<' || c == '=' ||
+            c == '*' || c == '%' || c >= 0x80)
+            plain = false;
+    }
+    if (!plain || length > 60 || spaces > 2 || text[0] == ' ' || text[length - 1] == ' ')
+        return INFER_ID;
+    return INFER_ID | INFER_WORD | (spaces ? (uint32_t)INFER_SPACE : 0u);
+}
+
+/* Whether a text is several different words with commas or `|` between them. */
+static uint32_t read_names(const char *text, size_t length)
+{
+    enum { PARTS_MAX = 16 };
+    struct {
+        const char *text;
+        size_t length;
+    } parts[PARTS_MAX];
+    size_t count = 0;
+    for (size_t at = 0; at <= length; count++) {
+        while (at < length && text[at] == ' ')
+            at++;
+        size_t from = at, to;
+        if (count == PARTS_MAX || at == length || !bake_is_letter(text[at]))
+            return 0;
+        while (at < length && (bake_is_letter(text[at]) || bake_is_digit(text[at])))
+            at++;
+        to = at;
+        while (at < length && text[at] == ' ')
+            at++;
+        if (at < length && text[at] != ',' && text[at] != '|')
+            return 0;
+        at++;
+        for (size_t i = 0; i < count; i++)
+            if (parts[i].length == to - from && memcmp(parts[i].text, text + from, to - from) == 0)
+                return 0;
+        parts[count].text = text + from;
+        parts[count].length = to - from;
+    }
+    return count > 1 ? INFER_NAMES : 0;
+}
+
+infer_reading bake_infer_read_text(const char *text, uint32_t length)
+{
+    infer_reading reading;
+    unsigned char channels[BAKE_CHANNELS];
+    bool truth;
+    memset(&reading, 0, sizeof reading);
+    uint32_t flags = read_number(text, length, &reading);
+    if (length > 1 && length <= 5 && bake_parse_bool(text, length, &truth) == BAKE_PARSE_OK)
+        flags |= INFER_BOOL;
+    if (length > 0 && text[0] == '#')
+        flags |= read_colour(text, length);
+    if (!flags && length >= 3 && length <= 20 && bake_is_alphabetic(text[0]) &&
+        bake_colour_find(text, length, channels))
+        flags |= INFER_COLOUR_NAME;
+    if (length > 2 && length < 200 && memchr(text, ',', length))
+        flags |= read_vector(text, length, &reading);
+    if (!flags && length > 2 && length < 200 && bake_is_letter(text[0]) &&
+        (memchr(text, ',', length) || memchr(text, '|', length)))
+        flags |= read_names(text, length);
+    if (length > 1 && length < 40 && !flags &&
+        (bake_is_alphabetic(text[length - 1]) || text[length - 1] == '%'))
+        flags |= read_unit(text, length, &reading);
+    if (length >= 16)
+        flags |= read_digits(text, length, &reading);
+    reading.flags = flags | read_name(text, length);
+    return reading;
+}
+
+/* ---- all texts of a position ---- */
+
+/* Up to this many values are searched one by one: most positions have few. */
 enum { LINEAR_MAX = 6 };
 
-/* What texts may be of which one says that it is a text. */
+/* What texts can be if one of them is tagged as text. */
 #define TEXT_FLAGS ((uint32_t)(INFER_WORD | INFER_ID | INFER_QUOTED | INFER_TEXT))
 
 uint32_t bake_infer_hash(const char *text, size_t length)
@@ -71,7 +354,7 @@ static bool grow(infer_texts *texts, bake_store *store)
     return true;
 }
 
-/* What a text that was not seen before adds to what is known of all. */
+/* Adds a new text to what is known of all. */
 static void note(infer_texts *texts, const infer_reading *reading, uint32_t length, bool first)
 {
     uint32_t flags = reading->flags;

@@ -1,13 +1,12 @@
 /* What scalars at one position of the data have in common.
  *
- * Each text is asked once for all that it may be: a number, a colour, `1,2`, ... What all of them
- * may be, and what some are, is kept as two sets of bits beside the range of the numbers; which
- * type follows is decided when all have been seen (infer_scalar.c).
+ * Each distinct text is read once for all types that it can have: number, colour, `1,2`, ... Two
+ * sets of bits hold the types that all texts can have, and those that some can have, together with
+ * the range of the numbers. infer_scalar.c decides the type after all texts.
  *
- * The distinct texts are kept with their counts and the place of the first of each, up to
- * INFER_VALUES_MAX; where there are more, `many` is set, those that are new are only counted, and
- * what they may be goes on to be noted. So memory is bounded by the number of positions. Texts are
- * pointed to where the trees have them. */
+ * Distinct texts are stored with their count and first place, up to INFER_VALUES_MAX. Beyond that,
+ * `many` is set, and new texts only update counts, bits and ranges. So memory is bounded by the
+ * number of positions. Texts point into the trees. */
 #ifndef BAKE_INFER_TEXT_H
 #define BAKE_INFER_TEXT_H
 
@@ -17,15 +16,15 @@
 #include <stdint.h>
 
 #define INFER_VALUES_MAX 65536u
-/* A text that is longer stands for itself alone: no id, no name of an enum. */
+/* Longer texts are neither ids nor names of enums. */
 #define INFER_NAME_MAX 255u
 
-/* What a text may be. */
+/* What a text can be. */
 enum {
     INFER_BOOL = 1 << 0,        /* `true`, `False` ... */
-    INFER_ZERO_ONE = 1 << 1,    /* `0` or `1`, which a bool may be too */
-    INFER_INT = 1 << 2,         /* an integer of 64 bits, but for those that begin with a zero */
-    INFER_NUMBER = 1 << 3,      /* that, or a float */
+    INFER_ZERO_ONE = 1 << 1,    /* `0` or `1`, which can be a bool, too */
+    INFER_INT = 1 << 2,         /* an integer of 64 bits without leading zeros */
+    INFER_NUMBER = 1 << 3,      /* an integer or a float */
     INFER_FRACTION = 1 << 4,    /* a float that is not written as an integer */
     INFER_UNIT = 1 << 5,        /* a number with a unit */
     INFER_VECTOR = 1 << 6,      /* 2 to 4 numbers with commas between them */
@@ -34,8 +33,8 @@ enum {
     INFER_HEX = 1 << 9,         /* 16 hex digits or more, an even number */
     INFER_HEX_LETTER = 1 << 10, /* of these at least one is a letter */
     INFER_BASE64 = 1 << 11,     /* of 24 digits or more */
-    INFER_WORD = 1 << 12,       /* fit to be a name of an enum */
-    INFER_ID = 1 << 13,         /* fit to be an id */
+    INFER_WORD = 1 << 12,       /* can be a name of an enum */
+    INFER_ID = 1 << 13,         /* can be an id */
     INFER_QUOTED = 1 << 14,     /* in quotes, or tagged as text */
     INFER_BINARY = 1 << 15,     /* tagged as bytes */
     INFER_FRACTIONS = 1 << 16,  /* a vector with a float in it */
@@ -45,10 +44,10 @@ enum {
     INFER_PADDED = 1 << 20,     /* an integer that begins with a zero */
     INFER_TEXT = 1 << 22,       /* tagged as text, which no other type allows */
     INFER_NAMES = 1 << 23,      /* several words, all different, with commas or `|` between them */
-    INFER_BYTES = 1 << 21       /* base64 that is hardly anything else */
+    INFER_BYTES = 1 << 21       /* base64 that is unlikely to be anything else */
 };
 
-/* Where something stands first. */
+/* A place in the data. */
 typedef struct infer_place {
     uint32_t input; /* number of the input */
     bake_node_id node;
@@ -59,16 +58,16 @@ typedef struct infer_value {
     uint32_t length;
     uint32_t hash;
     uint32_t count;
-    uint32_t flags; /* what it may be */
-    uint32_t list;  /* number of the list that had it last */
+    uint32_t flags; /* what it can be */
+    uint32_t list;  /* number of the last list that has it */
     infer_place first;
 } infer_value;
 
 typedef struct infer_texts {
     uint64_t count;
     uint64_t quoted;     /* of these in quotes */
-    uint32_t all;        /* what each of them may be */
-    uint32_t some;       /* what one of them may be */
+    uint32_t all;        /* what all of them can be */
+    uint32_t some;       /* what some of them can be */
     uint64_t highest;    /* the highest integer, 0 where all are negative */
     uint64_t lowest;     /* the magnitude of the lowest negative one, 0 without */
     double least, most;  /* of the numbers */
@@ -77,10 +76,10 @@ typedef struct infer_texts {
     uint32_t longest;    /* bytes */
     uint32_t units;      /* dimension of the units, INFER_UNITS_MIXED */
     uint32_t unit;       /* the unit written first */
-    uint32_t list;       /* number of the list that is read; 0: none */
+    uint32_t list;       /* number of the current list; 0: none */
     bool many;
     bool forced;  /* one is tagged as text */
-    bool repeats; /* a list had a text twice */
+    bool repeats; /* some list has a text twice */
     infer_value *values;
     uint32_t value_count;
     size_t value_capacity;
@@ -90,7 +89,7 @@ typedef struct infer_texts {
 
 #define INFER_UNITS_MIXED UINT32_MAX
 
-/* What one text says. */
+/* What one text can be. */
 typedef struct infer_reading {
     uint32_t flags;
     bool negative;
@@ -106,16 +105,15 @@ infer_reading bake_infer_read_text(const char *text, uint32_t length);
 /* The text of a unit by its number, its dimension as a word. */
 const char *bake_infer_unit_text(uint32_t unit);
 const char *bake_infer_unit_dimension(uint32_t unit);
-/* Whether a unit alone is no proof: `m` may be metres or minutes. */
+/* Whether a unit has other meanings: `m` can be metres or minutes. */
 bool bake_infer_unit_is_vague(uint32_t unit);
 
-/* Counts a text in; false when there is no memory. `extra` are flags that the text alone does not
- * show. */
+/* Counts a text; `extra` are flags that the text alone does not show. False when memory ran out. */
 bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *text, uint32_t length,
                           infer_place place, uint32_t extra, uint32_t count);
-/* Counts all of `from` in. */
+/* Counts all texts of `from`. False when memory ran out. */
 bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_texts *from);
-/* The value with this text; NULL. */
+/* The value with this text; NULL without one. */
 const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *text,
                                          uint32_t length);
 /* The value with the highest count, of several the one that comes first bytewise; NULL without. */

@@ -1,4 +1,5 @@
-/* Records that are one type wherever they stand. */
+/* Merges records that are one type. Those of one name are compared in the order of their places, so
+ * that the result does not depend on addresses. */
 #include "infer_sort.h"
 
 #include "bake_text.h"
@@ -80,7 +81,7 @@ static int compare_keys(const void *a, const void *b)
     return compare_places(left->first, right->first);
 }
 
-/* `{x, y}` and `{r, g, b}` under one name are not one thing. */
+/* Records such as `{x, y}` and `{r, g, b}`, which share a name and no key. */
 static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
 {
     infer_table others = b->fields;
@@ -92,7 +93,7 @@ static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
     return true;
 }
 
-/* Whether what stands in two fields of one name could be of one type. */
+/* Whether the values of two fields of one name can have one type. */
 static bool agree(const infer_shape *a, const infer_shape *b)
 {
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
@@ -107,7 +108,7 @@ static bool agree(const infer_shape *a, const infer_shape *b)
     return true;
 }
 
-/* Keys that both have with values that agree, and those with values that do not. */
+/* Counts the common keys whose values agree, and those whose values do not. */
 static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret_against)
 {
     uint32_t shared = 0;
@@ -135,8 +136,8 @@ static bool has_element(const infer_shape *shape, const infer_shape *element)
     return false;
 }
 
-/* Whether one is what lists beside the other hold, or lists in these: a list in place of one of its
- * elements is said by `single`, not by a type that holds itself. */
+/* Whether one is an element of the other, at any depth: then the other is a list that can be
+ * written as one element, and must not become a type that contains itself. */
 static bool is_element(const infer_shape *a, const infer_shape *b)
 {
     return has_element(a, b) || has_element(b, a);
@@ -162,7 +163,7 @@ static bool are_one(infer_shape *a, infer_shape *b)
     return shared > 0 && shared * 2 >= fewer && shared * 4 >= more && against * 4 <= shared;
 }
 
-/* Those with one name, and much in common. */
+/* Merges records with one name and much in common. */
 static bool unify_by_usage(collector *c)
 {
     if (c->count > 1)
@@ -191,7 +192,7 @@ static bool unify_by_usage(collector *c)
     return true;
 }
 
-/* Whether some field of both is a record of other keys in each. */
+/* Whether some common field is a record with different keys. */
 static bool are_apart(const infer_table *a, infer_table *b)
 {
     for (uint32_t i = 0; i < a->count; i++) {
@@ -204,7 +205,7 @@ static bool are_apart(const infer_table *a, infer_table *b)
     return false;
 }
 
-/* Those with exactly the same keys, two at least, whatever they are called. */
+/* Merges records with exactly the same keys, at least two, whatever their names. */
 static bool unify_by_keys(collector *c)
 {
     size_t kept = 0;
