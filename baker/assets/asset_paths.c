@@ -1,6 +1,7 @@
 #include "asset_paths.h"
 
 #include "bake_table.h"
+#include "utf8.h"
 
 #include <string.h>
 
@@ -31,14 +32,6 @@ typedef struct path_text {
     size_t length, at;
 } path_text;
 
-static size_t code_points(const char *text, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++)
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /* A part of a scalar; all of it where its text is not what is written. */
 static bake_mark part_mark(const bake_tree *tree, bake_node_id key, size_t at, size_t length)
 {
@@ -46,10 +39,10 @@ static bake_mark part_mark(const bake_tree *tree, bake_node_id key, size_t at, s
     const char *text = bake_node_text(tree, key, &whole);
     bake_mark mark = bake_node_mark(tree, key);
     size_t quote = bake_node_is_plain(tree, key) ? 0 : 1;
-    if (mark.length != code_points(text, whole) + 2 * quote || memchr(text, '\n', whole))
+    if (mark.length != utf8_count(text, whole) + 2 * quote || memchr(text, '\n', whole))
         return mark;
-    mark.column += (uint32_t)(quote + code_points(text, at));
-    mark.length = (uint32_t)code_points(text + at, length);
+    mark.column += (uint32_t)(quote + utf8_count(text, at));
+    mark.length = (uint32_t)utf8_count(text + at, length);
     if (mark.length == 0)
         mark.length = 1;
     return mark;

@@ -2,6 +2,8 @@
  * put_literal, which no text can end early. */
 #include "c_text.h"
 
+#include "utf8.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,24 +97,6 @@ void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *cons
     bake_c_put(text, pattern);
 }
 
-/* The length of the UTF-8 sequence at `s`, and its code point; 0 without one. Accepts overlong
- * forms: a compiler must only see the same end of the sequence. */
-static size_t utf8_sequence(const unsigned char *s, uint32_t *ret_code)
-{
-    size_t length = s[0] >= 0xf0 && s[0] < 0xf5   ? 4
-                    : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                    : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                                                  : 0;
-    uint32_t code = length ? s[0] & (0x7fu >> length) : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (s[i] & 0x3fu);
-    }
-    *ret_code = code;
-    return length;
-}
-
 /* Marks and controls of text direction, about which gcc warns in comments (-Wbidi-chars). */
 static bool is_direction(uint32_t code)
 {
@@ -126,10 +110,10 @@ static void put_comment_word(bake_c_text *text, const char *word, size_t size)
 {
     char previous = ' ';
     for (size_t i = 0; i < size;) {
-        unsigned char c = (unsigned char)word[i];
+        char c = word[i];
         uint32_t code;
-        size_t length = c < 0x80 ? 1 : utf8_sequence((const unsigned char *)word + i, &code);
-        bool odd = c < 0x80 ? c < 0x20 || c == 0x7f : length == 0 || is_direction(code);
+        size_t length = utf8_decode(word + i, size - i, &code);
+        bool odd = length == 0 || code < 0x20 || code == 0x7f || is_direction(code);
         if (odd) {
             bake_c_put(text, previous == '?' ? " ?" : "?");
             previous = '?';

@@ -85,7 +85,7 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
 static size_t cut_middle(char *text, size_t length)
 {
     size_t front = utf8_cut(text, length, TEXT_MAX / 3 * 2), back = length - (TEXT_MAX / 3 - 8);
-    while (back < length && ((unsigned char)text[back] & 0xc0) == 0x80)
+    while (back < length && utf8_is_inside(text[back]))
         back++;
     memcpy(text + front, "...", 3);
     memmove(text + front + 3, text + back, length - back + 1);

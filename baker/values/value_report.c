@@ -2,6 +2,7 @@
 #include "value_report.h"
 
 #include "path_quote.h"
+#include "utf8.h"
 
 #include <kiln/index.h>
 #include <stdarg.h>
@@ -129,10 +130,7 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
 
 const char *bake_value_cut(char out[VALUE_QUOTE_SIZE], const char *text, size_t length)
 {
-    size_t kept = length < VALUE_QUOTE_SIZE - 8 ? length : VALUE_QUOTE_SIZE - 8;
-    /* Never in the middle of a character. */
-    while (kept < length && kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80)
-        kept--;
+    size_t kept = utf8_cut(text, length, VALUE_QUOTE_SIZE - 8);
     snprintf(out, VALUE_QUOTE_SIZE, "%.*s%s", (int)kept, text, kept < length ? "..." : "");
     return out;
 }

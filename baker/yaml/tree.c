@@ -4,6 +4,7 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "utf8.h"
 
 void bake_tree_destroy(bake_tree *tree)
 {
@@ -141,12 +142,12 @@ static bool ends_line(const unsigned char *text, size_t size, size_t at)
 /* Moves over the bytes from `from` to `to`. A BOM at the start belongs to no column. */
 static void advance(const bake_tree *tree, bake_point *point, size_t from, size_t to)
 {
-    const unsigned char *text = (const unsigned char *)tree->source_text;
+    const char *text = tree->source_text;
     for (size_t at = from; at < to; at++) {
-        if (ends_line(text, tree->source_size, at)) {
+        if (ends_line((const unsigned char *)text, tree->source_size, at)) {
             point->line++;
             point->column = 1;
-        } else if ((text[at] & 0xc0) != 0x80) {
+        } else if (!utf8_is_inside(text[at])) {
             point->column++;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "tree_directive.h"
 #include "tree_problem.h"
+#include "utf8.h"
 
 /* libyaml counts characters, a tree bytes. Events come in the order of the text, so the way from
  * one to the other is never long. */
@@ -17,7 +18,7 @@ typedef struct position {
 
 static bool is_inside_character(const position *p, size_t offset)
 {
-    return offset < p->size && ((unsigned char)p->text[offset] & 0xc0) == 0x80;
+    return offset < p->size && utf8_is_inside(p->text[offset]);
 }
 
 /* Over what was inserted at the offset; false where that has the index inside. */
@@ -212,14 +213,6 @@ static void map_problem(bake_builder *b, position *p, size_t skipped, yaml_parse
     parser->problem_offset -= inserted_before(p->edits, skipped, parser->problem_offset);
 }
 
-static size_t count_characters(const char *text, size_t size)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++)
-        count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 static bake_build read_events(bake_builder *b, const bake_edits *edits)
 {
     const char *text = b->tree->source_text;
@@ -232,8 +225,8 @@ static bake_build read_events(bake_builder *b, const bake_edits *edits)
         return BAKE_BUILD_NO_MEMORY;
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     if (edits) {
-        p.inserted = BAKE_DOCUMENT_END_LENGTH +
-                     count_characters(edits->directives.text, edits->directives.size);
+        p.inserted =
+            BAKE_DOCUMENT_END_LENGTH + utf8_count(edits->directives.text, edits->directives.size);
         yaml_parser_set_input(&parser, read_feed, &source);
     } else {
         yaml_parser_set_input_string(&parser, (const unsigned char *)text + skipped,

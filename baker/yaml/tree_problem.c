@@ -107,7 +107,7 @@ static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
     for (; i < length && column < at.column; column++)
         do
             i++;
-        while (i < length && ((unsigned char)line[i] & 0xc0) == 0x80);
+        while (i < length && utf8_is_inside(line[i]));
     return i < length && (line[i] == '[' || line[i] == '{');
 }
 

@@ -4,6 +4,7 @@
 
 #include "ascii.h"
 #include "bake_memory.h"
+#include "utf8.h"
 
 #if defined(__SSE2__) && defined(__GNUC__)
 #include <emmintrin.h>
@@ -180,12 +181,7 @@ static bool read_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scala
 static bool append_code_point(quick_reader *r, uint32_t c)
 {
     char bytes[4];
-    size_t count = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char heads[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = count - 1; i > 0; i--, c >>= 6)
-        bytes[i] = (char)(0x80 | (c & 0x3f));
-    bytes[0] = (char)(heads[count] | c);
-    return bake_quick_append(r, bytes, count);
+    return bake_quick_append(r, bytes, utf8_encode(c, bytes));
 }
 
 static bool append_digits(quick_reader *r, size_t count)

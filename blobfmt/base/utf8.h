@@ -55,6 +55,15 @@ static inline bool utf8_is_inside(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
+/* The number of code points of well-formed text. */
+static inline size_t utf8_count(const char *text, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++)
+        count += !utf8_is_inside(text[i]);
+    return count;
+}
+
 /* The length of the longest prefix that has at most `most` bytes and does not end inside a
  * sequence. */
 static inline size_t utf8_cut(const char *text, size_t size, size_t most)

@@ -177,6 +177,16 @@ static void text_is_cut_between_sequences(void **state)
         assert_int_equal(utf8_cut(text, sizeof text - 1, most), lengths[most]);
 }
 
+static void code_points_are_counted(void **state)
+{
+    (void)state;
+    static const char text[] = "a\xe2\x82\xac\xc3\xa4\xf0\x90\x80\x80";
+    static const size_t counts[] = {[0] = 0, [1] = 1, [4] = 2, [6] = 3, [10] = 4};
+    for (size_t size = 0; size < sizeof counts / sizeof *counts; size++)
+        if (size == 0 || counts[size])
+            assert_int_equal(utf8_count(text, size), counts[size]);
+}
+
 /* The lists have one element more than is searched, which is the key of the last rows. */
 static void numbers_are_found_within_their_list_only(void **state)
 {
@@ -220,6 +230,7 @@ int main(void)
         TEST(code_points_are_read_and_written_alike),
         TEST(malformed_sequences_have_no_code_point),
         TEST(text_is_cut_between_sequences),
+        TEST(code_points_are_counted),
         TEST(numbers_are_found_within_their_list_only),
     };
     return cmocka_run_group_tests_name("tools of the room", tests, NULL, NULL);
