@@ -438,7 +438,7 @@ static bake_result bake_all(run_build *b)
         bake_values_set_files(b->values, run->gateway, run->options->base);
         bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
     }
-    if (!b->values || !bake_values_look_for_resources(b->values, run->options->resources) ||
+    if (!b->values || !bake_values_check_resources(b->values, run->options->resources) ||
         bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || bake_abstracts(b) ||
         prepare_values(b))
         return run->failure.result;

@@ -25,13 +25,14 @@ static void refuse(states *s, bake_node_id node, const char *what)
     s->is_wrong = true;
     bake_report(s->diagnostics, BAKE_ERROR, bake_node_mark(s->tree, node), "atlas", NULL, "%s",
                 what);
-    bake_hint(s->diagnostics, "the names of the states are at %.200s", s->resource->names_text);
+    bake_hint(s->diagnostics, "the schema expects the names of states at %.200s",
+              s->resource->names_text);
 }
 
 static void refuse_key(states *s, bake_node_id node, const char *key)
 {
     char what[240];
-    snprintf(what, sizeof what, "there is no key \"%.200s\"", key);
+    snprintf(what, sizeof what, "missing key \"%.200s\"", key);
     refuse(s, node, what);
 }
 

@@ -109,7 +109,7 @@ static bool make_room(bake_resource_paths *paths)
 }
 
 /* `a`/`b`, where both are there. NULL when memory ran out, or for a NULL. */
-static const char *beside(bake_store *store, const char *a, const char *b)
+static const char *join_path(bake_store *store, const char *a, const char *b)
 {
     if (!a || !*b)
         return a;
@@ -126,11 +126,11 @@ static const char *beside(bake_store *store, const char *a, const char *b)
 const char *bake_resource_join(bake_resource_paths *paths, const char *root, const char *rest)
 {
     bake_store *store = &paths->store;
-    const char *path = beside(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
-    path = beside(store, path, rest + (*rest == '/'));
+    const char *path = join_path(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
+    path = join_path(store, path, rest + (*rest == '/'));
     /* So that `-` is no standard input. */
     if (path && *path == '-')
-        path = beside(store, ".", path);
+        path = join_path(store, ".", path);
     return path && !*path ? "." : path;
 }
 
@@ -166,7 +166,7 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
     if (!fits(path->resource->is, there))
         return true;
     if (path->resource->states_file) {
-        const char *states = beside(&paths->store, file, path->resource->states_file);
+        const char *states = join_path(&paths->store, file, path->resource->states_file);
         path->problem = PROBLEM_NO_STATES;
         if (!states || !look_at(paths, states, &there))
             return false;

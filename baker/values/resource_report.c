@@ -63,8 +63,8 @@ static void report_one(bake_resource_paths *paths, const bake_resource_path *pat
                     text, quote(root, path->root), is, wanted(path), more);
     } else {
         list_roots(path, roots, sizeof roots);
-        bake_report(d, severity, path->mark, "resource", path->value, "there is no %s %s in %s%s",
-                    wanted(path), text, roots, more);
+        bake_report(d, severity, path->mark, "resource", path->value,
+                    "cannot find the %s %s in %s%s", wanted(path), text, roots, more);
     }
 }
 
@@ -156,7 +156,7 @@ static void hint(bake_resource_paths *paths, const bake_resource_path *path)
         return;
     const char *root = deepest_root(paths, path, rest, &depth);
     if (!root) {
-        bake_hint(d, "there is no folder %s in %s", quote(text, resource_root(path, 0)),
+        bake_hint(d, "the folder %s does not exist in %s", quote(text, resource_root(path, 0)),
                   *paths->base ? paths->base : "the current folder");
         return;
     }

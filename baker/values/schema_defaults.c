@@ -79,12 +79,13 @@ static void check_table(const bake_schema *schema, bake_diagnostics *diagnostics
         uint32_t largest = largest_type(schema->types);
         bake_report(diagnostics, BAKE_ERROR, schema->info[largest].mark, "size",
                     kiln_types_get(schema->types, largest)->name,
-                    "the schema's type table is too large, and this type has most members: %s",
+                    "the schema's type table is too large; this type has the most members: %s",
                     kiln_status_text(status));
-        bake_hint(diagnostics,
-                  "all types unfold to %llu bytes: those with the same members are stored once and "
-                  "count each; make them one type, or bake with --no-types",
-                  (unsigned long long)size);
+        bake_hint(
+            diagnostics,
+            "the table unfolds to %llu bytes; types with the same members are stored once but "
+            "each of them counts: merge them into one type, or bake with --no-types",
+            (unsigned long long)size);
     }
 }
 

@@ -153,11 +153,15 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
     if (status == KILN_NO_MEMORY) {
         bake_fail_memory(b->failure);
     } else if (status == KILN_TOO_LARGE) {
-        bake_value_report(
-            b, BAKE_ERROR, mark, "size", NULL,
-            "the asset has more than %u bytes; its largest part is %s with %llu bytes",
-            KILN_PAYLOAD_MAX, b->limits.largest_size ? b->limits.largest_path : "small",
-            (unsigned long long)b->limits.largest_size);
+        if (b->limits.largest_size > 0)
+            bake_value_report(
+                b, BAKE_ERROR, mark, "size", NULL,
+                "the asset has more than %u bytes; its largest part is %s with %llu bytes",
+                KILN_PAYLOAD_MAX, b->limits.largest_path,
+                (unsigned long long)b->limits.largest_size);
+        else
+            bake_value_report(b, BAKE_ERROR, mark, "size", NULL, "the asset has more than %u bytes",
+                              KILN_PAYLOAD_MAX);
     } else {
         bake_fail_bug(b->failure, b->root.name, status, error);
     }

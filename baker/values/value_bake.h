@@ -39,7 +39,7 @@ void bake_values_report_dangling(bake_values *values);
 
 /* Whether paths of resources lead somewhere is looked at from here on, among the files set; what
  * they are that do not, `mode` says. False after filling the failure. */
-bool bake_values_look_for_resources(bake_values *values, bake_resources mode);
+bool bake_values_check_resources(bake_values *values, bake_resources mode);
 /* How many paths are missing so far that make errors, and reports all of them. */
 size_t bake_values_missing_resources(const bake_values *values);
 void bake_values_report_resources(bake_values *values);

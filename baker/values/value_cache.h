@@ -3,8 +3,8 @@
  * An element of a list of unions that no layer of the asset itself writes comes to the same in
  * every asset that inherits it. It is baked into a builder that is the library of the baker's own,
  * and shared from there. */
-#ifndef BAKE_VALUE_KEPT_H
-#define BAKE_VALUE_KEPT_H
+#ifndef BAKE_VALUE_CACHE_H
+#define BAKE_VALUE_CACHE_H
 
 #include "value_layers.h"
 

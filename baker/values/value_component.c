@@ -25,9 +25,9 @@ bool bake_values_begin_scene(bake_values *b, uint32_t data_type)
 static void fill_defaults(bake_values *b, const value_layer *at, uint32_t type, void *row,
                           const value_step *step)
 {
-    value_turn before = bake_value_begin(b, at);
+    value_saved before = bake_value_enter_layer(b, at);
     bake_value_fill_defaults(b, at->node, type, row, step);
-    bake_value_end(b, at, &before);
+    bake_value_leave_layer(b, at, &before);
 }
 
 bool bake_values_component(bake_values *b, const bake_component_value *value, void *row)

@@ -164,9 +164,9 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
     /* A missing field is no error in a partial value, but may be one in the next value. */
-    bool is_again = like.layer_count == 1 && top->layer->is_shared && !b->merge.is_partial &&
+    bool may_memo = like.layer_count == 1 && top->layer->is_shared && !b->merge.is_partial &&
                     !b->origins && !bake_value_holds_watched(b, like.type, field);
-    if (is_again &&
+    if (may_memo &&
         bake_data_memo_find(&b->words->memos, top->layer->tree, top->node, like.member, &word)) {
         memcpy(dst, &word, sizeof word);
         return;
@@ -193,7 +193,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         if (bytes && !is_empty(b, like.type, &image))
             word = word_of(b, &like, bytes, size);
         kiln_buffer_fini(&image);
-        if (is_again && !b->stopped)
+        if (may_memo && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
         if (text && !b->stopped && b->report.warnings + b->report.dropped_warnings == warnings)
             bake_data_text_put(text, field, like.member, &view, word);

@@ -64,7 +64,7 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
  * with many fields of which little is written as one block. */
 
 /* Fewer fields are as quick one by one; a larger struct is not kept as a copy. */
-enum { FIELDS_MIN = 16, SIZE_MAX_KEPT = 1 << 20 };
+enum { IMAGE_FIELDS_MIN = 16, IMAGE_SIZE_MAX = 1 << 20 };
 
 /* Stands for a struct that has none. */
 static unsigned char no_image;
@@ -111,7 +111,7 @@ static bool fill(bake_values *b, uint32_t type, unsigned char *image)
 const unsigned char *bake_value_image(bake_values *b, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);
-    if (of->member_count < FIELDS_MIN || of->size > SIZE_MAX_KEPT || b->origins)
+    if (of->member_count < IMAGE_FIELDS_MIN || of->size > IMAGE_SIZE_MAX || b->origins)
         return NULL;
     if (!b->fields.images)
         b->fields.images = bake_alloc_array(kiln_types_count(b->types), sizeof *b->fields.images);

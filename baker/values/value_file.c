@@ -139,7 +139,7 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
         if (length == 0)
             return bake_value_report(
                 b, BAKE_ERROR, value_mark(b, node), "file", step,
-                text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is wrong"
+                text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is invalid"
                         : "%s\"%.200s\" has a NUL, which a string cannot hold: byte %zu",
                 is_import(b, node) ? "the importer's output for " : "", path, i + 1);
         i += length;
@@ -179,7 +179,7 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     const bake_importer *importer = bake_schema_importer(schema, name, length);
     /* So that nothing is run to read a schema. */
     if (is_of_schema(b))
-        bake_value_report(b, BAKE_ERROR, mark, "import", step, "an importer cannot make a default");
+        bake_value_report(b, BAKE_ERROR, mark, "import", step, "a default cannot use an importer");
     else if (importer && importer->gives_bytes)
         return importer;
     else if (importer)

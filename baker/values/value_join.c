@@ -68,7 +68,7 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
     bake_values *b = j->b;
     const bake_tree *tree = from->layer->tree;
     bool single = field && (field->flags & KILN_MEMBER_SINGLE);
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     if (bake_node_kind_of(tree, from->node) == BAKE_NODE_SEQUENCE) {
         if (bake_value_check_tag(b, from->node, type, step))
             for (bake_walk walk = bake_walk_begin(tree, from->node); bake_walk_next(&walk);)
@@ -78,7 +78,7 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
     } else if (!bake_node_is_placeholder(tree, from->node)) {
         bake_value_unexpected(b, from->node, type, step);
     }
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
 }
 
 /* Elements of one alternative are one; of several in one layer the first is that of the first in
@@ -134,12 +134,12 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
     for (const element *e = top; count < most; e = &j->all[e->below - 1]) {
         value_layer *layer = &layers[count++];
         *layer = e->from;
-        value_turn before = bake_value_begin(b, layer);
+        value_saved before = bake_value_enter_layer(b, layer);
         bake_value_check_tag(b, e->from.node, j->type, step);
         bake_value_warn_member(b, e->chosen.named, chosen, e->chosen.was, step);
         layer->node = e->chosen.value;
         layer->key = e->chosen.key;
-        bake_value_end(b, layer, &before);
+        bake_value_leave_layer(b, layer, &before);
         if (!e->below)
             break;
     }
@@ -270,12 +270,12 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
     bake_values *b = j->b;
     const kiln_type *of = value_type(b, type), *one = value_type(b, of->element);
     uint32_t align = of->align_at > one->align ? of->align_at : one->align;
-    value_turn before = bake_value_begin(b, at);
+    value_saved before = bake_value_enter_layer(b, at);
     bake_value_check_length(b, at->node, field, j->kept, "element", step);
     bool is_entered = j->kept > 0 &&
                       bake_value_size_fits(b, at->node, step, (uint64_t)j->kept * one->size) &&
                       value_enter(b, at->node, step);
-    bake_value_end(b, at, &before);
+    bake_value_leave_layer(b, at, &before);
     if (!is_entered)
         return;
     unsigned char *data = kiln_builder_array(b->builder, dst, j->kept, one->size, align);

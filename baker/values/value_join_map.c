@@ -49,13 +49,13 @@ static void drop(joined_map *j, size_t i, size_t first)
     j->states[i] = ENTRY_DROPPED;
     if (entry->from.layer != other->from.layer)
         return;
-    value_turn before = bake_value_begin(b, &entry->from);
+    value_saved before = bake_value_enter_layer(b, &entry->from);
     bake_mark mark = value_mark(b, other->key);
     const char *text = bake_node_text(b->tree, other->key, &length);
     bake_value_report(b, BAKE_ERROR, value_mark(b, entry->key), "duplicate", j->step,
                       "duplicate key: it equals %s at %u:%u", bake_value_quote(quote, text, length),
                       mark.line, mark.column);
-    bake_value_end(b, &entry->from, &before);
+    bake_value_leave_layer(b, &entry->from, &before);
 }
 
 /* Keys are compared by value, so all but texts are baked beforehand. */
@@ -65,11 +65,11 @@ static void read_key(joined_map *j, size_t i)
     const value_joined *entry = &j->entries[i];
     if (j->key->kind == KILN_KIND_STRING)
         return;
-    value_turn before = bake_value_begin(b, &entry->from);
+    value_saved before = bake_value_enter_layer(b, &entry->from);
     value_step inner = bake_value_key_step(b, entry->key, j->key->kind, j->step);
     if (!bake_value_key(b, entry->key, j->type, j->keys + i * j->key->size, &inner))
         j->states[i] = ENTRY_BAD;
-    bake_value_end(b, &entry->from, &before);
+    bake_value_leave_layer(b, &entry->from, &before);
 }
 
 /* Finds the entries that count; false when memory ran out. */
@@ -129,7 +129,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
     unsigned char *key = is_string ? NULL : bake_alloc_array(1, j->key->size);
     char quote[VALUE_QUOTE_SIZE];
     uint32_t entry = HASH_TABLE_NONE;
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     if (!s->is_bracket)
         bake_value_path_report(b, from, s, j->step, "the key of a map must be in brackets");
     else if (is_string)
@@ -148,7 +148,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
         if (is_string && value_path_is_reported(b, from) && bake_hints_wanted(b->report.to))
             hint_keys(j, s);
     }
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
     bake_free(key);
 }
 
@@ -169,7 +169,7 @@ static void bake_kept(joined_map *j, unsigned char *to)
         const value_joined *entry = &j->entries[i];
         if (j->states[i] == ENTRY_DROPPED)
             continue;
-        value_turn before = bake_value_begin(b, &entry->from);
+        value_saved before = bake_value_enter_layer(b, &entry->from);
         value_step inner = bake_value_key_step(b, entry->key, j->key->kind, j->step);
         if (j->key->kind == KILN_KIND_STRING)
             bake_value_key(b, entry->key, j->type, to, &inner);
@@ -181,7 +181,7 @@ static void bake_kept(joined_map *j, unsigned char *to)
             bake_origin_push_key(b, &key, &inner, j->map->key, to);
         if (b->origins)
             bake_origin_key(b, entry->key);
-        bake_value_end(b, &entry->from, &before);
+        bake_value_leave_layer(b, &entry->from, &before);
         if (j->changes && j->changes->heads[i])
             bake_value_changed(b, j->changes, (uint32_t)i, &entry->from, 1, j->map->element,
                                to + j->map->value_offset, &inner, VALUE_REPLACE);
@@ -197,13 +197,13 @@ static void bake_kept(joined_map *j, unsigned char *to)
 static void bake_joined(joined_map *j, const value_layer *at, const kiln_member *field, void *dst)
 {
     bake_values *b = j->b;
-    value_turn before = bake_value_begin(b, at);
+    value_saved before = bake_value_enter_layer(b, at);
     bake_value_check_length(b, at->node, field, j->kept, "entry", j->step);
     bool is_entered =
         j->kept > 0 && !b->stopped &&
         bake_value_size_fits(b, at->node, j->step, (uint64_t)j->kept * j->map->entry_size) &&
         value_enter(b, at->node, j->step);
-    bake_value_end(b, at, &before);
+    bake_value_leave_layer(b, at, &before);
     if (!is_entered)
         return;
     unsigned char *data = kiln_builder_array(b->builder, dst, (uint32_t)j->kept, j->map->entry_size,
@@ -249,12 +249,12 @@ static bool add_layer(bake_values *b, const value_layer *from, uint32_t type,
                       size_t *capacity)
 {
     const bake_tree *tree = from->layer->tree;
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     bool is_map = bake_node_kind_of(tree, from->node) == BAKE_NODE_MAPPING;
     if (!is_map && !bake_node_is_placeholder(tree, from->node))
         bake_value_unexpected(b, from->node, type, step);
     is_map = is_map && bake_value_check_tag(b, from->node, type, step);
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
     if (!is_map)
         return true;
     value_joined *all =

@@ -9,14 +9,14 @@
 
 /* Of components, mistakes in a layer are reported once, in whichever value they come first; of
  * assets in the one that it belongs to. */
-value_turn bake_value_begin(bake_values *b, const value_layer *layer)
+value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer)
 {
-    value_turn before = {.tree = b->tree,
-                         .diagnostics = b->report.to,
-                         .no_warnings = b->report.no_warnings,
-                         .is_partial = b->merge.is_partial,
-                         .is_again = b->report.is_again,
-                         .errors = b->report.errors};
+    value_saved before = {.tree = b->tree,
+                          .diagnostics = b->report.to,
+                          .no_warnings = b->report.no_warnings,
+                          .is_partial = b->merge.is_partial,
+                          .is_again = b->report.is_again,
+                          .errors = b->report.errors};
     const bake_layer *of = layer->layer;
     bool is_repeated = b->merge.asset && !layer->is_own;
     b->tree = of->tree;
@@ -34,7 +34,7 @@ value_turn bake_value_begin(bake_values *b, const value_layer *layer)
     return before;
 }
 
-void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before)
+void bake_value_leave_layer(bake_values *b, const value_layer *layer, const value_saved *before)
 {
     bake_layer *origin = layer->layer->origin;
     if (b->report.errors > before->errors && !b->merge.asset)
@@ -48,7 +48,7 @@ void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *
     b->report.to = before->diagnostics;
 }
 
-bool bake_value_is_cut(const value_layer *layer)
+bool bake_value_layer_is_null(const value_layer *layer)
 {
     return value_is_written_null(layer->layer->tree, layer->node);
 }
@@ -60,9 +60,9 @@ bool bake_value_is_open(const bake_values *b, const value_layer *layers)
 
 /* What fits the asset that has the patch need not fit one that inherits it, which must not be left
  * out without a word. Where something was said, that is for the asset that has the patch. */
-static value_turn begin_reported(bake_values *b, const value_layer *from)
+static value_saved begin_reported(bake_values *b, const value_layer *from)
 {
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     if (b->merge.asset && bake_diagnostics_errors(b->report.sources) == 0)
         b->report.to = b->report.sources;
     return before;
@@ -79,10 +79,10 @@ bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    value_turn before = begin_reported(b, from);
+    value_saved before = begin_reported(b, from);
     bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at, "%s",
                       message);
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
     return false;
 }
 
@@ -97,11 +97,11 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
         return;
     }
     bake_value_quote(quote, step->text, step->length);
-    value_turn before = begin_reported(b, from);
+    value_saved before = begin_reported(b, from);
     bake_value_report(b, BAKE_ERROR, bake_path_mark(from->layer->tree, step), "path", at,
                       "%s has no field %s", name, quote);
     bake_value_hint_members(b, type, step->text, step->length);
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
 }
 
 bool bake_value_path_number(const bake_path *step, uint32_t *ret_number)

@@ -23,7 +23,7 @@ typedef enum value_rule {
 } value_rule;
 
 /* The state before a layer was entered. */
-typedef struct value_turn {
+typedef struct value_saved {
     const bake_tree *tree;
     bake_diagnostics *diagnostics;
     bool no_warnings;
@@ -31,17 +31,17 @@ typedef struct value_turn {
     bool is_again;
     size_t errors;
     const value_layer *from; /* of the source map */
-} value_turn;
+} value_saved;
 
-/* From here on nodes are those of the layer, until bake_value_end. */
-value_turn bake_value_begin(bake_values *b, const value_layer *layer);
-void bake_value_end(bake_values *b, const value_layer *layer, const value_turn *before);
+/* From here on nodes are those of the layer, until bake_value_leave_layer. */
+value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer);
+void bake_value_leave_layer(bake_values *b, const value_layer *layer, const value_saved *before);
 
 /* Whether one layer alone does not make the value: more may be added to it, or it may have fields
  * that are not inherited. */
 bool bake_value_is_open(const bake_values *b, const value_layer *layer);
 /* Whether a layer is null, so that neither it nor those below give a value. */
-bool bake_value_is_cut(const value_layer *layer);
+bool bake_value_layer_is_null(const value_layer *layer);
 
 /* Whether an error in a step is reported: with the asset that has the patch, and where all that may
  * be missing is known. */

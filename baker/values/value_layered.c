@@ -131,8 +131,8 @@ static bool note_whole(bake_values *b, layered *l, uint32_t number)
     return form != FORM_NONE;
 }
 
-static bool is_no_field(const bake_values *b, const layered *l, const value_layer *from,
-                        const char *text, size_t length)
+static bool is_asset_or_union_key(const bake_values *b, const layered *l, const value_layer *from,
+                                  const char *text, size_t length)
 {
     const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
     if (from->key && bake_text_is(text, length, from->key))
@@ -166,7 +166,7 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
         if (field != KILN_TYPE_NONE && field != l->rest) {
             guess = &value_fields(b, l->type)[field].next;
             note_field(b, l, field, number, &walk, was);
-        } else if (is_no_field(b, l, from, text, length)) {
+        } else if (is_asset_or_union_key(b, l, from, text, length)) {
             continue;
         } else if (l->rest != KILN_TYPE_NONE) {
             l->rest_layer = number;
@@ -237,14 +237,14 @@ static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, 
         at = (value_layer){.layer = b->merge.asset->layers[0], .is_own = true};
         at.node = at.layer->node;
     }
-    value_turn before = bake_value_begin(b, &at);
+    value_saved before = bake_value_enter_layer(b, &at);
     if (!never && is_reported_below(l))
         b->report.to = b->report.silence;
     bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
                        l->step);
     if (b->report.errors > before.errors && !never)
         hint_parents(b);
-    bake_value_end(b, &at, &before);
+    bake_value_leave_layer(b, &at, &before);
 }
 
 static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool never)
@@ -255,10 +255,10 @@ static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool
         missing_in_asset(b, l, number, never);
         return;
     }
-    value_turn before = bake_value_begin(b, &l->layers[0]);
+    value_saved before = bake_value_enter_layer(b, &l->layers[0]);
     bake_value_missing(b, l->layers[0].node, l->type, number,
                        l->dst + l->of->members[number].offset, l->step);
-    bake_value_end(b, &l->layers[0], &before);
+    bake_value_leave_layer(b, &l->layers[0], &before);
 }
 
 /* Bakes the default of a field whose uppermost layer is null, where the type has no null; false for
@@ -267,12 +267,12 @@ static bool bake_left_out(bake_values *b, const layered *l, uint32_t number, con
 {
     bake_node_id node = last->value;
     const value_layer *from = &l->layers[last->layer];
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     bool found = bake_value_is_left_out(b, node, l->type, number);
     if (found)
         bake_value_missing(b, node, l->type, number, l->dst + l->of->members[number].offset,
                            l->step);
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
     return found;
 }
 
@@ -331,9 +331,9 @@ static bool has_value(bake_values *b, const layered *l, uint32_t number, bool ne
         at = givens[at].below;
     if (at == UINT32_MAX || (never && !l->layers[givens[at].layer].is_own))
         return false;
-    value_turn before = bake_value_begin(b, &l->layers[givens[at].layer]);
+    value_saved before = bake_value_enter_layer(b, &l->layers[givens[at].layer]);
     bool is_left_out = bake_value_is_left_out(b, givens[at].value, l->type, number);
-    bake_value_end(b, &l->layers[givens[at].layer], &before);
+    bake_value_leave_layer(b, &l->layers[givens[at].layer], &before);
     return !is_left_out;
 }
 
@@ -385,7 +385,8 @@ static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer
         bool was;
         const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
         uint32_t field = value_find_field(b, l->type, text, length, &guess, &was);
-        if ((field != KILN_TYPE_NONE && field != l->rest) || is_no_field(b, l, from, text, length))
+        if ((field != KILN_TYPE_NONE && field != l->rest) ||
+            is_asset_or_union_key(b, l, from, text, length))
             continue;
         entry.from.node = walk.value;
         entry.from.key = NULL;
@@ -429,9 +430,9 @@ static void bake_rest(bake_values *b, const layered *l)
 static void bake_whole(bake_values *b, const layered *l)
 {
     const value_layer *from = &l->layers[l->count - 1];
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     bake_value_formed(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
 }
 
 void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
@@ -459,9 +460,9 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
     bool is_framed = b->watch && bake_value_open_frame(b, type, step);
     l.givens = b->scratch.used;
     for (size_t i = count; i-- > 0;) {
-        value_turn before = bake_value_begin(b, &layers[i]);
+        value_saved before = bake_value_enter_layer(b, &layers[i]);
         note_layer(b, &l, (uint32_t)i);
-        bake_value_end(b, &layers[i], &before);
+        bake_value_leave_layer(b, &layers[i], &before);
     }
     for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
         if (m == l.rest)

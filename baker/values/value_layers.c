@@ -11,7 +11,7 @@
 void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
                     const kiln_member *field, void *dst, const value_step *step)
 {
-    value_turn before = bake_value_begin(b, given_by);
+    value_saved before = bake_value_enter_layer(b, given_by);
     value_taken taken = {b->taken, b->tree, given_by->node, given_by->key};
     if (given_by->key)
         b->taken = &taken;
@@ -19,14 +19,14 @@ void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
     b->merge.is_partial = b->merge.is_partial && !b->merge.asset;
     bake_value_any(b, given_by->node, type, field, dst, step);
     b->taken = taken.up;
-    bake_value_end(b, given_by, &before);
+    bake_value_leave_layer(b, given_by, &before);
 }
 
 /* Layers down to one that is null. */
-static size_t uncut(const value_layer *layers, size_t count)
+static size_t count_above_null(const value_layer *layers, size_t count)
 {
     size_t kept = 0;
-    while (kept < count && !bake_value_is_cut(&layers[kept]))
+    while (kept < count && !bake_value_layer_is_null(&layers[kept]))
         kept++;
     return kept;
 }
@@ -36,14 +36,14 @@ static void optional(bake_values *b, const value_layer *layers, size_t count, ui
 {
     const kiln_type *of = value_type(b, type);
     const kiln_type *element = value_type(b, of->element);
-    size_t kept = uncut(layers, count);
+    size_t kept = count_above_null(layers, count);
     if (kept == 0 || (kept == 1 && rule == VALUE_OVER)) {
         bake_value_one(b, layers, type, field, dst, step);
         return;
     }
-    value_turn before = bake_value_begin(b, &layers[0]);
+    value_saved before = bake_value_enter_layer(b, &layers[0]);
     bool is_entered = value_enter(b, layers[0].node, step);
-    bake_value_end(b, &layers[0], &before);
+    bake_value_leave_layer(b, &layers[0], &before);
     if (!is_entered)
         return;
     void *value = kiln_builder_pointer(b->builder, dst, element->size, element->align);
@@ -65,15 +65,18 @@ static bool put_together(bake_values *b, const value_layer *layers, size_t count
         const kiln_member *wrapped = &of->members[0];
         bake_value_layers(b, layers, count, wrapped->type, wrapped,
                           (unsigned char *)dst + wrapped->offset, step, rule);
-    } else if (is_struct && (rule == VALUE_OVER || uncut(layers, count) > 0)) {
-        bake_value_struct_layers(b, layers, rule == VALUE_OVER ? count : uncut(layers, count), type,
+    } else if (is_struct && (rule == VALUE_OVER || count_above_null(layers, count) > 0)) {
+        bake_value_struct_layers(b, layers,
+                                 rule == VALUE_OVER ? count : count_above_null(layers, count), type,
                                  dst, step, rule);
     } else if (of->kind == KILN_KIND_OPTIONAL && rule != VALUE_FIELDS) {
         optional(b, layers, count, type, field, dst, step, rule);
     } else if (of->kind == KILN_KIND_ARRAY && rule == VALUE_MERGE) {
-        bake_value_join_lists(b, layers, uncut(layers, count), type, field, dst, step, NULL);
+        bake_value_join_lists(b, layers, count_above_null(layers, count), type, field, dst, step,
+                              NULL);
     } else if (of->kind == KILN_KIND_MAP && rule == VALUE_MERGE) {
-        bake_value_join_maps(b, layers, uncut(layers, count), type, field, dst, step, NULL);
+        bake_value_join_maps(b, layers, count_above_null(layers, count), type, field, dst, step,
+                             NULL);
     } else {
         return false;
     }

@@ -65,7 +65,7 @@ static data_item *add_item(data_lists *w, const void *bytes, size_t size)
 }
 
 /* The layers outlive the call only if they are the caller's own. */
-static const value_layer *keep_layers(data_lists *w, const value_layer *layers, size_t count)
+static const value_layer *copy_layers(data_lists *w, const value_layer *layers, size_t count)
 {
     value_layer *kept = bake_store_alloc(&w->store, count, sizeof *kept);
     bake_layer *copies = bake_store_alloc(&w->store, count, sizeof *copies);
@@ -83,7 +83,7 @@ static const value_layer *keep_layers(data_lists *w, const value_layer *layers, 
 /* A new item behind the others of its list. */
 static data_item *append(data_lists *w, const data_item *like, const void *bytes, size_t size)
 {
-    const value_layer *kept = keep_layers(w, like->layers, like->layer_count);
+    const value_layer *kept = copy_layers(w, like->layers, like->layer_count);
     data_item *item = kept ? add_item(w, bytes, size) : NULL;
     if (!item)
         return NULL;

@@ -164,7 +164,7 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
         return read_number(b, ret->number, &ret->value, step) &&
                bake_value_check_tag_of(b, ret->number, KILN_KIND_I64, "a number", step) &&
                (ret->guid == BAKE_NODE_NONE ||
-                bake_value_check_tag_of(b, ret->guid, KILN_KIND_STRING, "a text", step));
+                bake_value_check_tag_of(b, ret->guid, KILN_KIND_STRING, "a string", step));
     if (form->file_by)
         bake_value_report(
             b, BAKE_ERROR, value_mark(b, node), "reference", step,

@@ -34,7 +34,7 @@ void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t 
     if (forms & BAKE_TUPLE_TEXT) {
         char names[72];
         put_names(of, names, sizeof names);
-        snprintf(also[count++], sizeof *also, "a text \"%s\"", names);
+        snprintf(also[count++], sizeof *also, "a string \"%s\"", names);
     }
     if (forms & BAKE_COLOUR)
         snprintf(also[count++], sizeof *also, "a colour as #RRGGBB or by name");
@@ -73,9 +73,9 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
                       expected, found);
     const kiln_type *of = value_type(b, type);
     if (of->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
-        bake_hint(b->report.to, "put a text that looks like null in quotes");
+        bake_hint(b->report.to, "to write a string that looks like null, put it in quotes");
     if ((b->schema->info[type].forms & BAKE_COLOUR) && bake_value_is_null(b, node))
-        bake_hint(b->report.to, "put a text that begins with # in quotes");
+        bake_hint(b->report.to, "to write a string that begins with #, put it in quotes");
     if (of->kind == KILN_KIND_ARRAY && !bake_value_is_null(b, node))
         bake_hint(b->report.to, "write a list of one element as [...] or with a dash");
     if (of->kind == KILN_KIND_STRUCT && !of->member_count)

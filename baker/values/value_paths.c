@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define NOTHING_THERE                                                                              \
-    "there is no value to change here: none is written or inherited, and the field has no default"
+    "no value to change: none is written or inherited, and the field has no default"
 
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
 {
@@ -63,13 +63,13 @@ static void optional(const pathed *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;
     const kiln_type *element = value_type(b, p->of->element);
-    if (p->rest_count == 0 || bake_value_is_cut(&p->rest[0])) {
+    if (p->rest_count == 0 || bake_value_layer_is_null(&p->rest[0])) {
         nothing_there(p);
         return;
     }
-    value_turn before = bake_value_begin(b, &p->rest[0]);
+    value_saved before = bake_value_enter_layer(b, &p->rest[0]);
     bool is_entered = value_enter(b, p->rest[0].node, p->step);
-    bake_value_end(b, &p->rest[0], &before);
+    bake_value_leave_layer(b, &p->rest[0], &before);
     if (!is_entered)
         return;
     void *value = kiln_builder_pointer(b->builder, p->dst, element->size, element->align);
@@ -90,14 +90,16 @@ static void change_alternative(const pathed *p, const value_layer *from, bake_pa
     const kiln_member *named = bake_schema_member(b->schema, p->type, s->text, s->length, &was);
     if (named == chosen) {
         if (chosen->type == KILN_TYPE_NONE)
-            bake_value_path_report(b, from, s, p->step, "\"%s\" has no value", chosen->name);
+            bake_value_path_report(b, from, s, p->step, "the alternative \"%s\" takes no value",
+                                   chosen->name);
         else
             bake_value_change(b, changes, 0, from, s);
     } else if (named) {
         bake_value_path_report(b, from, s, p->step, "the alternative here is \"%s\", not \"%s\"",
                                chosen->name, named->name);
     } else if (chosen->type == KILN_TYPE_NONE) {
-        bake_value_path_report(b, from, s, p->step, "\"%s\" has no value", chosen->name);
+        bake_value_path_report(b, from, s, p->step, "the alternative \"%s\" takes no value",
+                               chosen->name);
     } else {
         pair[0] =
             (bake_path){.steps = &pair[1], .text = "", .key = s->key, .value = BAKE_NODE_NONE};
@@ -144,12 +146,12 @@ static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer
         value_chosen one = bake_value_path_choice(b, from, p->type);
         if (!has_value(&one) || one.member != chosen)
             break;
-        value_turn before = bake_value_begin(b, from);
+        value_saved before = bake_value_enter_layer(b, from);
         /* The node of a struct is checked with its fields. */
         if (one.value != from->node)
             bake_value_check_tag(b, from->node, p->type, p->step);
         bake_value_warn_member(b, one.named, chosen, one.was, p->step);
-        bake_value_end(b, from, &before);
+        bake_value_leave_layer(b, from, &before);
         below[count] = *from;
         below[count].node = one.value;
         below[count].key = one.key;
@@ -205,9 +207,9 @@ static void fixed(const pathed *p)
         bake_rest(p);
         return;
     }
-    value_turn before = bake_value_begin(b, from);
+    value_saved before = bake_value_enter_layer(b, from);
     bake_value_check_tag(b, from->node, p->type, p->step);
-    bake_value_end(b, from, &before);
+    bake_value_leave_layer(b, from, &before);
     bool ok = bake_value_changes_init(b, &changes, p->of->count);
     for (size_t i = p->path_count; ok && i-- > 0;)
         for (const bake_path *s = p->paths[i].path->steps; s; s = s->next) {
@@ -237,13 +239,13 @@ static void fields(const pathed *p, const value_layer *layers, size_t count)
     const bake_tree *tree = b->tree;
     size_t kept = 0;
     value_form form = FORM_NONE;
-    if (p->rest_count == 0 || (p->rule != VALUE_OVER && bake_value_is_cut(&p->rest[0]))) {
+    if (p->rest_count == 0 || (p->rule != VALUE_OVER && bake_value_layer_is_null(&p->rest[0]))) {
         nothing_there(p);
         return;
     }
     while (kept < count && !form) {
         b->tree = layers[kept].layer->tree;
-        if (!layers[kept].path && p->rule != VALUE_OVER && bake_value_is_cut(&layers[kept]))
+        if (!layers[kept].path && p->rule != VALUE_OVER && bake_value_layer_is_null(&layers[kept]))
             break;
         if (!layers[kept].path)
             form = bake_value_form(b, layers[kept].node, p->type);
@@ -261,9 +263,9 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
     bake_values *b = p->b;
     value_over over = {p->paths, p->path_count};
     const kiln_member *wrapped = p->of->members;
-    size_t uncut = 0;
-    while (uncut < p->rest_count && !bake_value_is_cut(&p->rest[uncut]))
-        uncut++;
+    size_t above_null = 0;
+    while (above_null < p->rest_count && !bake_value_layer_is_null(&p->rest[above_null]))
+        above_null++;
     switch (p->of->kind) {
     case KILN_KIND_STRUCT:
         if (p->of->flags & KILN_TYPE_TRANSPARENT)
@@ -282,19 +284,20 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
         fixed(p);
         break;
     case KILN_KIND_ARRAY:
-        if (uncut > 0)
-            bake_value_join_lists(b, p->rest, uncut, p->type, p->field, p->dst, p->step, &over);
+        if (above_null > 0)
+            bake_value_join_lists(b, p->rest, above_null, p->type, p->field, p->dst, p->step,
+                                  &over);
         else
             nothing_there(p);
         break;
     case KILN_KIND_MAP:
-        if (uncut > 0)
-            bake_value_join_maps(b, p->rest, uncut, p->type, p->field, p->dst, p->step, &over);
+        if (above_null > 0)
+            bake_value_join_maps(b, p->rest, above_null, p->type, p->field, p->dst, p->step, &over);
         else
             nothing_there(p);
         break;
     default:
-        report_all(p, "the value before this step has no parts");
+        report_all(p, "the value before this step has no fields, elements or entries");
         bake_rest(p);
     }
 }

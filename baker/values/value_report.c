@@ -150,8 +150,9 @@ void bake_value_warn_member(bake_values *b, bake_node_id node, const kiln_member
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     if (was)
-        bake_value_report(b, BAKE_WARNING, value_mark(b, node), "renamed", step, "%s is now \"%s\"",
-                          bake_value_quote(quote, text, length), member->name);
+        bake_value_report(b, BAKE_WARNING, value_mark(b, node), "renamed", step,
+                          "%s was renamed to \"%s\"", bake_value_quote(quote, text, length),
+                          member->name);
     if (member->flags & KILN_MEMBER_DEPRECATED)
         bake_value_report(b, BAKE_WARNING, value_mark(b, node), "deprecated", step,
                           "\"%s\" is deprecated", member->name);

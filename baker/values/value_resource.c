@@ -132,7 +132,7 @@ void bake_values_end_watch(bake_values *b)
     bake_free(w);
 }
 
-bool bake_values_look_for_resources(bake_values *b, bake_resources mode)
+bool bake_values_check_resources(bake_values *b, bake_resources mode)
 {
     bake_resource_paths_def def = {b->files.gateway, b->report.to, b->files.base, mode};
     if (!b->watch || !b->files.gateway)

@@ -133,7 +133,7 @@ static bool integer(bake_values *b, bake_node_id node, const char *text, size_t 
     if (parse == BAKE_PARSE_MALFORMED)
         parse = integer_with_unit(b, of->kind, text, length, field, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
-        return bake_value_no_number(b, node, text, length, type, field, step);
+        return bake_value_report_number(b, node, text, length, type, field, step);
     if (parse) {
         bool above = parse == BAKE_PARSE_TOO_LARGE;
         char bound[40];
@@ -160,7 +160,7 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     if (unit)
         parse = float_with_unit(of->kind, text, length, unit, &narrow, &wide);
     if (parse == BAKE_PARSE_MALFORMED)
-        return bake_value_no_number(b, node, text, length, type, field, step);
+        return bake_value_report_number(b, node, text, length, type, field, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
                             of->kind == KILN_KIND_F32 ? "the range of f32" : "the range of f64",

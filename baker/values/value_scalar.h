@@ -49,8 +49,8 @@ bool bake_values_list_units(bake_values *b);
 /* The unit of the field, which may be NULL; 0: none. */
 bake_unit bake_value_unit(const bake_values *b, const kiln_member *field);
 /* False always, after a report of a text that is no number, with or without a unit. */
-bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
-                          uint32_t type, const kiln_member *field, const value_step *step);
+bool bake_value_report_number(bake_values *b, bake_node_id node, const char *text, size_t length,
+                              uint32_t type, const kiln_member *field, const value_step *step);
 
 /* `given` as for bake_value_is_given. */
 void bake_value_colour(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,

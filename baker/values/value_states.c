@@ -117,7 +117,7 @@ static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text
     for (size_t i = 0; i < atlas->count && at < sizeof list; i++)
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "",
                                bake_value_cut(cut, atlas->names[i], strlen(atlas->names[i])));
-    bake_hint(b->report.to, "its states are %s", list);
+    bake_hint(b->report.to, "the states of the atlas are %s", list);
 }
 
 /* Reports with the path that was stored; the last steps say most. */

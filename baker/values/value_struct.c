@@ -212,7 +212,7 @@ static void written_fields(bake_values *b, fields *f)
 }
 
 /* What lies between fields that are written, as it is in a struct of which nothing is. */
-static void copy_unsaid(const bake_values *b, const fields *f, const unsigned char *image)
+static void copy_unwritten(const bake_values *b, const fields *f, const unsigned char *image)
 {
     const unsigned char *seen = b->scratch.bytes + f->seen;
     uint32_t count = f->of->member_count;
@@ -245,7 +245,7 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
     const unsigned char *image =
         f.count + (f.rest != KILN_TYPE_NONE) < count ? bake_value_image(b, type) : NULL;
     if (image)
-        copy_unsaid(b, &f, image);
+        copy_unwritten(b, &f, image);
     else if (f.count + (f.rest != KILN_TYPE_NONE) < count)
         for (uint32_t m = 0; m < count && !b->stopped; m++)
             if (m != f.rest && !b->scratch.bytes[f.seen + m])

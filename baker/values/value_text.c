@@ -71,7 +71,7 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
         return true;
     char quote[VALUE_QUOTE_SIZE];
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "base64", step,
-                             "expected base64 or a list of bytes, found %s (wrong at byte %zu)",
+                             "expected base64 or a list of bytes, found %s (invalid at byte %zu)",
                              bake_value_quote(quote, text, length), at + 1);
 }
 

@@ -83,8 +83,8 @@ static void report_superfluous(bake_values *b, bake_node_id node, const kiln_mem
                                const value_step *step)
 {
     value_step inner = {step, STEP_NAME, member->name, strlen(member->name), 0};
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", &inner, "\"%s\" has no value",
-                      member->name);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", &inner,
+                      "the alternative \"%s\" takes no value", member->name);
 }
 
 /* `!type:burn {seconds: 3}`. False for a node without such a tag; one of YAML's own that names no
@@ -163,9 +163,11 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
                       "a value of %s must be a mapping of one key, the alternative, to its value",
                       value_type(b, type)->name);
     if (info->forms & BAKE_BY_KEY)
-        bake_hint(b->report.to, "or as a mapping whose key `%s` names the alternative", info->by);
+        bake_hint(b->report.to, "you can also write a mapping whose key `%s` names the alternative",
+                  info->by);
     if (info->forms & BAKE_BY_TAG)
-        bake_hint(b->report.to, "or as the value alone with the alternative in its tag, `%sNAME`",
+        bake_hint(b->report.to,
+                  "you can also write the value alone, with the alternative in its tag `%sNAME`",
                   info->by);
 }
 
@@ -224,15 +226,17 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = find_alternative(b, key, text, length, type, step);
     if (!member && kind == BAKE_NODE_MAPPING && (forms & BAKE_BY_KEY))
-        bake_hint(b->report.to, "or name the alternative by the key `%s`, among the other keys",
-                  b->schema->info[type].by);
+        bake_hint(
+            b->report.to,
+            "you can also name the alternative with the key `%s`, next to the keys of its value",
+            b->schema->info[type].by);
     if (!member)
         return;
     if (member->type == KILN_TYPE_NONE && value != BAKE_NODE_NONE && !bake_value_is_null(b, value))
         report_superfluous(b, value, member, step);
     if (value == BAKE_NODE_NONE && member->type != KILN_TYPE_NONE)
-        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step, "\"%s\" needs a value",
-                          member->name);
+        bake_value_report(b, BAKE_ERROR, value_mark(b, key), "union", step,
+                          "the alternative \"%s\" needs a value", member->name);
     else
         choose(b, value, member, dst, step);
 }

@@ -40,16 +40,17 @@ bake_unit bake_value_unit(const bake_values *b, const kiln_member *field)
     return found ? found->unit : 0;
 }
 
-bool bake_value_no_number(bake_values *b, bake_node_id node, const char *text, size_t length,
-                          uint32_t type, const kiln_member *field, const value_step *step)
+bool bake_value_report_number(bake_values *b, bake_node_id node, const char *text, size_t length,
+                              uint32_t type, const kiln_member *field, const value_step *step)
 {
     bake_unit unit = bake_value_unit(b, field);
-    char units[80], number[BAKE_UNIT_TEXT_SIZE];
+    char units[80], number[BAKE_UNIT_TEXT_SIZE], quote[VALUE_QUOTE_SIZE];
     bake_value_text_unexpected(b, node, text, length, type, step);
     if (!unit)
         return false;
     if (bake_unit_convert(unit, text, length, number)) {
-        bake_hint(b->report.to, "it is not a whole number of %s", bake_unit_name(unit));
+        bake_hint(b->report.to, "%s is not a whole number of %s",
+                  bake_value_quote(quote, text, length), bake_unit_name(unit));
         return false;
     }
     bake_unit_list(unit, units, sizeof units);

@@ -20,7 +20,7 @@ static bool is_none_text(const bake_values *b, bake_node_id node)
     return bake_text_is(text, length, none);
 }
 
-static bool is_no_entity(const bake_values *b, bake_node_id node)
+static bool names_no_entity(const bake_values *b, bake_node_id node)
 {
     return bake_value_is_null(b, node) || is_none_text(b, node);
 }
@@ -29,7 +29,7 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
 {
     value_words *w = b->words;
     bake_site site = {b->tree, node, false};
-    if (is_no_entity(b, node))
+    if (names_no_entity(b, node))
         return;
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
@@ -78,7 +78,7 @@ static bool entity_number(bake_values *b, bake_node_id node, const value_step *s
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step)
 {
     uint32_t number;
-    if (!is_no_entity(b, node) && entity_number(b, node, step, &number))
+    if (!names_no_entity(b, node) && entity_number(b, node, step, &number))
         memcpy(dst, &number, sizeof number);
 }
 

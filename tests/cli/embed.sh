@@ -94,7 +94,7 @@ mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": it is not
 ok "nor is a pipe, at which nobody waits"
 refuses '!file nul.txt' '"data/a/nul.txt" has a NUL, which a string cannot hold: byte 2'
 ok "a string has no NUL"
-refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is wrong'
+refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is invalid'
 ok "and is UTF-8"
 refuses 'x, few: !file hello.txt' 'has 14 bytes, more than the maximum of 4 [range]'
 ok "its length is within the range"

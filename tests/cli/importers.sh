@@ -278,7 +278,7 @@ refuses '!import:csv items.csv' 'the importer "csv" gives YAML for file rules, b
 ok "an importer for files makes no values"
 refuses '!import:revv sub/text.txt' 'hint: did you mean "rev"?'
 ok "one that is not there is told"
-refuses '!import:rev raw' 'the importer'\''s output for "data/raw" is not UTF-8: byte 2 is wrong [file]'
+refuses '!import:rev raw' 'the importer'\''s output for "data/raw" is not UTF-8: byte 2 is invalid [file]'
 ok "a string is UTF-8"
 refuses '!import:rev ../other/x' 'is outside the folder of the inputs'
 ok "the file lies in the folder of -C"
@@ -328,7 +328,7 @@ importers: {a: {command: [x], output: bytes}}' 'there is an importer "a" already
 : >log
 printf 'kiln: 1\nimporters: {rev: {command: [schemas/tools/rev], output: bytes}}\ntypes: {T: {struct: {b: {type: bytes, default: !import:rev log}}}}\n' >bad.schema.yaml
 run check -s bad.schema.yaml data/pages.yaml
-[ $code -eq 1 ] && says 'an importer cannot make a default' && [ ! -s log ]
+[ $code -eq 1 ] && says 'a default cannot use an importer' && [ ! -s log ]
 ok "reading a schema runs nothing"
 
 # A program as it comes: JSON is YAML, and jq and python3 write it.

@@ -156,7 +156,7 @@ SCHEMAS = {
     "many defaults that are wrong": (lambda: Schema("  A: {struct: {" + joined(MANY, "a@: {type: u8, default: 300}") + "}}\n"), "300 exceeds 255"),
     "many earlier names": (
         lambda: Schema("  A: {struct: {a: {type: u8, was: [" + joined(WIDE, "b@") + "]}}}\n  R: {wrap: 'A[]', asset: true}\n",
-                       "R: {x: [" + joined(WIDE, "{b@: 1}") + ", {b: 1}]}"), '"b0" is now "a"'),
+                       "R: {x: [" + joined(WIDE, "{b@: 1}") + ", {b: 1}]}"), '"b0" was renamed to "a"'),
     "many values of an enum": (
         lambda: Schema("  E: {enum: [" + joined(WIDE, "a@") + "]}\n  R: {wrap: 'E[]', asset: true}\n", "R: {x: [" + joined(WIDE, "b@") + "]}"), 'unknown value "b0" for enum E'),
     "many equal values of an enum": (lambda: Schema("  A: {enum: [" + joined(MANY, "a") + "]}\n"), "is in the list already"),

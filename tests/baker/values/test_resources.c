@@ -138,37 +138,41 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
         /* Links are followed. */
         {"Noise: {x: {all: [out/far.ogg, self/self/self/bell.ogg]}}\n", ""},
         {"Noise: {x: {a: loop, all: [loop/x]}}\n",
-         "in/d.yaml:1:16: error: Noise/x.a: there is no file \"loop\" in \"sounds\" or "
+         "in/d.yaml:1:16: error: Noise/x.a: cannot find the file \"loop\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
-         "in/d.yaml:1:28: error: Noise/x.all[0]: there is no file \"loop/x\" in \"sounds\" or "
+         "in/d.yaml:1:28: error: Noise/x.all[0]: cannot find the file \"loop/x\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
-        {"Noise: {x: {a: x}}\n", "in/d.yaml:1:16: error: Noise/x.a: there is no file \"x\" in "
+        {"Noise: {x: {a: x}}\n", "in/d.yaml:1:16: error: Noise/x.a: cannot find the file \"x\" in "
                                  "\"sounds\" or \"mods/sounds\" [resource]\n"},
-        {"Noise: {x: {all: x}}\n", "in/d.yaml:1:18: error: Noise/x.all: there is no file \"x\" in "
-                                   "\"sounds\" or \"mods/sounds\" [resource]\n"},
-        {"Noise: {x: {by: {k: x}}}\n", "in/d.yaml:1:21: error: Noise/x.by[\"k\"]: there is no file "
-                                       "\"x\" in \"sounds\" or \"mods/sounds\" [resource]\n"},
+        {"Noise: {x: {all: x}}\n",
+         "in/d.yaml:1:18: error: Noise/x.all: cannot find the file \"x\" in "
+         "\"sounds\" or \"mods/sounds\" [resource]\n"},
+        {"Noise: {x: {by: {k: x}}}\n",
+         "in/d.yaml:1:21: error: Noise/x.by[\"k\"]: cannot find the file "
+         "\"x\" in \"sounds\" or \"mods/sounds\" [resource]\n"},
         {"Noise: {x: {pair: 'bell.ogg, x'}}\n",
-         "in/d.yaml:1:19: error: Noise/x.pair.b: there is no file \"x\" in \"sounds\" or "
+         "in/d.yaml:1:19: error: Noise/x.pair.b: cannot find the file \"x\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
-        {"Noise: {x: {pair: [x]}}\n", "in/d.yaml:1:20: error: Noise/x.pair.a: there is no file "
+        {"Noise: {x: {pair: [x]}}\n", "in/d.yaml:1:20: error: Noise/x.pair.a: cannot find the file "
                                       "\"x\" in \"sounds\" or \"mods/sounds\" [resource]\n"},
-        {"Noise: {x: {short: x}}\n", "in/d.yaml:1:20: error: Noise/x.short.a: there is no file "
+        {"Noise: {x: {short: x}}\n", "in/d.yaml:1:20: error: Noise/x.short.a: cannot find the file "
                                      "\"x\" in \"sounds\" or \"mods/sounds\" [resource]\n"},
         {"Noise: {x: {one: !type:sound x}}\n",
-         "in/d.yaml:1:18: error: Noise/x.one.sound: there is no file \"x\" in \"sounds\" or "
+         "in/d.yaml:1:18: error: Noise/x.one.sound: cannot find the file \"x\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
-        {"Noise: {x: {any: x}}\n", "in/d.yaml:1:18: error: Noise/x.any: there is no file or folder "
-                                   "\"x\" in \".\" [resource]\n"},
-        {"Noise: {x: {warned: x}}\n", "in/d.yaml:1:21: warning: Noise/x.warned: there is no file "
-                                      "\"x\" in \"sounds\" [resource]\n"},
+        {"Noise: {x: {any: x}}\n",
+         "in/d.yaml:1:18: error: Noise/x.any: cannot find the file or folder "
+         "\"x\" in \".\" [resource]\n"},
+        {"Noise: {x: {warned: x}}\n",
+         "in/d.yaml:1:21: warning: Noise/x.warned: cannot find the file "
+         "\"x\" in \"sounds\" [resource]\n"},
         /* The folder `absolute` is the only one. */
-        {"Noise: {x: {a: /bell.ogg}}\n", "in/d.yaml:1:16: error: Noise/x.a: there is no file "
+        {"Noise: {x: {a: /bell.ogg}}\n", "in/d.yaml:1:16: error: Noise/x.a: cannot find the file "
                                          "\"/bell.ogg\" in \"sounds/deep\" [resource]\n"},
         {"Noise: {x: {a: deep, all: bell.ogg/}}\n",
          "in/d.yaml:1:16: error: Noise/x.a: \"deep\" in \"sounds\" is a folder, not a file "
          "[resource]\n"
-         "in/d.yaml:1:27: error: Noise/x.all: there is no file \"bell.ogg/\" in \"sounds\" or "
+         "in/d.yaml:1:27: error: Noise/x.all: cannot find the file \"bell.ogg/\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
         /* Wrong as a text, whatever is there. */
         {"Noise: {x: {loose: ../bell.ogg, warned: deep/../../x, a: /.., all: 'a\\b'}}\n",
@@ -181,22 +185,22 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" has a backslash: separate the parts of a "
          "path with / [resource]\n"},
         {"Noise: {x: {all: [..., .../..., a..b]}}\n",
-         "in/d.yaml:1:19: error: Noise/x.all[0]: there is no file \"...\" in \"sounds\" or "
+         "in/d.yaml:1:19: error: Noise/x.all[0]: cannot find the file \"...\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
-         "in/d.yaml:1:24: error: Noise/x.all[1]: there is no file \".../...\" in \"sounds\" or "
+         "in/d.yaml:1:24: error: Noise/x.all[1]: cannot find the file \".../...\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
-         "in/d.yaml:1:33: error: Noise/x.all[2]: there is no file \"a..b\" in \"sounds\" or "
+         "in/d.yaml:1:33: error: Noise/x.all[2]: cannot find the file \"a..b\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
         /* Each path once, at the first of its places, also where it is inherited. */
         {"Noise:\n"
          "  x: {all: [x, x], abstract: true}\n"
          "  y: {parent: x, all: [x]}\n"
          "  z: {parent: x, a: y, warned: x}\n",
-         "in/d.yaml:2:13: error: Noise/x.all[0]: there is no file \"x\" in \"sounds\" or "
+         "in/d.yaml:2:13: error: Noise/x.all[0]: cannot find the file \"x\" in \"sounds\" or "
          "\"mods/sounds\", here and in 2 more places [resource]\n"
-         "in/d.yaml:4:21: error: Noise/z.a: there is no file \"y\" in \"sounds\" or "
+         "in/d.yaml:4:21: error: Noise/z.a: cannot find the file \"y\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
-         "in/d.yaml:4:32: warning: Noise/z.warned: there is no file \"x\" in \"sounds\" "
+         "in/d.yaml:4:32: warning: Noise/z.warned: cannot find the file \"x\" in \"sounds\" "
          "[resource]\n"},
     };
     write_project();
@@ -374,7 +378,7 @@ static void states_are_of_the_nearest_atlas(void **state)
          "\"four\" [state]\n"},
         /* An atlas that leads nowhere has whatever is named. */
         {"Thing: {t: {parts: [{type: Sprite, sprite: no, state: x}]}}\n",
-         "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: there is no folder \"no\" in "
+         "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: cannot find the folder \"no\" in "
          "\"atlases\" [resource]\n"},
         {"Thing: {t: {parts: [{type: Sprite, sprite: sheet.yaml, state: x}]}}\n",
          "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: \"sheet.yaml\" in \"atlases\" is "
@@ -416,7 +420,7 @@ static void states_of_patches_and_rows_are_checked(void **state)
          "[state]\n"
          "in/m.map.yaml:5:67: error: Scene/m.g.Sprite.layers[0].state: the atlas \"b\" has no "
          "state \"two\" [state]\n"
-         "in/m.map.yaml:6:58: error: Scene/m.h.Sprite.sprite: there is no folder \"no\" in "
+         "in/m.map.yaml:6:58: error: Scene/m.h.Sprite.sprite: cannot find the folder \"no\" in "
          "\"atlases\" [resource]\n"},
     };
     write_project();
@@ -437,7 +441,7 @@ static void a_place_counts_once(void **state)
     fixture_write("in/m.map.yaml", "entities: [{base: t}, {base: t}, {base: t, components: "
                                    "[{type: Sprite, state: x}]}]\n");
     expect(0, "Thing: {t: {parts: [{type: Sprite, sprite: no}]}}\n", BAKE " m.map.yaml",
-           "in/d.yaml:1:44: error: Scene/m[0].Sprite.sprite: there is no folder \"no\" in "
+           "in/d.yaml:1:44: error: Scene/m[0].Sprite.sprite: cannot find the folder \"no\" in "
            "\"atlases\" [resource]\n");
 }
 
@@ -541,8 +545,8 @@ static void large_inputs_take_time_in_proportion(void **state)
         {"Noise: {x: {a: ", "a/b%zu", "}}\n",
          "is longer than the maximum of 4,095 bytes for a path", 200000},
         {"Noise: {x: {a: ", "../x/", "}}\n", "is longer than the maximum of 4,095 bytes", 200000},
-        {"Noise: {x: {a: ", "self/", "bell.ogg}}\n", "there is no file", 800},
-        {"Noise: {x: {all: [", "no%zu,", "]}}\n", "there is no file \"no7\"", 20000},
+        {"Noise: {x: {a: ", "self/", "bell.ogg}}\n", "cannot find the file", 800},
+        {"Noise: {x: {all: [", "no%zu,", "]}}\n", "cannot find the file \"no7\"", 20000},
         {"Noise: {x: {all: [", "nothing,", "]}}\n", "and in 99999 more places", 100000},
         /* All wait for the one atlas behind them. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: two},", "], sprite: a}]}}\n", "",
