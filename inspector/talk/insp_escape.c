@@ -106,7 +106,7 @@ static bool is_yaml_word(const char *text, size_t length)
 
 /* Far stricter than YAML: the first byte is a letter or `_`, so no number, date or indicator can
  * match, and no colon or `#` follows. Quotes are always right, so a false "no" costs two bytes. */
-bool insp_yaml_is_plain(const char *text, size_t length)
+static bool is_plain_yaml(const char *text, size_t length)
 {
     size_t i;
     if (!length || length > 256 || text[length - 1] == ' ' || is_yaml_word(text, length))
@@ -124,7 +124,7 @@ bool insp_yaml_is_plain(const char *text, size_t length)
 
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length)
 {
-    if (insp_yaml_is_plain(text, length))
+    if (is_plain_yaml(text, length))
         insp_put_word(out, text, length);
     else
         insp_put_json_string(out, text, length);

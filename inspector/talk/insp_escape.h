@@ -17,7 +17,6 @@ void insp_put_quoted(insp_out *out, const char *text, size_t length);
 void insp_put_json_string(insp_out *out, const char *text, size_t length);
 /* A YAML scalar, without quotes if every YAML reader reads the plain form as the same text. */
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length);
-bool insp_yaml_is_plain(const char *text, size_t length);
 
 void insp_put_base64(insp_out *out, const void *data, size_t size);
 
