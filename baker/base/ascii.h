@@ -1,4 +1,4 @@
-/* Letters and digits of ASCII, whatever the locale. */
+/* ASCII letters and digits. The functions of <ctype.h> depend on the locale; these do not. */
 #ifndef BAKE_ASCII_H
 #define BAKE_ASCII_H
 
@@ -25,20 +25,20 @@ static inline bool bake_is_alphabetic(char c)
     return bake_is_lower(c) || bake_is_upper(c);
 }
 
-/* A `_` between digits, as in `1_000`. */
+/* Whether byte `i` is a `_` between two digits, as in `1_000`. */
 static inline bool bake_joins_digits(const char *text, size_t length, size_t i)
 {
     return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
            bake_is_digit(text[i + 1]);
 }
 
-/* Those that begin a C identifier: letters and `_`. */
+/* Whether a C identifier may begin with it: letters and `_`. */
 static inline bool bake_is_letter(char c)
 {
     return bake_is_alphabetic(c) || c == '_';
 }
 
-/* Those that a C identifier is of. */
+/* Whether a C identifier may contain it. */
 static inline bool bake_is_word(char c)
 {
     return bake_is_letter(c) || bake_is_digit(c);
@@ -54,7 +54,7 @@ static inline char bake_upper(char c)
     return bake_is_lower(c) ? (char)(c - 'a' + 'A') : c;
 }
 
-/* What a digit of base 16 counts, in either case; 16 for what is none. */
+/* The value of a hexadecimal digit in either case; 16 for any other byte. */
 static inline unsigned bake_hex_digit(char c)
 {
     if (bake_is_digit(c))
@@ -63,7 +63,8 @@ static inline unsigned bake_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
-/* A name as C has it; `more` may stand behind the first letter as well (0: nothing more). */
+/* Whether the text is a C identifier; `more` is one more byte that is allowed after the first (0:
+ * none). */
 static inline bool bake_is_name(const char *text, size_t length, char more)
 {
     for (size_t i = 0; i < length; i++)

@@ -1,4 +1,6 @@
-/* mremap and madvise. */
+/* Small blocks come from malloc, large ones from mmap. A block's size in bytes alone decides which
+ * (has_pages), so no header is stored before it: whoever frees a block knows its capacity. */
+/* For mremap and madvise. */
 #define _GNU_SOURCE
 
 #include "bake_memory.h"
@@ -14,7 +16,8 @@
 #include <malloc.h>
 #endif
 
-/* The address sanitizer watches the heap alone, so there everything stays on it. */
+/* The address sanitizer checks bounds of heap blocks only, so with it all blocks are on the heap.
+ */
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
 #define HAVE_PAGES 1
 #if defined(__has_feature)
@@ -56,7 +59,8 @@ void bake_free(void *block)
     free(block);
 }
 
-/* Elements to have when `needed` are wanted; 0 where so many do not fit in memory. */
+/* The new capacity when `needed` elements are wanted; 0 if its size in bytes overflows. Growing by
+ * half makes the cost of a list of n elements linear in n. */
 static size_t grown_capacity(size_t capacity, size_t needed, size_t size)
 {
     size_t wanted = capacity + capacity / 2 + 8;
@@ -78,7 +82,7 @@ void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size)
 
 #ifdef HAVE_PAGES
 
-/* A large page of most processors; blocks of at least one are worth it. */
+/* The size of a large page on x86-64 and most others; smaller blocks would waste a part of one. */
 #define LARGE_PAGE ((size_t)1 << 21)
 
 static bool has_pages(size_t bytes)
@@ -86,7 +90,9 @@ static bool has_pages(size_t bytes)
     return bytes >= LARGE_PAGE && bytes <= SIZE_MAX - 2 * LARGE_PAGE;
 }
 
-/* At a multiple of a large page; NULL when there is no memory. */
+/* A mapping that begins at a multiple of a large page, since the kernel uses large pages only for
+ * aligned parts. mmap aligns to small pages, so more is mapped and the ends are cut off. NULL if
+ * memory runs out. */
 static void *pages_map(size_t bytes)
 {
     unsigned char *mapped =
@@ -110,7 +116,8 @@ static void pages_unmap(void *block, size_t bytes)
     munmap(block, bytes);
 }
 
-/* NULL when there is no memory, and then the old block is untouched. */
+/* Grows a mapping in place, or else moves its pages (not its bytes) to a new aligned place. NULL if
+ * memory runs out, and then the old block is unchanged. */
 static void *pages_remap(void *block, size_t old_bytes, size_t bytes)
 {
     void *grown = mremap(block, old_bytes, bytes, 0);
@@ -156,7 +163,7 @@ static void *pages_remap(void *block, size_t old_bytes, size_t bytes)
 
 #endif
 
-/* From a block of the heap to one with pages. */
+/* Moves a block from the heap to a mapping. */
 static void *pages_from(void *block, size_t old_bytes, size_t bytes)
 {
     void *grown = pages_map(bytes);
@@ -217,7 +224,7 @@ char *bake_copy_text(const char *text, size_t length)
     return copy;
 }
 
-/* Pages are aligned to this at least. */
+/* The smallest page size; mappings are aligned to it at least. */
 enum { PAGE_ALIGN = 4096 };
 
 static void *allocator_alloc(void *ctx, size_t size, size_t align)
@@ -227,7 +234,7 @@ static void *allocator_alloc(void *ctx, size_t size, size_t align)
         return may_allocate() ? pages_map(size) : NULL;
     if (align <= _Alignof(max_align_t))
         return bake_alloc(size);
-    /* aligned_alloc wants a size that is a multiple of the alignment. */
+    /* aligned_alloc requires a size that is a multiple of the alignment. */
     if (!may_allocate() || size > SIZE_MAX - (align - 1))
         return NULL;
     return aligned_alloc(align, (size + align - 1) & ~(align - 1));
@@ -247,7 +254,7 @@ kiln_allocator bake_memory_allocator(void)
 
 #if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
 
-/* Where memory is limited, what the heap takes ahead is missing elsewhere. */
+/* With a limit on memory, what the heap reserves ahead would be missing elsewhere. */
 static bool is_unlimited(void)
 {
     struct rlimit all, data;
@@ -255,15 +262,15 @@ static bool is_unlimited(void)
            getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
 }
 
-/* What the heap will grow into is taken by the heap at once, so that large pages can be asked for
- * there; what is never used costs nothing. */
+/* Reserves the range that the heap will grow into, so that madvise can ask for large pages there.
+ * Pages that are never used cost nothing. */
 static void advise_heap(void)
 {
     enum { AHEAD = 1 << 27, PART = 1 << 20 };
     if (!is_unlimited() || !mallopt(M_TOP_PAD, AHEAD))
         return;
     unsigned char *before = sbrk(0);
-    /* Compilers leave out what is freed unused. */
+    /* `volatile`, because compilers remove an allocation that is freed unused. */
     void *volatile part = malloc(PART);
     free(part);
     unsigned char *after = sbrk(0);
@@ -284,7 +291,7 @@ void bake_memory_keep(void)
 {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    /* Larger ones have pages of their own, or are libyaml's. */
+    /* Larger blocks have their own mappings anyway, or belong to libyaml. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
     advise_heap();
     mallopt(M_TOP_PAD, 1 << 20);

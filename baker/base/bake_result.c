@@ -1,3 +1,4 @@
+/* The first failure of a run wins: what follows it is often only its consequence. */
 #include "bake_result.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Fits the 512 bytes of a failure with room for the words around it. */
 enum { PATH_SHOWN = 300 };
 
 bake_result bake_fail(bake_failure *failure, bake_result result, const char *format, ...)

@@ -1,3 +1,8 @@
+/* A list of blocks, the newest first; only the newest has free room, from `used` on. An object that
+ * is larger than a block gets a block of its own size. What is left of the block before it is lost,
+ * which costs little, since objects are small compared with 32 KiB.
+ *
+ * Blocks are not zeroed as a whole: most memory is never handed out when a store stays small. */
 #include "bake_store.h"
 
 #include "bake_memory.h"

@@ -1,5 +1,5 @@
-/* Memory that grows and is given back all at once: names, members, and whatever else lives as long
- * as the object that owns the store. A zeroed store is empty. */
+/* An arena: memory that grows and is freed all at once, for names, members and whatever else lives
+ * as long as the object that owns the store. A zeroed store is empty. */
 #ifndef BAKE_STORE_H
 #define BAKE_STORE_H
 
@@ -14,14 +14,15 @@ typedef struct bake_store {
     bool failed; /* an allocation failed; never reset */
 } bake_store;
 
-/* Zeroed memory aligned for any object; NULL (and `failed`) when there is none. */
+/* Zeroed memory aligned for any object. If memory runs out, returns NULL and sets `failed`. */
 void *bake_store_alloc(bake_store *store, size_t count, size_t size);
-/* Makes room for at least `needed` elements in `list` (NULL for none), which this made with room
- * for `*capacity`; room is a power of two, and what is added is zero. Returns the list, moved
- * perhaps, and updates `*capacity`; NULL when there is no memory, and then all stays as it was. The
- * store keeps what the list outgrew. */
+/* Makes room for at least `needed` elements in `list`, which is NULL or came from here with room
+ * for
+ * `*capacity`. Capacities are powers of two, and new elements are zero. Returns the list, which may
+ * have moved, and updates `*capacity`; NULL if memory runs out, and then nothing has changed. The
+ * store keeps the old copies: together they are smaller than the list. */
 void *bake_store_grow(bake_store *store, void *list, size_t *capacity, size_t needed, size_t size);
-/* A copy with a NUL behind it. */
+/* A copy with a NUL at its end. */
 char *bake_store_text(bake_store *store, const char *text, size_t length);
 /* `a`, `separator`, `b` in one text; without `separator` when `a` is empty. */
 char *bake_store_join(bake_store *store, const char *a, char separator, const char *b);

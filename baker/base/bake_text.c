@@ -1,10 +1,11 @@
 #include "bake_text.h"
 
-/* As bake_compare_text, without a look for the end of a name that differs before it. */
+/* The same order as bake_compare_text, but finds the length of a name only if it begins with the
+ * whole text: most names of a search differ in their first bytes. */
 static int compare(const char *name, const char *text, size_t length)
 {
     int order = strncmp(name, text, length);
-    /* strncmp ends at a NUL, which may stand in the text. */
+    /* strncmp stops at a NUL, which the text may contain: so the lengths are compared, too. */
     size_t own = order ? 0 : strlen(name);
     return order ? order : (own > length) - (own < length);
 }

@@ -1,3 +1,5 @@
+/* The named colours of CSS Color Module Level 4, its keyword `transparent`, and its hexadecimal
+ * notation. */
 #include "colour.h"
 
 #include "ascii.h"
@@ -174,7 +176,7 @@ typedef struct any_case_text {
     size_t length;
 } any_case_text;
 
-/* Below, equal to or above zero as the text stands to the colour's name. */
+/* The order of the text and the colour's name, for bsearch. */
 static int compare(const void *key, const void *colour)
 {
     const any_case_text *text = key;
@@ -199,7 +201,8 @@ bool bake_colour_find(const char *text, size_t length, unsigned char channels[BA
     return true;
 }
 
-/* The digits behind the `#`. */
+/* The digits after the `#`. One digit for a channel stands for two equal ones: `#f80` is `#ff8800`.
+ */
 static bool read_digits(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS])
 {
     bool is_long = length > BAKE_CHANNELS;

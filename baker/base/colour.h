@@ -10,10 +10,10 @@ enum { BAKE_COLOURS = 149, BAKE_CHANNELS = 4 };
 /* The name of colour `i` of BAKE_COLOURS, in small letters; ascending. */
 const char *bake_colour_name(size_t i);
 
-/* Red, green, blue and alpha of a named colour, in any letter case; false where CSS has none of
- * that name. */
+/* Red, green, blue and alpha of a named colour, in any letter case; false if CSS does not define
+ * the name. */
 bool bake_colour_find(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS]);
-/* The same of a name or of digits behind `#`. */
+/* The same for a name or for digits after `#`. */
 bool bake_colour_read(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS]);
 
 #endif

@@ -1,3 +1,7 @@
+/* Three paths, from the fastest to the most general: scan_short for up to 18 bytes without
+ * exponent; one exact operation (`quick`, `quick_f32`); strtod and strtof for the rest. The C
+ * functions depend on the locale's decimal point, so write_plain gives them the number as an
+ * integer with an exponent. */
 #include "decimal.h"
 
 #include "ascii.h"
@@ -8,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A 64-bit mantissa holds so many digits, whatever they are. */
+/* Any number of so many digits fits a 64-bit mantissa. */
 enum { MANTISSA_DIGITS = 19 };
-/* No number halfway between two floats has more significant digits than 767; of those beyond, only
- * whether one is not 0 can matter. */
+/* A number halfway between two doubles has fewer significant digits. Of the digits beyond, only
+ * whether one of them is not 0 can matter. */
 enum { DIGITS_KEPT = 800 };
-/* Beyond this an exponent gives infinity or zero whatever the digits, of which a text of 1 GiB has
- * fewer than 10^10. */
+/* A larger exponent gives infinity or zero for any digits, since a text of at most 1 GiB has fewer
+ * than 10^10 of them. */
 #define EXPONENT_MAX INT64_C(1000000000000)
 #define EXACT_MANTISSA_MAX (UINT64_C(1) << 53)
 
@@ -22,10 +26,11 @@ typedef struct decimal {
     uint64_t mantissa; /* the first digits */
     int64_t exponent;  /* of the mantissa, a power of ten */
     bool negative;
-    bool lost; /* a digit that is not in the mantissa is not 0 */
+    bool lost; /* a digit other than 0 did not fit the mantissa */
 } decimal;
 
-/* Takes digits from `i` on into the mantissa; gives their end, and whether there were any. */
+/* Reads digits from `i` on into the mantissa; returns their end. Sets `*ret_any` if there are any.
+ */
 static size_t scan_digits(const char *text, size_t length, size_t i, bool fraction, decimal *d,
                           bool *ret_any)
 {
@@ -65,7 +70,8 @@ static size_t scan_exponent(const char *text, size_t length, size_t i, decimal *
     return i;
 }
 
-/* What nearly all numbers are: `[-] digits [. digits]`, short enough for the mantissa. */
+/* Reads `[-] digits [. digits]` that is short enough for the mantissa, as nearly all numbers are.
+ */
 static bool scan_short(const char *text, size_t length, decimal *ret)
 {
     const char *end = text + length, *at = text, *first, *point;
@@ -114,13 +120,14 @@ static bool scan(const char *text, size_t length, decimal *ret)
     return i == length;
 }
 
-/* Powers of ten that are doubles. */
+/* The powers of ten that a double represents exactly. */
 static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 enum { POWER_MAX = sizeof powers / sizeof *powers - 1 };
 
-/* Whether an operation of doubles is rounded once, to a double. */
+/* Whether an operation on doubles is rounded once, to a double. The x87 unit rounds to 64 bits
+ * first. */
 static bool is_rounded_once(void)
 {
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
@@ -135,7 +142,7 @@ static double scaled(double value, int64_t exponent)
     return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
 }
 
-/* The number in one operation; false where that might be rounded more than once. */
+/* The number by one operation; false if that might be rounded more than once. */
 static bool quick(const decimal *d, double *ret_value)
 {
     if (!is_rounded_once() || d->lost || d->mantissa > EXACT_MANTISSA_MAX ||
@@ -151,7 +158,7 @@ static void write_plain(const char *text, size_t length, const decimal *d, char 
 {
     size_t count = 0;
     int64_t exponent = d->exponent;
-    /* The exponent is of the digits in the mantissa; each one more makes it smaller. */
+    /* d->exponent belongs to the digits in the mantissa; each further digit lowers it. */
     unsigned taken = 0;
     bool lost = false;
     if (d->negative)
@@ -193,10 +200,10 @@ bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
     return true;
 }
 
-/* Rounding twice, to double and then to float, differs from rounding once only where the double
- * lies halfway between two floats: else it is on the same side of that point as the number itself.
- * A double that took several steps is less than two of its last places off the number for each step
- * that rounds, and has to be farther from that point. */
+/* Rounding twice, to double and then to float, differs from rounding once only if the double is
+ * halfway between two floats: otherwise it is on the same side of that point as the number itself.
+ * Each step that rounds moves the double by less than two units in its last place, so after several
+ * steps it must be farther from the halfway point than that. */
 static bool quick_f32(const decimal *d, float *ret_value)
 {
     static const double least = 1e-37,

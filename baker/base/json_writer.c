@@ -1,3 +1,5 @@
+/* Output is buffered, so that a diagnostic is one or two writes instead of a hundred. `follows` is
+ * all the state that commas need: opening clears it, and any value sets it. */
 #include "json_writer.h"
 
 #include "json_string.h"
@@ -57,7 +59,7 @@ static void put_line_end(bake_json *json)
         put(json, " ", 1);
 }
 
-/* What comes before a value: comma, line end, key. */
+/* Writes what comes before a value: comma, line end, key. */
 static void begin(bake_json *json, const char *key)
 {
     if (json->follows)

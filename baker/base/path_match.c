@@ -1,9 +1,13 @@
+/* Glob matching without recursion. Only the last `*` and the last `**` need to be tried again: a
+ * match that needed an earlier star to take more could as well let the later one take it, because
+ * what stands between them has matched at its earliest place. So the time is at most the product of
+ * both lengths, whatever the pattern. */
 #include "path_match.h"
 
 #include <string.h>
 
-/* Greedy with two places to come back to: the last `*` may take one more byte but no slash, the
- * last `**` any. At most pattern times path steps for each of them. */
+/* On a mismatch the last `*` takes one more byte, which is not a slash; if it cannot, the last `**`
+ * takes one more, and the `*` behind it starts again. */
 static bool matches(const char *pattern, const char *path)
 {
     const char *begin = path;
@@ -11,7 +15,7 @@ static bool matches(const char *pattern, const char *path)
     for (;;) {
         if (pattern[0] == '*' && pattern[1] == '*') {
             pattern += 2;
-            /* `**` and a slash also fit no folder at all. */
+            /* `**` and a slash also match no folder at all. */
             deep = pattern;
             deep_path = path;
             star = NULL;
@@ -38,7 +42,7 @@ static bool matches(const char *pattern, const char *path)
             star = NULL;
             pattern = deep;
             path = ++deep_path;
-            /* `**` and a slash: what follows begins a part of the path. */
+            /* With `**` and a slash, what follows has to begin a part of the path. */
             while (*pattern == '/' && *path && path[-1] != '/' && *path != '/')
                 path = ++deep_path;
             if (*pattern == '/' && path[-1] == '/')

@@ -1,3 +1,5 @@
+/* No function here allocates or reads beyond `length`. Integers and floats each have a short path
+ * first: nearly all numbers of real data have fewer than 19 digits and no prefix. */
 #include "scalar_parse.h"
 
 #include "ascii.h"
@@ -34,7 +36,7 @@ bake_parse bake_parse_bool(const char *text, size_t length, bool *ret_value)
     return BAKE_PARSE_MALFORMED;
 }
 
-/* Sign and prefix; gives the base and moves `*at` to the first digit. */
+/* Reads sign and prefix; returns the base and sets `*at` to the first digit. */
 static unsigned number_base(const char *text, size_t length, size_t *at, bool *negative)
 {
     size_t i = 0;
@@ -50,7 +52,8 @@ static unsigned number_base(const char *text, size_t length, size_t *at, bool *n
     return base;
 }
 
-/* Sign and magnitude; TOO_LARGE where the magnitude exceeds 64 bits (the form is still checked). */
+/* Sign and magnitude; TOO_LARGE if the magnitude exceeds 64 bits. The whole text is read even then,
+ * so that a malformed text is never reported as too large. */
 static bake_parse parse_magnitude(const char *text, size_t length, bool *ret_negative,
                                   uint64_t *ret_magnitude)
 {
@@ -87,7 +90,7 @@ uint64_t bake_kind_min(kiln_kind kind)
     return kiln_kind_is_signed(kind) ? ~bake_kind_max(kind) : 0;
 }
 
-/* What nearly all integers are: up to 18 decimal digits, of which no sum exceeds 64 bits. */
+/* Reads up to 18 bytes of sign and decimal digits, which cannot overflow 64 bits. */
 static bool is_short_decimal(const char *text, size_t length, bool *ret_negative,
                              uint64_t *ret_magnitude)
 {
@@ -130,7 +133,7 @@ bake_parse bake_parse_integer(kiln_kind kind, const char *text, size_t length, u
     return BAKE_PARSE_OK;
 }
 
-/* `.inf`, `-inf`, `.nan` and the like. */
+/* `.inf`, `-inf`, `.nan` and other spellings. */
 static bool parse_special(const char *text, size_t length, double *ret_value)
 {
     bool negative = length > 0 && text[0] == '-';
@@ -166,7 +169,7 @@ bake_parse bake_parse_f64(const char *text, size_t length, double *ret_value)
     }
     if (parse_special(text, length, ret_value))
         return BAKE_PARSE_OK;
-    /* Only integers in another base than ten are left. */
+    /* Only integers with a prefix for another base are left. */
     bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
     if (!parse)
         *ret_value = negative ? -(double)magnitude : (double)magnitude;
@@ -218,6 +221,8 @@ static bool is_space(char c)
 bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret_data,
                              size_t *ret_size, size_t *reterr_at)
 {
+    /* A group of four digits is three bytes; `digits + pads` counts within the group. After padding
+     * `digits` stays 4, which refuses any further digit. */
     uint32_t group = 0;
     unsigned digits = 0, pads = 0;
     size_t size = 0, last = 0;
@@ -236,6 +241,7 @@ bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret
         group = pad ? group << 6 : group << 6 | value;
         if (digits + pads < 4)
             continue;
+        /* Bits that padding makes unused have to be 0, so that bytes have one spelling. */
         uint32_t unused = pads == 2 ? 0xffff : pads == 1 ? 0xff : 0;
         if (group & unused) {
             *reterr_at = i;
@@ -247,7 +253,7 @@ bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret
         group = 0;
         digits = 0;
         if (pads) {
-            /* Nothing but space may follow. */
+            /* Only white space may follow. */
             digits = 4;
         }
     }

@@ -1,3 +1,6 @@
+/* The optimal string alignment distance: the table of Wagner and Fischer for the edit distance,
+ * with swaps of neighbours added (Damerau). Each name costs O(length * length) of at most 64
+ * letters, and a name whose length differs by more than the limit costs nothing. */
 #include "similar.h"
 
 #include "ascii.h"
@@ -26,7 +29,7 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
         return limit + 1;
     if (a_length == b_length && equal_but_for_case(a, b, a_length))
         return memcmp(a, b, a_length) != 0;
-    /* Three rows of the usual table: a swap looks back two. */
+    /* Only three rows of the table are stored, since a swap looks back two rows. */
     unsigned char rows[3][BAKE_SIMILAR_LENGTH_MAX + 1];
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned char)j;
@@ -44,7 +47,7 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
             row[j] = (unsigned char)cost;
             best = least(best, cost);
         }
-        /* A swap can take the row before, so one more than the limit is not yet the end. */
+        /* A swap continues from the row before, so this row may still be one above the limit. */
         if (best > limit + 1)
             return limit + 1;
     }
@@ -56,6 +59,7 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
 {
     if (length == 0 || length > BAKE_SIMILAR_LENGTH_MAX)
         return NULL;
+    /* A third of the letters: more, and short words would resemble nearly every name. */
     size_t limit = length < 6 ? 1 : length / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++)
@@ -66,7 +70,7 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
         if (name_length == 0 || name_length > BAKE_SIMILAR_LENGTH_MAX)
             continue;
         size_t distance = bake_edit_distance(word, length, names[i], name_length, limit);
-        /* A change of every letter is no likeness. */
+        /* If every letter differs, the names are not similar. */
         if (distance > limit || (distance >= length && distance >= name_length))
             continue;
         found = names[i];

@@ -1,3 +1,9 @@
+/* Exact decimal arithmetic on up to 400 digits, because a float would round the conversion before
+ * the value is rounded to its type: `90deg` in rad has to be the f32 nearest to pi / 2.
+ *
+ * A conversion multiplies by the ratio of two units as one fraction: an integer, then pi or its
+ * inverse where exactly one of the two units contains it, then a division. The result is rounded
+ * once, when the value is stored; only pi is rounded before, to 76 digits, and a double has 17. */
 #include "unit.h"
 
 #include "ascii.h"
@@ -8,8 +14,7 @@
 
 typedef enum dimension { ANGLE, TIME, LENGTH, MASS, FREQUENCY, SIZE, RATIO, TEMPERATURE } dimension;
 
-/* A unit is `num` / `den` of the one that its dimension is counted in, over the circle's number
- * where `per_pi`. */
+/* A unit is `num` / `den` of its dimension's base unit, divided by pi if `per_pi`. */
 typedef struct unit_row {
     char name[5];
     uint8_t of; /* dimension */
@@ -56,21 +61,21 @@ static const unit_row units[] = {{"rad", ANGLE, true, 1, 2},
                                  {"C", TEMPERATURE, false, 1, 1}};
 
 enum { UNITS = sizeof units / sizeof *units };
-/* Of a product with all that it is multiplied by, and of a quotient, whose further digits only tell
- * that it is none of those halfway between two floats. */
+/* The digits of a product with all its factors, and of a quotient. Digits of a quotient beyond
+ * those only decide that it is not halfway between two floats, so one more digit stands for all. */
 enum { DIGITS_MAX = BAKE_UNIT_DIGITS_MAX + 128, QUOTIENT_MAX = 900 };
 
 static const char pi[] =
     "3141592653589793238462643383279502884197169399375105820974944592307816406286";
 static const char pi_inverse[] =
     "318309886183790671537767526745028724068919291480912897495334688117793595268";
-/* Their first digits stand before the point, and one behind it. */
+/* Pi has its point after the first digit, its inverse before it. */
 enum { PI_DIGITS = sizeof pi - 1, INVERSE_DIGITS = sizeof pi_inverse - 1 };
 
 /* `digits` times ten to the power of `exponent`, the most significant digit first, as numbers. */
 typedef struct decimal_number {
     unsigned char digits[QUOTIENT_MAX + DIGITS_MAX];
-    size_t count; /* without zeros before them; 0 is none */
+    size_t count; /* without leading zeros; the number 0 has none */
     long exponent;
     bool negative;
 } decimal_number;
@@ -163,7 +168,7 @@ static bool read_number(const char *text, size_t length, decimal_number *n)
     return true;
 }
 
-/* By a number of digits, as text. */
+/* Multiplies by the digits of a text, as on paper. */
 static void multiply(decimal_number *n, const char *by, size_t by_count)
 {
     unsigned char product[DIGITS_MAX + 96] = {0};
@@ -182,7 +187,8 @@ static void multiply(decimal_number *n, const char *by, size_t by_count)
     trim(n);
 }
 
-/* As far as digits matter; where something is left, one more digit says so. */
+/* Long division, to QUOTIENT_MAX digits. If there is a remainder, one more digit 1 stands for all
+ * further ones. `by` is at most 8.64e13, so ten times the remainder fits 64 bits. */
 static void divide(decimal_number *n, uint64_t by)
 {
     uint64_t rest = 0;
@@ -208,7 +214,7 @@ static void divide(decimal_number *n, uint64_t by)
     trim(n);
 }
 
-/* The digit of the power of ten `place`. */
+/* The digit at the power of ten `place`. */
 static int digit_at(const decimal_number *n, long place)
 {
     long i = (long)n->count - 1 - (place - n->exponent);
@@ -228,7 +234,8 @@ static int compare(const decimal_number *a, const decimal_number *b, long low, l
     return 0;
 }
 
-/* Adds 273.15, or takes it away. What is so far from it that it changes nothing stays as it is. */
+/* Adds or subtracts 273.15. If the two numbers are so far apart that the sum would have more digits
+ * than matter, the result is the larger of them. */
 static void shift(decimal_number *n, bool up)
 {
     decimal_number by, sum;
@@ -296,14 +303,15 @@ static void convert(decimal_number *n, const unit_row *from, const unit_row *to)
     divide(n, den);
 }
 
-/* The unit that the text ends in, the longest name first; `*ret_length` is what stands before. */
+/* The unit that the text ends with, of the dimension of `like`; the longest name wins (`mm`, not
+ * `m`). `*ret_length` is the length of what comes before it. */
 static const unit_row *split(const unit_row *like, const char *text, size_t length,
                              size_t *ret_length)
 {
     const unit_row *found = NULL;
     size_t longest = 0;
     for (size_t i = 0; i < UNITS; i++) {
-        /* A `1` behind a number is a digit. */
+        /* A `1` at the end of a number is a digit. */
         if (units[i].of != like->of || units[i].name[0] == '1')
             continue;
         size_t size = strlen(units[i].name);
@@ -336,7 +344,7 @@ size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
         out[at++] = (char)('0' + n.digits[i]);
     if (n.count == 0)
         out[at++] = '0';
-    /* A whole number of few digits is written out, as integers are read. */
+    /* A whole number of few digits is written without an exponent, since integers have none. */
     for (; n.exponent > 0 && n.exponent + (long)n.count <= 40; n.exponent--)
         out[at++] = '0';
     if (n.exponent != 0)
@@ -344,7 +352,7 @@ size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
     return at;
 }
 
-/* Behind the digits of a number: nothing, or an exponent. */
+/* Whether the rest of a number is nothing or an exponent. */
 static bool is_exponent(const char *text, size_t length)
 {
     size_t i = 1;

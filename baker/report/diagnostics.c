@@ -1,3 +1,10 @@
+/* Collects reports in any order of places, and keeps the first `max_errors` of each severity by
+ * place.
+ *
+ * Reports are stored until there are twice as many as the limit. Then they are sorted, the later
+ * half is dropped, and the place of the last one kept becomes a bound: reports at or after it are
+ * only counted. So a run with millions of mistakes uses little memory, and each report costs O(log
+ * limit) on average. */
 #include "diagnostics_store.h"
 
 #include "bake_memory.h"
@@ -80,8 +87,8 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
     return number < diagnostics->source_count ? diagnostics->sources[number].name : "";
 }
 
-/* Cuts what lies between the first two thirds of TEXT_MAX and almost the last: what is long is a
- * name or value, and words stand before and behind it. */
+/* Removes the middle of a message, so that about TEXT_MAX bytes remain: two thirds of them from its
+ * beginning. The long part is a name or value, with words before and after it. */
 static size_t cut_middle(char *text, size_t length)
 {
     size_t front = utf8_cut(text, length, TEXT_MAX / 3 * 2), back = length - (TEXT_MAX / 3 - 8);
@@ -92,8 +99,8 @@ static size_t cut_middle(char *text, size_t length)
     return front + 3 + length - back;
 }
 
-/* What printf would print, cut to about TEXT_MAX bytes, in memory of its own; NULL when there is
- * none. */
+/* Formats a text and cuts it to about TEXT_MAX bytes; NULL if memory runs out. The first attempt
+ * uses a buffer on the stack, as nearly all messages fit it. */
 static char *format_text(const char *format, va_list arguments)
 {
     char shortened[TEXT_MAX + 1];
@@ -140,8 +147,10 @@ static int compare_reports(const void *a, const void *b)
     return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
 }
 
-/* Whether one of the few that follow or go before has the same place and rule, and counts. */
-static bool is_told(const bake_diagnostics *diagnostics, size_t number)
+/* Whether a neighbour in the sorted list has the same place and rule and is not a repetition
+ * itself. Only a few neighbours are compared, so that many reports at one place take linear time.
+ */
+static bool has_original(const bake_diagnostics *diagnostics, size_t number)
 {
     enum { LOOK_MAX = 64 };
     const bake_diagnostic *r = &diagnostics->reports[number];
@@ -155,13 +164,13 @@ static bool is_told(const bake_diagnostics *diagnostics, size_t number)
     return false;
 }
 
-/* Of sorted reports. */
+/* Drops repetitions from the sorted reports. */
 static void drop_repeated(bake_diagnostics *diagnostics)
 {
     size_t count = 0, repeated = 0;
     for (size_t i = 0; i < diagnostics->report_count; i++) {
         bake_diagnostic *r = &diagnostics->reports[i];
-        r->is_repeated = r->is_again && is_told(diagnostics, i);
+        r->is_repeated = r->is_again && has_original(diagnostics, i);
         repeated += r->is_repeated;
     }
     for (size_t i = 0; repeated && i < diagnostics->report_count; i++) {
@@ -203,8 +212,7 @@ static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
     diagnostics->report_count = count;
 }
 
-/* Whether a report is known to come after all that will be shown. Reports come in no order of
- * places, so twice the limit is kept before the later half is dropped. */
+/* Whether a report comes after all that will be shown. */
 static bool is_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark)
 {
     if (diagnostics->max_errors == 0)

@@ -1,4 +1,4 @@
-/* Collects what is wrong with the input, and prints it sorted, with the line, a caret and a hint.
+/* Collects mistakes in the input, and prints them sorted, each with its line, a caret and hints.
  *
  *     items.yaml:14:12: error: Item/sword.price: 300 exceeds 255 [range]
  *       14 |     price: 300
@@ -8,12 +8,12 @@
  * Columns count code points from 1, as editors and libyaml do. Sorted by source (in order of
  * registration), line, column, then order of arrival. Control characters and bytes that are not
  * UTF-8 are printed as \xNN, code points that move or hide text as \uNNNN, so that no input can
- * play tricks with a terminal; a tab in a source line becomes one space, so the caret stands right.
- * Of a line longer than 160 columns the part around the caret is shown.
+ * control a terminal. A tab in a source line becomes one space, which keeps the caret in place. Of
+ * a line longer than 160 columns only the part around the caret is shown.
  *
- * Messages and hints are cut to 1,000 bytes in their middle, paths at their end. When memory runs
- * out the object stays usable: what could not be kept is counted, and one line says so. One thread.
- */
+ * Messages and hints are cut to 1,000 bytes in their middle, paths at their end. If memory runs out
+ * the object stays usable: reports that could not be stored are counted, and one line says so. One
+ * thread. */
 #ifndef BAKE_DIAGNOSTICS_H
 #define BAKE_DIAGNOSTICS_H
 
@@ -32,12 +32,12 @@ typedef struct bake_mark {
     uint32_t length; /* code points underlined; at least 1; cut at the line's end when printed */
 } bake_mark;
 
-/* The length of a mark that goes to the end of its line, wherever that is. */
+/* The length of a mark that reaches to the end of its line. */
 #define BAKE_MARK_TO_LINE_END UINT32_MAX
 
 typedef struct bake_diagnostics bake_diagnostics;
 
-/* NULL when there is no memory. */
+/* NULL if memory runs out. */
 bake_diagnostics *bake_diagnostics_create(void);
 void bake_diagnostics_destroy(bake_diagnostics *diagnostics);
 
@@ -45,77 +45,75 @@ void bake_diagnostics_destroy(bake_diagnostics *diagnostics);
  * diagnostics. */
 uint32_t bake_diagnostics_add_source(bake_diagnostics *diagnostics, const char *name,
                                      const char *text, size_t size);
-/* A hint that each report about a line of the source gets. */
+/* Sets a hint that is added to each report about a line of the source. */
 void bake_diagnostics_set_note(bake_diagnostics *diagnostics, uint32_t source, const char *note);
-/* The name given for `source`; "" for a number that was never given out. */
+/* The registered name of `source`; "" for an unknown number. */
 const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, uint32_t source);
 
 /* `rule` is the short word in brackets; `path` (may be NULL) the value's path; the message is
- * printf-like. Returns false always, so that "return bake_report(...)" reads well. The
- * first `max_errors` (default 100) in the order of places are printed, the others only counted;
- * warnings likewise. */
+ * printf-like. Always returns false, so that a failing check can end with `return
+ * bake_report(...)`. The first `max_errors` (default 100) in the order of places are printed, the
+ * others only counted; the same limit holds for warnings. */
 bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark,
                  const char *rule, const char *path, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
-/* Counts a report of which it is known that it will not be shown, and returns true; does nothing
- * otherwise. Saves those who report much the words. */
+/* If a report at this place would not be printed any more, counts it and returns true; otherwise
+ * does nothing. Lets callers skip the cost of a message. */
 bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark);
-/* Adds a hint to the last report; several are printed in the order they came. */
+/* Adds a hint to the last report; hints are printed in the order of the calls. */
 void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* Adds `hint: did you mean "x"?` when one of `names` is close to `word`: at most a third of its
- * length, and at least one, of letters added, left out, changed or swapped; of equally close ones
- * the first. A word over 64 bytes gets no hint. */
+/* Adds `hint: did you mean "x"?` if one of `names` is similar to `word` (similar.h). */
 void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t length,
                        const char *const *names, size_t count);
 
-/* Whether hints to the last report are worth a look at every name: beyond 1,000 errors nobody reads
- * them. */
+/* Whether the last report should get hints that cost a search through many names: not after 1,000
+ * errors, so that a file full of mistakes does not take quadratic time. */
 bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
-/* The last report says what another one may say too, by the same rule at the same place: then that
- * one is enough. */
+/* Marks the last report as a possible repetition: it is dropped if there is another one with the
+ * same rule and place. */
 void bake_report_again(bake_diagnostics *diagnostics);
 
-/* Adds another place that the last report is about, and what is there, for those who read
- * diagnostics as data: the text says it in its message or a hint. */
+/* Adds a related place to the last report, for JSON and SARIF. The printed text names the place in
+ * its message or in a hint. */
 void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
-/* Remembers that memory ran out, so that printing says "out of memory" and the count of errors is
- * not zero. Returns false always. */
+/* Remembers that memory ran out: printing then says "out of memory", and the number of errors is
+ * not zero. Always returns false. */
 bool bake_report_no_memory(bake_diagnostics *diagnostics);
 bool bake_diagnostics_no_memory(const bake_diagnostics *diagnostics);
 
 void bake_diagnostics_set_max_errors(bake_diagnostics *diagnostics, size_t max_errors);
-/* All that were reported, kept or not; at least 1 when memory ran out. */
+/* All that were reported, also those beyond the limit; at least 1 if memory ran out. */
 size_t bake_diagnostics_errors(const bake_diagnostics *diagnostics);
 size_t bake_diagnostics_warnings(const bake_diagnostics *diagnostics);
 
-/* Prints all, sorted, and a closing line `2 errors, 1 warning`; nothing when there are none. Hints
- * can no longer be added to what was printed. */
+/* Prints all, sorted, and a closing line `2 errors, 1 warning`; nothing if there are none. After
+ * this no hint can be added to the last report. */
 void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color);
 
-/* How a run ended, for those who read that as data. */
+/* How a run ended, for JSON and SARIF. */
 typedef struct bake_run_end {
     int exit_code;
-    const char *failure; /* why the run could not go on; NULL or empty: it could */
+    const char *failure; /* why the run stopped early; NULL or empty: it did not */
 } bake_run_end;
 
-/* Takes bytes; false when they could not be written. */
+/* Writes bytes; false on failure. */
 typedef bool (*bake_write_function)(void *ctx, const void *data, size_t size);
 
-/* Writes all, sorted, as one JSON object a line; kiln-bake's manual page has the members. False
- * when a write failed. */
+/* Writes all, sorted, one JSON object on each line; kiln-bake's manual page lists the members.
+ * False if a write failed. */
 bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_end *end,
                                  bake_write_function write, void *ctx);
 /* Writes all, sorted, as one log of SARIF 2.1.0. */

@@ -1,3 +1,5 @@
+/* One JSON object on each line, so that a reader needs no parser for the whole. Every line has the
+ * same members; what is unknown is null. */
 #include "diagnostics_store.h"
 #include "json_writer.h"
 
@@ -53,8 +55,7 @@ static bool write_diagnostic(bake_json *json, const bake_diagnostics *diagnostic
     return bake_json_end_line(json);
 }
 
-/* What is about the run, not about a place: the same members, so that readers need no other case.
- */
+/* A line about the run instead of a place, with the same members. */
 static bool write_note(bake_json *json, const char *severity, const char *rule, const char *message)
 {
     static const char *const nowhere[] = {"file", "line", "column", "end", "path"};

@@ -1,4 +1,5 @@
-/* SARIF 2.1.0: one log of one run. Columns are code points, as the log says. */
+/* SARIF 2.1.0: one log with one run. `columnKind` declares that columns are code points. If memory
+ * runs out in the middle, the log is still closed properly, but the result is false. */
 #include "bake_memory.h"
 #include "diagnostics_store.h"
 #include "json_writer.h"
@@ -14,7 +15,7 @@ typedef struct sarif {
     bake_diagnostics *diagnostics;
     bake_json json;
     bake_line_cursor cursor;
-    const char **rules; /* those that occur, each once */
+    const char **rules; /* those that occur, each once; results refer to them by number */
     size_t rule_count;
     bool no_memory;
 } sarif;
@@ -80,7 +81,7 @@ static void write_message(bake_json *json, const char *text)
     bake_json_close(json, '{');
 }
 
-/* The headline's words with the hints below them: many readers show no more than the message. */
+/* The message with its hints, since many viewers show nothing else of a result. */
 static void write_whole_message(sarif *s, const bake_diagnostic *r)
 {
     size_t size = (r->path ? strlen(r->path) : 0) + strlen(r->message) + 8, at = 0;
@@ -100,7 +101,8 @@ static void write_whole_message(sarif *s, const bake_diagnostic *r)
     bake_free(text);
 }
 
-/* A path as a URI reference: all but what is plain in every part of one is in percent. */
+/* A path as a URI reference (RFC 3986): every byte that is not unreserved is percent-encoded,
+ * except the slashes. */
 static char *make_uri(const char *path)
 {
     static const char plain[] =

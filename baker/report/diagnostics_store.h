@@ -1,4 +1,5 @@
-/* What diagnostics consist of, and what all ways to write them share. Private to diagnostics*.c. */
+/* The parts of diagnostics. diagnostics.c collects and sorts; diagnostics_text.c,
+ * diagnostics_json.c and diagnostics_sarif.c each write one format. Private to these files. */
 #ifndef BAKE_DIAGNOSTICS_STORE_H
 #define BAKE_DIAGNOSTICS_STORE_H
 
@@ -12,7 +13,7 @@ typedef struct bake_source {
     size_t size;
 } bake_source;
 
-/* Another place that a diagnostic is about, and what is there. */
+/* A related place of a diagnostic, and what is there. */
 typedef struct bake_related_place {
     bake_mark mark;
     char *message;
@@ -22,12 +23,12 @@ typedef struct bake_diagnostic {
     bake_severity severity;
     bake_mark mark;
     size_t arrival;
-    bool is_again;    /* dropped where another has the same place and rule: */
-    bool is_repeated; /* it is to be */
+    bool is_again;    /* to be dropped if another one has the same place and rule */
+    bool is_repeated; /* there is such another one */
     char *rule;
     char *path; /* NULL: none */
     char *message;
-    char *hints; /* NULL: none; each ends with a NUL, an empty one ends them all */
+    char *hints; /* NULL: none; each ends with a NUL, and an empty one ends the list */
     bake_related_place *related;
     size_t related_count;
     size_t related_capacity;
@@ -43,39 +44,41 @@ struct bake_diagnostics {
     size_t kept[2]; /* by severity */
     size_t seen[2];
     size_t max_errors;
-    bool is_cut[2];    /* whether reports of the severity were dropped */
-    bake_mark cut[2];  /* if so, the place from which on they are */
+    bool is_cut[2];    /* whether reports of the severity were dropped ... */
+    bake_mark cut[2];  /* ... all of them at this place or later */
     bool last_is_kept; /* whether the last report is reports[report_count - 1] */
     bool no_memory;
 };
 
-/* Sorts what was reported and drops what is beyond the limits. */
+/* Sorts the reports and drops those beyond the limits. */
 void bake_diagnostics_sort(bake_diagnostics *diagnostics);
 
-/* Room for what bake_diagnostics_tell_hidden says. */
+/* Room for the text of bake_diagnostics_tell_hidden. */
 #define BAKE_HIDDEN_SIZE 128
 
-/* `3 errors and 1 warning more are not shown`; false, and nothing, when all sorted ones are all. */
+/* Writes `3 errors and 1 warning more are not shown`; returns false if none was dropped. */
 bool bake_diagnostics_tell_hidden(const bake_diagnostics *diagnostics, char out[BAKE_HIDDEN_SIZE]);
 
-/* Brings the cursor to the line of the mark; false where that line is not known. A cursor is zero
- * at first and goes forward only while the marks are sorted. */
+/* Moves the cursor to the line of the mark; false if that line is unknown. A cursor is zeroed at
+ * first. With sorted marks it only moves forward, so all lines of a text are found in linear time.
+ */
 bool bake_diagnostics_go(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                          bake_mark mark);
 
-/* The first column behind the mark, on its line; 0 where that is not known. */
+/* The first column after the mark, on its line; 0 if unknown. */
 uint32_t bake_diagnostics_end(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                               bake_mark mark);
 
-/* The same for a related place, whose line nobody looks for: they do not come sorted. */
+/* The same for a related place, from the mark alone: related places are not sorted, so finding
+ * their lines could take quadratic time. */
 uint32_t bake_diagnostics_related_end(bake_mark mark);
 
-/* Why the run could not go on; NULL: it could. */
+/* Why the run stopped early; NULL: it did not. */
 const char *bake_diagnostics_failure(const bake_diagnostics *diagnostics, const bake_run_end *end);
-/* The rule that stands for such a failure. */
+/* The rule under which such a failure is reported. */
 const char *bake_run_rule(const bake_run_end *end);
 
-/* What a rule is about, a sentence; NULL for one that is not known. */
+/* A sentence that states the rule; NULL for an unknown one. */
 const char *bake_rule_sentence(const char *rule);
 
 #endif

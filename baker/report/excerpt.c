@@ -1,3 +1,5 @@
+/* The columns of a terminal are not those of a source: an escape takes several. So what is printed
+ * before the caret is counted while it is printed. */
 #include "excerpt.h"
 
 #include "code_point.h"
@@ -8,13 +10,13 @@
 
 /* A line with more columns than this is shown in part, with this many of them ... */
 #define WINDOW 160
-/* ... of which so many stand before the caret. */
+/* ... of which at most this many are before the caret. */
 #define WINDOW_BEFORE 100
 
 #define COLOR_CARET "\033[1;32m"
 #define COLOR_END "\033[0m"
 
-/* How many bytes one column takes at `text`. */
+/* The number of bytes of the column at `text`. */
 static size_t step(const char *text, size_t size)
 {
     uint32_t code_point;
@@ -22,7 +24,7 @@ static size_t step(const char *text, size_t size)
     return width ? width : 1;
 }
 
-/* The bytes of the line end at `text`; 0 when there is none. */
+/* The number of bytes of the line end at `text`; 0 if there is none. */
 static size_t line_end(const char *text, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -79,8 +81,8 @@ bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t of
     return mark;
 }
 
-/* Writes the code point at `text` as it is to be shown into `shown`; returns how many columns that
- * takes and in `ret_bytes` how far to go on. */
+/* Writes the code point at `text` to `shown`, escaped if needed. Returns the number of columns that
+ * this takes; `ret_bytes` is the number of bytes read. */
 static size_t show(const char *text, size_t size, char shown[12], size_t *ret_bytes)
 {
     uint32_t code_point = 0;
@@ -105,9 +107,9 @@ void bake_print_escaped(FILE *out, const char *text, size_t size)
     }
 }
 
-/* Prints columns from..to (from 0) of the line, the first of which begins at `at`; returns how many
- * columns on the terminal those before `caret` took, and in `ret_underlined` those of the `length`
- * from it on. */
+/* Prints columns from..to (from 0) of the line, the first of which begins at `at`. Returns how many
+ * columns of the terminal those before `caret` took; `ret_underlined` counts those of the `length`
+ * columns from the caret on. */
 static size_t print_columns(FILE *out, const bake_line_cursor *line, size_t from, size_t to,
                             size_t caret, size_t length, size_t *ret_underlined)
 {
@@ -152,7 +154,7 @@ static void measure(bake_line_cursor *cursor)
     cursor->measured = true;
 }
 
-/* Brings `at` to a column of the measured line. */
+/* Moves `at` to a column of the measured line. */
 static void go_to_column(bake_line_cursor *cursor, size_t column)
 {
     const char *line = cursor->text + cursor->offset;
@@ -162,7 +164,7 @@ static void go_to_column(bake_line_cursor *cursor, size_t column)
         cursor->at += step(line + cursor->at, cursor->length - cursor->at);
 }
 
-/* A mark may stand just behind the line, where something is missing, but not further. */
+/* A mark may be just after the end of the line, where something is missing, but not further. */
 static size_t caret_column(const bake_line_cursor *cursor, bake_mark mark)
 {
     size_t caret = mark.column ? mark.column - 1 : 0;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Without padding, so that its bytes can be hashed and compared. */
+/* Has no padding, so that its bytes can be hashed and compared. */
 struct bake_place {
     uint32_t of, source, line, column;
 };

@@ -1,5 +1,5 @@
-/* Places in sources at which something was met: what is inherited, a default or has an alias is
- * baked again and again from one place, or once for all, and is one place either way. */
+/* A set of places in sources, so that a mistake is reported once for each place. Inherited values,
+ * defaults and aliased nodes are baked many times from one place. */
 #ifndef BAKE_PLACE_SET_H
 #define BAKE_PLACE_SET_H
 
@@ -15,8 +15,8 @@ typedef struct bake_place_set {
     hash_table by_place;
 } bake_place_set;
 
-/* Adds the place at which the thing numbered `of` was met; `ret_is_new` tells whether it was not
- * there. False when memory ran out, and then the set is as it was. */
+/* Adds a place for the thing numbered `of`; `ret_is_new` tells whether it was not in the set
+ * before. False if memory runs out, and then the set is unchanged. */
 bool bake_place_set_add(bake_place_set *set, uint32_t of, bake_mark mark, bool *ret_is_new);
 void bake_place_set_fini(bake_place_set *set);
 
