@@ -356,29 +356,33 @@ static void place_members(finishing *f)
                       header.payload_size, header.layout);
 }
 
-static bool write_gap(kiln_write_function *write, void *ctx, uint64_t size)
+/* A callback may fail without a system call; then errno is still the 0 of before the call. */
+static bool put(kiln_write_function *write, void *ctx, const void *data, size_t size)
+{
+    errno = 0;
+    return write(ctx, data, size);
+}
+
+static bool put_gap(kiln_write_function *write, void *ctx, uint64_t size)
 {
     static const unsigned char zeros[KILN_ALIGN_MAX];
     for (; size > sizeof zeros; size -= sizeof zeros)
-        if (!write(ctx, zeros, sizeof zeros))
+        if (!put(write, ctx, zeros, sizeof zeros))
             return false;
-    return size == 0 || write(ctx, zeros, (size_t)size);
+    return size == 0 || put(write, ctx, zeros, (size_t)size);
 }
 
-/* The callback may fail without a system call; then errno is still the 0 of before the call. */
 static kiln_status write_all(const finishing *f, kiln_write_function *write, void *ctx)
 {
-    errno = 0;
-    if (!write(ctx, f->index.data, f->index.size))
+    if (!put(write, ctx, f->index.data, f->index.size))
         return kiln_fail_system(f->reterr, errno, NULL);
     uint64_t at = f->index.size;
     for (uint32_t i = 0; i < f->member_count; i++) {
         const writer_member *member = member_at(f, f->members[i]);
         const packed_member *packed = packed_at(f, f->members[i]);
         uint64_t size = packed ? packed->stored_size : member->size;
-        errno = 0;
-        if (!write_gap(write, ctx, member->place - at) ||
-            !write(ctx, packed ? packed->stored : member->blob, (size_t)size))
+        if (!put_gap(write, ctx, member->place - at) ||
+            !put(write, ctx, packed ? packed->stored : member->blob, (size_t)size))
             return kiln_fail_system(f->reterr, errno, NULL);
         at = member->place + size;
     }

@@ -379,6 +379,36 @@ static void write_that_fails_at_any_point_ends_it(void **state)
     kiln_buffer_fini(&file);
 }
 
+/* A callback that leaves errno behind when it succeeds, and alone when it fails. */
+static bool take_and_leave_errno(void *ctx, const void *data, size_t size)
+{
+    sink *to = ctx;
+    (void)data;
+    (void)size;
+    if (errno != 0 || ++to->calls == to->stop_at)
+        return false;
+    errno = ENOTTY;
+    return true;
+}
+
+static void errno_of_a_write_that_succeeded_is_not_reported(void **state)
+{
+    (void)state;
+    static sink to;
+    assert_int_equal(small_file_add(writer, verdict_types, NULL, SMALL_FILE_ADD, NULL), KILN_OK);
+    memset(&to, 0, sizeof to);
+    assert_int_equal(kiln_file_writer_finish(writer, take_and_leave_errno, &to, &error), KILN_OK);
+    size_t calls = to.calls;
+    assert_true(calls > 3);
+    for (size_t stop = 1; stop <= calls; stop++) {
+        memset(&to, 0, sizeof to);
+        to.stop_at = stop;
+        assert_int_equal(kiln_file_writer_finish(writer, take_and_leave_errno, &to, &error),
+                         KILN_IO);
+        assert_int_equal(error.system_error, 0);
+    }
+}
+
 static void type_table_is_left_out_on_request(void **state)
 {
     (void)state;
@@ -416,6 +446,7 @@ int main(void)
         TEST(built_values_are_refused_like_finished_ones),
         TEST(references_of_a_refused_value_are_forgotten),
         TEST(write_that_fails_at_any_point_ends_it),
+        TEST(errno_of_a_write_that_succeeded_is_not_reported),
         TEST(type_table_is_left_out_on_request),
         TEST(creating_without_types_is_refused),
     };
