@@ -275,7 +275,6 @@ bake_path *bake_paths_read(const bake_paths_def *def)
         return NULL;
     }
     r.root->text = "";
-    r.root->key = def->node;
     r.root->value = BAKE_NODE_NONE;
     r.type = bake_type_unwrapped(def->schema->types, r.type);
     bool is_mapping = bake_node_kind_of(def->tree, def->node) == BAKE_NODE_MAPPING;
