@@ -3,6 +3,7 @@
 
 #include "bake_memory.h"
 #include "gateway.h"
+#include "gateway_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -593,6 +594,23 @@ static void outputs_of_others_are_not_disturbed(void **state)
     assert_int_equal(count_names("."), 100);
 }
 
+/* What a call that failed earlier left in errno says nothing of the lock of a new file. */
+static void a_lock_that_is_taken_is_ones_own(void **state)
+{
+    (void)state;
+    char here[] = "";
+    output_folder folder = {.path = here, .guard_file = -1};
+    errno = 0;
+    int before = bake_folder_open_unnamed(&folder, 0600);
+    if (before < 0)
+        skip(); /* the file system has no files without a name */
+    errno = EWOULDBLOCK;
+    int file = bake_folder_open_unnamed(&folder, 0600);
+    assert_true(file >= 0);
+    close(file);
+    close(before);
+}
+
 static mode_t mode_of(const char *path)
 {
     struct stat status;
@@ -955,6 +973,7 @@ int main(void)
         NAMED(the_next_output_removes_what_a_killed_process_left),
         TEST(outputs_of_others_are_not_disturbed),
         NAMED(outputs_of_others_are_not_disturbed),
+        TEST(a_lock_that_is_taken_is_ones_own),
         TEST(a_replaced_file_keeps_its_mode),
         NAMED(a_replaced_file_keeps_its_mode),
         TEST(what_replaces_a_secret_file_is_secret_before),

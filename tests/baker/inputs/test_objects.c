@@ -21,7 +21,9 @@ static const char types[] =
     "      all: Object[]\n"
     "      mesh: {type: Pointer, default: {fileID: 0}}\n"
     "      key: {type: 'u8[2]?', hex: true}\n"
+    "      loose: Loose?\n"
     "    asset: true\n"
+    "  Loose: {struct: {to: Object, rest: {type: 'map<string, u8>', rest: true}}}\n"
     "  Bare: {struct: {x: {type: u8, default: 1}, at: Object}, asset: true, kind: Node.stripped}\n"
     "  Script: {struct: {id: string, on: {type: bool, default: false}}, asset: true}\n"
     "  Door: {struct: {id: string, opens: u8}, asset: true, kind: Script.d00r}\n"
@@ -95,6 +97,11 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
          {{"in/a.unity", HEAD FIRST
            "--- !u!4 &2\nNode:\n  all: [{fileID: 2}, {fileID: 0}, ~, Node/a.unity#1]\n"}},
          "Node: {" FIRST_PLAIN ", a.unity#2: {all: [Node/a.unity#2, ~, ~, Node/a.unity#1]}}\n"},
+        /* Also between keys that are no fields. */
+        {RULES(""),
+         {{"in/a.unity",
+           HEAD FIRST "--- !u!4 &2\nNode: {loose: {a: 1, to: {fileID: 1}, b: 2, c: 3}}\n"}},
+         "Node: {" FIRST_PLAIN ", a.unity#2: {loose: {to: Node/a.unity#1, a: 1, b: 2, c: 3}}}\n"},
         /* The same number in another file is another object. */
         {RULES(""),
          {{"in/a.unity", HEAD FIRST},

@@ -339,6 +339,26 @@ static void values_of_the_scenes_data_are_there_once(void **state)
     scene_close(&f);
 }
 
+/* A default is there once in a blob, and values of the scene's data share none with what was baked
+ * before them. */
+static void data_has_defaults_of_its_own(void **state)
+{
+    (void)state;
+    scene_write("kiln: 1\n"
+                "namespace: game\n"
+                "types:\n"
+                "  Note: {struct: {all: {type: \"u8[]\", default: [1, 2]}, n: u8}}\n"
+                "  Holder: {struct: {note: Note}, component: true}\n"
+                "files:\n"
+                "  - {match: \"*.scene.yaml\", shape: scene}\n",
+                "entities: [{components: {Holder: {note: {n: 1}}}}, {components: {Holder: {note: "
+                "{n: 2, all: [3]}}}}, {components: {Holder: {note: {n: 3}}}}]\n",
+                NULL);
+    scene_check("Scene", "room",
+                "#0: Holder{note:{all:[1 2] n:1}}\n#1: Holder{note:{all:[3] n:2}}\n"
+                "#2: Holder{note:{all:[1 2] n:3}}\n");
+}
+
 static void what_is_deprecated_is_told_once(void **state)
 {
     static const struct {
@@ -515,6 +535,7 @@ int main(void)
         cmocka_unit_test(entities_of_other_scenes_are_imports),
         cmocka_unit_test(the_rule_says_how_children_know_their_parent),
         cmocka_unit_test(values_of_the_scenes_data_are_there_once),
+        cmocka_unit_test(data_has_defaults_of_its_own),
         cmocka_unit_test(what_is_deprecated_is_told_once),
         cmocka_unit_test(what_is_wrong_in_a_nested_scene_is_told_once),
         cmocka_unit_test(values_nest_in_data_as_deep_as_they_may_be_read),

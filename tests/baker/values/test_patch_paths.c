@@ -17,6 +17,7 @@ static const char types[] =
     "      home: {type: Wrapped, default: {x: 5}}\n"
     "      tint: {type: Tint, default: '#010203'}\n"
     "      own: {type: Vec, default: {x: 9}, inherit: never}\n"
+    "      sum: {type: Vec, default: {x: 9}, inherit: merge}\n"
     "      all: {type: 'string[]', inherit: merge}\n"
     "      parts: {type: 'Part[]', inherit: merge}\n"
     "      plain: {type: 'Part[]', single: true}\n"
@@ -111,6 +112,13 @@ static void paths_lie_over_what_is_inherited(void **state)
          "parts: [vec: {x: 5, y: 2}, lamp: {on: true, all: [n]}]}\n"
          "  c: {all: [b, z], at: {y: 9}, prices: {k: {x: 1, y: 6}}, parts: [vec: {x: 5, y: 2}, "
          "lamp: {on: true, all: [n]}]}\n"},
+        /* Below a null nothing counts. */
+        {LIST,
+         {{"in/a.yaml", "- {type: Item, id: a, sum: {x: 1, y: 1}}\n"
+                        "- {type: Item, id: b, parent: a, sum: ~}\n"
+                        "- {type: Item, id: c, parent: b, sum: {y: 2}}\n"},
+          {"in/p.yaml", "- {type: Item, id: c, sum.y: 3}\n"}},
+         "Item: {a: {sum: {x: 1, y: 1}}, b: {sum: {x: 9}}, c: {sum: {x: 0, y: 3}}}\n"},
         /* A bare name below says nothing of the element. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, parts: [lamp: {}]}\n"

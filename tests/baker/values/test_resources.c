@@ -211,7 +211,7 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
 static void runs_may_say_what_missing_paths_are(void **state)
 {
     (void)state;
-    static const char document[] = "Noise: {x: {a: x, loose: y, warned: z}}\n"
+    static const char document[] = "Noise: {x: {a: x, loose: y, warned: z}, y: {}}\n"
                                    "Thing: {t: {parts: [{type: Sprite, sprite: no, state: x}]}}\n";
     static const struct {
         const char *arguments, *outcomes; /* of a, loose, warned, sprite: e, w or - */
@@ -250,6 +250,15 @@ static void runs_may_say_what_missing_paths_are(void **state)
         bool is_written = access("out.kiln", F_OK) == 0;
         assert_true(is_written == (code == 0));
         free(said);
+        /* Behind an error nothing is put together, as nothing will be written. */
+        bool is_error = strchr(rows[i].outcomes, 'e') != NULL;
+        snprintf(arguments, sizeof arguments, "-v%s%s", BAKE + strlen("-q"), rows[i].arguments);
+        char *out, *err;
+        bake_call(arguments, &out, &err);
+        if (is_error == (strstr(err, " bytes, from ") != NULL))
+            fail_msg("row %zu: %s", i, err);
+        free(out);
+        free(err);
     }
 }
 
@@ -621,6 +630,24 @@ static void no_failing_allocation_is_fatal(void **state)
     fixture_write("in/m.map.yaml",
                   "entities: [{base: t, components: [{type: Sprite, sprite: b}]}]\n");
     failing_bake(BAKE " m.map.yaml", 1);
+    /* Paths so long that memory may run out at each place where one is put together. */
+    enum { NAME = 250, FOLDERS = 12, FILES = 12 };
+    char path[16 + FOLDERS * (NAME + 1)] = "in/sounds", *at = path + strlen(path);
+    FILE *document = fopen("in/d.yaml", "wb");
+    assert_non_null(document);
+    for (int i = 0; i < FOLDERS; i++, at += NAME + 1) {
+        snprintf(at, (size_t)(path + sizeof path - at), "/%0*d", NAME, i);
+        assert_int_equal(mkdir(path, 0777), 0);
+    }
+    fprintf(document, "Noise: {x: {all: [");
+    for (int i = 0; i < FILES; i++) {
+        snprintf(at, 6, "/%d", i);
+        fixture_write(path, "");
+        fprintf(document, "%s,", path + strlen("in/sounds/"));
+    }
+    fprintf(document, "]}}\n");
+    assert_int_equal(fclose(document), 0);
+    failing_bake(BAKE, 0);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)

@@ -218,6 +218,11 @@ static const struct {
      "    | ^\n"
      "  hint: while parsing a flow sequence that begins on line 4\n"
      "1 error\n"},
+    {"%TAG !u! t:\n--- a\n--- {b: [c]",
+     "t.yaml:3:12: error: a comma, or the } that closes the mapping, is expected here [yaml]\n"
+     "  3 | --- {b: [c]\n"
+     "    |            ^\n"
+     "1 error\n"},
     {"%TAG !u! t:\n# \xc3\xa4\n--- \xc3\xa4\n--- !u!5 b\n--- !u!5\nc: \"\xc3\xa4\xff\"\n",
      "t.yaml:6:6: error: the byte 0xff is not UTF-8 [encoding]\n"
      "  6 | c: \"\xc3\xa4\\xff\"\n"
