@@ -41,7 +41,7 @@ uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset)
 }
 
 /* Records the status of a part. Only a lack of memory ends the opening of the scene. */
-static kiln_status wrong(insp_scene_part *part, kiln_status status)
+static kiln_status record_status(insp_scene_part *part, kiln_status status)
 {
     if (status == KILN_NO_MEMORY)
         return status;
@@ -62,15 +62,15 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     kiln_blob_header header;
     kiln_verify_def def = kiln_verify_def_default();
     if (!entry || !entry->in_place)
-        return wrong(part, KILN_I_PLACE);
+        return record_status(part, KILN_I_PLACE);
     part->place = part->error.offset = entry->place;
     kiln_status status = insp_file_blob(file, member, &blob, &size);
     if (status)
-        return wrong(part, status);
+        return record_status(part, status);
     part->owned = insp_file_keep_blob(file, member);
     part->is_compressed = part->owned != NULL;
     if (!insp_blob_payload(blob, size, &header, &at, &payload_size))
-        return wrong(part, size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC);
+        return record_status(part, size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC);
     part->hash = header.hash;
     if (!part->is_compressed)
         part->place += at;
@@ -88,7 +88,7 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
         part->error.offset += entry->place;
     else
         part->root = blob + at;
-    return wrong(part, status);
+    return record_status(part, status);
 }
 
 /* Finds the asset in the scene's list of one reference. */
@@ -113,7 +113,7 @@ static kiln_status load_chunks(insp_scene *scene)
     if (!part->asset)
         return KILN_OK;
     if (!has_type(scene->file, part->asset, KILN_SCENE_CHUNKS_TYPE_NAME))
-        return wrong(part, KILN_S_PARTS);
+        return record_status(part, KILN_S_PARTS);
     return load(scene, part, types, kiln_types_find(types, KILN_SCENE_CHUNKS_TYPE_NAME), &value);
 }
 
@@ -128,7 +128,7 @@ static kiln_status load_hash(const insp_file *file, insp_scene_part *part)
         return status;
     if (!status && insp_blob_payload(blob, size, &header, &at, &payload_size))
         part->hash = header.hash;
-    return wrong(part, KILN_NO_TYPES);
+    return record_status(part, KILN_NO_TYPES);
 }
 
 static kiln_status load_data(insp_scene *scene)

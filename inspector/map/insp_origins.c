@@ -120,7 +120,7 @@ static bool read_hash(insp_text field, uint64_t *ret_hash)
 
 /* Whether a line can follow a line `before`. V and D lines belong to an A line, K and L lines to a
  * V line, and nothing follows the H lines except more of them. */
-static bool is_good(const insp_origins *o, const insp_origin_line *line, char before)
+static bool can_follow(const insp_origins *o, const insp_origin_line *line, char before)
 {
     bool in_value = before == 'V' || before == 'K' || before == 'L';
     uint64_t hash;
@@ -159,7 +159,7 @@ static insp_origins_status check(insp_origins *o, size_t *ret_line)
             if (!add_file(o, &line, &good))
                 return INSP_ORIGINS_NO_MEMORY;
         } else {
-            good = good && is_good(o, &line, before);
+            good = good && can_follow(o, &line, before);
         }
         if (!good)
             return INSP_ORIGINS_BROKEN;

@@ -105,7 +105,7 @@ bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref 
     return true;
 }
 
-static uint32_t not_noted(const asset_takers *takers, uint32_t count)
+static uint32_t count_unnoted(const asset_takers *takers, uint32_t count)
 {
     return count + takers->ended - takers->noted.total;
 }
@@ -118,7 +118,7 @@ static void settle(asset_takers *takers, uint32_t count)
         noted->count = noted->total = takers->ended = 0;
     } else if (noted->count == 0) {
         takers->ended = 0;
-    } else if (noted->count == 1 && not_noted(takers, count) == 0) {
+    } else if (noted->count == 1 && count_unnoted(takers, count) == 0) {
         noted->list[0].count -= takers->ended;
         noted->total -= takers->ended;
         takers->ended = 0;
@@ -210,7 +210,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 static const char no_memory[] = "(not noted: no memory)";
 
 /* For several takers of whom some have ended their words, and it is unknown who. */
-static void some_of(const asset_takers *takers, char *text)
+static void list_candidates(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";
     memcpy(text, begin, sizeof begin);
@@ -222,11 +222,11 @@ void kiln_asset_takers_visit(const asset_takers *takers, bool is_tracked, uint32
                              asset_visit_taker *visit, void *ctx)
 {
     char text[HOLDERS_TEXT_SIZE];
-    uint32_t missing = takers ? not_noted(takers, count) : count;
+    uint32_t missing = takers ? count_unnoted(takers, count) : count;
     if (count == 0)
         return;
     if (takers && takers->ended) {
-        some_of(takers, text);
+        list_candidates(takers, text);
         visit(ctx, text, count);
         return;
     }
@@ -239,10 +239,10 @@ void kiln_asset_takers_visit(const asset_takers *takers, bool is_tracked, uint32
 void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_t count,
                             char *ret_text)
 {
-    uint32_t missing = takers ? not_noted(takers, count) : count;
+    uint32_t missing = takers ? count_unnoted(takers, count) : count;
     ret_text[0] = '\0';
     if (takers && takers->ended) {
-        some_of(takers, ret_text);
+        list_candidates(takers, ret_text);
         return;
     }
     size_t at =

@@ -378,7 +378,7 @@ void kiln_archetype_drop_chunks(kiln_world *world, archetype *a)
 }
 
 /* Whether the chunk has the archetype's columns where its layout says. */
-static bool has_right_columns(const kiln_world *world, const archetype *a, const kiln_chunk *chunk)
+static bool has_valid_columns(const kiln_world *world, const archetype *a, const kiln_chunk *chunk)
 {
     if (chunk->column_limit != a->column_limit || chunk->layout >= world->layouts.count)
         return false;
@@ -401,7 +401,7 @@ bool kiln_archetype_is_valid(const kiln_world *world, const archetype *a)
         bool is_full = chunk->count == chunk->capacity;
         if (chunk->order != i || chunk->archetype != a->number.number || chunk->count == 0 ||
             chunk->count > chunk->capacity || is_full != (i < a->full) ||
-            !has_right_columns(world, a, chunk))
+            !has_valid_columns(world, a, chunk))
             return false;
         rows += chunk->count;
     }

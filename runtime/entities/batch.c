@@ -129,7 +129,7 @@ kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_
         return MISUSE("a part number out of range, or of a part that is filled already");
     batch_part *part = &batch->parts[number];
     const archetype *a = batch->archetype;
-    if (!kiln_row_values_are_right(a, def->columns, def->column_count))
+    if (!kiln_row_values_are_valid(a, def->columns, def->column_count))
         return MISUSE("values of a component that is not in the archetype");
     row_span span = {{part->chunk, 0}, part->start, part->count, batch->streams};
     if (def->is_zeroed)

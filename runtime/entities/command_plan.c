@@ -101,7 +101,7 @@ static kiln_status make_plan(kiln_world *world, kiln_command_plan *plan)
     plan->to = plan->from;
     if (!start_set(world, plan->from, &set))
         return KILN_OK;
-    while (plan->covered < plan->asked && apply(world, &set, &plan->steps[plan->covered]))
+    while (plan->covered < plan->requested && apply(world, &set, &plan->steps[plan->covered]))
         plan->covered++;
     find_writers(plan, &set);
     return kiln_archetype_of(world, set.items, set.count, &plan->to);
@@ -110,7 +110,7 @@ static kiln_status make_plan(kiln_world *world, kiln_command_plan *plan)
 static bool is_for(const kiln_command_plan *plan, kiln_archetype from, command *const *list,
                    uint32_t count)
 {
-    if (plan->asked != count || plan->from.number != from.number)
+    if (plan->requested != count || plan->from.number != from.number)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (plan->steps[i].component != list[i]->number || plan->steps[i].kind != list[i]->kind)
@@ -135,7 +135,7 @@ kiln_status kiln_command_plan_of(kiln_world *world, kiln_command_plans *plans, k
     if (is_for(plan, from, list, count))
         return KILN_OK;
     plan->from = from;
-    plan->asked = count;
+    plan->requested = count;
     for (uint32_t i = 0; i < count; i++)
         plan->steps[i] = (plan_step){list[i]->number, list[i]->kind, PLAN_NOTHING};
     return make_plan(world, plan);

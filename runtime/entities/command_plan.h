@@ -30,8 +30,8 @@ typedef struct plan_step {
 
 typedef struct kiln_command_plan {
     kiln_archetype from, to;
-    uint32_t asked;   /* commands; 0 without a plan */
-    uint32_t covered; /* of these; the others are played one by one */
+    uint32_t requested; /* commands; 0 without a plan */
+    uint32_t covered;   /* of these; the others are played one by one */
     uint32_t blank_count;
     plan_step steps[PLAN_COMMANDS];
     uint32_t blanks[PLAN_COMPONENTS]; /* components of `to` that no command writes */

@@ -128,7 +128,7 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *de
     archetype *a = def->archetype.number ? world_archetype(world, def->archetype) : NULL;
     if (!a)
         return MISUSE("the null archetype, or an unknown one");
-    if (!kiln_row_values_are_right(a, def->columns, def->column_count))
+    if (!kiln_row_values_are_valid(a, def->columns, def->column_count))
         return MISUSE("values of a component that is not in the archetype");
     uint32_t needed = kiln_rows_chunks_needed(world, a, def->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))

@@ -28,7 +28,7 @@ void kiln_row_values_fill(const archetype *a, const kiln_column_values *columns,
         kiln_row_values_copy(&columns[i], span);
 }
 
-bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *columns,
+bool kiln_row_values_are_valid(const archetype *a, const kiln_column_values *columns,
                                uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

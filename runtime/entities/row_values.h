@@ -9,7 +9,7 @@
 #endif
 
 /* Whether each of the columns names a component of the archetype. */
-bool kiln_row_values_are_right(const archetype *a, const kiln_column_values *columns,
+bool kiln_row_values_are_valid(const archetype *a, const kiln_column_values *columns,
                                uint32_t count);
 /* A range of values and rows: `count` values, from number `from` on, for the rows from `first` on.
  */

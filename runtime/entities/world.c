@@ -18,7 +18,7 @@ kiln_world_def kiln_world_def_default(void)
     return def;
 }
 
-static bool def_is_right(const kiln_world_def *def)
+static bool def_is_valid(const kiln_world_def *def)
 {
     return def && def->max_blocks >= 1 && def->max_blocks <= KILN_BLOCK_MAX &&
            def->max_mega_chunks >= 1 && def->max_mega_chunks <= KILN_MEGA_MAX;
@@ -50,7 +50,7 @@ static kiln_status init_world(kiln_world *world, const kiln_world_def *def)
 
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
 {
-    if (!def_is_right(def))
+    if (!def_is_valid(def))
         return MISUSE("a definition with a value out of range");
     kiln_allocator allocator = def->allocator ? *def->allocator : kiln_allocator_default();
     kiln_world *world = allocator.alloc(allocator.ctx, sizeof *world, 64);

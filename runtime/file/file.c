@@ -114,7 +114,7 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     file->bytes = bytes;
     atomic_init(&file->table, NULL);
     atomic_init(&file->packs, NULL);
-    atomic_init(&file->index_is_right, false);
+    atomic_init(&file->index_is_valid, false);
     *ret_file = file;
     return KILN_OK;
 }
@@ -312,7 +312,7 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)
 {
     /* Two threads may both check; they reach the same result. */
-    if (atomic_load_explicit(&file->index_is_right, memory_order_acquire))
+    if (atomic_load_explicit(&file->index_is_valid, memory_order_acquire))
         return KILN_OK;
     kiln_types *builtin = NULL;
     kiln_status status = kiln_types_create_builtin(&file->allocator, &builtin, reterr);
@@ -324,7 +324,7 @@ kiln_status kiln_file_check_index(kiln_file *file, kiln_error *reterr)
         &(kiln_file_head){file->source.data, file->source.size, file->source.size}, &index, reterr);
     kiln_types_destroy(builtin);
     if (status == KILN_OK)
-        atomic_store_explicit(&file->index_is_right, true, memory_order_release);
+        atomic_store_explicit(&file->index_is_valid, true, memory_order_release);
     return status;
 }
 

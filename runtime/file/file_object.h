@@ -4,7 +4,7 @@
  * Opening checks the frame of the index. Whenever the number of an asset becomes an entry, its type
  * and member are checked to exist. The record of a member (place and sizes) is checked with its
  * header, before the first byte of the member is read. Everything else in the index is read only if
- * `index_is_right`.
+ * `index_is_valid`.
  *
  * file.c opens files and finds assets; file_verify.c checks everything at once.
  *
@@ -59,7 +59,7 @@ struct kiln_file {
     kiln_error table_error;           /* why it never can be; KILN_OK as long as it may */
     _Atomic(kiln_file_packs *) packs; /* made when a compressed member is first used */
     kiln_error packs_error;           /* why it never can be; KILN_OK as long as it may */
-    atomic_bool index_is_right;       /* every rule of the index was checked; set with release */
+    atomic_bool index_is_valid;       /* every rule of the index was checked; set with release */
     _Atomic(uint8_t) verdicts[];      /* one a member */
 };
 

@@ -36,7 +36,7 @@ static uint32_t edge_count(const kiln_index *index, uint32_t asset)
     return count;
 }
 
-static void chain(survey *s, uint32_t asset)
+static void add_to_chain(survey *s, uint32_t asset)
 {
     const kiln_index *index = s->file->index;
     uint32_t member = kiln_index_asset_at(index, asset)->member;
@@ -67,7 +67,7 @@ static kiln_status survey_init(survey *s, kiln_file *file)
     for (uint32_t i = 0; i < members; i++)
         s->first[i] = NO_ASSET;
     for (uint32_t i = 0; i < assets; i++)
-        chain(s, i);
+        add_to_chain(s, i);
     return KILN_OK;
 }
 

@@ -96,7 +96,7 @@ static void show(kiln_id_store *store, kiln_id_block *block)
 }
 
 /* Whether the entities of a stale block can be ended without reading their records. */
-static bool is_bounded(const kiln_id_block *block)
+static bool has_version_bound(const kiln_id_block *block)
 {
     return kiln_id_rounds(block) < ID_ROUNDS_MAX &&
            atomic_load_explicit(&block->retired, memory_order_relaxed) == 0;
@@ -120,9 +120,9 @@ static uint64_t end_stale(kiln_id_block *block, uint32_t word)
 }
 
 /* Ends what lived in a stale block, and shows its records again. */
-static void freshen(kiln_id_store *store, kiln_id_block *block)
+static void end_stale_block(kiln_id_store *store, kiln_id_block *block)
 {
-    if (is_bounded(block)) {
+    if (has_version_bound(block)) {
         record_fill all = {block->records, KILN_BLOCK_ENTITIES, 2 * kiln_id_rounds(block), false};
         record_fill_free(&all);
     } else {
@@ -209,7 +209,7 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
     kiln_status status;
     while (!(status = kiln_id_hold_block(store, lane, from, &block))) {
         if (atomic_load_explicit(&block->is_stale, memory_order_relaxed))
-            freshen(store, block);
+            end_stale_block(store, block);
         uint32_t first = 0;
         uint32_t count = take_run(block, want, &first);
         if (count == 0)
@@ -256,7 +256,7 @@ bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
     kiln_id_block *block;
     for (uint32_t from = 0; !kiln_id_hold_block(store, lane, from, &block);) {
         bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_relaxed);
-        bool is_whole = is_bounded(block) && (is_stale || kiln_id_rounds(block) == 0);
+        bool is_whole = has_version_bound(block) && (is_stale || kiln_id_rounds(block) == 0);
         /* The last call may have taken what was left. */
         bool is_done = !is_stale && is_full(block);
         if (is_whole)

@@ -15,7 +15,7 @@
 
 /* ---- beginning ---- */
 
-static bool is_right(const kiln_scene_load_def *def)
+static bool def_is_valid(const kiln_scene_load_def *def)
 {
     return def && def->world && def->source && def->unknown <= KILN_UNKNOWN_DROP;
 }
@@ -74,7 +74,7 @@ static uint32_t count_bare(const kiln_scene_instance *instance)
 
 /* Whether several parts may become one archetype. This can happen if components were dropped, or if
  * the world knows one by a name other than the scene's. */
-static bool may_meet(const kiln_scene_instance *instance)
+static bool parts_may_merge(const kiln_scene_instance *instance)
 {
     const kiln_scene_view *view = &instance->source->view;
     for (uint32_t i = 0; i < view->component_count; i++) {
@@ -97,7 +97,7 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_de
         status = find_imports(loading, reterr);
     if (status)
         return status;
-    loading->may_meet = may_meet(instance);
+    loading->parts_may_merge = parts_may_merge(instance);
     kiln_scene_count_chunks(loading);
     status = make_tails(loading);
     if (!status)
@@ -111,7 +111,7 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_de
 kiln_status kiln_scene_load_begin(const kiln_scene_load_def *def, kiln_scene_loading **ret_loading,
                                   kiln_error *reterr)
 {
-    if (!is_right(def) || !ret_loading)
+    if (!def_is_valid(def) || !ret_loading)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_world *world = def->world;
     kiln_scene_loading *loading = world_alloc(world, sizeof *loading);

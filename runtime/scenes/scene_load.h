@@ -24,7 +24,7 @@ struct kiln_scene_loading {
     uint32_t part, chunk; /* to be filled next */
     bool has_images;      /* direct parts have chunks of their own */
     bool maps;            /* images may be mapped */
-    bool may_meet;        /* several parts may have one archetype */
+    bool parts_may_merge; /* several parts may have one archetype */
     bool set_names, has_failed;
 };
 

@@ -19,7 +19,7 @@ static kiln_status claim_tails(kiln_scene_loading *loading)
             continue;
         uint32_t needed = kiln_rows_chunks_needed(loading->world, part->archetype, rows);
         /* The number of rows that other parts append to the archetype is not known yet. */
-        if (loading->may_meet)
+        if (loading->parts_may_merge)
             needed = rows / part->archetype->capacity + 1;
         status = kiln_archetype_claim(loading->world, part->archetype, needed, &loading->chains[i]);
     }

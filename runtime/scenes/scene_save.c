@@ -173,7 +173,7 @@ static kiln_status save(saving *s)
     return status ? status : finish(s);
 }
 
-static bool is_right(const kiln_scene_save_def *def)
+static bool def_is_valid(const kiln_scene_save_def *def)
 {
     return def && def->world && def->name && (def->count == 0 || def->entities);
 }
@@ -181,7 +181,7 @@ static bool is_right(const kiln_scene_save_def *def)
 kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr)
 {
-    if (!is_right(def) || !file || !types)
+    if (!def_is_valid(def) || !file || !types)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     saving s = {.def = def,
                 .world = def->world,
@@ -244,7 +244,7 @@ static kiln_status save_file(const kiln_scene_save_def *def, const kiln_types *t
 kiln_status kiln_scene_save(const kiln_scene_save_def *def, kiln_buffer *ret_file,
                             kiln_error *reterr)
 {
-    if (!is_right(def) || !ret_file)
+    if (!def_is_valid(def) || !ret_file)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     const kiln_allocator *allocator = def->allocator ? def->allocator : &def->world->allocator;
     kiln_types *types = NULL;

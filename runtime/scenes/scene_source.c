@@ -65,8 +65,9 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
 
 /* Loads an asset and borrows its bytes, so that they stay whatever is mounted or replaced later.
  * Closing the source releases them, also after a failed open. */
-static kiln_status keep(kiln_scene_source *source, const kiln_load_def *def, kiln_ref *ret_ref,
-                        const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
+static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_def *def,
+                                   kiln_ref *ret_ref, const asset_blob **ret_blob,
+                                   const void **ret_root, kiln_error *reterr)
 {
     kiln_status status = kiln_assets_load(source->assets, def, ret_ref, reterr);
     return status ? status : borrow(source, *ret_ref, ret_blob, ret_root, reterr);
@@ -78,7 +79,8 @@ static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source
     kiln_load_def load = {
         .id = def->id, .name = def->name, .allow_missing = def->allow_missing, .by = source->by};
     const void *root = NULL;
-    kiln_status status = keep(source, &load, &source->scene_ref, ret_blob, &root, reterr);
+    kiln_status status =
+        load_and_borrow(source, &load, &source->scene_ref, ret_blob, &root, reterr);
     if (!status)
         source->scene = root;
     return status;
@@ -133,7 +135,7 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
                          .by = source->by};
     const asset_blob *blob;
     const void *root = NULL;
-    kiln_status status = keep(source, &def, &source->chunks_ref, &blob, &root, reterr);
+    kiln_status status = load_and_borrow(source, &def, &source->chunks_ref, &blob, &root, reterr);
     if (status)
         return status;
     source->chunks = root;
@@ -164,7 +166,8 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
     kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
                          .by = source->by};
     const asset_blob *blob;
-    kiln_status status = keep(source, &def, &source->data_ref, &blob, &source->data, reterr);
+    kiln_status status =
+        load_and_borrow(source, &def, &source->data_ref, &blob, &source->data, reterr);
     if (status)
         return status;
     if (blob->hash != source->scene->data_hash)
