@@ -1,4 +1,5 @@
-/* The scenes of a run: which documents, which prefabs, and in which order they are resolved. */
+/* Collects the documents of a run and resolves them. First all prefabs and scenes get a name in
+ * the tables, then each is resolved, so the order of files does not matter. */
 #include "scene_info.h"
 
 #include "bake_memory.h"
@@ -42,7 +43,7 @@ static void report_twice(bake_scenes *s, const scene_unit *first, const scene_un
     bake_related(s->diagnostics, mark, "defined here");
 }
 
-/* The prefabs of a mapping, seen everywhere or by one scene alone. */
+/* Adds the prefabs of a mapping, visible everywhere or only in one scene. */
 static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                         const scene_unit *home)
 {

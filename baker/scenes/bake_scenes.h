@@ -1,18 +1,18 @@
-/* The scenes of a run: from documents with entities, prefabs and nested scenes to a flat list of
+/* The scenes of a run: turns documents with entities, prefabs and nested scenes into a flat list of
  * entities, each with the layers of its components (SCHEMA.md "Scenes").
  *
- * Documents are added while the inputs are read, and resolved together once all are there, since
- * any may name any other. Resolution makes *shapes*: what an entity is made of, which children it
- * has. A shape that nothing changes is shared by all who have it, so that instances of a prefab
- * cost nothing until they are laid out; one that is changed is copied once.
+ * Documents are added while the inputs are read. Any document may name any other, so they are
+ * resolved together after the last one. Resolution makes *shapes*: the components and children of
+ * an entity. Users share a shape as long as none of them changes it, so instances of a prefab cost
+ * nothing until they are laid out. A shape that is changed is copied once.
  *
- * The value of a component is no merged tree but a stack of layers: nodes of the documents that say
- * something about it, the last word on top. A merged tree would have to copy every inherited value
- * into every instance and could not say where each part is written; layers are shared between
- * shapes like the rest, every part of a value keeps the mark of its own file, and where there is
- * one layer, as in most entities, its node is baked straight as the values of assets are.
+ * The value of a component is a stack of layers, not a merged tree: the nodes of the documents that
+ * set parts of it, the overriding one on top. A merged tree would copy every inherited value into
+ * every instance, and would lose the place where each part was written. Shapes share layers, each
+ * part of a value keeps its place in its file, and a single layer, as most entities have, is baked
+ * directly as the values of assets are.
  *
- * Trees are kept by the caller, and must live until the last scene is baked. */
+ * Trees belong to the caller, and must exist until the last scene is baked. */
 #ifndef BAKE_SCENES_H
 #define BAKE_SCENES_H
 
@@ -27,8 +27,8 @@ bake_scenes *bake_scenes_create(const bake_schema *schema, bake_diagnostics *dia
 /* NULL is fine. */
 void bake_scenes_destroy(bake_scenes *scenes);
 
-/* A document, its root, and the asset that it is; prefabs are none (`name` NULL). The name lives as
- * long as the scenes. */
+/* A document, its root, and the asset that it defines. Prefabs are not assets: `name` is NULL. The
+ * name must exist as long as the scenes. */
 typedef struct bake_scene_document {
     const bake_tree *tree;
     bake_node_id node;
@@ -37,16 +37,16 @@ typedef struct bake_scene_document {
     size_t name_length;
 } bake_scene_document;
 
-/* Notes a document. False when memory ran out. `bytes` of text are what it was read from, by which
- * the work is bounded. */
+/* Adds a document. `bytes` is the size of its text, which bounds the work that resolving it may
+ * cause. False if memory ran out. */
 bool bake_scenes_add(bake_scenes *scenes, const bake_scene_document *document, size_t bytes);
 
-/* Lets the assets that a rule calls prefabs be found as such. The trees of inputs with some are
- * kept to the end. False when memory ran out. */
+/* Adds the assets that a rule declares as prefabs. The trees of inputs that have any are not
+ * released before the end. False if memory ran out. */
 bool bake_scenes_add_prototypes(bake_scenes *scenes, bake_inputs *inputs);
 
-/* Resolves all; mistakes are reported. `incomplete`: some documents could not be read, so that
- * names which are not there may be right. False when memory ran out. */
+/* Resolves all documents and reports mistakes. `incomplete`: some documents could not be read, so
+ * an unknown name may be correct and is not reported. False if memory ran out. */
 bool bake_scenes_resolve(bake_scenes *scenes, bool incomplete);
 
 #endif

@@ -9,7 +9,7 @@
 static void report_unit(const scene_baker *k, const char *what, uint64_t count, uint64_t most)
 {
     bake_mark mark = bake_node_mark(k->unit->tree, k->unit->node);
-    /* The largest number stands for all that are larger. */
+    /* Counts saturate at UINT64_MAX, which is not a number to report. */
     if (count == UINT64_MAX)
         bake_report(k->s->diagnostics, BAKE_ERROR, mark, "size", k->unit->name,
                     "the scene has more than %llu %s", (unsigned long long)most, what);
@@ -24,14 +24,15 @@ static bool size_fits(const scene_baker *k)
     const scene_shape *shape = k->unit->shape;
     if (shape->cost > k->s->work_max)
         report_unit(k, "entities and components", shape->cost, k->s->work_max);
-    else if (shape->bytes > KILN_PAYLOAD_MAX) /* rows have to fit a blob, before any is made */
+    else if (shape->bytes > KILN_PAYLOAD_MAX) /* checked before rows take any memory */
         report_unit(k, "bytes of components", shape->bytes, KILN_PAYLOAD_MAX);
     else
         return true;
     return false;
 }
 
-/* Where a name came twice in one list, that was reported; not where one is a `way`. */
+/* A name that occurs twice in one list was already reported, but not if one of the two is a `way`.
+ */
 static bool write_name(scene_baker *k, uint32_t at, const char *name, size_t length)
 {
     const scene_node *node = &k->nodes.all[at];
@@ -108,7 +109,7 @@ static bool find_parent(scene_baker *k)
     return k->parent != UINT32_MAX;
 }
 
-/* All rows are there before the first value is baked. */
+/* Adds all entities before the first value is baked, since a value can name any of them. */
 static bool ask_finals(scene_baker *k)
 {
     uint32_t count = 0;
@@ -119,7 +120,7 @@ static bool ask_finals(scene_baker *k)
                                           : KILN_NO_MEMORY);
 }
 
-/* What is read by kinds has the numbers that the file has. */
+/* In a file of kinds, entities are referred to by their numbers. */
 static bool parse_number(const scene_baker *k, const char *text, size_t length,
                          uint32_t *ret_number)
 {
@@ -135,7 +136,7 @@ static bool parse_number(const scene_baker *k, const char *text, size_t length,
     return number < k->nodes.count;
 }
 
-/* After a failure any name will do. */
+/* After a failure every name counts as found, which avoids errors that only follow from it. */
 static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
 {
     scene_baker *k = ctx;
@@ -184,7 +185,7 @@ bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
 {
     scene_baker k = {.def = def, .s = def->scenes};
     k.unit = bake_scene_unit_find(&k.s->scenes, NULL, name, length);
-    /* What could not be read was reported. */
+    /* Parts that could not be read were already reported. */
     if (!k.unit || !k.unit->shape)
         return true;
     k.scene = ++k.s->scene_count;
@@ -200,7 +201,7 @@ bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
     return ok && def->failure->result == BAKE_OK;
 }
 
-/* ---- prefabs alone ---- */
+/* ---- prefabs by themselves ---- */
 
 static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const scene_shape *shape,
                         void *row)
@@ -227,7 +228,7 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
         if (def->failure->result)
             return false;
     }
-    /* Children that are prefabs as they are were or will be checked as those. */
+    /* Children that are unchanged prefabs are checked as prefabs. */
     for (uint32_t i = 0; i < shape->child_count; i++)
         if (shape->children[i].shape && shape->children[i].shape->owner == shape->owner &&
             !check_shape(def, unit, shape->children[i].shape, row))

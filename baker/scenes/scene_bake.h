@@ -1,4 +1,5 @@
-/* Bakes resolved scenes: values into rows, names of entities into numbers, all into a file. */
+/* Bakes resolved scenes: turns values into rows and names of entities into numbers, and adds both
+ * to a file. */
 #ifndef BAKE_SCENE_BAKE_H
 #define BAKE_SCENE_BAKE_H
 
@@ -15,11 +16,11 @@ typedef struct bake_scene_def {
     const bake_names *names;     /* of all assets */
     const kiln_types *types;     /* of the file: with kiln.Scene */
     kiln_file_writer *writer;    /* NULL: nothing is written */
-    kiln_scene_sizes *ret_sizes; /* NULL, or of what went to the file */
+    kiln_scene_sizes *ret_sizes; /* sizes of what was written, or NULL */
 } bake_scene_def;
 
-/* Bakes the values of all prefabs, so that their mistakes are reported even if no scene has them,
- * and as theirs; what abstract ones lack may be in others. False after filling the failure. */
+/* Bakes the values of all prefabs. So mistakes are reported in the prefab, also if no scene uses
+ * it. Abstract prefabs may lack required values. False after filling the failure. */
 bool bake_prefabs_check(const bake_scene_def *def);
 /* Bakes the scene of that name and adds it to the file, unless there were errors. False after
  * filling the failure. */

@@ -38,7 +38,7 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
                  component ? "." : "", component ? component : "");
     bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule, path, "%s",
                 message);
-    /* A scene that is copied into others reports its mistakes as well. */
+    /* The node is in another document, such as that of a nested scene, which reports it as well. */
     if (tree != k->unit->tree)
         bake_report_again(k->s->diagnostics);
     return false;

@@ -9,14 +9,15 @@
 #include "scene_info.h"
 #include "scene_nodes.h"
 
-/* What a stack of layers was baked to, as bake_values_component leaves it. */
+/* The bytes to which bake_values_component baked a stack of layers. Entities that share the stack
+ * share them. */
 typedef struct scene_image {
     const bake_layer *top;
     size_t place; /* in `images` */
     bool failed;
 } scene_image;
 
-/* A component of the present run of entities. */
+/* A component of the current run of entities of one archetype. */
 typedef struct scene_column {
     unsigned char *row; /* of the next entity */
     uint32_t left;      /* rows that follow it */
@@ -38,15 +39,15 @@ typedef struct scene_baker {
     uint32_t *numbers; /* of an archetype's components */
     size_t number_capacity;
     uint32_t
-        *finals; /* by the writer's numbers of entities, those in the file; NULL: not known yet */
+        *finals; /* maps the writer's entity numbers to those in the file; NULL: not known yet */
     uint32_t parent; /* the component that names the parent, or UINT32_MAX */
     uint32_t parent_place;
 } scene_baker;
 
-/* scene_baker.c: fails or reports as the status of blobfmt's writer says; false where it is not
- * OK. */
+/* scene_baker.c: turns a status of blobfmt's scene writer into a report or a failure. True for
+ * KILN_OK. */
 bool bake_scene_status(const scene_baker *k, kiln_status status);
-/* An error in a component of an entity; false. */
+/* Reports an error in a component of an entity; returns false. */
 bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_node_id node,
                               const char *rule, uint32_t at, const char *component,
                               const char *format, ...)
@@ -55,11 +56,12 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
 #endif
     ;
 
-/* scene_refs.c: writes the words of entities and assets in a component of node `at`. False after
- * filling the failure. */
+/* scene_refs.c: writes the references to entities and assets in a component of node `at`. False
+ * after filling the failure. */
 bool bake_scene_refs_write(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row);
 
-/* scene_rows.c: makes the rows of all entities, and fills them. False after filling the failure. */
+/* scene_rows.c: adds the rows of all entities to the writer and fills them. False after filling the
+ * failure. */
 bool bake_scene_rows_bake(scene_baker *k);
 
 static inline bool scene_is_child(const scene_baker *k, uint32_t at)

@@ -1,4 +1,4 @@
-/* Children of an entity, by name and by path. */
+/* Finds and checks children of an entity by name and by path. */
 #include "scene_entity.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
     if (!ok)
         return bake_scene_report(
             s, tree, node, "name", path,
-            "a name has up to %d bytes, without `/`, `#` and control characters", SCENE_NAME_MAX);
+            "a name has at most %d bytes, and no `/`, `#` or control characters", SCENE_NAME_MAX);
     *ret_name = name;
     *ret_length = (uint32_t)length;
     return true;
@@ -38,7 +38,7 @@ void bake_scene_report_twice(bake_scenes *s, const scene_child *first, const sce
     bake_related(s->diagnostics, mark, "given here");
 }
 
-/* The index has equal names side by side, by their hash, in the order of children. */
+/* In the index, equal names are neighbours because they have one hash, in the order of children. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_path *path)
 {
@@ -72,7 +72,7 @@ scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_nod
     for (const char *part = text; part;) {
         const char *slash = memchr(part, '/', (size_t)(end - part));
         size_t part_length = (size_t)((slash ? slash : end) - part);
-        child = slash && shape->has_ways
+        child = slash && shape->has_paths
                     ? bake_scene_child_find(s, shape, part, (size_t)(end - part))
                     : NULL;
         if (child)

@@ -1,10 +1,11 @@
-/* Lists of entities. */
+/* Reads lists of entities into the children of a shape. An element changes the inherited child of
+ * its name, if there is one, and adds a child otherwise. */
 #include "scene_entity.h"
 
 #include <kiln/scene.h>
 #include <string.h>
 
-/* Changes a child that the shape has already, as an element of the list gives it. */
+/* Applies an element of the list to the child that the shape already has. */
 static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
                          const scene_child *given, const bake_walk *walk, const scene_path *path)
 {
@@ -23,8 +24,8 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
     child->shape = under;
 }
 
-/* The part of an entity that could not be read may have a child of that name, with unknown content.
- */
+/* A part of the entity that could not be read may have a child of that name. Its content is
+ * unknown, so the new child is marked as partial, too. */
 static scene_shape *unread(bake_scenes *s, const scene_shape *shape, const scene_child *child)
 {
     scene_shape *under = NULL;
@@ -40,9 +41,9 @@ typedef struct children_list {
     const bake_tree *tree;
     scene_shape *shape;
     const char *name_key, *way_key;
-    bool is_outermost; /* they are the entities of a scene */
-    scene_path path;   /* to the present element */
-    uint32_t before;   /* children that were there */
+    bool is_outermost; /* the list is that of the entities of a scene */
+    scene_path path;   /* to the current element */
+    uint32_t before;   /* children that the shape had before the list */
     uint32_t list;
 } children_list;
 
@@ -60,14 +61,15 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
 }
 
-/* The `way` of an entity: its name behind those of what it would lie in. False after a report. */
+/* Reads the `way` of an entity: the path of the entity that it belongs into, then its name. False
+ * after a report. */
 static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     const char *children = bake_scene_words_of(s)->children;
     size_t length;
     if (!l->is_outermost)
         return bake_scene_report(s, l->tree, child->node, "name", &l->path,
-                                 "only the entities that a scene lists may have a `way`");
+                                 "only entities in the list of a scene may have a `way`");
     if (child->name ||
         bake_node_find(l->tree, entity, children, strlen(children)) != BAKE_NODE_NONE)
         return bake_scene_report(s, l->tree, child->node, "name", &l->path,
@@ -79,15 +81,15 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
     if (!ok)
         return text &&
                bake_scene_report(s, l->tree, child->node, "name", &l->path,
-                                 "a way has up to %d bytes, without `#` and control characters",
+                                 "a `way` has at most %d bytes, and no `#` or control characters",
                                  KILN_SCENE_TEXT_MAX);
     child->name = text;
     child->name_length = (uint32_t)length;
-    l->shape->has_ways = true;
+    l->shape->has_paths = true;
     return true;
 }
 
-/* The name of a new child, or its path. */
+/* Reads the name of a new child, or its path. */
 static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     bake_node_id name = bake_node_find(l->tree, entity, l->name_key, strlen(l->name_key));
@@ -126,7 +128,7 @@ static bool goes_on(const bake_scenes *s)
     return !s->stopped && !s->out_of_memory;
 }
 
-/* Each entity of the list has that base, unless it names another. */
+/* Reads a list whose entities have the base `base` unless they name another. */
 static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_node_id base)
 {
     if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_SEQUENCE, l->path.up, "a list of entities"))
@@ -158,7 +160,7 @@ void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_i
         end_list(s, &l);
 }
 
-/* A group that names no prefab has entities without. */
+/* A group without a prefab contains entities without a base. */
 static bool read_group(bake_scenes *s, children_list *l, bake_node_id node)
 {
     const bake_scene_words *words = bake_scene_words_of(s);

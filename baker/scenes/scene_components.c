@@ -1,4 +1,4 @@
-/* Components by name: a schema's structs that entities may have. */
+/* Finds components by name: the structs of the schema that entities may have. */
 #include "scene_components.h"
 
 #include "bake_memory.h"
@@ -17,10 +17,10 @@ static bool fits(const kiln_type *type)
                                     type->align <= KILN_COLUMN_ALIGN));
 }
 
-/* A reference in the rows of a component is a `kiln_ref`, but in C only `component: true` makes
- * the field one: elsewhere it is an id, which the program would take the loaded word for. Finds
- * the first such field by value in the struct, and the struct that it is declared in; NULL. The
- * size of a component bounds the work. */
+/* The rows of a component store a reference as a `kiln_ref`. In C, a field has that type only in
+ * structs with `component: true`; elsewhere it is an id, and the program would misread the word.
+ * Finds the first such field by value in the struct, and the struct that declares it; NULL if there
+ * is none. The size of a component bounds the work. */
 static const kiln_member *find_id(const kiln_types *types, const kiln_type *in,
                                   const kiln_type **ret_owner)
 {
@@ -55,7 +55,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const scene_component *)a)->name, ((const scene_component *)b)->name);
 }
 
-/* qsort has no context: numbers are sorted as what they stand for. */
+/* qsort passes no context, so pairs of number and name are sorted. */
 typedef struct short_name {
     const char *text;
     uint32_t number;
@@ -102,10 +102,10 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
         const bake_type_info *info = &schema->info[t];
         if (info->row != KILN_TYPE_NONE || !may_be_component(schema->types, type))
             continue;
-        /* A row is called as the struct that it belongs to. */
+        /* A row type has the name of the struct to which it belongs. */
         const kiln_type *called =
             info->row_of != KILN_TYPE_NONE ? kiln_types_get(schema->types, info->row_of) : type;
-        /* The list of types is replaced by a longer one before values are baked. */
+        /* A copy, since the list of types is replaced by a longer one before values are baked. */
         const char *name = bake_store_text(store, called->name, strlen(called->name));
         if (!name)
             return false;
@@ -114,7 +114,7 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
         component->name = name;
         component->short_length = strlen(dot ? dot + 1 : name);
         component->type = t;
-        /* C has no empty struct, and a chunk no column for a tag. */
+        /* C has no empty struct, so a tag has size 1 there; a chunk has no column for it. */
         component->size = type->member_count ? type->size : 0;
     }
     if (c->count)
@@ -132,7 +132,7 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
     return sort_shorts(c, store);
 }
 
-/* The first place in `by_short` with that short name or a later one. */
+/* Lower bound: the first place in `by_short` whose short name is not less. */
 static uint32_t lower_short(const scene_components *c, const char *text, size_t length)
 {
     uint32_t low = 0, high = c->count;
@@ -155,7 +155,7 @@ static bool has_short(const scene_components *c, uint32_t place, const char *tex
     return at->short_length == length && memcmp(short_of(at), text, length) == 0;
 }
 
-/* By the qualified name, or else the short one where no other component has it. */
+/* Finds a component by its qualified name, or by its short name if that is unique. */
 static uint32_t find_name(const scene_components *c, const char *text, size_t length)
 {
     size_t found = bake_find_name(c->all, c->count, sizeof *c->all, text, length);
@@ -166,7 +166,7 @@ static uint32_t find_name(const scene_components *c, const char *text, size_t le
     return is_one ? c->by_short[place] : UINT32_MAX;
 }
 
-/* A row by the name of its own type, as files have it. */
+/* Finds a row by the name of its type, as files state it. */
 static uint32_t find_row(const bake_scenes *s, const char *text, size_t length)
 {
     static const char end[] = "_row";
@@ -185,7 +185,7 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
         return;
     const char **names = bake_alloc_array(2 * (size_t)c->count + 1, sizeof *names);
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint, but no failure either. */
     for (uint32_t i = 0; names && i < c->count; i++) {
         names[2 * i] = short_of(&c->all[i]);
         names[2 * i + 1] = c->all[i].name;
@@ -195,8 +195,8 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     bake_free(names);
 }
 
-/* A struct that is no component, by its name with the namespace or without; NULL. Like a hint it
- * costs a look at every name. */
+/* Finds a struct that cannot be a component by its qualified or short name; NULL if there is none.
+ * Linear in the number of types, so it runs only for errors that still get hints. */
 static const kiln_type *find_struct(const bake_scenes *s, const char *text, size_t length)
 {
     const kiln_types *types = s->schema->types;
@@ -228,8 +228,8 @@ void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_nod
     }
     bake_scene_report(s, tree, node, "component", path, "%s cannot be a component", type->name);
     bake_hint(s->diagnostics,
-              "a struct with lists, maps, strings, optionals or unions needs `component: true`; it "
-              "cannot be an asset then, and takes at most 16 KiB");
+              "a struct with lists, maps, strings, optionals or unions needs `component: true`; "
+              "then it cannot be an asset, and has at most 16 KiB");
 }
 
 static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
@@ -281,7 +281,7 @@ static void hint_members(bake_scenes *s, const kiln_type *of, const char *text, 
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
         return;
     const char **names = bake_alloc_array(of->member_count, sizeof *names);
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint, but no failure either. */
     for (uint32_t i = 0; names && i < of->member_count; i++)
         names[i] = of->members[i].name;
     if (names)
@@ -301,7 +301,7 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
         bake_schema_member(s->schema, words->prefab_union, text, length, &was);
     int cut = (int)(length < 100 ? length : 100);
     if (!member) {
-        /* For an asset the value baker reports it. */
+        /* In an asset, the value baker reports it. */
         if (s->reading.unit->is_prototype)
             return UINT32_MAX;
         bake_scene_report(s, tree, node, "component", path, "%s has no alternative \"%.*s\"",

@@ -1,4 +1,5 @@
-/* What is written of one entity, or prefab: bases, components, children. */
+/* Reads one entity or prefab: bases, components, children. The shape of the first base is shared
+ * until something is added to it, so an entity that only names a prefab costs no copy. */
 #include "scene_entity.h"
 
 #include "scene_look_up.h"
@@ -21,7 +22,7 @@ enum {
 typedef struct entity {
     const bake_tree *tree;
     bake_node_id node;
-    const char *keys[KEY_COUNT]; /* as the document has them */
+    const char *keys[KEY_COUNT]; /* their spelling in the document */
     bake_node_id values[KEY_COUNT];
     const scene_path *path;
     bool is_prefab;
@@ -32,7 +33,7 @@ static bool has(const entity *e, int key)
     return scene_is_given(e->tree, e->values[key]);
 }
 
-/* Calls back for a scalar, or for each element of a list. */
+/* Calls a function for a scalar, or for each element of a list. */
 typedef void visit(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape);
 
 static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **shape)
@@ -50,7 +51,7 @@ static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **
         call(s, e, walk.value, shape);
 }
 
-/* Marks the shape as one that lacks something. */
+/* Marks the shape as incomplete, so that unknown names in it are not reported. */
 static void note_partial(bake_scenes *s, entity *e, scene_shape **shape)
 {
     if (!*shape)
@@ -68,9 +69,10 @@ static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape *
     if (s->stopped || s->out_of_memory)
         return;
     if (base && unit->is_abstract && !e->is_prefab && bake_scene_claim_base(s, e->tree, node))
-        bake_scene_report(s, e->tree, node, "abstract", e->path,
-                          "\"%.*s\" is abstract: only a prefab can be based on it",
-                          (int)(unit->length < 100 ? unit->length : 100), unit->name);
+        bake_scene_report(
+            s, e->tree, node, "abstract", e->path,
+            "the prefab \"%.*s\" is abstract: only another prefab can use it as a base",
+            (int)(unit->length < 100 ? unit->length : 100), unit->name);
     if (!base) {
         note_partial(s, e, shape);
         return;
@@ -95,8 +97,8 @@ static void remove_component(bake_scenes *s, entity *e, bake_node_id node, scene
     if (part)
         bake_scene_part_remove(*shape, part);
     else if (number != UINT32_MAX && !(*shape)->is_partial)
-        bake_scene_report(s, e->tree, node, "remove", e->path, "there is no component %s to remove",
-                          s->components.all[number].shown);
+        bake_scene_report(s, e->tree, node, "remove", e->path,
+                          "cannot remove %s: no such component", s->components.all[number].shown);
 }
 
 static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
@@ -105,7 +107,7 @@ static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
     bake_scene_parts_read(s, &given, bake_scene_words_of(s), shape);
 }
 
-/* A nested scene has children, and nothing else that could be changed. */
+/* A nested scene has only children that can be changed. */
 static void refuse_for_group(bake_scenes *s, const entity *e)
 {
     static const int refused[] = {KEY_BASE, KEY_COMPONENTS, KEY_REMOVE};
@@ -147,7 +149,7 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
     return shape;
 }
 
-/* NULL: what is there is no entity, or it is nested too deep. */
+/* NULL if the node is not an entity, or is nested too deeply. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
     if (s->reading.depth >= SCENE_DEPTH_MAX) {
@@ -174,7 +176,7 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     e->values[KEY_WAY] = BAKE_NODE_NONE;
     bake_scene_keys(s, e->tree, e->node, e->path, keys, words->way ? KEY_COUNT : KEY_WAY,
                     e->values);
-    /* The base that all of a group have is the base of those that name none. */
+    /* The base of a group applies to entities that name none. */
     if (s->reading.group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->reading.group_base;
     s->reading.group_base = BAKE_NODE_NONE;
@@ -197,7 +199,7 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
     return read_entity(s, &e, under);
 }
 
-/* A null prefab is one without components. */
+/* A prefab that is null has no components. */
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
     entity e = {.tree = tree, .node = node, .is_prefab = true};

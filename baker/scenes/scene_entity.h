@@ -1,5 +1,5 @@
-/* Reads entities, prefabs and scenes from documents. They recurse: an entity has children, which
- * are entities, and bases, which are prefabs.
+/* Reads entities, prefabs and scenes from documents. The functions are recursive: an entity has
+ * children, which are entities, and bases, which are prefabs.
  *
  * Parts: scene_entity.c (one entity or prefab), scene_children.c (lists of entities), scene_unit.c
  * (prefabs and scenes, each once), and below them scene_child.c (children by name and by path) and
@@ -11,13 +11,13 @@
 
 /* scene_entity.c: the shape of the prefab at `node`. */
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node);
-/* The shape of an entity, over that of the same entity in a prefab (or NULL); NULL after a report
- * that there is none. */
+/* The shape of an entity. `under` is the shape of the same entity in a prefab, which it overrides,
+ * or NULL. NULL after a report. */
 scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                     scene_shape *under, const scene_path *path);
 /* Whether the prefab at `node` is `abstract: true`. */
 bool bake_scene_read_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node);
-/* Changes a child, whose shape its parent owns already, as the mapping at `node` gives it. */
+/* Applies the overrides in the mapping at `node` to a child whose shape its parent already owns. */
 void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_child *child, const scene_path *path);
 
@@ -28,17 +28,17 @@ void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_i
 void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape);
 
-/* scene_child.c: takes the children named in a list away. */
+/* scene_child.c: removes the children named in a list. */
 void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           scene_shape *shape, const scene_path *path);
-/* The child to which the path in the scalar `node` leads, its shape and all on the path owned; NULL
- * after a report. */
+/* The child to which the path in the scalar `node` leads. Its shape and all shapes on the path are
+ * made the current owner's. NULL after a report. */
 scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  scene_shape *shape, const scene_path *path);
-/* A new entity's name, or nothing (NULL); false after a report. */
+/* The name of a new entity, NULL if it has none; false after a report. */
 bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           const scene_path *path, const char **ret_name, uint32_t *ret_length);
-/* Reports names that come twice among the children from number `first` on. */
+/* Reports names that occur twice among the children from number `first` on. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_path *path);
 
@@ -56,8 +56,8 @@ void bake_scene_parts_read(bake_scenes *s, const scene_given *given, const bake_
                            scene_shape *shape);
 
 /* scene_unit.c */
-/* The shape of a unit, reading it first where need be; NULL after a report. `node` is where it is
- * named. */
+/* The shape of a unit, which is read on its first use; NULL after a report. `node` is the place
+ * that names the unit. */
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
                                    bake_node_id node, const scene_path *path);
 

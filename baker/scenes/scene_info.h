@@ -1,4 +1,5 @@
-/* What baking knows of a component. */
+/* What baking needs of a component: its layout, its values, and the lists of its data. Computed on
+ * the first use. */
 #ifndef BAKE_SCENE_INFO_H
 #define BAKE_SCENE_INFO_H
 
@@ -11,9 +12,9 @@ typedef struct scene_info {
     bool is_known;
     kiln_component_type type;
     bake_component values;
-    const char **field_names; /* of the lists that hold its data */
-    uint32_t scene;           /* the last that had it, counted from 1 */
-    uint32_t number;          /* that the scene's writer gave it */
+    const char **field_names; /* names of the lists that store its data */
+    uint32_t scene;           /* the last scene that used it, counted from 1 */
+    uint32_t number;          /* in the writer of that scene */
 } scene_info;
 
 /* NULL after filling the failure. */

@@ -1,4 +1,4 @@
-/* The prefabs and scenes that names in documents mean, and hints at similar names. */
+/* Looks up prefabs and scenes by the names in documents, and hints at similar names. */
 #include "scene_look_up.h"
 
 #include "asset_links.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The scene inside which names are looked up. */
+/* The scene whose own prefabs are visible to the current unit. */
 static const scene_unit *home_of(const bake_scenes *s)
 {
     return s->reading.unit->is_scene ? s->reading.unit : s->reading.unit->home;
@@ -21,7 +21,7 @@ static void hint_units(bake_scenes *s, const scene_table *table, const scene_uni
     const char **names = bake_alloc_array(table->count + 1, sizeof *names);
     char **copies = bake_alloc_array(table->count + 1, sizeof *copies);
     size_t count = 0;
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint, but no failure either. */
     for (size_t i = 0; names && copies && i < table->count; i++) {
         const scene_unit *unit = table->units[i];
         if ((unit->home && unit->home != home) || unit->length < skip)
@@ -38,7 +38,7 @@ static void hint_units(bake_scenes *s, const scene_table *table, const scene_uni
     bake_free(names);
 }
 
-/* An id that an asset had once. False for others. */
+/* Reports an id that an asset had formerly. False if there was no such asset. */
 static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        const scene_path *path, const char *text, size_t length)
 {
@@ -73,7 +73,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     bool has_prototypes = words->prefab_type != KILN_TYPE_NONE;
     scene_unit *global = NULL;
     scene_unit *found = home ? bake_scene_unit_find(&s->prefabs, home, text, length) : NULL;
-    /* A scene's own prefab may be based on the one of its name that all see. */
+    /* A scene's own prefab may use the global prefab of the same name as its base. */
     if (!found || found == s->reading.unit)
         global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
     if (!global && (!found || found == s->reading.unit) && has_prototypes)

@@ -1,4 +1,4 @@
-/* The prefabs and scenes that names in documents mean. */
+/* Looks up prefabs and scenes by the names in documents. */
 #ifndef BAKE_SCENE_LOOK_UP_H
 #define BAKE_SCENE_LOOK_UP_H
 
@@ -9,10 +9,11 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
                                     const scene_path *path);
 scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                    const scene_path *path);
-/* The same for text, without reports: by its id among scenes of `like`'s kind, or as a name. */
+/* The same for a text, without reports. The text is an id among scenes of the kind of `like`, or a
+ * whole name. */
 scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
                                   size_t length);
-/* Hints at scenes that could have been meant, called as `text` is: by id or whole name. */
+/* Hints at scenes with a similar id, or a similar name if `text` is a whole name. */
 void bake_scene_hint_scenes(bake_scenes *s, const scene_unit *like, const char *text,
                             size_t length);
 

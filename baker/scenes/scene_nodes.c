@@ -28,7 +28,7 @@ bool bake_scene_nodes_init(scene_nodes *nodes, scene_shape *shape)
 {
     scene_node root = {shape, NULL, UINT32_MAX, 0, 0, UINT32_MAX};
     memset(nodes, 0, sizeof *nodes);
-    /* Most scenes have few levels, so that all fits at once. */
+    /* Most scenes have a single level, so this is enough for all nodes. */
     nodes->all =
         bake_block_grow(NULL, &nodes->capacity, (size_t)shape->child_count + 1, sizeof *nodes->all);
     if (!nodes->all)
@@ -92,8 +92,9 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
     return scene->first + number;
 }
 
-/* The shape that the path leads to, `*ret_part` NULL; or the last one on it, and which part, of
- * `*ret_size` bytes, is not found there. */
+/* Follows a path as far as possible. If it leads to a shape, that is returned and `*ret_part` is
+ * NULL. Otherwise the last shape on it is returned, and `*ret_part` is the part, of `*ret_size`
+ * bytes, that was not found there. */
 static const scene_shape *follow(const scene_shape *shape, const char *text, size_t length,
                                  const char **ret_part, size_t *ret_size)
 {

@@ -1,5 +1,5 @@
-/* The components of an entity in a document: a mapping of their names to values, or a list of
- * values each of which names its component by a key. */
+/* Reads the components of an entity: a mapping of their names to values, or a list of values, each
+ * of which names its component by a key. */
 #include "scene_entity.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static void put_layer(bake_scenes *s, const scene_given *given, scene_part *part
     part->top = layer;
 }
 
-/* False where nothing more is to be read. */
+/* False if reading has stopped. */
 static bool put(bake_scenes *s, const scene_given *given, scene_shape *shape, uint32_t list,
                 uint32_t number, bake_node_id named_at, bake_node_id value, const char *key)
 {
@@ -51,7 +51,8 @@ static bool put(bake_scenes *s, const scene_given *given, scene_shape *shape, ui
     return false;
 }
 
-/* Room for what is given, where nothing was yet: most of what is given later is there already. */
+/* Reserves room for all components of the first document that has any. Documents above it mostly
+ * override components that exist. */
 static bool reserve(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     return shape->part_count > 0 ||
@@ -78,7 +79,7 @@ static void read_mapping(bake_scenes *s, const scene_given *given, scene_shape *
 /* A component as an element of a list. */
 typedef struct named_part {
     bake_node_id named, value;
-    const char *key; /* of its fields the one that names it; or NULL */
+    const char *key; /* the field that names the component; or NULL */
 } named_part;
 
 /* False after a report. */
@@ -98,8 +99,8 @@ static bool read_named(bake_scenes *s, const scene_given *given, bake_node_id el
                            &length) != NULL;
 }
 
-/* Assets write theirs in all forms that unions have. What has none of them is reported where the
- * asset is baked. */
+/* Assets may write components in each form of a union. If none fits, the bake of the asset reports
+ * it. */
 static bool read_chosen(const bake_tree *tree, bake_node_id element, const char *by,
                         scene_shape *shape, named_part *ret_part)
 {
@@ -117,7 +118,7 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
         *ret_part = (named_part){walk.key, walk.value, NULL};
     }
     named = ret_part->named;
-    /* One that is unset. */
+    /* A component that is set to null. */
     if (bake_node_is_null(tree, element))
         return false;
     bool found = named != BAKE_NODE_NONE && bake_node_kind_of(tree, named) == BAKE_NODE_SCALAR &&
@@ -126,7 +127,7 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
     return found;
 }
 
-/* Number of the component; UINT32_MAX where there is none, which is reported. */
+/* The number of the component; UINT32_MAX after a report. */
 static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                           bake_node_id element, scene_shape *shape, uint32_t *guess,
                           named_part *ret_part)
@@ -144,7 +145,7 @@ static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_s
     return lacks_value ? UINT32_MAX : number;
 }
 
-/* Whether a value of the field may be one element. */
+/* Whether a single element may be written in place of the list. */
 static bool is_single(const bake_scenes *s, const bake_scene_words *words)
 {
     const kiln_types *types = s->schema->types;
@@ -158,8 +159,8 @@ static bool is_single(const bake_scenes *s, const bake_scene_words *words)
     return member->flags & KILN_MEMBER_SINGLE;
 }
 
-/* Whether the components are a list; false after a report, or for an asset, whose own bake reports
- * it, with the shape noted as partial. */
+/* Whether the components are a list. Otherwise reports it, or marks the shape of an asset as
+ * partial, since the bake of the asset reports it. */
 static bool expect_list(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     if (!s->reading.unit->is_prototype) {

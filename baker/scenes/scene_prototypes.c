@@ -1,5 +1,5 @@
-/* Assets that are prefabs as well: what a scene can be made of, in the words of a rule. Each is
- * read when a scene first needs it, from the layers that the asset comes from. */
+/* Assets that are also prefabs. Each is read when a scene first uses it, from the layers of the
+ * asset and its bases. */
 #include "scene_prototypes.h"
 
 #include "asset_bases.h"
@@ -15,7 +15,7 @@ typedef struct prototypes {
     uint32_t type;
 } prototypes;
 
-/* False when memory ran out. */
+/* False if memory ran out. */
 static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
 {
     const char *slash = memchr(asset->name, '/', asset->name_length);
@@ -31,7 +31,7 @@ static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
                        .is_abstract = is_abstract,
                        .base = asset->base};
     unit.length = asset->name_length - (size_t)(slash + 1 - asset->name);
-    /* They are kept to the end, since any scene may need one. */
+    /* Their trees are not released before the end, since any scene may use one. */
     input->asset_count++;
     return bake_scene_unit_add(p->s, &p->s->prototypes, &unit) != NULL;
 }
@@ -59,7 +59,7 @@ bool bake_scenes_add_prototypes(bake_scenes *s, bake_inputs *inputs)
     return add_all(&p);
 }
 
-/* An id that may lead nowhere stands for a prefab without components. */
+/* An id that is allowed to be missing gives a prefab without components. */
 static scene_unit *add_accepted(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                 const char *id, size_t length)
 {
@@ -117,7 +117,7 @@ scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bak
                                                     : NULL;
 }
 
-/* Puts the components of one layer over those of the lower ones. */
+/* Applies the components of one layer as overrides of the lower ones. */
 static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake_tree *tree,
                        bake_node_id node, scene_shape *shape)
 {

@@ -1,4 +1,6 @@
-/* Names of entities in the rows of components, and references to assets. */
+/* Writes references to entities and assets into the rows of components. Values hold the numbers of
+ * sites until then, because the entities of the scene get their numbers only when it is laid out.
+ */
 #include "scene_baker.h"
 
 #include "bake_memory.h"
@@ -19,8 +21,8 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
     memcpy(row + sizeof number, &source, sizeof source);
 }
 
-/* The level that decides where a path leads has the names that could have been meant; of one name
- * alone, those around the node, the nearest first. */
+/* Hints come from the level at which the path was looked up. A path of one name is looked up at
+ * every level around the node, the nearest first. */
 static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
     const char *slash = memchr(text, '/', length);
@@ -39,7 +41,7 @@ static void hint_names(const scene_baker *k, uint32_t from, const char *text, si
         bake_scene_hint_children(k->s, k->nodes.all[0].shape, text, first);
 }
 
-/* An entity of this scene. */
+/* Finds an entity of this scene. */
 static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                         uint32_t from, const char *text, size_t length, unsigned char *row)
 {
@@ -62,7 +64,7 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
     hint_names(k, from, text, length);
 }
 
-/* An extern file's scene is known by name alone: who loads it looks for the entity. */
+/* Of a scene in an extern file only the name is known. Loading looks its entity up. */
 static const char *extern_scene(const scene_baker *k, const char *text, size_t length)
 {
     const char *slash = strchr(k->unit->name, '/');
@@ -95,14 +97,14 @@ static bool write_import(scene_baker *k, const char *scene, const char *text, si
     return true;
 }
 
-/* `Scene/other#name`, in parts. */
+/* The parts of `Scene/other#name`. */
 typedef struct far_name {
     const char *id;
     size_t id_length;
     const char *name;
     size_t length;
-    scene_unit *unit;  /* NULL: none of this run */
-    const char *scene; /* its name; NULL: there is none */
+    scene_unit *unit;  /* NULL: not a scene of this run */
+    const char *scene; /* its name; NULL: unknown */
     scene_found found;
 } far_name;
 
@@ -152,7 +154,7 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
         return true;
     }
     far.scene = far.unit ? far.unit->name : extern_scene(k, far.id, far.id_length);
-    /* No entity is called nothing, or what a name cannot hold. */
+    /* A name that no entity can have: empty, or with characters that names cannot contain. */
     if (far.scene && strlen(far.scene) > KILN_SCENE_TEXT_MAX)
         return refuse_long_scene(k, at, info, site, &far);
     if (far.length == 0 || far.length > KILN_SCENE_TEXT_MAX || memchr(far.name, 0, far.length))
@@ -169,7 +171,7 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
     return true;
 }
 
-/* `#12`: the entity that the scene lists there, of the innermost nested scene. */
+/* Finds the entity `#12` of the list of the innermost nested scene. */
 static void write_listed(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                          const char *text, size_t length, unsigned char *row)
 {

@@ -1,4 +1,6 @@
-/* Reports about documents of scenes, and the small things that are read in them. */
+/* Reports about scene documents, and the reading of texts and mappings in them. Every report names
+ * the path of the entity, since an entity of a nested scene can be far from the text that is wrong.
+ */
 #include "scene_report.h"
 
 #include "bake_text.h"
@@ -26,7 +28,8 @@ static size_t put_part(char out[PATH_SIZE], size_t length, const scene_path *pat
     return put < 0 || (size_t)put >= room ? PATH_SIZE - 1 : length + (size_t)put;
 }
 
-/* `Scene/room.table.leg[2]`; the last parts matter most. */
+/* Writes `Scene/room.table.leg[2]`. If it does not fit, the beginning is dropped: the last parts
+ * matter most. */
 static void path_text(const bake_scenes *s, const scene_path *path, char out[PATH_SIZE])
 {
     const scene_path *parts[PARTS_SHOWN];
@@ -100,7 +103,7 @@ bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     return bake_scene_keys_under(s, NULL, tree, node, path, names, count, values);
 }
 
-/* What the rule calls a key that is spelled as it is usually, or where that stands. */
+/* Hints at the rule's name for a key that is written with its default name, or at its place. */
 static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
 {
     const bake_scene_words *words = bake_scene_words_of(s), *usual = &bake_scene_words_default;

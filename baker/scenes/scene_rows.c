@@ -1,4 +1,5 @@
-/* Rows: which entities are of one archetype, and what stands in their components. */
+/* Makes the rows of a scene: groups consecutive entities with equal components, and bakes the
+ * values into their columns. */
 #include "scene_baker.h"
 
 #include "bake_memory.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* The number that the writer knows a component by. */
+/* The number of a component in the writer. */
 static bool component_number(scene_baker *k, uint32_t component, uint32_t *ret_number)
 {
     scene_info *info = bake_scene_info_get(k->s, component, k->def->failure);
@@ -33,8 +34,8 @@ static bool has_same_parts(const scene_shape *a, const scene_shape *b)
     return true;
 }
 
-/* The components of the node, that which names its parent behind the others where it is not among
- * them. */
+/* The components of the node. The one that names its parent is appended unless the node lists it.
+ */
 static uint32_t count_components(const scene_baker *k, uint32_t at)
 {
     const scene_shape *shape = k->nodes.all[at].shape;
@@ -66,7 +67,7 @@ static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
     return true;
 }
 
-/* What the last entity was, since many that follow one another are alike. */
+/* The archetype of the previous entity: consecutive entities often have the same one. */
 typedef struct last_one {
     const scene_shape *shape;
     bool is_child;
@@ -92,8 +93,8 @@ static uint32_t next_entity(const scene_baker *k, uint32_t at)
     return at;
 }
 
-/* Adds the rows of the nodes from `from` to `to`, of which `count` are entities of one archetype.
- */
+/* Adds the rows of the nodes from `from` to `to`; `count` of them are entities, all of one
+ * archetype. */
 static bool add_rows(scene_baker *k, uint32_t archetype, uint32_t from, uint32_t to, uint32_t count)
 {
     uint32_t entity;
@@ -143,7 +144,7 @@ static bool bake_value(scene_baker *k, uint32_t at, const scene_info *info, cons
     return bake_values_component(k->def->values, &value, row);
 }
 
-/* What several entities have alike is baked once in a scene. */
+/* Bakes a stack of layers once in a scene if several entities share it. */
 static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info, bake_layer *top)
 {
     size_t size = info->type.def.size;
@@ -153,7 +154,7 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
         bake_grow(k->images, &k->image_capacity, k->image_count + 1, sizeof *images);
     if (images)
         k->images = images;
-    /* Components are written where they are aligned. */
+    /* Images are aligned, since values are written in place. */
     size_t place = (k->byte_count + KILN_COLUMN_ALIGN - 1) & ~(size_t)(KILN_COLUMN_ALIGN - 1);
     unsigned char *bytes =
         bake_grow(k->bytes, &k->byte_capacity, place + size + KILN_COLUMN_ALIGN, 1);
@@ -176,7 +177,7 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     return k->def->failure->result ? NULL : image;
 }
 
-/* The parent is where the entity stands, and nowhere else. */
+/* The parent is always the entity that contains this one. */
 static void write_parent(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
 {
     size_t count;
@@ -203,7 +204,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    /* The source map records each entity by itself. */
+    /* The source map has a record for each entity, so each is baked by itself. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
         keeps = true;

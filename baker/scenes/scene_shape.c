@@ -1,5 +1,5 @@
-/* Shapes: copying them before they change, putting one over another, finding and counting what is
- * in them. */
+/* Shapes: copies them before a change, applies one as an override of another, finds their
+ * components and children, and counts them. */
 #include "scene_shape.h"
 
 #include "bake_memory.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many children without an index are looked at one by one. */
+/* Up to this many children without an index are searched one by one, so that adding n children does
+ * not sort n times. */
 enum { UNINDEXED_MAX = 16 };
 
 static void *alloc(bake_scenes *s, size_t count, size_t size)
@@ -32,8 +33,8 @@ scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake
     return shape;
 }
 
-/* A copy of the `count` elements with room for `needed` or more. Grows by half at least inside the
- * store, which for as many as there are together wastes no more than twice what they take. */
+/* Copies `count` elements to a new array with room for at least `needed`. The store cannot release
+ * the old one. Growing by half bounds the waste by twice the size of the last array. */
 static void *grow(bake_scenes *s, const void *old, uint32_t count, uint32_t *capacity,
                   uint32_t needed, size_t size)
 {
@@ -89,16 +90,16 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t m
     copy->part_count = shape->part_count;
     copy->child_count = shape->child_count;
     copy->is_group = shape->is_group;
-    copy->has_ways = shape->has_ways;
+    copy->has_paths = shape->has_paths;
     copy->is_partial = shape->is_partial;
-    /* Names and places stay the same, so the index is good for both. */
+    /* Names and numbers are the same in the copy, so both share the index. */
     copy->named = shape->named;
     copy->named_count = shape->named_count;
     copy->indexed = shape->indexed;
     return copy;
 }
 
-/* Where the component is, or would be. */
+/* Lower bound: where the component is, or would be inserted. */
 static uint32_t part_place(const scene_shape *shape, uint32_t component)
 {
     uint32_t low = 0, high = shape->part_count;
@@ -148,8 +149,8 @@ static bool has_layer(const bake_layer *stack, const bake_layer *origin)
     return false;
 }
 
-/* The layers of `over` on top of those of `under`. One that lies in both counts where it is in
- * `over`: the lower one changes nothing then. */
+/* Stacks the layers of `over` on those of `under`. A layer that is in both keeps only its place in
+ * `over`, where it overrides what the lower one would set. */
 static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer *under,
                             bake_layer *over, const scene_path *path)
 {
@@ -202,15 +203,15 @@ static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *o
     return true;
 }
 
-/* Where children without names are looked for: those of one list stand in its order. */
+/* The position of the search for children without names, which are in the order of their list. */
 typedef struct same_list {
     uint32_t known; /* children before the merge */
     uint32_t list;
-    uint32_t at; /* those of the list before were passed */
+    uint32_t at; /* children of the list before this one were passed */
 } same_list;
 
-/* A child without a name is the same as another if it was read at the same place of the same list:
- * the node alone does not identify it, since aliases share it. */
+/* Two children without names are the same if they were read at the same place of the same list. The
+ * node does not identify them, since aliases share nodes. */
 static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child,
                               same_list *same)
 {
@@ -267,8 +268,8 @@ static bool has_name(const scene_child *child, const char *name, size_t length)
     return child->name && child->name_length == length && memcmp(child->name, name, length) == 0;
 }
 
-/* The index is sorted by the whole hash, and only then by number: looking a name up takes steps as
- * the logarithm of all, and one for each name of the very same hash. */
+/* The index is sorted by hash, then by number. A look-up is a binary search, followed by one
+ * comparison for each name with the same hash. */
 uint32_t bake_scene_child_indexed(const scene_shape *shape, const char *name, size_t length)
 {
     uint64_t hash = bake_tree_hash(name, length);
@@ -323,7 +324,7 @@ static uint32_t find_child(const scene_shape *shape, const char *name, size_t le
     return bake_scene_child_indexed(shape, name, length);
 }
 
-/* Dropped ones too. */
+/* Finds dropped ones, too. */
 static scene_child *find_any(bake_scenes *s, scene_shape *shape, const char *name, size_t length)
 {
     if (shape->child_count - shape->indexed > UNINDEXED_MAX &&
@@ -348,7 +349,7 @@ const scene_child *bake_scene_child_look_up(const scene_shape *shape, const char
     return found != UINT32_MAX && shape->children[found].shape ? &shape->children[found] : NULL;
 }
 
-/* One that was dropped leaves its place. */
+/* A new child takes the place of a dropped one of its name. */
 scene_child *bake_scene_child_add(bake_scenes *s, scene_shape *shape, const scene_child *child)
 {
     scene_child *place = NULL;
@@ -405,7 +406,7 @@ const scene_child *bake_scene_child_on_path(const scene_shape *shape, const char
                                             const char *end, size_t *ret_length)
 {
     const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
-    const scene_child *whole = slash && shape->has_ways
+    const scene_child *whole = slash && shape->has_paths
                                    ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
                                    : NULL;
     *part = slash && !whole ? slash + 1 : NULL;
@@ -420,7 +421,8 @@ void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const ch
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
         return;
     char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
-    /* Names have no end in the text. A hint is worth no failure. */
+    /* Names in the text are not NUL-terminated, so they are copied. Without memory there is no
+     * hint. */
     for (uint32_t i = 0; names && i < shape->child_count; i++) {
         const scene_child *child = &shape->children[i];
         if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)

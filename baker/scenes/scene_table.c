@@ -24,7 +24,7 @@ static bool is_unit(const scene_table *table, uint32_t number, unit_key key)
 
 HASH_TABLE(units_by_name, const scene_table *, unit_key, hash_of_unit, is_unit)
 
-/* Room for one more; false when memory ran out. */
+/* Reserves room for one more; false if memory ran out. */
 static bool reserve(scene_table *table)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -45,7 +45,7 @@ scene_unit *bake_scene_unit_add(bake_scenes *s, scene_table *table, const scene_
     *kept = *unit;
     unit_key key = {unit->home, {unit->name, unit->length}};
     hash_slot *slot = units_by_name_slot(&table->by_name, table, key);
-    /* Of several of one name the first is found. */
+    /* If several units have one name, the first is found. */
     if (hash_slot_is_empty(slot))
         hash_table_put(&table->by_name, slot, (uint32_t)table->count);
     table->units[table->count++] = kept;

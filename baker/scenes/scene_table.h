@@ -1,4 +1,4 @@
-/* Prefabs and scenes by name. */
+/* Tables of prefabs and scenes by name. */
 #ifndef BAKE_SCENE_TABLE_H
 #define BAKE_SCENE_TABLE_H
 
@@ -7,26 +7,26 @@
 
 typedef enum scene_state { SCENE_UNREAD, SCENE_OPEN, SCENE_READ } scene_state;
 
-/* What has a name and is resolved when it is first needed: a prefab, or a scene. */
+/* A prefab or a scene: it has a name and is resolved on its first use. */
 typedef struct scene_unit {
     const char *name;
     size_t length;
     const bake_tree *tree;
     bake_node_id node, named_at;
-    const struct scene_unit *home; /* prefab: the scene that alone sees it, or NULL */
+    const struct scene_unit *home; /* of a prefab: the only scene that sees it, or NULL */
     const bake_file_rule *rule;    /* scene */
     scene_state state;
     bool is_scene, is_abstract;
-    bool is_prototype;       /* an asset that is a prefab as well */
-    bool is_accepted;        /* of which nothing is known but that it may be missing */
-    uint32_t base;           /* of such: its number among the bases, or UINT32_MAX */
-    bool is_shared;          /* its layers come in more than one entity */
-    uint32_t levels;         /* of what it is made of */
-    scene_shape *shape;      /* NULL where it could not be read */
-    struct scene_unit *user; /* while open: the unit that needs it */
+    bool is_prototype;       /* an asset that is also a prefab */
+    bool is_accepted;        /* stands for an asset that is allowed to be missing */
+    uint32_t base;           /* of a prototype: its number among the bases, or UINT32_MAX */
+    bool is_shared;          /* several entities use its layers */
+    uint32_t levels;         /* depth of its bases and children */
+    scene_shape *shape;      /* NULL if it could not be read */
+    struct scene_unit *user; /* while it is being read: the unit that uses it */
 } scene_unit;
 
-/* Units by name. */
+/* Units, found by name. */
 typedef struct scene_table {
     scene_unit **units; /* each in the store */
     size_t count, capacity;

@@ -1,5 +1,5 @@
-/* Prefabs and scenes, each read when it is first needed, and scenes inside scenes: these are copied
- * in, with what is different there. */
+/* Resolves prefabs and scenes, each on its first use. A nested scene becomes a child that shares
+ * the scene's shape, or a copy with the overrides. */
 #include "scene_entity.h"
 
 #include "scene_look_up.h"
@@ -13,7 +13,7 @@
 static const char *const nested_keys[] = {"scene", "name", "overrides", "drop"};
 enum { NESTED_SCENE, NESTED_NAME, NESTED_OVERRIDES, NESTED_DROP, NESTED_COUNT };
 
-/* The shape of the scene, to be changed. */
+/* The shape of the scene, which the caller may change. */
 static scene_shape *own_child(bake_scenes *s, scene_child *child)
 {
     scene_shape *shape = bake_scene_shape_own(s, child->shape, 0);
@@ -88,7 +88,7 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
 
 /* ---- prefabs and scenes ---- */
 
-/* `a > b > a`: which unit needs which. */
+/* Reports `a > b > a`: the units that use one another. */
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
                          bake_node_id node, const scene_path *path)
 {
@@ -107,7 +107,7 @@ static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree
         length += (size_t)snprintf(text + length, sizeof text - length, " > %.*s",
                                    (int)(chain[count]->length < 40 ? chain[count]->length : 40),
                                    chain[count]->name);
-    bake_scene_report(s, tree, node, "cycle", path, "the %s is made of itself: %s > %.*s",
+    bake_scene_report(s, tree, node, "cycle", path, "the %s contains itself: %s > %.*s",
                       unit->is_scene ? "scene" : "prefab", text,
                       (int)(unit->length < 40 ? unit->length : 40), unit->name);
 }
@@ -137,7 +137,7 @@ static bool too_deep(bake_scenes *s, const bake_tree *tree, bake_node_id node,
 {
     s->stopped = true;
     return bake_scene_report(s, tree, node, "depth", path,
-                             "prefabs and scenes are made of one another more than %d deep",
+                             "prefabs and scenes contain one another more than %d levels deep",
                              SCENE_BASES_MAX);
 }
 
@@ -177,7 +177,7 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
         }
         read_unit(s, unit);
     }
-    /* Counted apart from the recursion, so that the order of reading makes no difference. */
+    /* Not the depth of the recursion, which depends on the order in which units are read. */
     if (s->reading.unit && s->reading.unit->levels <= unit->levels) {
         s->reading.unit->levels = unit->levels + 1;
         if (s->reading.unit->levels >= SCENE_BASES_MAX && !s->stopped)
