@@ -1,6 +1,12 @@
+/* Paths of resources: each is looked for once, and a missing one is reported once, at the first of
+ * its places, however many assets have it. */
 #include "resource_store.h"
 
 #include "bake_table.h"
+#include "excerpt.h"
+#include "gateway.h"
+#include "similar.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <string.h>
@@ -37,36 +43,37 @@ void bake_resource_paths_destroy(bake_resource_paths *paths)
     bake_free(paths);
 }
 
-/* Takes `.`, `..` and empty parts out of a path and writes it to `out`, where it is not NULL, with
- * a slash in front and at the end where it has one there. False where it leaves its root. */
+/* Removes `.`, `..` and empty parts from a path and writes it to `out` unless that is NULL; a slash
+ * at the start and at the end stays. False if the path leaves its root. Only the text counts: links
+ * are not resolved, so that the answer does not depend on the machine. */
 static bool clean(const char *text, size_t length, char *out)
 {
-    size_t at = 0, depth = 0, kept = 0;
+    size_t at = 0, depth = 0, length_out = 0;
     if (out && length > 0 && text[0] == '/')
-        out[kept++] = '/';
-    size_t first = kept;
+        out[length_out++] = '/';
+    size_t first = length_out;
     while (at < length) {
         const char *slash = memchr(text + at, '/', length - at);
         size_t end = slash ? (size_t)(slash - text) : length, size = end - at;
         if (size == 2 && memcmp(text + at, "..", 2) == 0) {
             if (depth-- == 0)
                 return false;
-            while (out && kept > first && out[--kept] != '/')
+            while (out && length_out > first && out[--length_out] != '/')
                 continue;
         } else if (size > 0 && (size != 1 || text[at] != '.')) {
             depth++;
-            if (out && kept > first)
-                out[kept++] = '/';
+            if (out && length_out > first)
+                out[length_out++] = '/';
             if (out)
-                memcpy(out + kept, text + at, size);
-            kept += out ? size : 0;
+                memcpy(out + length_out, text + at, size);
+            length_out += out ? size : 0;
         }
         at = end + 1;
     }
-    if (out && kept > first && text[length - 1] == '/')
-        out[kept++] = '/';
+    if (out && length_out > first && text[length - 1] == '/')
+        out[length_out++] = '/';
     if (out)
-        out[kept] = '\0';
+        out[length_out] = '\0';
     return true;
 }
 
@@ -99,7 +106,7 @@ static bool is_path(const bake_resource_paths *paths, uint32_t number, path_key 
 
 HASH_TABLE(paths_by_text, const bake_resource_paths *, path_key, hash_of_path, is_path)
 
-static bool make_room(bake_resource_paths *paths)
+static bool reserve_path(bake_resource_paths *paths)
 {
     bake_resource_path **all =
         bake_grow(paths->all, &paths->capacity, paths->count + 1, sizeof *all);
@@ -108,8 +115,8 @@ static bool make_room(bake_resource_paths *paths)
     return all && bake_table_reserve(&paths->by_text);
 }
 
-/* `a`/`b`, where both are there. NULL when memory ran out, or for a NULL. */
-static const char *join_path(bake_store *store, const char *a, const char *b)
+/* `a/b`; one of them if the other is empty. NULL when memory ran out, or if `a` is NULL. */
+static const char *join_paths(bake_store *store, const char *a, const char *b)
 {
     if (!a || !*b)
         return a;
@@ -126,11 +133,11 @@ static const char *join_path(bake_store *store, const char *a, const char *b)
 const char *bake_resource_join(bake_resource_paths *paths, const char *root, const char *rest)
 {
     bake_store *store = &paths->store;
-    const char *path = join_path(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
-    path = join_path(store, path, rest + (*rest == '/'));
-    /* So that `-` is no standard input. */
+    const char *path = join_paths(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
+    path = join_paths(store, path, rest + (*rest == '/'));
+    /* `-` would be standard input. */
     if (path && *path == '-')
-        path = join_path(store, ".", path);
+        path = join_paths(store, ".", path);
     return path && !*path ? "." : path;
 }
 
@@ -140,7 +147,7 @@ static bool fits(bake_resource_is is, bake_there there)
            (there == BAKE_THERE_FOLDER && is != BAKE_RESOURCE_FILE);
 }
 
-/* False after noting why that is unknown. */
+/* Asks whether a file exists; false after noting the error of the system. */
 static bool look_at(bake_resource_paths *paths, const char *file, bake_there *ret_there)
 {
     *ret_there = bake_gateway_look(paths->def.gateway, file);
@@ -151,7 +158,8 @@ static bool look_at(bake_resource_paths *paths, const char *file, bake_there *re
     return false;
 }
 
-/* Looks in one root; false when memory ran out, or after noting why that is unknown. */
+/* Looks for a path in one root; false when memory ran out, or after noting an error of the system.
+ */
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = bake_resource_join(paths, root, path->clean);
@@ -166,7 +174,7 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
     if (!fits(path->resource->is, there))
         return true;
     if (path->resource->states_file) {
-        const char *states = join_path(&paths->store, file, path->resource->states_file);
+        const char *states = join_paths(&paths->store, file, path->resource->states_file);
         path->problem = PROBLEM_NO_STATES;
         if (!states || !look_at(paths, states, &there))
             return false;
@@ -200,7 +208,7 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
     path->length = length;
     path->clean = cleaned;
     path->problem = PROBLEM_NOTHING;
-    /* Whether it is there makes no difference then. */
+    /* Skip the search if missing files are accepted and nothing is read from them. */
     bool is_wanted = outcome(paths, resource) != BAKE_ABSENT_ACCEPT || resource->names;
     for (uint32_t i = 0; path->text && is_wanted && !path->found && i < resource_roots(path); i++)
         if (!look(paths, path, resource_root(path, i)))
@@ -211,7 +219,7 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
 bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
                                        const char *text, size_t length)
 {
-    if (!make_room(paths))
+    if (!reserve_path(paths))
         return NULL;
     hash_slot *slot =
         paths_by_text_slot(&paths->by_text, paths, (path_key){resource, {text, length}});
@@ -272,4 +280,246 @@ const char *bake_resource_text(const bake_resource_path *path)
 uint32_t bake_resource_number(const bake_resource_path *path)
 {
     return path->number;
+}
+
+/* ---- reports of missing resources ---- */
+
+/* Hints beyond this number help nobody, and comparing all names of a larger folder takes long. */
+enum { HINTS_MAX = 100, HINT_NAMES_MAX = 4096 };
+enum { ROOTS_SHOWN = 4 };
+enum { QUOTE_MAX = 200, QUOTE_SIZE = QUOTE_MAX + 8 };
+
+static const char *quote(char out[QUOTE_SIZE], const char *text)
+{
+    size_t length = strlen(text), kept = utf8_cut(text, length, QUOTE_MAX);
+    snprintf(out, QUOTE_SIZE, "\"%.*s%s\"", (int)kept, text, kept < length ? "..." : "");
+    return out;
+}
+
+/* `"a", "b" or "c"` */
+static void list_roots(const bake_resource_path *path, char *out, size_t size)
+{
+    uint32_t count = resource_roots(path), shown = count < ROOTS_SHOWN ? count : ROOTS_SHOWN;
+    size_t at = 0;
+    for (uint32_t i = 0; i < shown && at < size; i++) {
+        const char *between = i == 0 ? "" : i + 1 < count ? ", " : " or ";
+        char root[QUOTE_SIZE];
+        at += (size_t)snprintf(out + at, size - at, "%s%s", between,
+                               quote(root, resource_root(path, i)));
+    }
+    if (shown < count && at < size)
+        snprintf(out + at, size - at, " or %u more", count - shown);
+}
+
+static const char *wanted(const bake_resource_path *path)
+{
+    static const char *const words[] = {"file", "folder", "file or folder"};
+    return words[path->resource->is];
+}
+
+static void report_one(bake_resource_paths *paths, const bake_resource_path *path,
+                       bake_severity severity)
+{
+    char text[QUOTE_SIZE], root[QUOTE_SIZE], more[64] = "", roots[ROOTS_SHOWN * QUOTE_SIZE + 80];
+    bake_diagnostics *d = paths->def.diagnostics;
+    if (path->count > 1)
+        snprintf(more, sizeof more, ", here and in %zu more place%s", path->count - 1,
+                 path->count == 2 ? "" : "s");
+    quote(text, path->text);
+    if (path->problem == PROBLEM_NO_STATES) {
+        char file[QUOTE_SIZE];
+        bake_report(d, severity, path->mark, "resource", path->value,
+                    "%s in %s has no file %s with its states%s", text, quote(root, path->root),
+                    quote(file, path->resource->states_file), more);
+    } else if (path->problem == PROBLEM_OTHER_KIND) {
+        const char *is = path->there == BAKE_THERE_FILE     ? "a file"
+                         : path->there == BAKE_THERE_FOLDER ? "a folder"
+                                                            : "a device or pipe";
+        bake_report(d, severity, path->mark, "resource", path->value, "%s in %s is %s, not a %s%s",
+                    text, quote(root, path->root), is, wanted(path), more);
+    } else {
+        list_roots(path, roots, sizeof roots);
+        bake_report(d, severity, path->mark, "resource", path->value,
+                    "cannot find the %s %s in %s%s", wanted(path), text, roots, more);
+    }
+}
+
+/* How many bytes of a path lead to an existing folder; SIZE_MAX if the root does not exist. */
+static size_t depth_in(bake_resource_paths *paths, const char *rest, const char *root)
+{
+    const char *folder = bake_resource_join(paths, root, "");
+    size_t depth = SIZE_MAX;
+    for (size_t length = 0;; length++) {
+        if (!folder || bake_gateway_look(paths->def.gateway, folder) != BAKE_THERE_FOLDER)
+            return depth;
+        depth = length;
+        length += strcspn(rest + length, "/");
+        if (!rest[length])
+            return depth;
+        const char *part = bake_store_text(&paths->store, rest, length);
+        folder = part ? bake_resource_join(paths, root, part) : NULL;
+    }
+}
+
+/* The root in which most of the path exists, and how many bytes; NULL if no root exists. */
+static const char *deepest_root(bake_resource_paths *paths, const bake_resource_path *path,
+                                const char *rest, size_t *ret_depth)
+{
+    const char *root = NULL;
+    *ret_depth = 0;
+    for (uint32_t i = 0; i < resource_roots(path); i++) {
+        size_t depth = depth_in(paths, rest, resource_root(path, i));
+        if (depth == SIZE_MAX || (root && depth <= *ret_depth))
+            continue;
+        root = resource_root(path, i);
+        *ret_depth = depth;
+    }
+    return root;
+}
+
+/* A name in the folder that is similar to the missing one. */
+static const char *similar_name(bake_resource_paths *paths, const char *root, const char *rest,
+                                size_t depth)
+{
+    size_t count;
+    const char *before = bake_store_text(&paths->store, rest, depth);
+    const char *folder = before ? bake_resource_join(paths, root, before) : NULL;
+    const char *const *names =
+        folder ? bake_gateway_names(paths->def.gateway, folder, HINT_NAMES_MAX, &count) : NULL;
+    return names ? bake_most_similar(rest + depth, strcspn(rest + depth, "/"), names, count) : NULL;
+}
+
+static bool exists(bake_resource_paths *paths, const char *root, const char *rest)
+{
+    const char *file = bake_resource_join(paths, root, rest);
+    return file && bake_gateway_look(paths->def.gateway, file) != BAKE_THERE_NOTHING;
+}
+
+/* Hints at a path that only starts wrong: with the name of the root, or with or without a slash. */
+static bool hint_start(bake_resource_paths *paths, const bake_resource_path *path, const char *rest)
+{
+    const bake_resource *of = path->resource;
+    char text[QUOTE_SIZE], whole[QUOTE_SIZE];
+    const char *meant = NULL, *slash = "";
+    for (uint32_t i = 0; i < of->root_count && !meant; i++) {
+        size_t length = strlen(of->roots[i]);
+        if (strncmp(rest, of->roots[i], length) == 0 && rest[length] == '/' &&
+            exists(paths, of->roots[i], rest + length + 1))
+            meant = rest + length + 1;
+        else if (*path->clean == '/' && exists(paths, of->roots[i], rest))
+            meant = rest;
+    }
+    if (!meant && *path->clean != '/' && exists(paths, of->absolute, rest)) {
+        meant = rest;
+        slash = "/";
+    }
+    if (!meant)
+        return false;
+    snprintf(whole, sizeof whole, "%s%.*s", slash, QUOTE_MAX, meant);
+    bake_hint(paths->def.diagnostics, "did you mean %s?", quote(text, whole));
+    return true;
+}
+
+static void hint(bake_resource_paths *paths, const bake_resource_path *path)
+{
+    bake_diagnostics *d = paths->def.diagnostics;
+    bool is_absolute = *path->clean == '/';
+    const char *rest = path->clean + is_absolute;
+    char text[QUOTE_SIZE], whole[BAKE_RESOURCE_LENGTH_MAX + 256 + 8];
+    size_t depth;
+    if (hint_start(paths, path, rest))
+        return;
+    const char *root = deepest_root(paths, path, rest, &depth);
+    if (!root) {
+        bake_hint(d, "the folder %s does not exist in %s", quote(text, resource_root(path, 0)),
+                  *paths->base ? paths->base : "the current folder");
+        return;
+    }
+    const char *name = similar_name(paths, root, rest, depth);
+    if (!name)
+        return;
+    const char *tail = rest + depth + strcspn(rest + depth, "/");
+    int length =
+        snprintf(whole, sizeof whole, "%s%.*s%s", is_absolute ? "/" : "", (int)depth, rest, name);
+    snprintf(whole + length, sizeof whole - (size_t)length, "%s", tail);
+    /* Show the rest of the path, too, if the whole path exists. */
+    const char *file = bake_resource_join(paths, root, whole);
+    if (!file || bake_gateway_look(paths->def.gateway, file) == BAKE_THERE_NOTHING)
+        whole[length] = '\0';
+    bake_hint(d, "did you mean %s?", quote(text, whole));
+}
+
+void bake_resource_report(bake_resource_paths *paths)
+{
+    size_t hints = 0;
+    for (size_t i = 0; i < paths->count; i++) {
+        bake_resource_path *path = paths->all[i];
+        bake_severity severity;
+        if (path->count == 0 || !bake_resource_is_missing(paths, path, &severity))
+            continue;
+        report_one(paths, path, severity);
+        if (path->problem == PROBLEM_NOTHING && hints++ < HINTS_MAX)
+            hint(paths, path);
+    }
+}
+
+/* ---- atlases, each read once ---- */
+
+typedef struct atlas_key {
+    const char *file, *names_text;
+} atlas_key;
+
+static uint32_t hash_of_atlas(const hash_table *table, atlas_key key)
+{
+    return hash_of_text(table, (text_key){key.file, strlen(key.file)});
+}
+
+static bool is_atlas(const bake_resource_paths *paths, uint32_t number, atlas_key key)
+{
+    const known_atlas *other = &paths->atlases[number];
+    return strcmp(other->atlas->file, key.file) == 0 &&
+           strcmp(other->names_text, key.names_text) == 0;
+}
+
+HASH_TABLE(atlases_by_file, const bake_resource_paths *, atlas_key, hash_of_atlas, is_atlas)
+
+static bool reserve_atlas(bake_resource_paths *paths)
+{
+    known_atlas *all =
+        bake_grow(paths->atlases, &paths->atlas_capacity, paths->atlas_count + 1, sizeof *all);
+    if (all)
+        paths->atlases = all;
+    return all && bake_table_reserve(&paths->atlases_by_file);
+}
+
+/* The atlas at a path, read once for each file and each place of the names; NULL when memory ran
+ * out. */
+static bake_atlas *find_atlas(bake_resource_paths *paths, const bake_resource_path *path)
+{
+    const bake_resource *resource = path->resource;
+    if (!path->found)
+        return bake_store_alloc(&paths->store, 1, sizeof(bake_atlas));
+    if (!reserve_atlas(paths))
+        return NULL;
+    hash_slot *slot = atlases_by_file_slot(&paths->atlases_by_file, paths,
+                                           (atlas_key){path->found, resource->names_text});
+    if (!hash_slot_is_empty(slot))
+        return paths->atlases[hash_slot_number(slot)].atlas;
+    bake_atlas *atlas = bake_store_alloc(&paths->store, 1, sizeof *atlas);
+    if (!atlas)
+        return NULL;
+    atlas->file = path->found;
+    if (!bake_atlas_read(atlas, resource, paths->def.gateway, paths->def.diagnostics,
+                         &paths->store))
+        return NULL;
+    paths->atlases[paths->atlas_count] = (known_atlas){atlas, resource->names_text};
+    hash_table_put(&paths->atlases_by_file, slot, (uint32_t)paths->atlas_count++);
+    return atlas;
+}
+
+const bake_atlas *bake_resource_atlas(bake_resource_paths *paths, bake_resource_path *path)
+{
+    if (!path->atlas)
+        path->atlas = find_atlas(paths, path);
+    return path->atlas;
 }

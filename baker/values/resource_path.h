@@ -1,5 +1,5 @@
 /* Paths of resources: texts of a schema's types that name files and folders outside the inputs.
- * Parts: resource_path.c, resource_atlas.c (atlases by path) and resource_report.c.
+ * All of it is in resource_path.c.
  *
  * Each path that a type is given is looked for once a run, under the type's roots, with links
  * followed; whether it leaves its root depends on its text alone. What is found is no input:
@@ -65,7 +65,7 @@ const char *bake_resource_text(const bake_resource_path *path);
 /* Of this path, among all. */
 uint32_t bake_resource_number(const bake_resource_path *path);
 
-/* resource_report.c: reports all that are missing. */
+/* Reports all missing resources. */
 void bake_resource_report(bake_resource_paths *paths);
 
 #endif

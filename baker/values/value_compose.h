@@ -1,8 +1,8 @@
 /* Values of one node: each type is baked by those of its parts, which may hold it again.
  *
  * Parts: value_compose.c (which function bakes a type, and types that hold others alone),
- * value_struct.c (structs as mappings of their fields), value_forms.c and value_tuple.c (structs in
- * other forms), value_union.c and value_map.c. */
+ * value_struct.c (structs as mappings of their fields), value_forms.c (structs in other forms),
+ * value_union.c and value_map.c. */
 #ifndef BAKE_VALUE_COMPOSE_H
 #define BAKE_VALUE_COMPOSE_H
 
@@ -68,7 +68,7 @@ value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
                             uint32_t type, void *dst, const value_step *step);
 
-/* value_forms.c: structs that are not written as a mapping of their fields. */
+/* value_forms.c: structs that are not written as a mapping. */
 typedef enum value_form {
     FORM_NONE,
     FORM_TUPLE,
@@ -83,11 +83,6 @@ value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t typ
 void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_t given,
                        uint32_t type, void *dst, const value_step *step);
 
-/* value_tuple.c: the fields of a struct in a list, or in one text. */
-void bake_value_tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step);
-void bake_value_tuple_text(bake_values *b, bake_node_id node, size_t given, uint32_t type,
-                           void *dst, const value_step *step);
 /* False after a report of a list of more elements than the struct has fields. */
 bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                             const value_step *step);

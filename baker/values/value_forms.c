@@ -1,13 +1,169 @@
-/* Structs that are not written as a mapping of their fields: what a node is, and who reads it. */
+/* Structs that are written in another form than a mapping: colours, tuples, or the value of one
+ * field. The kind of the node decides which form it is, so that no value has two readings. */
 #include "value_compose.h"
 
 #include "ascii.h"
+#include "colour.h"
 #include "node_words.h"
+#include "origin_record.h"
+#include "value_fields.h"
 #include "value_scalar.h"
 
 #include <string.h>
 
-/* A text that begins like a number is none of a colour. */
+/* ---- colours: `#RGB` to `#RRGGBBAA`, and the names of CSS ---- */
+
+/* Hints compare all names and help nobody after so many errors. */
+enum { HINTS_MAX = 1000 };
+
+static bool report_unknown(bake_values *b, bake_node_id node, const char *text, size_t length,
+                           uint32_t type, const value_step *step)
+{
+    bake_value_text_unexpected(b, node, text, length, type, step);
+    if (length > 0 && text[0] == '#') {
+        bake_hint(b->report.to, "write 3, 4, 6 or 8 hexadecimal digits after the #");
+        return false;
+    }
+    if (bake_diagnostics_errors(b->report.to) > HINTS_MAX)
+        return false;
+    const char *names[BAKE_COLOURS];
+    for (size_t i = 0; i < BAKE_COLOURS; i++)
+        names[i] = bake_colour_name(i);
+    bake_hint_similar(b->report.to, text, length, names, BAKE_COLOURS);
+    return false;
+}
+
+/* Writes `value` / 255 with 32 decimals, more than a double has: reading them back rounds only
+ * once. */
+static size_t fraction_text(unsigned value, char out[40])
+{
+    size_t length = 2;
+    memcpy(out, "0.", 2);
+    for (unsigned rest = value; length < 34; rest %= 255) {
+        rest *= 10;
+        out[length++] = (char)('0' + rest / 255);
+    }
+    return length;
+}
+
+/* Writes the number of a channel as YAML would have it, so that it is read and checked like any
+ * other. */
+static size_t channel_text(const bake_values *b, uint32_t type, unsigned value, char out[40])
+{
+    const kiln_type *of = value_type(b, value_unwrapped(b, type));
+    size_t length = 0;
+    if (of->kind != KILN_KIND_U8 && value != 0 && value != 255)
+        return fraction_text(value, out);
+    if (of->kind != KILN_KIND_U8)
+        value = value != 0;
+    for (unsigned unit = 100; unit > 0; unit /= 10)
+        out[length++] = (char)('0' + value / unit % 10);
+    return length;
+}
+
+static void colour(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
+                   const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    unsigned char channels[BAKE_CHANNELS];
+    size_t length;
+    if (!bake_value_check_tag_of(b, node, KILN_KIND_STRING, of->name, step))
+        return;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (!bake_colour_read(text, length, channels)) {
+        report_unknown(b, node, text, length, type, step);
+        return;
+    }
+    if (of->member_count < BAKE_CHANNELS && channels[3] != 255) {
+        char quote[VALUE_QUOTE_SIZE];
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
+                          "%s is not opaque, and %s has no alpha",
+                          bake_value_quote(quote, text, length), of->name);
+        return;
+    }
+    for (uint32_t m = 0; m < of->member_count && !b->stopped; m++) {
+        const kiln_member *field = &of->members[m];
+        char number[40];
+        value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
+        size_t size = channel_text(b, field->type, channels[m], number);
+        if (!bake_value_is_given(b, given, m))
+            bake_value_part(b, node, number, size, field->type, field,
+                            (unsigned char *)dst + field->offset, &inner);
+    }
+}
+
+/* ---- tuples: lists of the fields, or texts with commas between them ---- */
+
+bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
+                            const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    uint32_t count = bake_node_count(b->tree, node);
+    if (count <= of->member_count)
+        return true;
+    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
+                             "the list has %u elements, but %s has %u field%s", count, of->name,
+                             of->member_count, of->member_count == 1 ? "" : "s");
+}
+
+static void leave_out(bake_values *b, bake_node_id node, size_t given, uint32_t type, uint32_t from,
+                      void *dst, const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    for (uint32_t m = from; m < of->member_count && !b->stopped; m++)
+        if (!bake_value_is_given(b, given, m))
+            bake_value_missing(b, node, type, m, (unsigned char *)dst + of->members[m].offset,
+                               step);
+}
+
+static void tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                  const value_step *step)
+{
+    uint32_t m = 0;
+    if (!bake_value_check_tag_of(b, node, KILN_KIND_ARRAY, value_type(b, type)->name, step) ||
+        !bake_value_check_tuple(b, node, type, step))
+        return;
+    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
+        if (b->origins)
+            bake_origin_via(b, node, &walk);
+        bake_value_written(b, walk.value, type, m++, dst, step);
+    }
+    leave_out(b, node, SIZE_MAX, type, m, dst, step);
+}
+
+static void tuple_text(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
+                       const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    size_t length, part_length;
+    uint32_t parts = 0;
+    if (!bake_value_check_tag_of(b, node, KILN_KIND_STRING, of->name, step))
+        return;
+    const char *text = bake_node_text(b->tree, node, &length);
+    for (size_t at = 0; at <= length && parts <= of->member_count; parts++)
+        bake_value_next_part(text, length, ",", &at, &part_length);
+    bool fits = parts <= of->member_count;
+    for (uint32_t m = parts; fits && m < of->member_count; m++)
+        fits = bake_value_is_given(b, given, m) || bake_value_may_be_missing(b, type, m);
+    if (!fits) {
+        bake_value_text_unexpected(b, node, text, length, type, step);
+        return;
+    }
+    size_t at = 0;
+    for (uint32_t m = 0; m < parts && !b->stopped; m++) {
+        const kiln_member *field = &of->members[m];
+        const char *part = bake_value_next_part(text, length, ",", &at, &part_length);
+        value_step inner = {step, STEP_NAME, field->name, strlen(field->name), 0};
+        if (!bake_value_is_given(b, given, m))
+            bake_value_part(b, node, part, part_length, field->type, field,
+                            (unsigned char *)dst + field->offset, &inner);
+    }
+    leave_out(b, node, given, type, parts, dst, step);
+}
+
+/* ---- all forms ---- */
+
+/* With tuples as text, a text that begins like a number is not a colour. */
 static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
 {
     size_t length;
@@ -19,7 +175,7 @@ static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
     return text[0] == '#' || bake_is_alphabetic(text[0]);
 }
 
-/* Whether the node has a tag that is for the field which is written alone. */
+/* Whether the node has a tag, which then belongs to the field of the short form. */
 static bool has_own_tag(const bake_values *b, bake_node_id node)
 {
     const char *tag = bake_node_tag(b->tree, node);
@@ -49,8 +205,8 @@ value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t typ
     }
 }
 
-static void bake_short(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                       const value_step *step)
+static void put_short(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                      const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     const bake_type_info *info = &b->schema->info[type];
@@ -66,16 +222,16 @@ void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_
 {
     switch (form) {
     case FORM_TUPLE:
-        bake_value_tuple(b, node, type, dst, step);
+        tuple(b, node, type, dst, step);
         break;
     case FORM_TUPLE_TEXT:
-        bake_value_tuple_text(b, node, given, type, dst, step);
+        tuple_text(b, node, given, type, dst, step);
         break;
     case FORM_COLOUR:
-        bake_value_colour(b, node, given, type, dst, step);
+        colour(b, node, given, type, dst, step);
         break;
     case FORM_SHORT:
-        bake_short(b, node, type, dst, step);
+        put_short(b, node, type, dst, step);
         break;
     case FORM_NONE:
         break;

@@ -1,12 +1,492 @@
-/* Values that several layers give: mappings of structs are merged by field, of everything else the
- * uppermost layer counts, unless the inherit rule of a field differs. A struct that is written in
- * another form counts whole: the value is made of it and of the mappings above it. */
-#include "value_paths.h"
+/* Values that several layers give. Mappings of structs are merged by field; of all other values the
+ * uppermost layer counts, unless the inherit rule of a field says otherwise. A struct in another
+ * form is complete: it and the mappings above it make the value. */
+#include "value_layers.h"
 
+#include "bake_memory.h"
+#include "bake_text.h"
 #include "origin_record.h"
+#include "value_paths.h"
+#include "value_watch.h"
 #include "value_words.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* ---- structs: all layers are noted first, from the lowest, in a list for each field ---- */
+
+/* The value of a field in one layer. */
+typedef struct given {
+    bake_node_id value;
+    uint32_t layer;
+    uint32_t below;        /* that of the same field in a lower layer; UINT32_MAX: none */
+    const bake_path *path; /* a change in the value instead of a value; or NULL */
+    bool is_whole;         /* it replaces all lower layers */
+} given;
+
+/* A struct that is being baked. */
+typedef struct layered {
+    const value_layer *layers;
+    size_t count;
+    value_rule rule;
+    uint32_t type;
+    const kiln_type *of;
+    unsigned char *dst;
+    const value_step *step;
+    size_t heads;  /* on the scratch stack, by member: the number of the newest given */
+    size_t givens; /* behind it */
+    uint32_t given_count;
+    value_form whole;    /* the form of the lowest layer, if that is not a mapping */
+    uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
+    uint32_t rest_layer; /* the uppermost with entries for it; UINT32_MAX: none */
+} layered;
+
+static given *givens_of(bake_values *b, const layered *l)
+{
+    return (given *)(void *)(b->scratch.bytes + l->givens);
+}
+
+static uint32_t *heads_of(bake_values *b, const layered *l)
+{
+    return (uint32_t *)(void *)(b->scratch.bytes + l->heads);
+}
+
+static void push_given(bake_values *b, layered *l, uint32_t number, const given *new_one)
+{
+    size_t at = bake_value_push(b, sizeof *new_one);
+    if (at == SIZE_MAX)
+        return;
+    memcpy(b->scratch.bytes + at, new_one, sizeof *new_one);
+    heads_of(b, l)[number] = l->given_count++;
+}
+
+static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
+                       const bake_walk *entry, bool was)
+{
+    const kiln_member *member = &l->of->members[number];
+    uint32_t head = heads_of(b, l)[number];
+    if (head != UINT32_MAX && givens_of(b, l)[head].layer == layer) {
+        bake_value_report_twice(b, entry->key, member, l->step);
+        return;
+    }
+    if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+        bake_value_warn_member(b, entry->key, member, was, l->step);
+    given new_one = {entry->value, layer, head, NULL, false};
+    push_given(b, l, number, &new_one);
+}
+
+/* Notes the fields that a patch replaces or changes. */
+static void note_paths(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    for (const bake_path *s = from->path->steps; s && !b->stopped; s = s->next) {
+        uint32_t guess = 0;
+        bool was = false;
+        uint32_t field = s->is_bracket
+                             ? KILN_TYPE_NONE
+                             : value_find_field(b, l->type, s->text, s->length, &guess, &was);
+        if (field == KILN_TYPE_NONE || field == l->rest) {
+            bake_value_path_unknown(b, from, s, l->type, l->step);
+            continue;
+        }
+        const kiln_member *member = &l->of->members[field];
+        uint32_t head = heads_of(b, l)[field];
+        if (head != UINT32_MAX && givens_of(b, l)[head].layer == number) {
+            bake_value_report_twice(b, s->key, member, l->step);
+            continue;
+        }
+        if (was || (member->flags & KILN_MEMBER_DEPRECATED))
+            bake_value_warn_member(b, s->key, member, was, l->step);
+        given value = {s->value, number, head, NULL, s->is_whole};
+        if (s->value != BAKE_NODE_NONE)
+            push_given(b, l, field, &value);
+        given path = {s->key, number, heads_of(b, l)[field], s, false};
+        if (s->steps && !b->stopped)
+            push_given(b, l, field, &path);
+    }
+}
+
+/* Notes the fields of a tuple. */
+static void note_tuple(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    uint32_t field = 0;
+    if (!bake_value_check_tag_of(b, from->node, KILN_KIND_ARRAY, l->of->name, l->step) ||
+        !bake_value_check_tuple(b, from->node, l->type, l->step))
+        return;
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
+        walk.key = walk.value;
+        note_field(b, l, field++, number, &walk, false);
+    }
+}
+
+/* Notes the lowest layer if it is written in another form; false for a mapping. */
+static bool note_whole(bake_values *b, layered *l, uint32_t number)
+{
+    bake_node_id node = l->layers[number].node;
+    value_form form = bake_value_form(b, node, l->type);
+    if (form == FORM_TUPLE) {
+        note_tuple(b, l, number);
+    } else if (form == FORM_SHORT) {
+        bake_walk alone = {.key = node, .value = node};
+        note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
+    } else if (form) {
+        l->whole = form;
+    }
+    return form != FORM_NONE;
+}
+
+static bool is_asset_or_union_key(const bake_values *b, const layered *l, const value_layer *from,
+                                  const char *text, size_t length)
+{
+    const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
+    if (from->key && bake_text_is(text, length, from->key))
+        return true;
+    return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
+}
+
+static void note_layer(bake_values *b, layered *l, uint32_t number)
+{
+    const value_layer *from = &l->layers[number];
+    if (from->path) {
+        note_paths(b, l, number);
+        return;
+    }
+    if (number + 1 == l->count && note_whole(b, l, number))
+        return;
+    if (bake_node_kind_of(b->tree, from->node) != BAKE_NODE_MAPPING) {
+        if (!bake_node_is_placeholder(b->tree, from->node))
+            bake_value_unexpected(b, from->node, l->type, l->step);
+        return;
+    }
+    if (!bake_value_check_tag(b, from->node, l->type, l->step))
+        return;
+    uint32_t *guess = &b->fields.first[l->type];
+    for (bake_walk walk = bake_walk_begin(b->tree, from->node);
+         !b->stopped && bake_walk_next(&walk);) {
+        uint32_t length;
+        bool was;
+        const char *text = bake_scalar_text(b->tree, walk.key, &length);
+        uint32_t field = value_find_field(b, l->type, text, length, guess, &was);
+        if (field != KILN_TYPE_NONE && field != l->rest) {
+            guess = &value_fields(b, l->type)[field].next;
+            note_field(b, l, field, number, &walk, was);
+        } else if (is_asset_or_union_key(b, l, from, text, length)) {
+            continue;
+        } else if (l->rest != KILN_TYPE_NONE) {
+            l->rest_layer = number;
+        } else {
+            bake_value_unknown_key(b, walk.key, l->type, text, length, l->step);
+        }
+    }
+}
+
+/* How the layers of a field are merged; `*ret_never`: it is not inherited. */
+static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
+{
+    uint32_t type = l->type, inherit = BAKE_INHERIT_UNSAID;
+    *ret_never = false;
+    if (l->rule == VALUE_OVER)
+        return VALUE_OVER;
+    /* The field's own rule counts first, then that of its newtype. */
+    do {
+        inherit = b->schema->members[b->schema->info[type].first_member + number].inherit;
+        type = value_type(b, type)->members[number].type;
+        number = 0;
+    } while (inherit == BAKE_INHERIT_UNSAID &&
+             (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT));
+    *ret_never = inherit == BAKE_INHERIT_NEVER;
+    if (inherit == BAKE_INHERIT_UNSAID)
+        return l->rule == VALUE_MERGE ? VALUE_MERGE : VALUE_REPLACE;
+    return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
+}
+
+/* Whether an asset that is inherited from lacks the field, too, and reports it. */
+static bool is_reported_below(const layered *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (!l->layers[i].is_own && !l->layers[i].layer->asset->is_abstract)
+            return true;
+    return false;
+}
+
+static void hint_parents(bake_values *b)
+{
+    enum { SHOWN_MAX = 5 };
+    char text[SHOWN_MAX * 104] = "";
+    const bake_asset_layers *asset = b->merge.asset;
+    const char *last = NULL;
+    size_t count = 0, at = 0;
+    for (size_t i = asset->own_count; i < asset->count; i++) {
+        const char *name = asset->layers[i]->asset->name;
+        /* An asset and its patches are consecutive layers with one name. */
+        bool is_again = last && strcmp(last, name) == 0;
+        if (!is_again && count++ < SHOWN_MAX)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", last ? ", " : "", name);
+        last = name;
+    }
+    if (count > SHOWN_MAX)
+        bake_hint(b->report.to,
+                  "the assets that it inherits from do not write it either: %s and %zu more", text,
+                  count - SHOWN_MAX);
+    else if (count > 0)
+        bake_hint(b->report.to, "the assets that it inherits from do not write it either: %s",
+                  text);
+}
+
+/* Reports a required field that no layer has. */
+static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    value_layer at = l->layers[0];
+    if (!at.is_own) {
+        at = (value_layer){.layer = b->merge.asset->layers[0], .is_own = true};
+        at.node = at.layer->node;
+    }
+    value_saved before = bake_value_enter_layer(b, &at);
+    if (!never && is_reported_below(l))
+        b->report.to = b->report.silence;
+    bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
+                       l->step);
+    if (b->report.errors > before.errors && !never)
+        hint_parents(b);
+    bake_value_leave_layer(b, &at, &before);
+}
+
+static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    if (bake_value_missing_quick(b, l->type, number, l->dst + l->of->members[number].offset))
+        return;
+    if (b->merge.asset) {
+        missing_in_asset(b, l, number, never);
+        return;
+    }
+    value_saved before = bake_value_enter_layer(b, &l->layers[0]);
+    bake_value_missing(b, l->layers[0].node, l->type, number,
+                       l->dst + l->of->members[number].offset, l->step);
+    bake_value_leave_layer(b, &l->layers[0], &before);
+}
+
+/* Bakes the default if the uppermost layer of a field is null and the type has no null; else false.
+ */
+static bool bake_left_out(bake_values *b, const layered *l, uint32_t number, const given *last)
+{
+    bake_node_id node = last->value;
+    const value_layer *from = &l->layers[last->layer];
+    value_saved before = bake_value_enter_layer(b, from);
+    bool found = bake_value_is_left_out(b, node, l->type, number);
+    if (found)
+        bake_value_missing(b, node, l->type, number, l->dst + l->of->members[number].offset,
+                           l->step);
+    bake_value_leave_layer(b, from, &before);
+    return found;
+}
+
+static value_layer layer_of(const layered *l, const given *s)
+{
+    const value_layer *from = &l->layers[s->layer];
+    return (value_layer){
+        .layer = from->layer, .node = s->value, .is_own = from->is_own, .path = s->path};
+}
+
+/* Records all layers of a field for the source map, also those that others replace. */
+static void record_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
+{
+    const given *givens = givens_of(b, l);
+    size_t count = 0, capacity = 0;
+    value_layer *layers = NULL;
+    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = givens[at].below) {
+        if (givens[at].path)
+            continue;
+        value_layer *grown = bake_grow(layers, &capacity, count + 1, sizeof *layers);
+        if (!grown) {
+            value_no_memory(b);
+            break;
+        }
+        layers = grown;
+        layers[count++] = layer_of(l, &givens[at]);
+    }
+    if (!b->stopped && count > 0)
+        bake_origin_layers(b, layers, count, step);
+    bake_free(layers);
+}
+
+/* Lists the layers of a field that count, the uppermost first; unless they are merged, down to the
+ * first value. With `layers` NULL only counts. */
+static size_t list_given(bake_values *b, const layered *l, uint32_t number, value_rule rule,
+                         value_layer *layers)
+{
+    const given *givens = givens_of(b, l);
+    size_t count = 0;
+    for (uint32_t at = heads_of(b, l)[number]; at != UINT32_MAX; at = givens[at].below) {
+        if (layers)
+            layers[count] = layer_of(l, &givens[at]);
+        count++;
+        if (givens[at].is_whole || (rule == VALUE_REPLACE && !givens[at].path))
+            break;
+    }
+    return count;
+}
+
+/* Whether the uppermost layer without a path gives a value that paths can change. */
+static bool has_value(bake_values *b, const layered *l, uint32_t number, bool never)
+{
+    const given *givens = givens_of(b, l);
+    uint32_t at = heads_of(b, l)[number];
+    while (at != UINT32_MAX && givens[at].path)
+        at = givens[at].below;
+    if (at == UINT32_MAX || (never && !l->layers[givens[at].layer].is_own))
+        return false;
+    value_saved before = bake_value_enter_layer(b, &l->layers[givens[at].layer]);
+    bool is_left_out = bake_value_is_left_out(b, givens[at].value, l->type, number);
+    bake_value_leave_layer(b, &l->layers[givens[at].layer], &before);
+    return !is_left_out;
+}
+
+/* Bakes a field from its layers. */
+static void bake_field(bake_values *b, const layered *l, uint32_t number)
+{
+    enum { FEW = 8 };
+    const kiln_member *member = &l->of->members[number];
+    const given *head = &givens_of(b, l)[heads_of(b, l)[number]];
+    value_layer few[FEW], *layers = few;
+    bool never, is_path = head->path != NULL;
+    value_rule rule = rule_of(b, l, number, &never);
+    if (never && !l->layers[head->layer].is_own) {
+        bake_missing(b, l, number, true);
+        return;
+    }
+    if (!is_path && bake_left_out(b, l, number, head))
+        return;
+    size_t count = list_given(b, l, number, rule, NULL), paths = 0;
+    if (count > FEW)
+        layers = bake_alloc_array(count, sizeof *layers);
+    if (!layers) {
+        value_no_memory(b);
+        return;
+    }
+    list_given(b, l, number, rule, layers);
+    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    void *dst = l->dst + member->offset;
+    if (is_path && !has_value(b, l, number, never)) {
+        while (paths < count && layers[paths].path)
+            paths++;
+        bake_value_paths_default(b, layers, paths, l->type, number, dst, &inner, rule);
+    } else {
+        if (b->origins)
+            record_field(b, l, number, &inner);
+        bake_value_layers(b, layers, count, member->type, member, dst, &inner, rule);
+    }
+    if (layers != few)
+        bake_free(layers);
+}
+
+/* Pushes the entries of a layer that belong to the rest onto the scratch stack. */
+static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer *from)
+{
+    uint32_t count = 0, guess = 0;
+    for (bake_walk walk = bake_walk_begin(from->layer->tree, from->node); bake_walk_next(&walk);) {
+        value_joined entry = {*from, walk.key};
+        uint32_t length;
+        bool was;
+        const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
+        uint32_t field = value_find_field(b, l->type, text, length, &guess, &was);
+        if ((field != KILN_TYPE_NONE && field != l->rest) ||
+            is_asset_or_union_key(b, l, from, text, length))
+            continue;
+        entry.from.node = walk.value;
+        entry.from.key = NULL;
+        size_t at = bake_value_push(b, sizeof entry);
+        if (at == SIZE_MAX)
+            break;
+        memcpy(b->scratch.bytes + at, &entry, sizeof entry);
+        count++;
+    }
+    return count;
+}
+
+/* Bakes the rest: the map of the uppermost layer with entries for it, or that of all layers. */
+static void bake_rest(bake_values *b, const layered *l)
+{
+    const kiln_member *member = &l->of->members[l->rest];
+    size_t chosen = b->scratch.used, first = l->rest_layer, count = 0;
+    bool never;
+    value_rule rule = rule_of(b, l, l->rest, &never);
+    if (never && !l->layers[first].is_own)
+        return;
+    size_t last = rule == VALUE_MERGE ? l->count : first + 1;
+    for (size_t i = first; i < last && !b->stopped; i++)
+        if (bake_node_kind_of(l->layers[i].layer->tree, l->layers[i].node) == BAKE_NODE_MAPPING)
+            count += rest_entries(b, l, &l->layers[i]);
+    value_joined *entries = b->stopped ? NULL : bake_alloc_array(count, sizeof *entries);
+    if (!entries && !b->stopped)
+        value_no_memory(b);
+    if (!entries)
+        return;
+    memcpy(entries, b->scratch.bytes + chosen, count * sizeof *entries);
+    value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
+    if (b->origins)
+        bake_origin_layers(b, &l->layers[first], last - first, &inner);
+    bake_value_join_entries(b, &l->layers[first], entries, count, member->type, member,
+                            l->dst + member->offset, b->origins ? &inner : l->step, NULL);
+    bake_free(entries);
+}
+
+/* Bakes the fields that only the lowest layer gives, in its form. */
+static void bake_whole(bake_values *b, const layered *l)
+{
+    const value_layer *from = &l->layers[l->count - 1];
+    value_saved before = bake_value_enter_layer(b, from);
+    bake_value_formed(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
+    bake_value_leave_layer(b, from, &before);
+}
+
+void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
+                              uint32_t type, void *dst, const value_step *step, value_rule rule)
+{
+    layered l = {.layers = layers,
+                 .count = count,
+                 .rule = rule,
+                 .type = type,
+                 .of = value_type(b, type),
+                 .dst = dst,
+                 .step = step};
+    size_t used = b->scratch.used;
+    l.rest = b->schema->info[type].rest;
+    l.rest_layer = UINT32_MAX;
+    /* Align the stack for `given`. */
+    size_t align = _Alignof(given), gap = -used % align;
+    if (gap && bake_value_push(b, gap) == SIZE_MAX)
+        return;
+    size_t heads = l.of->member_count * sizeof(uint32_t);
+    l.heads = bake_value_push(b, heads + -heads % align);
+    if (l.heads == SIZE_MAX)
+        return;
+    memset(b->scratch.bytes + l.heads, 0xff, l.of->member_count * sizeof(uint32_t));
+    bool is_framed = b->watch && bake_value_open_frame(b, type, step);
+    l.givens = b->scratch.used;
+    for (size_t i = count; i-- > 0;) {
+        value_saved before = bake_value_enter_layer(b, &layers[i]);
+        note_layer(b, &l, (uint32_t)i);
+        bake_value_leave_layer(b, &layers[i], &before);
+    }
+    for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
+        if (m == l.rest)
+            continue;
+        if (heads_of(b, &l)[m] != UINT32_MAX)
+            bake_field(b, &l, m);
+        else if (!l.whole)
+            bake_missing(b, &l, m, false);
+    }
+    if (l.whole && !b->stopped)
+        bake_whole(b, &l);
+    if (l.rest_layer != UINT32_MAX && !b->stopped)
+        bake_rest(b, &l);
+    if (is_framed)
+        bake_value_close_frame(b);
+    b->scratch.used = used;
+}
+
+/* ---- all values ---- */
 
 void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
                     const kiln_member *field, void *dst, const value_step *step)
@@ -15,14 +495,14 @@ void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
     value_taken taken = {b->taken, b->tree, given_by->node, given_by->key};
     if (given_by->key)
         b->taken = &taken;
-    /* Nothing can be added to what counts whole. */
+    /* No other layer adds to this value, so it must be complete. */
     b->merge.is_partial = b->merge.is_partial && !b->merge.asset;
     bake_value_any(b, given_by->node, type, field, dst, step);
     b->taken = taken.up;
     bake_value_leave_layer(b, given_by, &before);
 }
 
-/* Layers down to one that is null. */
+/* How many layers are above the first null, which hides those below. */
 static size_t count_above_null(const value_layer *layers, size_t count)
 {
     size_t kept = 0;
@@ -54,7 +534,8 @@ static void optional(bake_values *b, const value_layer *layers, size_t count, ui
     value_leave(b);
 }
 
-/* What is put together from layers, one being enough where more might come. */
+/* Merges layers if the type can be merged; also a single one, if an asset that inherits can add to
+ * it. */
 static bool put_together(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                          const kiln_member *field, void *dst, const value_step *step,
                          value_rule rule)
@@ -83,7 +564,7 @@ static bool put_together(bake_values *b, const value_layer *layers, size_t count
     return true;
 }
 
-/* How many layers count, from the uppermost down to one that is no mapping. */
+/* How many layers count: down to the first that is not a mapping, which is complete. */
 static size_t counting(bake_values *b, const value_layer *layers, size_t count, uint32_t type)
 {
     const bake_tree *tree = b->tree;

@@ -1,8 +1,8 @@
 /* Values that several layers give, the uppermost first. Merging recurses, as values contain others.
  *
- * Parts: value_layers.c (which layers count, by rule and type), value_layered.c (structs by field),
- * value_join.c and value_join_map.c (lists and maps of all layers in one), and of value_paths.h
- * value_paths.c and value_changes.c (layers that change parts of values). */
+ * Parts: value_layers.c (which layers count, and structs by field), value_join.c and
+ * value_join_map.c (lists and maps of all layers), and value_paths.c of value_paths.h (changes of
+ * parts). */
 #ifndef BAKE_VALUE_LAYERS_H
 #define BAKE_VALUE_LAYERS_H
 
@@ -23,7 +23,7 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
 void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
                     const kiln_member *field, void *dst, const value_step *step);
 
-/* value_layered.c: a struct, by its fields. */
+/* A struct, by its fields. */
 void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
                               uint32_t type, void *dst, const value_step *step, value_rule rule);
 

@@ -1,8 +1,9 @@
-/* References by number to an object of the same file, `{fileID: 123}`, or of another, and bytes as
- * hex. */
+/* Fields with a form of their own: references by number to an object of the same file, `{fileID:
+ * 123}`, or of the file with a guid, as engines write them, and bytes as hex digits. */
 #include "value_ref.h"
 
 #include "ascii.h"
+#include "asset_guids.h"
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "scalar_parse.h"
@@ -11,8 +12,200 @@
 #include "value_mismatch.h"
 #include "value_node.h"
 
+#include <kiln/index.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- objects by number, files by guid ---- */
+
+/* `kind/file#number` on the scratch stack; NULL when memory ran out. */
+static char *object_name(bake_values *b, bake_node_id number, const char *kind,
+                         const value_file *file, size_t *ret_length)
+{
+    size_t length, kind_length = strlen(kind);
+    const char *text = bake_node_text(b->tree, number, &length);
+    size_t at = bake_value_push(b, kind_length + file->length + length + 3);
+    if (at == SIZE_MAX)
+        return NULL;
+    char *name = (char *)b->scratch.bytes + at, *end = name;
+    memcpy(end, kind, kind_length);
+    end += kind_length;
+    *end++ = '/';
+    memcpy(end, file->id, file->length);
+    end += file->length;
+    *end++ = '#';
+    memcpy(end, text, length);
+    end[length] = '\0';
+    *ret_length = (size_t)(end - name) + length;
+    return name;
+}
+
+/* Finds the only object with the number, or NULL; false after a report or failure. */
+static bool find_object(bake_values *b, bake_node_id node, const char *id, size_t length,
+                        const bake_name **ret_found, const value_step *step)
+{
+    const bake_name *other;
+    if (!bake_names_find_id(b->refs.names, id, length, ret_found, &other)) {
+        return value_no_memory(b);
+    }
+    return !other || bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                                       "two objects have this number: \"%s\" and \"%s\"",
+                                       (*ret_found)->name, other->name);
+}
+
+/* Reports a number that no object of any kind has. */
+static void report_unknown(bake_values *b, bake_node_id node, const char *id, size_t length,
+                           const value_step *step)
+{
+    char quote[VALUE_QUOTE_SIZE];
+    if (b->refs.names->incomplete)
+        b->report.errors++;
+    else
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          "no object is named %s", bake_value_quote(quote, id, length));
+}
+
+/* The object of the file whose number `node` is, for a ref `of`; false after a report or failure.
+ */
+static bool object_value(bake_values *b, bake_node_id node, const value_file *file,
+                         const kiln_type *of, void *dst, const value_step *step)
+{
+    uint32_t target = of->element;
+    const char *kind =
+        target == KILN_TYPE_NONE ? file->kind ? file->kind : "" : b->schema->info[target].kind;
+    size_t used = b->scratch.used, kind_length = strlen(kind), length;
+    char *name = object_name(b, node, kind, file, &length);
+    if (!name)
+        return false;
+    const char *id = name + kind_length + 1;
+    size_t id_length = length - kind_length - 1;
+    const bake_name *found = kind_length > 0 ? bake_names_find(b->refs.names, name, length) : NULL;
+    bool ok = false;
+    if (found && found->is_assumed)
+        found = NULL;
+    if (!found && !find_object(b, node, id, id_length, &found, step))
+        ok = false;
+    else if (!found && kind_length == 0)
+        report_unknown(b, node, id, id_length, step);
+    else if (!found)
+        ok = bake_value_resolve(b, node, name, length, target, dst, step);
+    else if (target != KILN_TYPE_NONE && found->type != KILN_TYPE_NONE && found->type != target)
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
+                          "expected a reference to %s, found \"%s\"", value_type(b, target)->name,
+                          found->name);
+    else
+        ok = bake_value_resolve(b, node, found->name, found->length, target, dst, step);
+    b->scratch.used = used;
+    return ok;
+}
+
+typedef struct guid_ref {
+    bake_node_id node;
+    const kiln_type *of;
+    void *dst;
+    const value_step *step;
+} guid_ref;
+
+/* The kind in the name of a file that is not an asset. */
+static const char *kind_of(const bake_values *b, const guid_ref *ref)
+{
+    uint32_t target = ref->of->element;
+    if (target != KILN_TYPE_NONE)
+        return b->schema->info[target].kind;
+    return b->schema->file_kind ? b->schema->file_kind : "File";
+}
+
+/* Resolves a reference to `kind/id`; with `accept` it can stay unresolved. */
+static void resolve(bake_values *b, const guid_ref *ref, const char *kind, const char *id,
+                    size_t id_length, bool accept)
+{
+    size_t used = b->scratch.used, kind_length = strlen(kind);
+    size_t length = kind_length + 1 + id_length;
+    size_t at = bake_value_push(b, length + 1);
+    if (at == SIZE_MAX)
+        return;
+    char *name = (char *)b->scratch.bytes + at;
+    memcpy(name, kind, kind_length);
+    name[kind_length] = '/';
+    memcpy(name + kind_length + 1, id, id_length);
+    name[length] = '\0';
+    if (!accept || bake_guids_accept(b->refs.names->guids, name, length)) {
+        bake_value_resolve(b, ref->node, name, length, ref->of->element, ref->dst, ref->step);
+    } else {
+        value_no_memory(b);
+    }
+    b->scratch.used = used;
+}
+
+static void resolve_known(bake_values *b, const guid_ref *ref, const bake_guid *file,
+                          uint64_t number)
+{
+    const bake_file_rule *rule = file->rule;
+    value_file objects = {file->id, file->id_length, b->schema->file_kind};
+    bool has_objects = rule && rule->shape == BAKE_SHAPE_OBJECTS;
+    if (has_objects && (rule->whole == 0 || rule->whole != number)) {
+        b->refs.form = VALUE_BY_NUMBER;
+        object_value(b, ref->node, &objects, ref->of, ref->dst, ref->step);
+        b->refs.form = VALUE_BY_NAME;
+    } else if (rule && rule->shape == BAKE_SHAPE_ONE) {
+        resolve(b, ref, b->schema->info[rule->type].kind, file->id, file->id_length, false);
+    } else if (rule && rule->shape == BAKE_SHAPE_SCENE) {
+        resolve(b, ref, rule->kind, file->id, file->id_length, false);
+    } else {
+        resolve(b, ref, kind_of(b, ref), file->path, file->path_length, true);
+    }
+}
+
+/* Reports an unknown guid, at the end like all unresolved references. */
+static void resolve_unknown(bake_values *b, const guid_ref *ref, const char *text, size_t length)
+{
+    b->refs.form = VALUE_BY_GUID;
+    resolve(b, ref, kind_of(b, ref), text, length, false);
+    b->refs.form = VALUE_BY_NAME;
+}
+
+static bool is_id(bake_values *b, const char *text, size_t length)
+{
+    size_t used = b->scratch.used, at = bake_value_push(b, length + 2);
+    if (at == SIZE_MAX)
+        return false;
+    char *name = (char *)b->scratch.bytes + at;
+    memcpy(name, "x/", 2);
+    memcpy(name + 2, text, length);
+    b->scratch.used = used;
+    return kiln_asset_name_is_valid(name, length + 2);
+}
+
+/* The object of that number, written at `node`, of the file that `guid` names, or
+ * the file itself. */
+static void guid_value(bake_values *b, bake_node_id node, uint64_t number, bake_node_id guid,
+                       const kiln_type *of, void *dst, const value_step *step)
+{
+    guid_ref ref = {node, of, dst, step};
+    char quote[VALUE_QUOTE_SIZE];
+    size_t length;
+    const char *text = bake_node_text(b->tree, guid, &length);
+    bool is_text = bake_node_kind_of(b->tree, guid) == BAKE_NODE_SCALAR && is_id(b, text, length);
+    if (b->stopped)
+        return;
+    if (!is_text) {
+        bake_value_report(b, BAKE_ERROR, value_mark(b, guid), "reference", step,
+                          "expected the guid of a file, found %s",
+                          bake_node_kind_of(b->tree, guid) == BAKE_NODE_SCALAR
+                              ? bake_value_quote(quote, text, length)
+                              : "a list or mapping");
+        return;
+    }
+    const bake_guid *file = bake_guids_find(b->refs.names->guids, text, length);
+    if (file) {
+        resolve_known(b, &ref, file, number);
+    } else {
+        ref.node = guid;
+        resolve_unknown(b, &ref, text, length);
+    }
+}
+
+/* ---- forms of fields ---- */
 
 static int compare_members(const void *a, const void *b)
 {
@@ -100,7 +293,7 @@ static bake_node_id find_guid(const bake_values *b, bake_node_id node, const bak
     return bake_node_find(b->tree, node, form->file_by, strlen(form->file_by));
 }
 
-/* How many keys of the mapping mean something to the reference, or are not to be there. */
+/* Counts the keys of the mapping, except those that the schema lists as ignored. */
 static uint32_t count_keys(const bake_values *b, bake_node_id node, const bake_member_form *form)
 {
     uint32_t count = bake_node_count(b->tree, node);
@@ -128,7 +321,7 @@ static bool read_number(bake_values *b, bake_node_id node, uint64_t *ret, const 
     return true;
 }
 
-/* The first key that means nothing to the reference. */
+/* Hints at the first key that the reference does not know. */
 static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_form *form)
 {
     const char *const names[] = {form->local, form->file_by};
@@ -151,7 +344,7 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
     }
 }
 
-/* A mapping that is the reference and nothing else; false after a report. */
+/* Reads a mapping as a reference; false after a report. */
 static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
 {
@@ -177,7 +370,7 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
     return false;
 }
 
-/* What the names of objects in the present file have before the number; NULL after a report. */
+/* The part before the `#` in names of objects of this file; NULL after a report. */
 static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_length,
                             const value_step *step)
 {
@@ -198,12 +391,12 @@ static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of
     value_file file = {.kind = NULL};
     if (what->guid != BAKE_NODE_NONE) {
         if (b->refs.names)
-            bake_value_guid(b, what->number, what->value, what->guid, of, dst, step);
+            guid_value(b, what->number, what->value, what->guid, of, dst, step);
         return;
     }
     file.id = own_file(b, what->number, &file.length, step);
     if (file.id && b->refs.names)
-        bake_value_object(b, what->number, &file, of, dst, step);
+        object_value(b, what->number, &file, of, dst, step);
 }
 
 static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
@@ -239,7 +432,7 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
     return true;
 }
 
-/* The reference in the fields next to the one with `local_by`; false where that is empty. */
+/* Reads the reference from the fields next to the one with `local_by`; false if it is empty. */
 static bool find_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
 {

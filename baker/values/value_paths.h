@@ -1,8 +1,7 @@
-/* What patches change by path in a value that layers give: value_paths.c and value_changes.c, parts
- * of value_layers.h.
+/* Changes of parts of a value by paths in patches: value_paths.c, part of value_layers.h.
  *
- * A layer with a path writes no value of its own but leads on to those in it. It lies over what the
- * other layers come to. */
+ * A layer with a path gives no value: it gives changes inside the value that the other layers give.
+ */
 #ifndef BAKE_VALUE_PATHS_H
 #define BAKE_VALUE_PATHS_H
 

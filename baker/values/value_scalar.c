@@ -1,6 +1,7 @@
-/* Values that are one text: bools, numbers, enums; and flags, which may be lists as well. */
+/* Values that are written as one text: numbers, bools, names, references and strings. */
 #include "value_scalar.h"
 
+#include "bake_memory.h"
 #include "node_words.h"
 #include "origin_record.h"
 #include "scalar_parse.h"
@@ -13,6 +14,67 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- units of numbers ---- */
+
+static int compare_units(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const value_field_unit *)a)->member;
+    uintptr_t y = (uintptr_t)((const value_field_unit *)b)->member;
+    return x < y ? -1 : x > y;
+}
+
+bool bake_values_list_units(bake_values *b)
+{
+    const bake_schema *schema = b->schema;
+    if (!schema->has_units)
+        return true;
+    b->units.all = bake_alloc_array(schema->member_count, sizeof *b->units.all);
+    if (!b->units.all)
+        return false;
+    for (uint32_t i = 0; i < schema->member_count; i++)
+        if (schema->members[i].unit)
+            b->units.all[b->units.count++] =
+                (value_field_unit){b->fields.all[i].member, schema->members[i].unit};
+    qsort(b->units.all, b->units.count, sizeof *b->units.all, compare_units);
+    return true;
+}
+
+/* The unit of the field, which may be NULL; 0: none. */
+static bake_unit unit_of(const bake_values *b, const kiln_member *field)
+{
+    value_field_unit key = {field, 0};
+    if (!field || b->units.count == 0)
+        return 0;
+    const value_field_unit *found =
+        bsearch(&key, b->units.all, b->units.count, sizeof key, compare_units);
+    return found ? found->unit : 0;
+}
+
+/* False always, after a report of a text that is no number, with or without a unit. */
+static bool refuse_number(bake_values *b, bake_node_id node, const char *text, size_t length,
+                          uint32_t type, const kiln_member *field, const value_step *step)
+{
+    bake_unit unit = unit_of(b, field);
+    char units[80], number[BAKE_UNIT_TEXT_SIZE], quote[VALUE_QUOTE_SIZE];
+    bake_value_text_unexpected(b, node, text, length, type, step);
+    if (!unit)
+        return false;
+    if (bake_unit_convert(unit, text, length, number)) {
+        bake_hint(b->report.to, "%s is not a whole number of %s",
+                  bake_value_quote(quote, text, length), bake_unit_name(unit));
+        return false;
+    }
+    bake_unit_list(unit, units, sizeof units);
+    if (strcmp(bake_unit_name(unit), "1") == 0)
+        bake_hint(b->report.to, "write a number, or a number with a unit: %s", units);
+    else
+        bake_hint(b->report.to, "write a number of %s, or a number with a unit: %s",
+                  bake_unit_name(unit), units);
+    return false;
+}
+
+/* ---- scalars ---- */
 
 static const char *print_bits(char *out, size_t size, kiln_kind kind, uint64_t bits)
 {
@@ -91,7 +153,7 @@ static bake_parse integer_with_unit(const bake_values *b, kiln_kind kind, const 
                                     size_t length, const kiln_member *field, uint64_t *ret_bits)
 {
     char number[BAKE_UNIT_TEXT_SIZE];
-    bake_unit unit = bake_value_unit(b, field);
+    bake_unit unit = unit_of(b, field);
     size_t size = unit ? bake_unit_convert(unit, text, length, number) : 0;
     const char *exponent = size ? memchr(number, 'e', size) : NULL;
     if (!exponent)
@@ -133,7 +195,7 @@ static bool integer(bake_values *b, bake_node_id node, const char *text, size_t 
     if (parse == BAKE_PARSE_MALFORMED)
         parse = integer_with_unit(b, of->kind, text, length, field, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
-        return bake_value_report_number(b, node, text, length, type, field, step);
+        return refuse_number(b, node, text, length, type, field, step);
     if (parse) {
         bool above = parse == BAKE_PARSE_TOO_LARGE;
         char bound[40];
@@ -156,11 +218,11 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     float narrow = 0;
     uint64_t bits;
     bake_parse parse = parse_float(of->kind, text, length, &narrow, &wide);
-    bake_unit unit = parse == BAKE_PARSE_MALFORMED ? bake_value_unit(b, field) : 0;
+    bake_unit unit = parse == BAKE_PARSE_MALFORMED ? unit_of(b, field) : 0;
     if (unit)
         parse = float_with_unit(of->kind, text, length, unit, &narrow, &wide);
     if (parse == BAKE_PARSE_MALFORMED)
-        return bake_value_report_number(b, node, text, length, type, field, step);
+        return refuse_number(b, node, text, length, type, field, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
                             of->kind == KILN_KIND_F32 ? "the range of f32" : "the range of f64",

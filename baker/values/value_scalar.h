@@ -1,8 +1,8 @@
 /* Values that are one text, or several in one text.
  *
  * Parts: value_scalar.c (bools, numbers, enums and flags, and values separated by commas),
- * value_quick.c (the same where nothing is wrong), value_text.c (strings and bytes), value_file.c
- * (their content from files), value_unit.c and value_colour.c. */
+ * value_quick.c (the same without mistakes) and value_text.c (strings and bytes, also from files).
+ */
 #ifndef BAKE_VALUE_SCALAR_H
 #define BAKE_VALUE_SCALAR_H
 
@@ -33,28 +33,15 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step);
 
-void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
-                          uint32_t type, const kiln_member *field, void *dst,
-                          const value_step *step);
-
-/* value_file.c: strings and bytes that are what a file holds. */
+/* Strings and bytes from files. */
 bool bake_value_is_file(const bake_values *b, bake_node_id node);
 void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                      void *dst, const value_step *step);
 
-/* value_unit.c: numbers with a unit behind them. */
+/* Numbers with a unit behind them. */
 
 /* Notes the fields that have a unit; false when memory ran out. */
 bool bake_values_list_units(bake_values *b);
-/* The unit of the field, which may be NULL; 0: none. */
-bake_unit bake_value_unit(const bake_values *b, const kiln_member *field);
-/* False always, after a report of a text that is no number, with or without a unit. */
-bool bake_value_report_number(bake_values *b, bake_node_id node, const char *text, size_t length,
-                              uint32_t type, const kiln_member *field, const value_step *step);
-
-/* `given` as for bake_value_is_given. */
-void bake_value_colour(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
-                       const value_step *step);
 
 /* value_quick.c */
 

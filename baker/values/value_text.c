@@ -1,12 +1,19 @@
-/* Strings and bytes. */
+/* Strings and bytes: from text, from files (`!file notes/intro.txt`), and from importers
+ * (`!import:png icons/sword.svg`). */
 #include "value_scalar.h"
 
+#include "bake_memory.h"
+#include "excerpt.h"
+#include "gateway.h"
+#include "importer.h"
 #include "scalar_parse.h"
+#include "utf8.h"
 #include "value_limits.h"
 #include "value_mismatch.h"
 #include "value_node.h"
 #include "value_watch.h"
 
+#include <errno.h>
 #include <string.h>
 
 void bake_value_string(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -91,9 +98,8 @@ static unsigned char *make_bytes(bake_values *b, bake_node_id node, size_t size,
     return data;
 }
 
-void bake_value_put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
-                          uint32_t type, const kiln_member *field, void *dst,
-                          const value_step *step)
+static void put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
+                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
     unsigned char *data = make_bytes(b, node, size, type, field, dst, step);
     if (!data)
@@ -118,4 +124,232 @@ void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const ki
         bake_parse_base64(text, length, data, &size, &at);
     }
     value_leave(b);
+}
+
+/* ---- files and importers ---- */
+
+void bake_values_set_files(bake_values *b, bake_gateway *gateway, const char *base)
+{
+    b->files.gateway = gateway;
+    b->files.base = base;
+}
+
+static const char import_tag[] = "!import:";
+enum { IMPORT_TAG_LENGTH = sizeof import_tag - 1 };
+
+/* Whether a node with the tag of a file has that of an importer. */
+static bool is_import(const bake_values *b, bake_node_id node)
+{
+    return strcmp(bake_node_tag(b->tree, node), "!file") != 0;
+}
+
+bool bake_value_is_file(const bake_values *b, bake_node_id node)
+{
+    const char *tag = bake_node_tag(b->tree, node);
+    return tag && (strcmp(tag, "!file") == 0 || strncmp(tag, import_tag, IMPORT_TAG_LENGTH) == 0) &&
+           !bake_value_tag_is_taken(b, node);
+}
+
+static bool is_of_schema(const bake_values *b)
+{
+    for (size_t i = 0; i < b->schema->tree_count; i++)
+        if (b->schema->trees[i] == b->tree)
+            return true;
+    return false;
+}
+
+/* Removes `.` and `..` from a path and returns its length. A path that leaves its start begins with
+ * `..`. Only the text counts, so that the answer does not depend on the machine. */
+static size_t normalize(char *path, size_t length)
+{
+    size_t at = path[0] == '/', kept = at, ups = 0;
+    size_t start = kept;
+    while (at < length) {
+        size_t end = at;
+        while (end < length && path[end] != '/')
+            end++;
+        size_t size = end - at;
+        bool up = size == 2 && path[at] == '.' && path[at + 1] == '.';
+        if (size == 0 || (size == 1 && path[at] == '.')) {
+            size = 0;
+        } else if (up && kept > start + ups) {
+            while (kept > start + ups && path[kept - 1] != '/')
+                kept--;
+            kept -= kept > start + ups;
+            size = 0;
+        } else if (up && start) {
+            size = 0;
+        }
+        if (size > 0) {
+            if (kept > start)
+                path[kept++] = '/';
+            memmove(path + kept, path + at, size);
+            kept += size;
+            if (up)
+                ups = kept - start;
+        }
+        at = end + 1;
+    }
+    path[kept] = '\0';
+    return kept;
+}
+
+/* Whether a normalized path is below the folder of -C; true without that option. */
+static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
+{
+    if (!b->files.base || is_of_schema(b))
+        return true;
+    if (length == 0)
+        return path[0] != '/' &&
+               !(path[0] == '.' && path[1] == '.' && (!path[2] || path[2] == '/'));
+    if (length == 1 && base[0] == '/')
+        return path[0] == '/';
+    return strncmp(path, base, length) == 0 && path[length] == '/';
+}
+
+/* The path of a file that is named relative to the document, from the current folder, on the
+ * scratch stack; NULL after a report. */
+static const char *file_path(bake_values *b, bake_node_id node, const value_step *step)
+{
+    bake_mark mark = value_mark(b, node);
+    const char *document = bake_diagnostics_source_name(b->report.sources, mark.source);
+    const char *slash = strrchr(document, '/');
+    size_t length, folder = slash ? (size_t)(slash - document) + 1 : 0;
+    const char *text = bake_node_text(b->tree, node, &length);
+    if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR || length == 0 ||
+        memchr(text, 0, length) || text[0] == '/') {
+        bake_value_report(b, BAKE_ERROR, mark, "file", step,
+                          "expected the path of a file, relative to this file's folder");
+        return NULL;
+    }
+    size_t base_length = b->files.base ? strlen(b->files.base) : 0;
+    /* Room for `./` before it: `-` alone would be standard input. */
+    size_t at = bake_value_push(b, folder + length + 4);
+    size_t base_at = at == SIZE_MAX ? at : bake_value_push(b, base_length + 1);
+    if (base_at == SIZE_MAX)
+        return NULL;
+    char *path = (char *)b->scratch.bytes + at + 2, *base = (char *)b->scratch.bytes + base_at;
+    memcpy(path, document, folder);
+    memcpy(path + folder, text, length);
+    normalize(path, folder + length);
+    memcpy(base, b->files.base ? b->files.base : "", base_length);
+    base_length = normalize(base, base_length);
+    if (!is_below(b, path, base, base_length)) {
+        bake_value_report(b, BAKE_ERROR, mark, "file", step,
+                          "\"%.200s\" is outside the folder of the inputs", path);
+        return NULL;
+    }
+    if (path[0] != '-')
+        return path;
+    memcpy(path - 2, "./", 2);
+    return path - 2;
+}
+
+static bool check_text(bake_values *b, bake_node_id node, const char *path, const char *text,
+                       size_t size, const value_step *step)
+{
+    uint32_t code_point;
+    for (size_t i = 0; i < size;) {
+        size_t length = text[i] ? utf8_decode(text + i, size - i, &code_point) : 0;
+        if (length == 0)
+            return bake_value_report(
+                b, BAKE_ERROR, value_mark(b, node), "file", step,
+                text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is invalid"
+                        : "%s\"%.200s\" has a NUL, which a string cannot hold: byte %zu",
+                is_import(b, node) ? "the importer's output for " : "", path, i + 1);
+        i += length;
+    }
+    return true;
+}
+
+/* NULL, after a report or the end of memory. */
+static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
+                               const value_step *step)
+{
+    if (b->files.gateway && errno == ENOMEM) {
+        value_no_memory(b);
+        return NULL;
+    }
+    bake_value_report(
+        b, BAKE_ERROR, value_mark(b, node), "file", step, "cannot read \"%.200s\": %s", path,
+        b->files.gateway ? bake_gateway_why(b->files.gateway) : "files cannot be read here");
+    return NULL;
+}
+
+static const char *read_file(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
+                             const value_step *step)
+{
+    bool is_regular = b->files.gateway && bake_gateway_is_regular(b->files.gateway, path);
+    const char *text = is_regular ? bake_gateway_read(b->files.gateway, path, ret_size) : NULL;
+    return text ? text : cannot_read(b, node, path, step);
+}
+
+/* The importer that a tag names; NULL after a report. */
+static const bake_importer *find_importer(bake_values *b, bake_node_id node, const char *name,
+                                          const value_step *step)
+{
+    const bake_schema *schema = b->schema;
+    bake_mark mark = value_mark(b, node);
+    size_t length = strlen(name);
+    const bake_importer *importer = bake_schema_importer(schema, name, length);
+    /* Reading a schema must not run programs. */
+    if (is_of_schema(b))
+        bake_value_report(b, BAKE_ERROR, mark, "import", step, "a default cannot use an importer");
+    else if (importer && importer->gives_bytes)
+        return importer;
+    else if (importer)
+        bake_value_report(
+            b, BAKE_ERROR, mark, "import", step,
+            "the importer \"%.100s\" gives YAML for file rules, but a value needs bytes", name);
+    else
+        bake_value_report(b, BAKE_ERROR, mark, "import", step,
+                          "the schema has no importer \"%.100s\"", name);
+    if (importer || is_of_schema(b) || !bake_hints_wanted(b->report.to))
+        return NULL;
+    const char **names = bake_alloc_array(schema->importer_count, sizeof *names);
+    for (size_t i = 0; names && i < schema->importer_count; i++)
+        names[i] = schema->importers[i].name;
+    if (names)
+        bake_hint_similar(b->report.to, name, length, names, schema->importer_count);
+    bake_free(names);
+    return NULL;
+}
+
+static const char *import_file(bake_values *b, bake_node_id node, const char *path,
+                               size_t *ret_size, const value_step *step)
+{
+    const char *name = bake_node_tag(b->tree, node) + IMPORT_TAG_LENGTH;
+    const bake_importer *importer = find_importer(b, node, name, step);
+    if (!importer)
+        return NULL;
+    const bake_program_end *end = b->files.gateway
+                                      ? bake_gateway_run(b->files.gateway, importer->command,
+                                                         b->files.base, path, importer->time_max)
+                                      : NULL;
+    if (!end)
+        return cannot_read(b, node, path, step);
+    if (!end->output) {
+        char why[BAKE_IMPORTER_WHY_SIZE];
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "import", step, "%s",
+                          bake_importer_why(importer, end, why));
+        bake_importer_hint(b->report.to, end);
+    }
+    *ret_size = end->size;
+    return end->output;
+}
+
+void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
+                     void *dst, const value_step *step)
+{
+    const kiln_type *of = value_type(b, type);
+    size_t used = b->scratch.used, size = 0;
+    const char *path = file_path(b, node, step);
+    const char *text = NULL;
+    if (path)
+        text = (is_import(b, node) ? import_file : read_file)(b, node, path, &size, step);
+    if (text && of->kind == KILN_KIND_BYTES)
+        put_bytes(b, node, text, size, type, field, dst, step);
+    else if (text && check_text(b, node, path, text, size, step))
+        bake_value_string(b, node, text, size, field, dst, step);
+    b->scratch.used = used;
 }

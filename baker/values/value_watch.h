@@ -1,11 +1,10 @@
-/* Paths of resources and states of atlases among the values that are baked: value_resource.c and
- * value_states.c.
+/* Paths of resources and states of atlases among the values.
  *
- * A state can only be checked when the structs around it are whole, since the path of its atlas may
- * stand behind it, be inherited or be a default. So each struct that may have such a path opens a
- * frame, states wait in it, and when it closes those are checked for which it has an atlas; the
- * others wait in the frame around it. Paths to values that wait are stored as steps of a tree,
- * whose upper part the states of a frame share. */
+ * A state can only be checked when the structs around it are complete: the path of its atlas can
+ * come later, be inherited or be a default. So each struct that can have such a path opens a frame,
+ * and states wait in it. When the frame closes, states with an atlas in it are checked; the others
+ * wait in the frame around it. Paths of waiting states are stored as a tree of steps, because the
+ * states of a frame share the upper part. */
 #ifndef BAKE_VALUE_WATCH_H
 #define BAKE_VALUE_WATCH_H
 
@@ -39,7 +38,7 @@ typedef struct watched_note {
     bake_node_id node;
 } watched_note;
 
-/* A state that waits. */
+/* A waiting state. */
 typedef struct watched_state {
     const char *state_of, *text;
     size_t length;
@@ -57,7 +56,7 @@ typedef struct value_watch {
     value_watched *slots; /* open addressing by member */
     size_t slot_count;
     unsigned char *types;       /* by number */
-    bake_resource_paths *paths; /* NULL: nothing is looked for */
+    bake_resource_paths *paths; /* NULL: do not look for files */
     bake_diagnostics *diagnostics;
     watched_frame *frames;
     watched_note *notes;
@@ -70,30 +69,23 @@ typedef struct value_watch {
     size_t step_count, step_capacity;
 } value_watch;
 
-/* value_states.c: notes an atlas, and a state, in the present frame. */
-void bake_value_note_atlas(bake_values *b, bake_node_id node, bake_resource_path *path,
-                           const value_step *step);
-void bake_value_note_state(bake_values *b, bake_node_id node, const char *text, size_t length,
-                           const char *state_of, const value_step *step);
-
-/* value_resource.c: paths of resources and states of atlases. */
-
-/* Notes which fields are such; false when memory ran out. */
+/* Lists the watched fields; false when memory ran out. */
 bool bake_values_list_watched(bake_values *b);
 void bake_values_end_watch(bake_values *b);
-/* There is something to watch: whether the field is; may be NULL. */
+/* Whether a field (can be NULL) is watched. Only if there is something to watch. */
 bool bake_value_is_watched(const bake_values *b, const kiln_member *field);
 /* Looks at the text of a string, if the field is watched. */
 void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
                       const kiln_member *field, const value_step *step);
-/* Whether values of the type, in the field (NULL: none), may have such strings in them: what
- * depends on values around them is not the same wherever an equal one is. */
+/* Whether values of the type, in the field (NULL: none), can contain watched strings. Such values
+ * depend on the values around them, so that equal ones cannot share a result. */
 bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_member *field);
-/* value_states.c: opens a frame for a struct of the type, which is closed when all of it is baked;
- * false where it needs none. */
+/* Opens a frame for a struct of the type, to be closed when the struct is complete; false if it
+ * needs none.
+ */
 bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step);
 void bake_value_close_frame(bake_values *b);
-/* Whether the present state may be of an atlas around it: there is something to watch. */
+/* Whether a state could belong to an atlas around it. Only if there is something to watch. */
 bool bake_value_is_in_frame(const bake_values *b);
 void bake_value_drop_frames(bake_values *b);
 

@@ -1,7 +1,7 @@
 /* Fields of components that are words of a row: entities by number, and values in the scene's data.
  *
  * Parts: value_words.c (entities), value_data.c (values in the data), value_lists.c (the lists of
- * the data) and value_memo.c (words by the node that they were baked from). */
+ * the data, and words by the node or text that they were baked from). */
 #ifndef BAKE_VALUE_WORDS_H
 #define BAKE_VALUE_WORDS_H
 
@@ -94,7 +94,7 @@ bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const v
 /* value_data.c */
 value_bake_data bake_value_data;
 
-/* value_memo.c. */
+/* value_lists.c: memos. */
 bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_node_id node,
                          uint32_t member, uint64_t *ret_word);
 /* Of a node that is not there yet. */
@@ -108,7 +108,7 @@ data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t
 void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,
                         const bake_scalar_view *view, uint64_t word);
 
-/* value_lists.c. False when memory ran out. */
+/* value_lists.c: lists. False when memory ran out. */
 bool bake_data_lists_init(data_lists *lists, uint32_t count);
 void bake_data_lists_fini(data_lists *lists);
 /* The word for the value `like` (its member, type, layers and field), which is compared by `size`
