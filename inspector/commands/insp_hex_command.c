@@ -230,6 +230,7 @@ static int select_bytes(insp_hex_view *v, const char *text)
     return INSP_OK;
 }
 
+/* Visits all objects even if few bytes are selected: the cursor must pass every gap before them. */
 static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
 {
     insp_hex_view v = {

@@ -66,6 +66,7 @@ static void put_chunk(insp_out *out, const insp_scene *scene, uint32_t archetype
     insp_putf(out, "{\"archetype\": %" PRIu32 ", \"number\": %" PRIu32, archetype, number);
     insp_putf(out, ", \"first_entity\": %" PRIu32 ", \"rows\": %" PRIu32, chunk.first_entity,
               chunk.rows);
+    /* Chunks without bytes, and those in another file, have no place. */
     if (chunk.stored && scene->view.root)
         insp_putf(out, ", \"place\": %" PRIu64, chunk.place);
     else

@@ -248,6 +248,8 @@ static kiln_status read_table(insp_file *file)
         kiln_fail(&file->types_error, KILN_I_PLACE, 0, NULL);
     else
         status = insp_index_types(file, blob, size);
+    /* Joins the index and the type table by name. A type with another layout is joined, too: a
+     * check of the file reports it, which says more than a missing type. */
     for (i = 0; i < file->type_name_count; i++) {
         insp_text name = file->type_names[i].name;
         file->type_names[i].type =

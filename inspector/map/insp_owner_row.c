@@ -70,7 +70,8 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
     return insp_owners_add(owners, scene->parts[INSP_SCENE_ROOT].asset->name, first, &path);
 }
 
-/* Looks through the columns of a chunk. */
+/* Searches the columns of a chunk, and finds the row by division: rows of a column have one size.
+ */
 static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
 {
     insp_scene_chunk facts = insp_scene_get_chunk(p->scene, p->rows, chunk);

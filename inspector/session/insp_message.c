@@ -73,6 +73,7 @@ int insp_complain_cut(insp_run *run)
                  out->units_name, out->units - out->whole, out->units);
     insp_complain(run, run->path, "the output is cut after %" PRIu64 " bytes: %s", out->cut_at,
                   missing);
+    /* A separate message, because it is about the option and not about the file. */
     insp_complain(run, NULL, "--max-bytes SIZE prints more, and --max-bytes 0 all");
     return INSP_BAD;
 }

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+/* An escape for people, which need not be parsed: it names the byte or the code point. */
 static void put_code(insp_out *out, uint32_t code, bool valid)
 {
     if (code == '\n')
@@ -67,6 +68,7 @@ void insp_put_quoted(insp_out *out, const char *text, size_t length)
 
 void insp_put_json_string(insp_out *out, const char *text, size_t length)
 {
+    /* Names and most texts are short and plain: one check of the room, and one copy. */
     if (length + 2 <= INSP_ROOM && json_plain_run(text, length) == length) {
         char *to = insp_room(out);
         *to++ = '"';

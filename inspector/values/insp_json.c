@@ -144,6 +144,7 @@ static void put_number(insp_printer *p, const kiln_value *value)
 {
     uint64_t bits = kiln_value_uint(value);
     uint64_t size = is_signed(value) && (int64_t)bits < 0 ? 0 - bits : bits;
+    /* As a string, a number keeps all digits in readers that store numbers as f64. */
     bool quoted = size > SAFE_INTEGER;
     if (quoted)
         insp_put_char(p->out, '"');

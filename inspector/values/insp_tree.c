@@ -188,6 +188,7 @@ static void put_flags(insp_printer *p, const kiln_value *value)
     if (!count && !rest)
         insp_put(p->out, "none");
     insp_put_style(p->out, INSP_STYLE_PLAIN);
+    /* Bits without a name count as broken, but are shown: they can be flags of a newer schema. */
     if (rest) {
         insp_put_style(p->out, INSP_STYLE_BROKEN);
         insp_putf(p->out, "%s0x%" PRIx64, count ? " | " : "", rest);
