@@ -1,4 +1,4 @@
-/* Which code points a reader of a terminal or a log sees as what they are. */
+/* Which code points appear in a terminal or a log as what they are. */
 #ifndef KILN_CODE_POINT_H
 #define KILN_CODE_POINT_H
 

@@ -1,4 +1,4 @@
-/* The hash functions of the format. Other files do not include xxhash.h. */
+/* The hash functions of the format. Only hash.c, hash_wide.c and hash_inline.h include xxhash.h. */
 #ifndef KILN_HASH_H
 #define KILN_HASH_H
 

@@ -59,17 +59,18 @@ typedef struct hash_slot {
 typedef struct hash_table {
     hash_slot *slots;
     uint32_t mask;        /* slots, a power of two, minus 1 */
-    uint32_t count, most; /* rows, and how many the slots take before they grow */
+    uint32_t count, most; /* rows, and how many rows the slots hold before they grow */
     uint64_t seed;        /* of hash_of_number and hash_of_text; random once there are slots */
 } hash_table;
 
 void kiln_hash_table_fini(hash_table *table, const kiln_allocator *allocator);
 /* Removes all rows; keeps the memory of a small table. */
 void kiln_hash_table_reset(hash_table *table, const kiln_allocator *allocator);
-/* Makes room for more rows; false when memory ran out, which leaves the table as it was. */
+/* Makes room for more rows; false if memory runs out; the table is then unchanged. */
 bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator);
 
-/* Room for one more row; false when memory ran out. Slots that were looked up before are void. */
+/* Makes room for one more row; false if memory runs out. Slots that were looked up before become
+ * invalid. */
 static inline bool hash_table_reserve(hash_table *table, const kiln_allocator *allocator)
 {
     return table->count < table->most || kiln_hash_table_grow(table, allocator);
@@ -96,7 +97,7 @@ static inline hash_slot *hash_table_skip(const hash_table *table, uint32_t at, u
 
 /* For callers that compare rows themselves. A look-up begins with hash_table_first, which needs a
  * table that has slots, and continues with hash_table_next until it reaches an empty slot. A new
- * row belongs into that slot. */
+ * row belongs in that slot. */
 static inline hash_slot *hash_table_first(const hash_table *table, uint32_t hash)
 {
     return hash_table_skip(table, hash & table->mask, hash);
@@ -108,7 +109,7 @@ static inline hash_slot *hash_table_next(const hash_table *table, const hash_slo
     return hash_table_skip(table, (at + 1) & table->mask, slot->hash);
 }
 
-/* Enters a row into the empty slot that the last look-up ended with. */
+/* Enters a row into the empty slot at which the last look-up ended. */
 static inline void hash_table_put_hash(hash_table *table, hash_slot *slot, uint32_t hash,
                                        uint32_t number)
 {
@@ -129,8 +130,8 @@ static inline void hash_slot_set_number(hash_slot *slot, uint32_t number)
     slot->link = number + 1;
 }
 
-/* Numbers and texts may be chosen by an adversary, who cannot know which of them share a slot. The
- * mixer is that of XXH3 for eight bytes. */
+/* Numbers and texts may be chosen by an adversary, who must not be able to tell which of them share
+ * a slot. The mixer is that of XXH3 for eight bytes. */
 static inline uint32_t hash_of_number(const hash_table *table, uint64_t number)
 {
     uint64_t hash = number ^ table->seed;

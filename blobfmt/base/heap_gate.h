@@ -1,9 +1,9 @@
-/* A gate in front of a heap, by which tests make any allocation fail: for n = 0, 1, 2 and so on a
- * run reaches every path of failure.
+/* A gate in front of a heap, with which tests make any allocation fail: runs with n = 0, 1, 2 and
+ * so on reach every failure path.
  *
- * Each program that owns a heap has one gate and asks it before every allocation; frees are not
- * counted, since sanitizers and valgrind report leaks. It counts without a lock: while no test has
- * closed it, any thread may ask. */
+ * Each program that owns a heap has one gate and calls it before every allocation; frees are not
+ * counted, since sanitizers and valgrind report leaks. It counts without a lock: any thread may
+ * call it while it is open. */
 #ifndef KILN_HEAP_GATE_H
 #define KILN_HEAP_GATE_H
 
@@ -16,8 +16,8 @@ typedef struct heap_gate {
     bool has_failed;
 } heap_gate;
 
-/* The next `n` allocations succeed. Then all fail, or only one if `once`, as a failure that nobody
- * notes shows only where the run goes on. A negative `n` opens the gate. */
+/* The next `n` allocations succeed. Then all fail, or only one if `once`, since an ignored failure
+ * only shows if the run continues. A negative `n` opens the gate. */
 static inline void heap_gate_close(heap_gate *gate, long n, bool once)
 {
     gate->closes_in = n < 0 ? 0 : n + 1;

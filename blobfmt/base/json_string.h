@@ -1,4 +1,5 @@
-/* What stands between the quotes of a JSON string, which is also a YAML double-quoted one.
+/* Writes the text between the quotes of a JSON string, which is also a double-quoted string of
+ * YAML.
  *
  * Texts are any bytes. Each byte that is not UTF-8 becomes U+FFFD, and code points that are not
  * visible (code_point.h) are escaped, so that the output cannot deceive or control a terminal. Code
@@ -51,8 +52,8 @@ static inline size_t json_plain_run(const char *text, size_t length)
 
 enum { JSON_ESCAPE_SIZE = 6 };
 
-/* The beginning of a text: `plain` bytes that are written as they are, then an escape, which stands
- * for the rest of the `size` bytes. */
+/* The beginning of a text: `plain` bytes that are written as they are, then an escape for the rest
+ * of the `size` bytes. */
 typedef struct json_piece {
     size_t plain, size;
     size_t escape_length; /* 0: the text ends here */

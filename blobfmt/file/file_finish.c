@@ -276,7 +276,7 @@ static void fill_edges(finishing *f, kiln_index *index)
     for (uint32_t i = 0; starts && edges && i < writer->assets.count; i++) {
         const writer_asset *asset = &assets[f->assets[i]];
         starts[i] = at;
-        /* I10 wants the edges ascending. References ascend by id, and so do the ranks of assets and
+        /* I10 requires ascending edges. References ascend by id, and so do the ranks of assets and
          * those of imports, so two passes suffice: assets first, then imports. */
         for (int imported = 0; imported <= 1; imported++) {
             for (uint32_t r = 0; r < asset->ref_count; r++) {

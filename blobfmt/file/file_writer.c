@@ -261,8 +261,8 @@ static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln
     return status;
 }
 
-/* C1 is not checked: the program that made a blob promises that its canonical flag is right, and
- * checking it would take longer than all other rules. */
+/* C1 is not checked: the program that made a blob promises that its canonical flag is right, as
+ * kiln/file_writer.h says. */
 static kiln_verify_def checks(kiln_file_writer *writer, uint32_t type)
 {
     kiln_verify_def def = kiln_verify_def_default();

@@ -1,12 +1,12 @@
 /* The layout hashes of all named types together, as FORMAT.md section 6 defines them.
  *
- * * Types that contain one another (through pointers) form a strongly connected component and are
+ * Types that contain one another (through pointers) form a strongly connected component and are
  * hashed as one: inside it they appear by name, and types outside it by name and hash. Tarjan's
  * algorithm finds the components ("Depth-first search and linear graph algorithms", SIAM J. Comput.
  * 1, 1972). It is iterative here, because the input decides how deep types nest. Tarjan completes a
  * component after all components that it leads to, so every hash that is needed exists by then.
  *
- * Work is linear in the size of the types, but for sorting names. */
+ * Work is linear in the size of the types, except for the sorting of names. */
 #include "hash.h"
 #include "number_sort.h"
 #include "type_list.h"

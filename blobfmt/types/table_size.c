@@ -1,4 +1,4 @@
-/* The unfolded size of a type table, for those who write one. type_table_read.c counts the same
+/* The unfolded size of a type table, for its writer. type_table_read.c counts the same
  * while it reads, and stops at the limit instead of adding up. */
 #include "table_size.h"
 

@@ -2,8 +2,8 @@
  *
  * The input may be hostile. The order of checks therefore matters: kinds and names come first, then
  * parts, so every later step may use type_at without a range check and may rely on unnamed types
- * that only lead to lower numbers. type_layout.c then checks T5 and T6. Work is linear, but for the
- * sorting of names in types.c. */
+ * that only lead to lower numbers. type_layout.c then checks T5 and T6. Work is linear, except for
+ * the sorting of names in types.c. */
 #include "hash.h"
 #include "type_list.h"
 #include "utf8.h"

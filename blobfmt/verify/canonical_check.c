@@ -3,7 +3,7 @@
  * Most blobs are, and are recognized in place, without building a graph. A depth-first traversal
  * that follows references from the last to the first completes objects in the reverse of the
  * canonical order. It must therefore meet them from the end of the payload to its beginning without
- * a gap, and * no two may be equal. If this fails, the blob is rewritten and compared, which also
+ * a gap, and no two may be equal. If this fails, the blob is rewritten and compared, which also
  * finds the first byte that differs. So the traversal only ever decides that a blob is canonical:
  * if two hashes collide by chance, that costs time and not the answer.
  *
@@ -24,7 +24,7 @@
 enum { WORD_BITS = 32, FIRST_HASHES = 256, PENDING = 16, CHUNK_SIZE = 2048 };
 
 /* Consecutive objects of the payload. There are two rows: objects of alignment 1 come after all
- * others (but for the root), and the traversal meets objects of both rows in any mixture. */
+ * others (except for the root), and the traversal meets objects of both rows in any mixture. */
 typedef struct row {
     uint64_t end;   /* of the last object */
     uint32_t front; /* where the first one met so far begins */

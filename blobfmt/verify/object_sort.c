@@ -1,6 +1,6 @@
 /* Sorts a builder's map entries by key, as rule V13 requires.
  *
- * * A program may add entries in any order, and builders do not look into them before the end.
+ * A program may add entries in any order, and builders do not look into them before the end.
  * Equal keys become neighbours, and the verifier then refuses the map. */
 #include "object_graph.h"
 

@@ -1,7 +1,7 @@
 /* The tables of verify_judge.c: objects by their starts, and a bitmap of the bytes that objects
  * own.
  *
- * * The bitmap decides V17, and V16 between objects, for any order of objects: two objects overlap
+ * The bitmap decides V17, and V16 between objects, for any order of objects: two objects overlap
  * exactly if one takes a bit that is set, and every byte without a bit must be zero. Each object
  * takes its bits once, 64 at a time, so the work is linear in the payload. */
 #include "object_table.h"

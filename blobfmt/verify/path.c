@@ -1,7 +1,7 @@
 /* Writes paths: FORMAT.md section 9.
  *
  * A path has a fixed buffer, because errors must be reported without an allocation. When it is
- * full, bytes of its middle are dropped: the beginning and the end tell a reader most. Keys and
+ * full, bytes of its middle are dropped: the beginning and the end help a reader most. Keys and
  * names come from files, so everything that is not a plain name is quoted and escaped. */
 #include "path_text.h"
 

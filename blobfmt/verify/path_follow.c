@@ -1,9 +1,9 @@
 /* Follows a path from a value: the inverse of path.c.
  *
  * It accepts more than path.c writes, because people type paths: other spellings of floats and
- * bools, * the name of an asset for a reference, and the escapes of JSON. It trusts neither the
- * text nor the payload: words have a fixed size, and the accessors of value.c check the bounds of
- * every step. */
+ * bools, the name of an asset for a reference, and the escapes of JSON. It trusts neither the text
+ * nor the payload: words have a fixed size, and the accessors of value.c check the bounds of every
+ * step. */
 #include "path_quote.h"
 #include "path_text.h"
 #include "utf8.h"

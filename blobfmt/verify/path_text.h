@@ -9,13 +9,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Room for what stands in a path for a key of a map. */
+/* Room for the text of a map's key in a path. */
 enum { PATH_KEY_SIZE = KILN_MAP_KEY_MAX + 64 };
 
-/* What stands in a path for `key`: whole text, or so much as fits. Returns whether it stands in
- * quotes. */
+/* The text of `key` in a path, cut to what fits. Returns whether a path has it in quotes. */
 bool kiln_path_key_text(const kiln_value *key, char *text, size_t size, size_t *ret_length);
-/* Text as it is; the middle of a path that is too long is cut. */
+/* Appends text as it is. Drops the middle of a path that is too long. */
 void kiln_path_append(kiln_path *path, const char *text, size_t length);
 
 #if defined(__GNUC__)

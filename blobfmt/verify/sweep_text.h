@@ -18,8 +18,8 @@ enum { SWEEP_TEXT_WINDOW = 32, SWEEP_TEXT_LOCAL_WORDS = 32 };
 typedef struct sweep_text {
     const unsigned char *payload, *begin; /* `begin`: the byte at `base` */
     uint32_t size;
-    uint32_t window;  /* how many bytes from `base` on have a bit, and SWEEP_TEXT_WINDOW bytes after
-                         them */
+    uint32_t window;  /* how many bytes from `base` on have a bit and are followed by
+                         SWEEP_TEXT_WINDOW bytes */
     uint64_t *starts; /* a bit for each byte from `base` on; NULL before the first string */
     uint32_t base;    /* a multiple of 64 */
     size_t words;
