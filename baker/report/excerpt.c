@@ -91,7 +91,8 @@ static size_t show(const char *text, size_t size, char shown[12], size_t *ret_by
     if (width == 0 || code_point < 0x20 || code_point == 0x7f)
         return (size_t)snprintf(shown, 12, "\\x%02x", (unsigned)(unsigned char)text[0]);
     if (!code_point_is_visible(code_point))
-        return (size_t)snprintf(shown, 12, "\\u%04" PRIx32, code_point);
+        return (size_t)snprintf(shown, 12, code_point > 0xffff ? "\\U%08" PRIx32 : "\\u%04" PRIx32,
+                                code_point);
     memcpy(shown, text, width);
     shown[width] = '\0';
     return 1;

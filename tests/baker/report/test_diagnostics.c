@@ -138,7 +138,7 @@ static const struct {
      1, 3, 1, "  1 | a\\u009bb\n    |        ^\n"},
     {"a\xd8\x9c"
      "b\xf3\xa0\x80\x81",
-     1, 3, 1, "  1 | a\\u061cb\\ue0001\n    |        ^\n"},
+     1, 3, 1, "  1 | a\\u061cb\\U000e0001\n    |        ^\n"},
     {"one\r\ntwo\r\n", 2, 1, 3, "  2 | two\n    | ^~~\n"},
     {"one\rtwo", 2, 1, 3, "  2 | two\n    | ^~~\n"},
     {"one\xc2\x85two\xe2\x80\xa8three\xe2\x80\xa9"
