@@ -113,11 +113,11 @@ static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
         return false;
     *total += weigh(bases);
     if (*total > limit)
-        bake_report(diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
-                    "size", base->asset.name,
-                    "with what it inherits the assets come to %llu values, at most %llu are read "
-                    "from so many bytes",
-                    (unsigned long long)*total, (unsigned long long)limit);
+        bake_report(
+            diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at), "size",
+            base->asset.name,
+            "with inherited values the assets have %llu values; inputs of this size may have %llu",
+            (unsigned long long)*total, (unsigned long long)limit);
     return true;
 }
 

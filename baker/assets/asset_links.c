@@ -142,7 +142,7 @@ void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagn
         bake_mark mark = bake_node_mark(link->tree, link->node);
         bake_report(diagnostics, BAKE_ERROR,
                     bake_node_mark(inputs->inputs[asset->input].tree, asset->named_at), "renamed",
-                    asset->name, "this id is an old one: it is %s at %s:%u:%u",
+                    asset->name, "this id was %s at %s:%u:%u",
                     link->kind == BAKE_LINK_DELETED ? "deleted" : "renamed",
                     bake_diagnostics_source_name(diagnostics, mark.source), mark.line, mark.column);
         bake_related(diagnostics, mark, "it is here");

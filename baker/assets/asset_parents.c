@@ -96,7 +96,7 @@ static void read_parent(parents *p, bake_base *base, const bake_layer *from, bak
         return;
     if (bake_node_kind_of(tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(tree, node)) {
         base->is_partial = true;
-        report(p, base, from, node, "parent", "a parent is the id of another asset");
+        report(p, base, from, node, "parent", "expected the id of another asset as the parent");
         return;
     }
     const char *text = bake_node_text(tree, node, &length);
@@ -126,7 +126,7 @@ static void read_parent(parents *p, bake_base *base, const bake_layer *from, bak
         return;
     }
     bake_report(p->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), "parent", base->asset.name,
-                "no %s of this run has the id \"%.*s\"", kind, shown, text);
+                "unknown %s \"%.*s\"", kind, shown, text);
     if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
         bake_asset_hint(&p->table, p->diagnostics, kind, text, length);
 }
@@ -164,7 +164,7 @@ static void read_abstract(parents *p, bake_base *base)
             return;
         }
     }
-    report(p, base, from, node, "abstract", "what is abstract is said by true or false");
+    report(p, base, from, node, "abstract", "expected true or false");
 }
 
 static uint32_t add_base(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset)
@@ -232,14 +232,14 @@ static uint32_t find_changed(patches *p, const bake_patch *patch)
     if (link && link->kind == BAKE_LINK_DELETED) {
         bake_mark deleted = bake_node_mark(link->tree, link->node);
         bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
-                    "this asset is deleted, at %.200s:%u:%u, so that there is nothing to change",
+                    "this asset is deleted at %.200s:%u:%u, so it cannot be changed",
                     bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
                     deleted.column);
         bake_related(p->diagnostics, deleted, "deleted here");
         return UINT32_MAX;
     }
     bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
-                "no file of this run has this asset, so that there is nothing to change");
+                "no file of this run has an asset of this name to change");
     if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
         bake_asset_hint(p->table, p->diagnostics, p->kind, name + prefix, length - prefix);
     return UINT32_MAX;
@@ -250,7 +250,7 @@ static void report_deleted_again(patches *p, const bake_asset *by, const bake_ba
     bake_mark mark = place_of_deletion(p->bases, base);
     bake_report(p->diagnostics, BAKE_ERROR,
                 bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
-                "this asset is deleted at %s:%u:%u already",
+                "this asset is already deleted at %s:%u:%u",
                 bake_diagnostics_source_name(p->diagnostics, mark.source), mark.line, mark.column);
     bake_related(p->diagnostics, mark, "deleted here");
 }
@@ -269,9 +269,9 @@ static void refuse_prefabs(patches *p, const bake_base *over)
             memcmp(name, first->text, first->length) != 0)
             continue;
         bake_report(p->diagnostics, BAKE_ERROR, bake_path_mark(over->layer.tree, first), "path",
-                    over->asset.name, "components of a prefab are not changed by path");
+                    over->asset.name, "a path cannot change components of a prefab");
         bake_hint(p->diagnostics,
-                  "with `inherit: merge` a list of those that change does: "
+                  "with `inherit: merge`, list the components that change: "
                   "`%s: [{type: Lamp, on: false}]`",
                   name);
     }

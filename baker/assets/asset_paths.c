@@ -122,7 +122,7 @@ static bool read_quoted(path_reader *r, path_text *p, bake_path *step)
         text[length++] = p->text[p->at];
     }
     if (p->at == p->length)
-        return refuse(r, p, start, p->length - start, "a quote that does not end");
+        return refuse(r, p, start, p->length - start, "the quote is not closed");
     p->at++;
     step->text = text;
     step->length = (uint32_t)length;
@@ -161,7 +161,7 @@ static bool read_step(path_reader *r, path_text *p, bake_path *step)
         return false;
     if (step->is_bracket) {
         if (p->at == p->length || p->text[p->at] != ']')
-            return refuse(r, p, start, p->at - start, "a bracket that does not end");
+            return refuse(r, p, start, p->at - start, "the bracket is not closed");
         p->at++;
     }
     if (p->at < p->length && p->text[p->at] != '.' && p->text[p->at] != '[')
@@ -178,7 +178,7 @@ static void set_value(path_reader *r, const path_text *p, bake_path *step, bake_
     }
     bake_mark first = bake_node_mark(r->def->tree, step->ends);
     bake_report(r->def->diagnostics, BAKE_ERROR, bake_node_mark(r->def->tree, p->key), "duplicate",
-                r->def->name, "the same path as at %u:%u", first.line, first.column);
+                r->def->name, "the path is already given at %u:%u", first.line, first.column);
     bake_related(r->def->diagnostics, first, "first given here");
 }
 
@@ -187,7 +187,7 @@ static size_t read_steps(path_reader *r, path_text *p)
 {
     size_t count = 0;
     if (p->length == 0)
-        refuse(r, p, 0, 0, "a path is not empty");
+        refuse(r, p, 0, 0, "the path is empty");
     while (p->at < p->length) {
         if (count == STEPS_MAX) {
             refuse(r, p, p->at, 1, "a path has at most 256 steps");
@@ -245,7 +245,7 @@ static void read_apart(path_reader *r)
             continue;
         }
         bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, walk.key),
-                    "unknown-key", def->name, "unknown key \"%.*s\" of what changes a value",
+                    "unknown-key", def->name, "unknown key \"%.*s\" in the change of a value",
                     (int)(length < 200 ? length : 200), text);
         if (bake_hints_wanted(def->diagnostics))
             bake_hint_similar(def->diagnostics, text, length, keys, rule->by ? 4 : 3);
@@ -260,7 +260,7 @@ static void read_apart(path_reader *r)
     if (bake_node_kind_of(def->tree, found[0]) != BAKE_NODE_SCALAR ||
         bake_node_is_null(def->tree, found[0]))
         bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, found[0]), "path",
-                    def->name, "a path is a text, as `size.x` or `parts[2].colour`");
+                    def->name, "expected a path such as `size.x` or `parts[2].colour`");
     else
         add_path(r, found[0], found[1]);
 }

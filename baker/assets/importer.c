@@ -39,7 +39,7 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
         break;
     default:
         snprintf(out, BAKE_IMPORTER_WHY_SIZE,
-                 "the importer \"%.100s\" is not run, for --no-importers is given", name);
+                 "the importer \"%.100s\" is not run, because --no-importers is given", name);
         break;
     }
     return out;
@@ -48,9 +48,9 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
 static void hint_start(bake_diagnostics *diagnostics, int error)
 {
     if (error == EACCES)
-        bake_hint(diagnostics, "a program is a file that may be executed: chmod +x");
+        bake_hint(diagnostics, "make the file executable: chmod +x");
     else if (error == ENOEXEC)
-        bake_hint(diagnostics, "a script's first line names what reads it: #!/usr/bin/env python3");
+        bake_hint(diagnostics, "begin the script with its interpreter: #!/usr/bin/env python3");
 }
 
 /* Where the last lines begin. */
@@ -67,8 +67,7 @@ void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *e
     const char *said = end->said;
     size_t size = end->said_size;
     if (end->kind == BAKE_PROGRAM_TIMED_OUT)
-        bake_hint(diagnostics,
-                  "an importer that takes longer says so: `timeout: 10min`, or `none`");
+        bake_hint(diagnostics, "if the importer needs more time, set `timeout: 10min`, or `none`");
     if (end->kind == BAKE_PROGRAM_NOT_STARTED)
         hint_start(diagnostics, end->code);
     while (size > 0 && (said[size - 1] == '\n' || said[size - 1] == '\r'))

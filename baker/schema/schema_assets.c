@@ -49,7 +49,8 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
                            "`kind` is for types with `asset: true`");
     if (!bake_schema_is_kind_name(text))
         return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
-                           "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
+                           "a kind consists of letters, digits, `_`, `-` and `.`, not \"%s\"",
+                           text);
     ret->kind.name = text;
     return true;
 }
@@ -88,7 +89,7 @@ void bake_schema_read_kinds(schema_reader *reader)
             bake_report(
                 reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
                 reader->extras[kinds[i].type].name,
-                "the kind \"%s\" is that of \"%s\" already; give one of them another `kind`",
+                "the kind \"%s\" is already that of \"%s\"; give one of them another `kind`",
                 kinds[i].name, reader->extras[kinds[i - 1].type].name);
             bake_related(reader->diagnostics, found[i - 1].mark, "the kind of the other");
         }
@@ -123,7 +124,7 @@ static void read_keys(schema_reader *reader, schema_type *extra, bake_node_id no
     extra->abstract = key_text(reader, extra, values[1]);
     if (extra->parent && extra->abstract && strcmp(extra->parent, extra->abstract) == 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, values[1]), "schema",
-                    extra->name, "\"%s\" cannot say both what is inherited and what is abstract",
+                    extra->name, "\"%s\" cannot be the key for both parent and abstract",
                     extra->parent);
 }
 
@@ -160,7 +161,7 @@ static const char *find_kind(schema_reader *reader, const schema_file *file, bak
     if (bake_schema_is_file_kind(schema, text, length))
         return schema->file_kind;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "kind", "accepted",
-                "\"%s\" is no kind of asset", bake_schema_name(reader, file, node));
+                "unknown kind of asset \"%s\"", bake_schema_name(reader, file, node));
     size_t count = schema->kind_count + (schema->file_kind != NULL);
     const char **names = bake_store_alloc(reader->store, count, sizeof *names);
     for (size_t k = 0; names && k < schema->kind_count; k++)

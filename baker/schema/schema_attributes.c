@@ -12,7 +12,7 @@ static bool refuse_tag(schema_reader *reader, const schema_file *file, bake_node
     if (bake_node_tag(file->tree, node) == NULL)
         return false;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "tag", path,
-                "a schema has no tags");
+                "tags are not allowed in a schema");
     return true;
 }
 

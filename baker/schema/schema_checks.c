@@ -124,7 +124,7 @@ static void check_optional(schema_reader *reader, uint32_t number)
     kiln_kind kind = written_kind(reader, type->element);
     if (kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION)
         bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
-                    "\"%s\" wraps what may be absent already; leave out the `?`",
+                    "\"%s\" may already be absent; leave out the `?`",
                     reader->types[type->element].name);
 }
 
@@ -290,8 +290,7 @@ static void report_shared(schema_reader *reader, uint32_t number, const bake_was
     bake_mark mark = extra->members[first->member].mark;
     bake_report(
         reader->diagnostics, BAKE_ERROR, extra->members[second->member].mark, "name", extra->name,
-        "\"%s\" cannot be an earlier name of \"%s\": it is that of \"%s\", at %s:%u:%u, "
-        "already",
+        "\"%s\" cannot be an earlier name of \"%s\": it is already one of \"%s\", at %s:%u:%u",
         second->name, members[second->member].name, members[first->member].name,
         bake_diagnostics_source_name(reader->diagnostics, mark.source), mark.line, mark.column);
     bake_related(reader->diagnostics, mark, "it is here");

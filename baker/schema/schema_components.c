@@ -107,13 +107,13 @@ static void check_component_field(schema_reader *reader, uint32_t number, uint32
         return;
     if (member->flags & KILN_MEMBER_REST)
         refuse(reader, place->mark, "rest", path,
-               "`rest` is not for what lies in the scene's data; give the map a type of its own");
+               "a map in the scene's data cannot be `rest`; declare a type for it");
     if (place->default_node == BAKE_NODE_NONE || reader->types[member->type].kind == KILN_KIND_DATA)
         return;
     refuse(reader, schema_mark(extra->file, place->default_node), "default", path,
            reader->types[member->type].kind == KILN_KIND_ENTITY
-               ? "an entity has no default; left out it is null"
-               : "what has entities or data in it has no default; its fields may have theirs");
+               ? "an entity cannot have a default; without a value it is null"
+               : "a value with entities or data cannot have a default; its fields can");
 }
 
 /* Entities and data that stand where only blobs' values may. */
@@ -125,11 +125,11 @@ static void check_use(schema_reader *reader, uint32_t number)
     if (type->kind == KILN_KIND_STRUCT) {
         if ((holds(reader, number, 0) & both) == both)
             refuse(reader, extra->mark, "component", extra->name,
-                   "beside an entity or data, what is text, a list, map, optional or union lies "
-                   "in the scene's data; give this `component: true`");
+                   "with an entity or data, texts, lists, maps, optionals and unions are stored in "
+                   "the scene's data; give this `component: true`");
         else if (type->flags & KILN_TYPE_ASSET && has(reader, number, HOLDS_WORDS))
             refuse(reader, extra->mark, "component", extra->name,
-                   "what has an entity or data in it is no asset");
+                   "an asset cannot contain an entity or data");
         for (uint32_t i = 0; i < type->member_count; i++)
             check_component_field(reader, number, i);
     } else if (type->kind == KILN_KIND_UNION) {
@@ -137,12 +137,12 @@ static void check_use(schema_reader *reader, uint32_t number)
             if (has(reader, type->members[i].type, HOLDS_WORDS))
                 refuse(reader, extra->members[i].type_mark, "component",
                        bake_schema_path(reader, extra->name, type->members[i].name),
-                       "an alternative has no entity or data in it");
+                       "an alternative cannot contain an entity or data");
     } else if (type->kind != KILN_KIND_FIXED && type->kind != KILN_KIND_REF &&
                has(reader, type->element, HOLDS_WORDS)) {
         refuse(reader, extra->mark, "component", NULL,
-               "entities and data lie in components alone, by themselves, in structs or in arrays "
-               "of a fixed length: not in lists, maps, optionals or other data");
+               "only components contain entities and data, directly, in structs or in fixed "
+               "arrays: not in lists, maps, optionals or other data");
     }
 }
 
@@ -208,10 +208,10 @@ static void add_list(data_lists *lists, const data_way *way, uint32_t element, b
     lists->extras[number].mark = lists->extras[number].type_mark = mark;
     lists->extras[number].default_node = lists->extras[number].range_node = BAKE_NODE_NONE;
     if (strlen(member->name) > KILN_NAME_MAX)
-        bake_report(reader->diagnostics, BAKE_ERROR, mark, "name", way->names[0],
-                    "\"%.60s...\", which the list of this field's values is called, has more than "
-                    "%d bytes",
-                    member->name, KILN_NAME_MAX);
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, mark, "name", way->names[0],
+            "the list of this field's values is named \"%.60s...\", which has more than %d bytes",
+            member->name, KILN_NAME_MAX);
 }
 
 static void add_lists(data_lists *lists, uint32_t number, data_way *way)
@@ -264,7 +264,7 @@ static void add_scene_data(schema_reader *reader)
         return;
     if (lists.count > LISTS_MAX) {
         refuse(reader, reader->extras[0].mark, "component", NULL,
-               "all components together have more than 65536 fields that lie in the scene's data");
+               "all components together have more than 65536 fields in the scene's data");
         return;
     }
     memset(&type, 0, sizeof type);
@@ -278,8 +278,7 @@ static void add_scene_data(schema_reader *reader)
     uint32_t other = bake_schema_find_type(reader, type.name, strlen(type.name));
     if (other != KILN_TYPE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[other].mark, "name", NULL,
-                    "\"%s\" is what the lists and texts of components are called; give this type "
-                    "another name",
+                    "\"%s\" is reserved for the lists and texts of components; rename this type",
                     type.name);
         return;
     }
@@ -306,7 +305,7 @@ void bake_schema_read_components(schema_reader *reader)
             continue;
         if (reader->types[i].flags & KILN_TYPE_ASSET)
             refuse(reader, reader->extras[i].mark, "component", reader->extras[i].name,
-                   "a component is no asset");
+                   "a component cannot be an asset");
         move_to_data(reader, i);
     }
     for (uint32_t i = 0; i < reader->type_count; i++)
@@ -369,7 +368,7 @@ static bool add_row(schema_reader *reader, uint32_t number)
     uint32_t other = bake_schema_find_type(reader, row.name, strlen(row.name));
     if (other != KILN_TYPE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name", row.name,
-                    "the row of \"%s\" is called \"%s\", which is declared already",
+                    "the row of \"%s\" is named \"%s\", which is already declared",
                     reader->types[number].name, row.name);
         bake_related(reader->diagnostics, reader->extras[other].mark, "declared here");
         return false;
@@ -377,8 +376,8 @@ static bool add_row(schema_reader *reader, uint32_t number)
     if (strlen(row.name) > KILN_NAME_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name",
                            reader->types[number].name,
-                           "the type's row is called as the type with `_row` behind it, which has "
-                           "%zu bytes, at most %d are allowed",
+                           "the name of the type's row, which ends with `_row`, has %zu bytes, "
+                           "more than the maximum of %d",
                            strlen(row.name), KILN_NAME_MAX);
     if (size)
         memcpy(members, row.members, size * sizeof *members);

@@ -79,8 +79,7 @@ static bool include(schema_reader *reader, const schema_file *file, bake_node_id
         return false;
     if (depth >= INCLUDE_DEPTH_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include",
-                           "include", "files include one another more than %d deep",
-                           INCLUDE_DEPTH_MAX);
+                           "include", "includes are nested more than %d deep", INCLUDE_DEPTH_MAX);
     if (try_include(reader, bake_schema_beside(reader, file->path, name), depth, &ok))
         return ok;
     for (size_t i = 0; name[0] != '/' && i < reader->def->include_count; i++)
@@ -89,7 +88,7 @@ static bool include(schema_reader *reader, const schema_file *file, bake_node_id
                         depth, &ok))
             return ok;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include", "include",
-                "no file \"%s\" beside this one or in a -I folder", name);
+                "cannot find \"%s\" in the folder of this file or a -I folder", name);
     return false;
 }
 
@@ -101,7 +100,7 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "include",
                     "expected a list of file names");
         if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR)
-            bake_hint(reader->diagnostics, "one alone is written `[file]`");
+            bake_hint(reader->diagnostics, "write a single one as `[file]`");
         return false;
     }
     bool ok = true;

@@ -66,11 +66,12 @@ static void read_untagged(schema_reader *reader, uint32_t number, bake_node_id n
         extra->forms |= BAKE_UNTAGGED;
         extra->short_field = i;
         if (type->members[i].type == KILN_TYPE_NONE)
-            refuse(reader, extra, node, "what has no tag is a value, which that one does not have");
+            refuse(reader, extra, node,
+                   "this alternative has no value, so it cannot be `untagged`");
         return;
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                extra->name, "there is no alternative \"%s\"", name);
+                extra->name, "unknown alternative \"%s\"", name);
     bake_hint_similar(reader->diagnostics, name, length, names, type->member_count);
 }
 
@@ -137,12 +138,12 @@ static void read_tuple(schema_reader *reader, uint32_t number)
     if (!bake_schema_read_bool(reader, extra->file, node, extra->name, "tuple"))
         return;
     if (type->member_count == 0)
-        refuse(reader, extra, node, "a tuple has one or more fields");
+        refuse(reader, extra, node, "a tuple needs at least one field");
     extra->forms |= BAKE_TUPLE;
     for (uint32_t i = 0; i < type->member_count; i++) {
         all_texts = all_texts && is_one_text(reader, type->members[i].type);
         if (type->members[i].flags & KILN_MEMBER_REST)
-            refuse(reader, extra, node, "a tuple has no place for a `rest`");
+            refuse(reader, extra, node, "a tuple cannot have a `rest` field");
     }
     if (all_texts)
         extra->forms |= BAKE_TUPLE_TEXT;
@@ -209,7 +210,7 @@ static void read_short(schema_reader *reader, uint32_t number)
     uint32_t i = bake_schema_find_member(reader, number, name);
     if (i == UINT32_MAX) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                    extra->name, "there is no field \"%s\"", name);
+                    extra->name, "unknown field \"%s\"", name);
         bake_schema_hint_members(reader, number, name);
         return;
     }
@@ -235,7 +236,7 @@ static void report_unit(schema_reader *reader, const schema_type *extra, bake_no
     while (count < NAMES_MAX && (names[count] = bake_unit_name((bake_unit)(count + 1))))
         count++;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "unit", path,
-                "\"%s\" is no unit", text);
+                "unknown unit \"%s\"", text);
     bake_hint_similar(reader->diagnostics, text, length, names, count);
 }
 
@@ -259,9 +260,10 @@ static void read_units(schema_reader *reader, uint32_t number)
             continue;
         if (!kiln_kind_is_integer(of->kind) && !kiln_kind_is_float(of->kind)) {
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, place->unit_node),
-                        "unit", path, "a unit is for numbers");
-            bake_hint(reader->diagnostics,
-                      "elsewhere a wrap has one: `Angle: {wrap: {type: f32, unit: rad}}`");
+                        "unit", path, "only numbers can have a unit");
+            bake_hint(
+                reader->diagnostics,
+                "to use it elsewhere, wrap the number: `Angle: {wrap: {type: f32, unit: rad}}`");
             continue;
         }
         place->unit = bake_unit_find(text, length);
@@ -328,11 +330,11 @@ static void read_entity_keys(schema_reader *reader, uint32_t number)
         if (i == number || other->kind != KILN_KIND_MAP || other->key != map->key ||
             other->element != map->element)
             continue;
-        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
-                    "a map of the same values has u32 for its keys, and would be the same type in "
-                    "a file");
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
+            "another map has u32 keys and the same values; both would be one type in a file");
         bake_related(reader->diagnostics, reader->extras[i].mark, "used here");
-        bake_hint(reader->diagnostics, "a wrap of the values makes it another");
+        bake_hint(reader->diagnostics, "wrap the value type to make the two maps distinct");
     }
 }
 
@@ -455,11 +457,11 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
                              "`local_by` is for a field of a struct of type ref?");
     if (!has_field(owner, form->local_by))
         return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path,
-                           "\"%s\" has no field \"%s\" that says which object is meant",
-                           owner->name, form->local_by);
+                           "\"%s\" has no field \"%s\" that names the object", owner->name,
+                           form->local_by);
     if (form->file_by && !has_field(owner, form->file_by))
         return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path,
-                           "\"%s\" has no field \"%s\" that says which file is meant", owner->name,
+                           "\"%s\" has no field \"%s\" that names the file", owner->name,
                            form->file_by);
     if (reader->schema->info[form->type].local_by)
         return refuse_member(reader, place, path, "a struct has one field with `local_by`");

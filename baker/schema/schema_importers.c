@@ -109,7 +109,7 @@ static bool read_importer(schema_reader *reader, const schema_file *file, const 
     ret->mark = schema_mark(file, entry->key);
     if (ret->name && !bake_schema_is_kind_name(ret->name))
         bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", "importers",
-                    "an importer's name has letters, digits, `_`, `-` and `.`, unlike \"%s\"",
+                    "an importer's name consists of letters, digits, `_`, `-` and `.`, not \"%s\"",
                     ret->name);
     if (!bake_schema_read_attributes(reader, file, entry->value, "importers", importer_names,
                                      IMPORTER_ATTRIBUTES, values))
@@ -166,7 +166,7 @@ void bake_schema_read_importers(schema_reader *reader)
         if (strcmp(importers[i - 1].name, importers[i].name) != 0)
             continue;
         bake_report(reader->diagnostics, BAKE_ERROR, importers[i].mark, "duplicate", "importers",
-                    "there is an importer \"%s\" already", importers[i].name);
+                    "the importer \"%s\" is already declared", importers[i].name);
         bake_related(reader->diagnostics, importers[i - 1].mark, "it is here");
     }
     schema->importers = importers;
@@ -194,8 +194,8 @@ const bake_importer *bake_schema_rule_importer(schema_reader *reader, const sche
     if (importer && !importer->gives_bytes)
         return importer;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                importer ? "the importer \"%s\" gives bytes; a file is made of yaml"
-                         : "there is no importer \"%s\"",
+                importer ? "the importer \"%s\" gives bytes; a file rule needs yaml"
+                         : "unknown importer \"%s\"",
                 text);
     const char **names = bake_store_alloc(reader->store, count, sizeof *names);
     for (size_t i = 0; names && i < count; i++)

@@ -173,8 +173,8 @@ static void check_one_rest(schema_reader *reader, uint32_t number)
             continue;
         if (first) {
             bake_report(reader->diagnostics, BAKE_ERROR, mark, "rest", reader->extras[number].name,
-                        "\"%s\" takes the rest already; a struct has one `rest` field", first);
-            bake_related(reader->diagnostics, first_mark, "it stands here");
+                        "\"%s\" already takes the rest; a struct has one `rest` field", first);
+            bake_related(reader->diagnostics, first_mark, "first given here");
         }
         first = type->members[i].name;
         first_mark = mark;
@@ -199,7 +199,7 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
         read_field(reader, file, wrap, type_path, &members[0], place);
         if (members[0].flags & KILN_MEMBER_REST)
             bake_report(reader->diagnostics, BAKE_ERROR, place->mark, "rest", type_path,
-                        "a wrap has no other fields, so there is no rest");
+                        "a wrap has no other fields, so it cannot be `rest`");
         return;
     }
     if (bake_node_kind_of(tree, fields) != BAKE_NODE_MAPPING) {

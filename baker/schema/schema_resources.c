@@ -25,8 +25,9 @@ static const char *read_folder(schema_reader *reader, const schema_type *extra, 
     if (text && (*text == '\0' || *text == '/' || strchr(text, '\\'))) {
         bake_report(
             reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema", extra->name,
-            "a root is a folder, with slashes, from where inputs start; \"%.200s\" is none", text);
-        bake_hint(reader->diagnostics, "the folder where inputs start is called \".\"");
+            "a root is a folder relative to where inputs start, with slashes, not \"%.200s\"",
+            text);
+        bake_hint(reader->diagnostics, "write the folder where inputs start as \".\"");
         return NULL;
     }
     while (text && text[length - 1] == '/')
@@ -51,7 +52,7 @@ static void read_roots(schema_reader *reader, const schema_type *extra, bake_nod
         resource->root_count += roots[resource->root_count] != NULL;
     }
     if (count == 0)
-        refuse(reader, extra, node, "there is at least one root");
+        refuse(reader, extra, node, "expected at least one root");
     resource->roots = roots;
 }
 
@@ -160,19 +161,19 @@ static void read_states(schema_reader *reader, const schema_type *extra, bake_no
                  strcmp(file, "..") == 0))
         refuse(reader, extra, values[0], "`file` is the name of a file in the atlas's folder");
     if (values[1] == BAKE_NODE_NONE) {
-        refuse(reader, extra, node, "`states` needs `names`, the way to them in the file");
+        refuse(reader, extra, node, "`states` needs `names`, the path to them in the file");
         return;
     }
     bake_names_step *steps = bake_store_alloc(reader->store, NAMES_STEPS_MAX, sizeof *steps);
     const char *text = bake_schema_read_text(reader, extra->file, values[1], extra->name,
-                                             "the way to names, as states[].name", NULL);
+                                             "a path to names such as states[].name", NULL);
     if (!text || !steps)
         return;
     resource->names = steps;
     resource->names_text = text;
     if (!parse_names(reader, text, steps, resource)) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, values[1]), "schema",
-                    extra->name, "\"%.200s\" is no way to names", text);
+                    extra->name, "\"%.200s\" is not a path to names", text);
         bake_hint(reader->diagnostics,
                   "up to %d steps: keys with dots between them, [] for all elements, {} at the "
                   "end for all keys",
@@ -187,7 +188,7 @@ void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, b
         return;
     if (member->state_of) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                    "`state_of` is said twice");
+                    "`state_of` is given twice");
         return;
     }
     member->state_of = bake_schema_read_text(reader, file, node, path, "a field's name", NULL);
@@ -368,7 +369,7 @@ static void hint_atlases(schema_reader *reader, const char *name)
     for (uint32_t i = 0; i < kiln_types_count(schema->types); i++) {
         const kiln_type *of = kiln_types_get(schema->types, i);
         if (atlas_field(schema, i, name)) {
-            bake_hint(reader->diagnostics, "%s has one, but no value of it has this one in it",
+            bake_hint(reader->diagnostics, "%s has one, but its values do not contain this one",
                       of->name);
             return;
         }
@@ -399,13 +400,14 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
         bake_report(reader->diagnostics, BAKE_ERROR, member->state_mark, "schema", path,
                     "`state_of` is for strings");
         bake_hint(reader->diagnostics,
-                  "elsewhere a wrap has it: `State: {wrap: string, state_of: %.60s}`", name);
+                  "to use it elsewhere, wrap the string: `State: {wrap: string, state_of: %.60s}`",
+                  name);
         return;
     }
     if (is_plain_struct(owner) && bake_schema_present_member(schema, type, name, strlen(name))) {
         if (!atlas_field(schema, type, name))
             bake_report(reader->diagnostics, BAKE_ERROR, member->state_mark, "schema", path,
-                        "the field \"%.100s\" is no atlas: its type has no `states`", name);
+                        "the field \"%.100s\" is not an atlas: its type has no `states`", name);
         return;
     }
     if (is_within(c, type, name) || !c->used[type])

@@ -60,7 +60,7 @@ static uint32_t asset_type(schema_reader *reader, const schema_file *file, bake_
         bake_schema_hint_types(reader, file, name, length);
     } else if (!bake_schema_is_asset(reader, type)) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "type", "files",
-                    "\"%s\" is no asset; give it `asset: true`", name);
+                    "\"%s\" is not an asset; give it `asset: true`", name);
         type = KILN_TYPE_NONE;
     }
     return type;
@@ -102,7 +102,7 @@ static void read_heads(schema_reader *reader, const schema_file *file, bake_node
 {
     if (id != BAKE_NODE_NONE && node == BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, id), "schema", "files",
-                    "`head_id` says where the ids of a `head` come from, and there is none");
+                    "`head_id` needs a `head`, whose ids it describes");
     if (node == BAKE_NODE_NONE || !may_have_head(reader, file, node, ret->shape))
         return;
     if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
@@ -150,7 +150,7 @@ static void read_paths_apart(schema_reader *reader, const schema_file *file, bak
                     "`patch` is true, or has the keys `path` and `value`");
     if (ret->shape != BAKE_SHAPE_LIST)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "paths that stand apart from their values are for rules of shape list");
+                    "keys for path and value are for rules of shape list");
     ret->path_key = keys[0];
     ret->value_key = keys[1];
     ret->path_id = keys[2];
@@ -199,11 +199,11 @@ static void read_suffix(schema_reader *reader, const schema_file *file, bake_nod
         const char *text = bake_schema_read_text(reader, file, node, "files", "a suffix", NULL);
         ret->suffix = text ? text : "";
         if (text && (!*text || strchr(text, '/')))
-            refuse(reader, file, node, "a suffix is the end of a file's name, as `.meta`");
+            refuse(reader, file, node, "a suffix is the end of a file name, such as `.meta`");
     } else if (!*ret->suffix) {
         refuse(reader, file, rule,
-               "a rule of shape guids needs a `suffix`, what its files are called behind the name "
-               "of the file that they are beside");
+               "a rule of shape guids needs a `suffix`, which its files add to the name of the "
+               "file that they describe");
     }
 }
 
@@ -218,13 +218,15 @@ static void read_guids(schema_reader *reader, const schema_file *file, bake_node
         return;
     ret->key = has_key ? bake_schema_read_text(reader, file, key, "files", "a key", NULL) : NULL;
     if (!has_key)
-        refuse(reader, file, rule,
-               "a rule of shape guids needs a `key`, whose value names the file beside");
+        refuse(
+            reader, file, rule,
+            "a rule of shape guids needs a `key`, whose value is the guid of the described file");
     read_suffix(reader, file, rule, suffix, ret);
     schema->has_links = true;
     if (schema->file_kind && strcmp(schema->file_kind, ret->kind) != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                    "the files that guids name have the kind \"%s\" already", schema->file_kind);
+                    "another rule of shape guids has the kind \"%s\", and all need the same",
+                    schema->file_kind);
     schema->file_kind = ret->kind;
 }
 
@@ -272,12 +274,13 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
         (ret->shape >= BAKE_SHAPE_SCENE && ret->shape != BAKE_SHAPE_RENAMES)) {
         if (node != BAKE_NODE_NONE)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                        "with `shape: %s` the file itself says the types", shape_names[ret->shape]);
+                        "with `shape: %s` the file itself names the types",
+                        shape_names[ret->shape]);
         return;
     }
     if (ret->by && node != BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "with `by` the values themselves say their types");
+                    "with `by` the values themselves name their types");
     if (ret->by)
         return;
     if (node == BAKE_NODE_NONE) {
@@ -343,7 +346,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
         read_id_source(reader, file, node, text, &ret->id_source, &ret->id);
     else if (ret->shape == BAKE_SHAPE_PREFABS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "prefabs are no assets and have no id");
+                    "prefabs are not assets and have no id");
     else if (ret->shape == BAKE_SHAPE_GUIDS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "without a `type` a rule of shape guids has no assets, and these have no id");
@@ -391,15 +394,14 @@ static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_ru
     const char *of = is_guids ? "scenes" : "files that guids name";
     if (same)
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
-                    "the kind \"%s\" is that of the type \"%s\" already", rule->kind,
+                    "the kind \"%s\" is already that of the type \"%s\"", rule->kind,
                     reader->extras[same->type].name);
     else if (is_taken)
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
-                    "the kind \"%s\" is that of %s already", rule->kind, of);
+                    "the kind \"%s\" is already that of %s", rule->kind, of);
     if (same || is_taken)
         bake_hint(reader->diagnostics, "give one of them another `kind`%s%s",
-                  is_said ? "" : "; that of this rule, which says none, is ",
-                  is_said ? "" : rule->kind);
+                  is_said ? "" : "; this rule has the default, ", is_said ? "" : rule->kind);
 }
 
 static void read_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,
@@ -413,10 +415,10 @@ static void read_kind(schema_reader *reader, const schema_file *file, bake_node_
         const char *text = bake_schema_read_text(reader, file, node, "files", "a kind", NULL);
         if (text && !bake_schema_is_kind_name(text))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "name", "files",
-                        "a kind has letters, digits, `_`, `-` and `.`, unlike \"%s\"", text);
+                        "a kind consists of letters, digits, `_`, `-` and `.`, not \"%s\"", text);
         else if (text && strcmp(text, "SceneChunks") == 0)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "duplicate",
-                        "files", "the kind \"%s\" is that of what scenes are made of", text);
+                        "files", "the kind \"%s\" is reserved for the parts of scenes", text);
         else if (text)
             ret->kind = text;
     }
@@ -452,7 +454,7 @@ static void read_parent(schema_reader *reader, const schema_file *file, bake_nod
     }
     if (text)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "\"%s\" is no field of type entity of a struct, written as Type.field", text);
+                    "expected a struct's field of type entity, as Type.field, found \"%s\"", text);
 }
 
 static void read_tag(schema_reader *reader, const schema_file *file, bake_node_id rule,
@@ -462,8 +464,9 @@ static void read_tag(schema_reader *reader, const schema_file *file, bake_node_i
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "`tag` is for rules of shape objects");
     else if (ret->shape == BAKE_SHAPE_OBJECTS && node == BAKE_NODE_NONE)
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                    "a rule of shape objects needs a `tag`, what stands before the class's number");
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+            "a rule of shape objects needs a `tag`, the part before the number of the class");
     if (node != BAKE_NODE_NONE)
         ret->tag = bake_schema_read_text(reader, file, node, "files", "a tag", NULL);
     if (!ret->tag)

@@ -69,7 +69,7 @@ static void read_groups(schema_reader *reader, const schema_file *file, bake_nod
         return;
     for (int i = 0; i < 2; i++)
         if (values[i] == BAKE_NODE_NONE) {
-            refuse(reader, file, node, "`groups` has `base` and `entities`, the keys of a group");
+            refuse(reader, file, node, "`groups` needs `base` and `entities`, the keys of a group");
             return;
         }
     words->group_base = bake_schema_read_text(reader, file, values[0], "files", "a key", NULL);
@@ -104,10 +104,10 @@ static void read_prefabs(schema_reader *reader, const schema_file *file, bake_no
         return;
     }
     if (text)
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "\"%s\" is no field of an asset that lists unions `by: {key: ...}`, written as "
-                    "Type.field",
-                    text);
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+            "expected an asset's list of unions `by: {key: ...}`, as Type.field, found \"%s\"",
+            text);
 }
 
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
@@ -136,5 +136,6 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
         reader->schema->prototype_words = words;
     else if (other->prefab_type != words->prefab_type ||
              other->prefab_member != words->prefab_member)
-        refuse(reader, file, prefabs, "all rules have their prefabs in one field of one type");
+        refuse(reader, file, prefabs,
+               "all rules must have their prefabs in the same field of the same type");
 }

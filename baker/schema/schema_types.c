@@ -142,7 +142,7 @@ static bool check_qualified_name(schema_reader *reader, const schema_type *extra
         return true;
     bake_mark first = reader->extras[other].mark;
     bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "duplicate", NULL,
-                "type \"%s\" is declared at %s:%u:%u already", extra->name,
+                "type \"%s\" is already declared at %s:%u:%u", extra->name,
                 bake_diagnostics_source_name(reader->diagnostics, first.source), first.line,
                 first.column);
     bake_related(reader->diagnostics, first, "declared here");
@@ -157,9 +157,9 @@ static bool read_body(schema_reader *reader, const schema_file *file, bake_node_
                                     TYPE_ATTRIBUTES, extra->attributes))
         return true;
     if (bake_node_is_null(file->tree, body))
-        bake_hint(reader->diagnostics, "what it is, as `struct`, is indented deeper than its name");
+        bake_hint(reader->diagnostics, "indent what it is, such as `struct`, deeper than its name");
     else if (bake_node_kind_of(file->tree, body) == BAKE_NODE_SCALAR)
-        bake_hint(reader->diagnostics, "another name for a type is written `{wrap: type}`");
+        bake_hint(reader->diagnostics, "write another name for a type as `{wrap: type}`");
     return false;
 }
 

@@ -129,7 +129,8 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
                         kiln_kind_name(type->base));
         if (type->kind == KILN_KIND_FLAGS && member->value == 0)
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",
-                        extra->name, "\"%s\" has no bit; the empty list is none", member->name);
+                        extra->name, "\"%s\" has no bit; write the empty set as an empty list",
+                        member->name);
     }
 }
 
@@ -161,7 +162,7 @@ static bool check_new(schema_reader *reader, uint32_t number, const kiln_member 
     for (uint32_t n = 0; at < PAIRS_MAX && n < at; n++)
         if (strcmp(members[n].name, members[at].name) == 0) {
             ok = bake_report(reader->diagnostics, BAKE_ERROR, extra->members[at].mark, "duplicate",
-                             extra->name, "\"%s\" is in the list already", members[at].name);
+                             extra->name, "\"%s\" is already in the list", members[at].name);
             bake_related(reader->diagnostics, extra->members[n].mark, "first given here");
         }
     return ok;

@@ -31,7 +31,7 @@ static void report_same(schema_reader *reader, uint32_t number, const bake_word 
 {
     const schema_type *extra = &reader->extras[number];
     bake_report(reader->diagnostics, BAKE_ERROR, extra->members[b->member].mark, "duplicate",
-                extra->name, "\"%s\" and \"%s\" differ in nothing but case, so it cannot be `any`",
+                extra->name, "\"%s\" and \"%s\" differ only in case, so `case` cannot be `any`",
                 a->name, b->name);
 }
 
@@ -119,7 +119,7 @@ void bake_schema_read_words(schema_reader *reader, uint32_t number)
     const char *text = bake_schema_read_text(reader, extra->file, any, extra->name, "`any`", NULL);
     if (text && strcmp(text, "any") != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, any), "schema",
-                    extra->name, "case is `any`, or as it is written, without the key");
+                    extra->name, "`case` is `any`; without the key, case matters");
     extra->forms |= BAKE_ANY_CASE;
     sort_words(reader, number, words);
 }

@@ -130,7 +130,8 @@ static bool check_tag(bake_builder *b, bake_properties *properties, uint32_t end
     if (!b->diagnostics)
         return false;
     bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, properties->place, end), "tag", NULL,
-                "a tag of %zu bytes; at most %d are read", properties->tag_length, TAG_LENGTH_MAX);
+                "the tag has %zu bytes, more than the maximum of %d", properties->tag_length,
+                TAG_LENGTH_MAX);
     properties->tag = NULL;
     return true;
 }
@@ -338,11 +339,11 @@ static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const
         bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
                     "the alias *%.*s contains itself", shown, name);
         bake_mark around = bake_node_mark(b->tree, anchor->node);
-        bake_hint(b->diagnostics, "its anchor stands on line %" PRIu32, around.line);
+        bake_hint(b->diagnostics, "its anchor is on line %" PRIu32, around.line);
         bake_related(b->diagnostics, around, "its anchor");
     } else {
-        bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL,
-                    "no anchor &%.*s stands before this alias", shown, name);
+        bake_report(b->diagnostics, BAKE_ERROR, mark, "alias", NULL, "undefined alias *%.*s", shown,
+                    name);
         hint_anchors(&b->anchors, b->tree, b->diagnostics, name, length);
     }
     return add_placeholder(b, place);
@@ -360,7 +361,8 @@ static bool check_alias(bake_builder *b, const bake_anchor *anchor, uint32_t pla
                     "with this alias, nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
     else if (b->diagnostics)
         bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, place, end), "alias-bomb", NULL,
-                    "with aliases written out, more than %" PRIu64 " values", b->weight_max);
+                    "with aliases expanded, the file has more than %" PRIu64 " values",
+                    b->weight_max);
     return false;
 }
 

@@ -61,7 +61,7 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
                     "the merge key << is given twice");
         bake_mark given = bake_key_mark(tree, first);
         bake_hint(diagnostics,
-                  "first given on line %" PRIu32 "; several fit in one list: "
+                  "first given on line %" PRIu32 "; to merge several, list them: "
                   "<<: [*a, *b]",
                   given.line);
         bake_related(diagnostics, given, "first given here");
@@ -69,7 +69,7 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
     if (role_of(entry) == ROLE_NONE) {
         bake_report(diagnostics, BAKE_ERROR, mark, "merge", NULL,
                     "a merge key << takes a mapping or a list of mappings");
-        bake_hint(diagnostics, "an ordinary key of that name is written in quotes");
+        bake_hint(diagnostics, "quote the key if it is an ordinary one");
     }
 }
 

@@ -20,19 +20,20 @@ typedef struct problem {
 #define TAB "found a tab character that violates indentation"
 
 static const problem problems[] = {
-    {NO_TOKEN, NULL, false, "no value can begin with this",
-     "a value that begins with @, ` or % goes in quotes"},
+    {NO_TOKEN, NULL, false, "a value cannot begin with this character",
+     "quote a value that begins with @, ` or %"},
     {"mapping values are not allowed in this context", NULL, false,
      "a second \": \" in one value, or a key indented differently from its neighbours",
-     "text with a colon and a space in it goes in quotes"},
-    {"mapping keys are not allowed in this context", NULL, false, "no key may stand here", NULL},
+     "quote text that contains a colon and a space"},
+    {"mapping keys are not allowed in this context", NULL, false, "a key is not allowed here",
+     NULL},
     {"block sequence entries are not allowed in this context", NULL, false,
-     "no list entry may begin here", "a list begins on a line of its own below its key"},
+     "a list entry is not allowed here", "begin the list on a new line below its key"},
     {"could not find expected ':'", NULL, true,
      "this line is neither \"key: value\" nor \"- value\"",
      "a colon needs a space after it; text over several lines is indented deeper than its key"},
     {"did not find expected key", "while parsing a block mapping", false,
-     "this is no key of the mapping around it",
+     "this is not a key of the enclosing mapping",
      "entries of one mapping are indented alike; text that begins with a quote ends with it"},
     {"did not find expected key", NULL, false, "a key is expected here", NULL},
     {"did not find expected '-' indicator", NULL, false, "a list entry, \"- \", is expected here",
@@ -43,18 +44,18 @@ static const problem problems[] = {
      "a comma, or the } that closes the mapping, is expected here", NULL},
     {"did not find expected node content", NULL, false, "a value is expected here", NULL},
     {"did not find expected <document start>", NULL, false,
-     "a new document begins with --- after what stands above",
+     "the document ends here; a new one begins with ---",
      "a top-level key may be indented differently from the first"},
     {"found unexpected end of stream", "while scanning a quoted scalar", true,
      "this quoted text is never closed", NULL},
     {"found unexpected document indicator", "while scanning a quoted scalar", true,
      "this quoted text is not closed before the document ends", NULL},
-    {"found unknown escape character", NULL, false, "no such escape in double quotes",
-     "a backslash itself is written \\\\, or the text in single quotes"},
+    {"found unknown escape character", NULL, false, "unknown escape in a double-quoted text",
+     "write a backslash as \\\\, or use single quotes"},
     {"did not find expected hexdecimal number", NULL, false,
      "an escape needs hexadecimal digits: \\xNN, \\uNNNN or \\UNNNNNNNN", NULL},
     {"found invalid Unicode character escape code", NULL, false,
-     "the escape stands for no Unicode character", NULL},
+     "the escape is not a Unicode character", NULL},
     {"found a tab character where an indentation space is expected", NULL, false,
      "a tab in the indentation", "YAML is indented with spaces"},
     {TAB, NULL, false, "a tab in the indentation", "YAML is indented with spaces"},
@@ -62,11 +63,11 @@ static const problem problems[] = {
      "a %TAG line declares it: before the document, or before the first of the text"},
     {"found incompatible YAML document", NULL, false, "only YAML 1.1 and 1.2 are read", NULL},
     {"did not find expected alphabetic or numeric character", "while scanning an alias", false,
-     "an alias needs a name: *name", "text that begins with * goes in quotes"},
+     "an alias needs a name: *name", "quote text that begins with *"},
     {"did not find expected alphabetic or numeric character", "while scanning an anchor", false,
-     "an anchor needs a name: &name", "text that begins with & goes in quotes"},
+     "an anchor needs a name: &name", "quote text that begins with &"},
     {"found an indentation indicator equal to 0", NULL, false,
-     "the indentation of a block of text is given as 1 to 9", NULL},
+     "the indentation indicator of a block of text is 1 to 9", NULL},
     {"did not find expected comment or line break", NULL, false,
      "only a comment may follow on this line", NULL},
 };
@@ -150,8 +151,8 @@ static void report_encoding(bake_diagnostics *diagnostics, uint32_t source, cons
     uint32_t code_point;
     if (utf8_decode(text + offset, size - offset, &code_point)) {
         bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL,
-                    "the control character U+%04" PRIX32 " may not stand in YAML", code_point);
-        bake_hint(diagnostics, "in double quotes it is written \"\\u%04" PRIx32 "\"", code_point);
+                    "the control character U+%04" PRIX32 " is not allowed in YAML", code_point);
+        bake_hint(diagnostics, "write it in double quotes as \"\\u%04" PRIx32 "\"", code_point);
         return;
     }
     bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL, "the byte 0x%02x is not UTF-8",
@@ -178,16 +179,15 @@ void bake_report_yaml(bake_diagnostics *diagnostics, uint32_t source, const char
         bake_hint(diagnostics, "%s", known->hint);
     if (strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 &&
         is_bracket(text, size, parser->problem_mark))
-        bake_hint(diagnostics, "between braces or brackets a text with [ ] { } or a comma in it "
-                               "goes in quotes");
+        bake_hint(diagnostics,
+                  "inside braces or brackets, quote text that contains [ ] { } or a comma");
     size_t commented =
         strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 && parser->context
             ? commented_line(text, size, parser->context_mark.line, parser->problem_mark.line)
             : SIZE_MAX;
     if (commented != SIZE_MAX)
         bake_hint(diagnostics,
-                  "a # behind a space begins a comment, as on line %zu; text with it "
-                  "goes in quotes",
+                  "a # after a space begins a comment, as on line %zu; quote text that contains it",
                   commented + 1);
     if (!at_context && parser->context && parser->context_mark.line != parser->problem_mark.line) {
         bake_hint(diagnostics, "%s that begins on line %zu", parser->context,

@@ -176,7 +176,7 @@ ok "check runs them, too"
 
 : >log
 run -s schemas/s.yaml -C data -o bad.kiln --no-importers items.csv pages.yaml
-[ $code -eq 1 ] && [ ! -e bad.kiln ] && [ ! -s log ] && says 'data/items.csv: error: the importer "csv" is not run, for --no-importers is given [import]' &&
+[ $code -eq 1 ] && [ ! -e bad.kiln ] && [ ! -s log ] && says 'data/items.csv: error: the importer "csv" is not run, because --no-importers is given [import]' &&
     says 'data/pages.yaml:1:17: error: Page/one.s: the importer "rev" is not run'
 ok "--no-importers runs none"
 
@@ -314,17 +314,17 @@ schema 'importers: {a: {command: [x], output: yaml, timeout: 0s}}' 'not "0s"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 25h}}' 'not "25h"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 3m}}' 'not "3m"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: [1s]}}' 'expected a time, or `none`, found a list'
-schema 'importers: {a b: {command: [x], output: yaml}}' "an importer's name has letters"
+schema 'importers: {a b: {command: [x], output: yaml}}' "an importer's name consists of letters"
 schema 'importers: {a: {command: [x], output: yaml, shell: true}}' 'unknown key "shell"'
 schema 'importers: [a]' 'expected a mapping of names to importers'
-schema 'files: [{import: a, shape: kinds}]' 'there is no importer "a"'
+schema 'files: [{import: a, shape: kinds}]' 'unknown importer "a"'
 schema 'importers: {a: {command: [x], output: bytes}}
-files: [{import: a, shape: kinds}]' 'the importer "a" gives bytes; a file is made of yaml'
+files: [{import: a, shape: kinds}]' 'the importer "a" gives bytes; a file rule needs yaml'
 schema 'importers: {csv: {command: [x], output: yaml}}
 files: [{import: cvs, shape: kinds}]' 'did you mean "csv"?'
 printf 'kiln: 1\nimporters: {a: {command: [y], output: bytes}}\n' >other.schema.yaml
 schema 'include: [other.schema.yaml]
-importers: {a: {command: [x], output: bytes}}' 'there is an importer "a" already'
+importers: {a: {command: [x], output: bytes}}' 'the importer "a" is already declared'
 : >log
 printf 'kiln: 1\nimporters: {rev: {command: [schemas/tools/rev], output: bytes}}\ntypes: {T: {struct: {b: {type: bytes, default: !import:rev log}}}}\n' >bad.schema.yaml
 run check -s bad.schema.yaml data/pages.yaml

@@ -92,8 +92,8 @@ DOCUMENTS = {
     "a large key": (large('T: {a: {? "', "x", '" : 1}}'), 'T has no field "xxx'),
     "a large id": (large('T: {? "', "x", '" : {n: 300}}'), "300 exceeds 255 [range]"),
     "a large kind": (large('? "', "x", '"\n: {a: {n: 300}}'), "unknown kind of asset"),
-    "a large tag": (large("T: {a: {n: !", "x", " 1}}"), "a tag of 33554433 bytes"),
-    "a large undefined alias": (large("T: {a: {n: *", "x", " }}"), "no anchor &xxx"),
+    "a large tag": (large("T: {a: {n: !", "x", " 1}}"), "the tag has 33554433 bytes"),
+    "a large undefined alias": (large("T: {a: {n: *", "x", " }}"), "undefined alias *xxx"),
     "a large comment": (large("#", "x", "\nT: {a: {n: 300}}"), "300 exceeds 255 [range]"),
     "many empty lines": (large("", "\n", "T: {a: {n: 300}}"), "300 exceeds 255 [range]"),
     "a quote that never ends": (large('T: {a: {s: "', "x\n", ""), "this quoted text is never closed"),
@@ -107,7 +107,7 @@ DOCUMENTS = {
         lambda: "a: &a {" + joined(WIDE, "k@: 1") + "}\nb:\n" + "  - {<<: *a}\n" * WIDE, "[alias-bomb]"),
     "an alias inside itself": (lambda: "T: &a {a: *a}", "the alias *a contains itself"),
     "many anchors": (lambda: "T: {a: {l: [" + joined(MILLION, "&a@ 1") + "], n: 300}}", "300 exceeds 255 [range]"),
-    "many undefined aliases": (lambda: "T: {z: {l: [" + joined(MANY, "&x@ 1") + "]}, a: {l: [" + joined(MANY, "*a@") + "]}}", "no anchor &a0"),
+    "many undefined aliases": (lambda: "T: {z: {l: [" + joined(MANY, "&x@ 1") + "]}, a: {l: [" + joined(MANY, "*a@") + "]}}", "undefined alias *a0"),
     "aliases of long scalars that are wrong": (
         lambda: "T: {z: {l: [&a " + "x" * 5000 + ", &b " + "y" * 5000 + ", " + "*a, *b, " * MANY + "]}}", "expected u8"),
     "a million errors in a line": (lambda: "T: {a: {l: [" + "300," * MILLION + "]}}", "300 exceeds 255 [range]"),
@@ -159,14 +159,14 @@ SCHEMAS = {
                        "R: {x: [" + joined(WIDE, "{b@: 1}") + ", {b: 1}]}"), '"b0" was renamed to "a"'),
     "many values of an enum": (
         lambda: Schema("  E: {enum: [" + joined(WIDE, "a@") + "]}\n  R: {wrap: 'E[]', asset: true}\n", "R: {x: [" + joined(WIDE, "b@") + "]}"), 'unknown value "b0" for enum E'),
-    "many equal values of an enum": (lambda: Schema("  A: {enum: [" + joined(MANY, "a") + "]}\n"), "is in the list already"),
+    "many equal values of an enum": (lambda: Schema("  A: {enum: [" + joined(MANY, "a") + "]}\n"), "is already in the list"),
     "many flags": (lambda: Schema("  A: {flags: [" + joined(MANY, "a@") + "]}\n"), "at most 64 bits"),
     "many rules and fields": (
         lambda: Schema("  A: {struct: {" + joined(WIDE, "a@: u8") + "}, asset: true}\nfiles:\n" + "  - {match: x, shape: list, type: A, id: zz}\n" * WIDE),
         'has no field "zz"'),
     "many rules and kinds": (
         lambda: Schema(lines(WIDE, "  A@: {struct: {a: u8}, asset: true}\n") + "files:\n" + lines(WIDE, "  - {match: x, shape: scene, kind: A@}\n")),
-        'the kind "A0" is that of'),
+        'the kind "A0" is already that of'),
     "structs in a long chain by value": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@@}}\n") + f"  A{DEEP}: {{struct: {{a: u8}}}}\n"), "more than 16 types nest"),
     "structs of two by value": (lambda: Schema(lines(100, "  A@: {struct: {a: A@@, b: A@@}}\n") + "  A100: {struct: {a: u8}}\n"), "more than 16 types nest"),
     "structs of themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@}}\n")), "contains itself by value"),
@@ -182,7 +182,7 @@ SCHEMAS = {
     "components whose data doubles": (
         lambda: Schema(lines(40, "  A@: {struct: {a: A@@, b: A@@}, component: true}\n") + "  A40: {struct: {a: 'u8[]'}, component: true}\n"), "[component]"),
     "a schema that includes itself": (lambda: Schema("  A: {struct: {a: zz}}\ninclude: [s.yaml]\n"), 'unknown type "zz"'),
-    "many schemas that are not there": (lambda: Schema("  A: {struct: {a: u8}}\ninclude: [" + joined(WIDE, "x@.yaml") + "]\n"), 'no file "x0.yaml"'),
+    "many schemas that are not there": (lambda: Schema("  A: {struct: {a: u8}}\ninclude: [" + joined(WIDE, "x@.yaml") + "]\n"), 'cannot find "x0.yaml"'),
     "an alias bomb of types": (lambda: Schema("\n".join("  " + row for row in bomb(60, "{struct: {x: u8}}", "{@}", "k@: ").split("\n"))), "[alias-bomb]"),
 }
 

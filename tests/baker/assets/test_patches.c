@@ -116,11 +116,11 @@ static void what_is_wrong_is_told_with_the_patch(void **state)
         "in/a.yaml:5:32: error: Item/d: the Item \"never\" is deleted, at in/old.yaml:2:1 [parent]",
         "in/p1.yaml:1:23: error: Item/a: game.Item has no field \"nme\" [unknown-key]",
         "in/p1.yaml:1:36: error: Item/a.own: 400 exceeds 255 [range]",
-        "in/p2.yaml:1:20: error: Item/gone: this asset is deleted at in/p1.yaml:2:24 already "
+        "in/p2.yaml:1:20: error: Item/gone: this asset is already deleted at in/p1.yaml:2:24 "
         "[patch]",
-        "in/p2.yaml:2:24: error: Item/never: this asset is deleted, at in/old.yaml:2:1, so that "
-        "there is nothing to change [patch]",
-        "in/p2.yaml:3:20: error: Item/aa: no file of this run has this asset",
+        "in/p2.yaml:2:24: error: Item/never: this asset is deleted at in/old.yaml:2:1, so it "
+        "cannot be changed [patch]",
+        "in/p2.yaml:3:20: error: Item/aa: no file of this run has an asset of this name",
         "did you mean \"a\"?",
         "\n8 errors\n",
     };

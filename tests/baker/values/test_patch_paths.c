@@ -169,7 +169,7 @@ static void nothing_is_missed_where_a_parent_is_unknown(void **state)
                        "3, 'parts[vec].x': 4}\n"}},
         NULL};
     same_write(types, &row);
-    expect_error("in/a.yaml:1:31: error: Item/a: no Item of this run has the id \"gone\" [parent]");
+    expect_error("in/a.yaml:1:31: error: Item/a: unknown Item \"gone\" [parent]");
 }
 
 /* What is wrong with a value is told, whether or not something in it changes. */
@@ -238,7 +238,7 @@ static void components_of_prefabs_are_not_changed_by_path(void **state)
         fixture_write("s.yaml", schema);
         fixture_write("in/a.yaml", "a: {parts: [{type: Lamp, on: false}]}\n");
         fixture_write("in/p.yaml", patches[i][1]);
-        expect_error("error: Thing/a: components of a prefab are not changed by path [path]");
+        expect_error("error: Thing/a: a path cannot change components of a prefab [path]");
     }
 }
 

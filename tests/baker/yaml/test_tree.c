@@ -125,25 +125,24 @@ static const struct {
                                  "    |                ^~~\n"
                                  "  hint: first given on this line, in column 2\n"
                                  "2 errors\n"},
-    {"- &sword 1\n- *swrod\n",
-     "t.yaml:2:3: error: no anchor &swrod stands before this alias [alias]\n"
-     "  2 | - *swrod\n"
-     "    |   ^~~~~~\n"
-     "  hint: did you mean \"sword\"?\n"
-     "1 error\n"},
-    {"&a x\n---\n*a\n", "t.yaml:3:1: error: no anchor &a stands before this alias [alias]\n"
+    {"- &sword 1\n- *swrod\n", "t.yaml:2:3: error: undefined alias *swrod [alias]\n"
+                               "  2 | - *swrod\n"
+                               "    |   ^~~~~~\n"
+                               "  hint: did you mean \"sword\"?\n"
+                               "1 error\n"},
+    {"&a x\n---\n*a\n", "t.yaml:3:1: error: undefined alias *a [alias]\n"
                         "  3 | *a\n"
                         "    | ^~\n"
                         "1 error\n"},
     {"x: &a\n  y: [*a]\n", "t.yaml:2:7: error: the alias *a contains itself [alias]\n"
                            "  2 |   y: [*a]\n"
                            "    |       ^~\n"
-                           "  hint: its anchor stands on line 1\n"
+                           "  hint: its anchor is on line 1\n"
                            "1 error\n"},
     {"&a {<<: *a}", "t.yaml:1:9: error: the alias *a contains itself [alias]\n"
                     "  1 | &a {<<: *a}\n"
                     "    |         ^~\n"
-                    "  hint: its anchor stands on line 1\n"
+                    "  hint: its anchor is on line 1\n"
                     "1 error\n"},
     {"? [a]\n: 1\n",
      "t.yaml:1:3: error: a key must be a single value, not a list or mapping [key]\n"
@@ -158,18 +157,18 @@ static const struct {
     {"{<<: 1}", "t.yaml:1:2: error: a merge key << takes a mapping or a list of mappings [merge]\n"
                 "  1 | {<<: 1}\n"
                 "    |  ^~\n"
-                "  hint: an ordinary key of that name is written in quotes\n"
+                "  hint: quote the key if it is an ordinary one\n"
                 "1 error\n"},
     {"{<<: [{a: 1}, [b]]}",
      "t.yaml:1:2: error: a merge key << takes a mapping or a list of mappings [merge]\n"
      "  1 | {<<: [{a: 1}, [b]]}\n"
      "    |  ^~\n"
-     "  hint: an ordinary key of that name is written in quotes\n"
+     "  hint: quote the key if it is an ordinary one\n"
      "1 error\n"},
     {"<<: {a: 1}\n<<: {b: 1}\n", "t.yaml:2:1: error: the merge key << is given twice [duplicate]\n"
                                  "  2 | <<: {b: 1}\n"
                                  "    | ^~\n"
-                                 "  hint: first given on line 1; several fit in one list: "
+                                 "  hint: first given on line 1; to merge several, list them: "
                                  "<<: [*a, *b]\n"
                                  "1 error\n"},
     {"a: \"x\n", "t.yaml:1:4: error: this quoted text is never closed [yaml]\n"
@@ -186,17 +185,17 @@ static const struct {
                   "from its neighbours [yaml]\n"
                   "  1 | a: b: c\n"
                   "    |     ^\n"
-                  "  hint: text with a colon and a space in it goes in quotes\n"
+                  "  hint: quote text that contains a colon and a space\n"
                   "1 error\n"},
     {"a:\n\tb: 1\n", "t.yaml:2:1: error: a tab in the indentation [yaml]\n"
                      "  2 |  b: 1\n"
                      "    | ^\n"
                      "  hint: YAML is indented with spaces\n"
                      "1 error\n"},
-    {"a: @b\n", "t.yaml:1:4: error: no value can begin with this [yaml]\n"
+    {"a: @b\n", "t.yaml:1:4: error: a value cannot begin with this character [yaml]\n"
                 "  1 | a: @b\n"
                 "    |    ^\n"
-                "  hint: a value that begins with @, ` or % goes in quotes\n"
+                "  hint: quote a value that begins with @, ` or %\n"
                 "1 error\n"},
     {"a: 1\n---\n!u!4 x\n",
      "t.yaml:3:1: error: the tag's handle is not declared [yaml]\n"
@@ -235,10 +234,10 @@ static const struct {
                   "  hint: save the file as UTF-8\n"
                   "1 error\n"},
     {"\xef\xbb\xbf\xc3\xa4: \x01\n",
-     "t.yaml:1:4: error: the control character U+0001 may not stand in YAML [encoding]\n"
+     "t.yaml:1:4: error: the control character U+0001 is not allowed in YAML [encoding]\n"
      "  1 | \xc3\xa4: \\x01\n"
      "    |    ^~~~\n"
-     "  hint: in double quotes it is written \"\\u0001\"\n"
+     "  hint: write it in double quotes as \"\\u0001\"\n"
      "1 error\n"},
     {"a: x\xe2\x82", "t.yaml:1:5: error: the byte 0xe2 is not UTF-8 [encoding]\n"
                      "  1 | a: x\\xe2\\x82\n"

@@ -209,7 +209,7 @@ static void a_tag_of_excessive_length_is_refused(void **state)
     check_rule(text, NULL);
     free(text);
     text = repeated("!", 255, "a", " x");
-    check_rule(text, "a tag of 256 bytes; at most 255 are read [tag]");
+    check_rule(text, "the tag has 256 bytes, more than the maximum of 255 [tag]");
     free(text);
 }
 
