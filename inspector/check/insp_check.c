@@ -1,11 +1,10 @@
 /* Checks a whole file and reports every violation that is found independently of another one.
  *
  * The order for a file is: the index, the gaps between members, the types, then each member, then
- * the scenes. The order for a member is: its place and decompression, the header, the hash, the
- * types of its assets, the values, and at last the references against the edges of the index. A
- * step that fails ends the checks of this member, because later steps would misread its bytes. A
- * wrong hash is the exception: the bytes can still be read, and the broken place says more than the
- * hash. */
+ * the scenes. The order for a member is: place and decompression, header, hash, types of its
+ * assets, values. Its references are compared with the edges of the index at last. A step that
+ * fails ends the checks of this member, because later steps would misread its bytes. A wrong hash
+ * is the exception: the bytes can still be read, and the broken place says more than the hash. */
 #include "insp_check.h"
 
 #include "insp_memory.h"
@@ -89,7 +88,7 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
 }
 
 /* I15 and I21 for every asset of this member. Both stop at the first violation, and an asset has at
- * least as many edges as references: so the work is linear in the index, times a logarithm, however
+ * least as many edges as references. So the work is linear in the index, times a logarithm, however
  * many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {

@@ -1,8 +1,8 @@
 /* Opens each scene that the arguments name, reports what is wrong with it, and calls the command.
  *
  * A scene consists of up to three members, and thousands of scenes can share them. Each member is
- * checked once and its verdict stored: else the hash of a shared member would be computed for each
- * scene, and the work would not be linear in the file. */
+ * checked once and its verdict stored. Otherwise the hash of a shared member would be computed for
+ * each scene, and the work would not be linear in the file. */
 #include "insp_scene_each.h"
 
 #include "insp_check.h"

@@ -1,5 +1,5 @@
 /* The Levenshtein distance to each name, in O(name x wanted) steps for one name. A hostile file can
- * have millions of long names, so the search counts its steps and stops at STEPS_MAX: then only the
+ * have millions of long names, so the search counts its steps and stops at STEPS_MAX. Then only the
  * names that come first in the alphabet have been compared. */
 #include "insp_nearest.h"
 

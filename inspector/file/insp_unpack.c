@@ -1,7 +1,7 @@
 /* Decompression on demand, with one cached blob.
  *
  * A hostile index can state any size for a member. The blob is allocated only if the size is at
- * most KILN_COMPRESSION_RATIO times the stored bytes, which are in the file: so memory is bounded
+ * most KILN_COMPRESSION_RATIO times the stored bytes. These are in the file, so memory is bounded
  * by the size of the file. Dictionaries are digested at most once each, on first use. */
 #include "insp_unpack.h"
 

@@ -1,9 +1,9 @@
 /* Finds the values that contain a byte.
  *
  * The map has one parent for each object, the field that reached it first. A shared object has
- * more: so the search lists all relative fields of the blob as edges, sorts them by target, and
- * follows them upwards from the object to the root, depth first. Each complete chain is one path,
- * and so one owner for each asset of the member.
+ * more. So the search lists all relative fields of the blob as edges and sorts them by target. Then
+ * it follows them upwards from the object to the root, depth first. Each complete chain is one
+ * path, and so one owner for each asset of the member.
  *
  * The cost is the size of the blob, times a logarithm for sorting, plus at most STEPS_MAX steps
  * upwards. */

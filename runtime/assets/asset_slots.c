@@ -1,8 +1,8 @@
 /* Slots of loaded assets: their versions, their counts of handles, and their reuse.
  *
- * A slot is used again only if no word can confuse its tenants: no weak handle of an earlier one is
- * left, no indirect word was ever made, and the version has not reached its last value. Free slots
- * are a queue, so a slot rests as long as possible.
+ * A slot is used again only if no word can confuse its tenants. No weak handle of an earlier one
+ * may be left, no indirect word may ever have been made, and the version may not have reached its
+ * last value. Free slots are a queue, so a slot rests as long as possible.
  *
  * A count is one 64-bit word with the version in its upper half. So a compare-and-swap counts a
  * handle and checks the tenant at once, and no thread needs the lock to take or end a handle. */

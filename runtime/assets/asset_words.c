@@ -1,9 +1,8 @@
 /* Takes, clears and examines reference words.
  *
  * Handles are counted without the table's lock, unless takers are tracked. Other forms need the
- * lock to find their entry. A word is first counted and then written to its variable, and first
- * moved out of its variable and then counted down: so no thread reads a word that is not counted.
- */
+ * lock to find their entry. A word is counted before it is written to its variable, and moved out
+ * of its variable before it is counted down. So no thread reads a word that is not counted. */
 #include "asset_words.h"
 
 #include "asset_blob.h"

@@ -76,7 +76,7 @@ static void clear_some(kiln_chunk_store *store, uint32_t mega)
 }
 
 /* The lowest place of `count` ones in a row, 64 if there is none. If each bit of the mask says that
- * n ones begin there, the mask and itself shifted by n say the same of 2n ones: so the number of
+ * n ones begin there, the mask and itself shifted by n say the same of 2n ones. So the number of
  * steps is logarithmic. */
 static uint32_t find_ones(uint64_t mask, uint32_t count)
 {

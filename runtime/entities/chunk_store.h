@@ -58,9 +58,9 @@ typedef struct kiln_chunk_run {
 kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
 void kiln_chunk_store_fini(kiln_chunk_store *store);
 
-/* Claims up to `want` consecutive chunks: as many as that where some mega chunk has them, else half
- * as many, and so on; a new mega chunk where none is free. KILN_LIMIT, KILN_NO_MEMORY. Their bytes
- * are undefined. */
+/* Claims up to `want` consecutive chunks: all of them if some mega chunk has them, else half as
+ * many, and so on. Makes a new mega chunk if no chunk is free. KILN_LIMIT, KILN_NO_MEMORY. Their
+ * bytes are undefined. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
 /* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
  * memory, so that pages of a file can be mapped there. Makes new ones if there are none. */

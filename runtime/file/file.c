@@ -1,7 +1,7 @@
 /* Opens files and finds their assets.
  *
  * Opening checks the frame of the index and, from KILN_TIER_HASH on, its hash and its entries, but
- * no member: so it takes time in proportion to the index, however large the file is. A member is
+ * no member. So it takes time in proportion to the index, however large the file is. A member is
  * verified when it is first used. If opening fails, everything that it opened is closed. */
 #define _POSIX_C_SOURCE 200809L
 

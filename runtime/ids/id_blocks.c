@@ -1,9 +1,9 @@
 /* Data blocks are made on demand and never freed while the store lives, so a pointer to one stays
  * valid without a lock.
  *
- * No thread waits here. A thread that finds a block busy tries another one, and a thread that loses
- * the race for a new block completes the steps of the winner and tries the next number. Looking for
- * an open block reads one bit for each block. */
+ * No thread waits here. A thread that finds a block busy tries another one. A thread that loses the
+ * race for a new block completes the steps of the winner and tries the next number. Looking for an
+ * open block reads one bit for each block. */
 #include "id_blocks.h"
 
 #include "bits.h"

@@ -188,7 +188,7 @@ static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_firs
 
 /* Clears the open bit of a full block, which then is skipped until one of its places is freed. A
  * place that is freed between the last look and the clearing of the bit is found by the second
- * look: the freeing thread may have set the bit just before it was cleared. */
+ * look. The freeing thread may have set the bit just before it was cleared. */
 static void close_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));

@@ -1,7 +1,7 @@
 /* Objects at stable addresses, in slabs whose sizes double.
  *
  * Creating and destroying an object takes constant time and touches its slot and one place of the
- * ring. Free slots are reused in the order in which they were freed: a slot waits as long as
+ * ring. Free slots are reused in the order in which they were freed. A slot waits as long as
  * possible for its next object, so that checks of handles and the address sanitizer notice stale
  * uses. pool_state.h has the invariants.
  *

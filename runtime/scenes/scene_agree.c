@@ -2,7 +2,7 @@
  *
  * A named type is identified by its name and layout, so the recursion follows unnamed types only,
  * which cannot contain themselves. For a component with the program's layout the places of its
- * words are compared with those of the program's type: a word that is not resolved would stay a
+ * words are compared with those of the program's type. A word that is not resolved would stay a
  * small number, and the program would follow it as an address. */
 #include "scene_agree.h"
 

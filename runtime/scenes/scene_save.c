@@ -1,8 +1,8 @@
 /* Saves entities of a world as a scene.
  *
- * The order of the steps follows from what each one needs: all components are described before the
- * first archetype; all entities are numbered before the first row is copied, since words refer to
- * numbers; the data is built last, since the rows decide which values it contains.
+ * The order of the steps follows from what each one needs. All components are described before the
+ * first archetype. All entities are numbered before the first row is copied, since words refer to
+ * numbers. The data is built last, since the rows decide which values it contains.
  *
  * The world is read, not changed, and a failure leaves only memory to free. */
 #include "scene_save.h"

@@ -1,7 +1,7 @@
 /* Resolves the words of rows, column by column.
  *
- * The number in each word is compared with its limit, whatever was verified before: it costs little
- * next to the memory access, and rows of an unverified file must not lead out of a list.
+ * The number in each word is compared with its limit, whatever was verified before. This costs
+ * little next to the memory access, and rows of an unverified file must not lead out of a list.
  * Consecutive entities are mostly in one span, so the last span is tried first. */
 #include "scene_words.h"
 
