@@ -1,7 +1,7 @@
 /* The baking of one scene, whose shape is known.
  *
- * Parts: scene_bake.c (the scene, and prefabs by themselves), scene_rows.c (rows of components),
- * scene_refs.c (references in rows) and scene_baker.c (reports). */
+ * Parts: scene_bake.c (the scene, and prefabs by themselves), scene_rows.c (rows of components,
+ * and the references in them) and scene_baker.c (reports). */
 #ifndef BAKE_SCENE_BAKER_H
 #define BAKE_SCENE_BAKER_H
 
@@ -55,10 +55,6 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
     __attribute__((format(printf, 7, 8)))
 #endif
     ;
-
-/* scene_refs.c: writes the references to entities and assets in a component of node `at`. False
- * after filling the failure. */
-bool bake_scene_refs_write(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row);
 
 /* scene_rows.c: adds the rows of all entities to the writer and fills them. False after filling the
  * failure. */

@@ -2,8 +2,7 @@
  * children, which are entities, and bases, which are prefabs.
  *
  * Parts: scene_entity.c (one entity or prefab), scene_children.c (lists of entities), scene_unit.c
- * (prefabs and scenes, each once), and below them scene_child.c (children by name and by path) and
- * scene_parts.c (components of an entity). */
+ * (prefabs and scenes, each once) and scene_parts.c (components of an entity). */
 #ifndef BAKE_SCENE_ENTITY_H
 #define BAKE_SCENE_ENTITY_H
 
@@ -28,7 +27,7 @@ void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_i
 void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape);
 
-/* scene_child.c: removes the children named in a list. */
+/* Removes the children named in a list. */
 void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           scene_shape *shape, const scene_path *path);
 /* The child to which the path in the scalar `node` leads. Its shape and all shapes on the path are
@@ -41,10 +40,6 @@ bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
 /* Reports names that occur twice among the children from number `first` on. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_path *path);
-
-/* Reports that a list names a child twice. */
-void bake_scene_report_twice(bake_scenes *s, const scene_child *first, const scene_child *again,
-                             const scene_path *path);
 
 /* scene_parts.c: reads the components of an entity, or of a prefab, into its shape. */
 typedef struct scene_given {

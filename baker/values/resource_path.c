@@ -1,15 +1,73 @@
 /* Paths of resources: each is looked for once, and a missing one is reported once, at the first of
  * its places, however many assets have it. */
-#include "resource_store.h"
+#include "resource_path.h"
 
 #include "bake_table.h"
 #include "excerpt.h"
 #include "gateway.h"
+#include "hash_table.h"
+#include "place_set.h"
 #include "similar.h"
 #include "utf8.h"
 
 #include <errno.h>
 #include <string.h>
+
+typedef enum resource_problem {
+    PROBLEM_NONE,
+    PROBLEM_NOTHING,    /* no file or folder exists at the path */
+    PROBLEM_OTHER_KIND, /* a folder where a file is expected, or the reverse */
+    PROBLEM_NO_STATES   /* the folder of an atlas lacks the file with the states */
+} resource_problem;
+
+struct bake_resource_path {
+    const bake_resource *resource;
+    const char *text;
+    const char *clean; /* as a path from a root, without `.` and `..` */
+    size_t length;
+    const char *found; /* from the current folder; NULL: not found */
+    resource_problem problem;
+    bake_there there;  /* PROBLEM_OTHER_KIND: what exists instead */
+    const char *root;  /* in which the problem is */
+    const char *value; /* if it is missing: the first value with this path */
+    bake_mark mark;
+    size_t count;    /* if it is missing: how many values have it */
+    uint32_t number; /* among all paths */
+    bake_atlas *atlas;
+};
+
+/* An atlas, by its file and the path of the names in it. */
+typedef struct known_atlas {
+    bake_atlas *atlas;
+    const char *names_text;
+} known_atlas;
+
+struct bake_resource_paths {
+    bake_resource_paths_def def;
+    const char *base; /* "": the current folder */
+    bake_store store;
+    bake_resource_path **all;
+    size_t count, capacity;
+    hash_table by_text;    /* and resource */
+    bake_place_set places; /* of missing paths */
+    known_atlas *atlases;
+    size_t atlas_count, atlas_capacity;
+    hash_table atlases_by_file; /* and path of the names */
+    size_t errors;
+    const char *unknown; /* the first path that the system refused to look up; NULL: none */
+    int error;           /* its error */
+};
+
+/* The number of roots in which the path is searched, and each of them. An absolute path has one. */
+static uint32_t resource_roots(const bake_resource_path *path)
+{
+    return path->text[0] == '/' ? 1 : path->resource->root_count;
+}
+
+static const char *resource_root(const bake_resource_path *path, uint32_t i)
+{
+    return path->text[0] == '/' ? path->resource->absolute : path->resource->roots[i];
+}
 
 bake_resource_paths *bake_resource_paths_create(const bake_resource_paths_def *def)
 {
@@ -130,7 +188,8 @@ static const char *join_paths(bake_store *store, const char *a, const char *b)
     return joined;
 }
 
-const char *bake_resource_join(bake_resource_paths *paths, const char *root, const char *rest)
+/* The path of `rest` in a root, from the current folder; NULL when memory ran out. */
+static const char *path_in_root(bake_resource_paths *paths, const char *root, const char *rest)
 {
     bake_store *store = &paths->store;
     const char *path = join_paths(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
@@ -162,7 +221,7 @@ static bool look_at(bake_resource_paths *paths, const char *file, bake_there *re
  */
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
-    const char *file = bake_resource_join(paths, root, path->clean);
+    const char *file = path_in_root(paths, root, path->clean);
     bake_there there;
     if (!file || !look_at(paths, file, &there))
         return false;
@@ -347,7 +406,7 @@ static void report_one(bake_resource_paths *paths, const bake_resource_path *pat
 /* How many bytes of a path lead to an existing folder; SIZE_MAX if the root does not exist. */
 static size_t depth_in(bake_resource_paths *paths, const char *rest, const char *root)
 {
-    const char *folder = bake_resource_join(paths, root, "");
+    const char *folder = path_in_root(paths, root, "");
     size_t depth = SIZE_MAX;
     for (size_t length = 0;; length++) {
         if (!folder || bake_gateway_look(paths->def.gateway, folder) != BAKE_THERE_FOLDER)
@@ -357,7 +416,7 @@ static size_t depth_in(bake_resource_paths *paths, const char *rest, const char 
         if (!rest[length])
             return depth;
         const char *part = bake_store_text(&paths->store, rest, length);
-        folder = part ? bake_resource_join(paths, root, part) : NULL;
+        folder = part ? path_in_root(paths, root, part) : NULL;
     }
 }
 
@@ -383,7 +442,7 @@ static const char *similar_name(bake_resource_paths *paths, const char *root, co
 {
     size_t count;
     const char *before = bake_store_text(&paths->store, rest, depth);
-    const char *folder = before ? bake_resource_join(paths, root, before) : NULL;
+    const char *folder = before ? path_in_root(paths, root, before) : NULL;
     const char *const *names =
         folder ? bake_gateway_names(paths->def.gateway, folder, HINT_NAMES_MAX, &count) : NULL;
     return names ? bake_most_similar(rest + depth, strcspn(rest + depth, "/"), names, count) : NULL;
@@ -391,7 +450,7 @@ static const char *similar_name(bake_resource_paths *paths, const char *root, co
 
 static bool exists(bake_resource_paths *paths, const char *root, const char *rest)
 {
-    const char *file = bake_resource_join(paths, root, rest);
+    const char *file = path_in_root(paths, root, rest);
     return file && bake_gateway_look(paths->def.gateway, file) != BAKE_THERE_NOTHING;
 }
 
@@ -443,7 +502,7 @@ static void hint(bake_resource_paths *paths, const bake_resource_path *path)
         snprintf(whole, sizeof whole, "%s%.*s%s", is_absolute ? "/" : "", (int)depth, rest, name);
     snprintf(whole + length, sizeof whole - (size_t)length, "%s", tail);
     /* Show the rest of the path, too, if the whole path exists. */
-    const char *file = bake_resource_join(paths, root, whole);
+    const char *file = path_in_root(paths, root, whole);
     if (!file || bake_gateway_look(paths->def.gateway, file) == BAKE_THERE_NOTHING)
         whole[length] = '\0';
     bake_hint(d, "did you mean %s?", quote(text, whole));
