@@ -261,7 +261,7 @@ static kiln_status check_asset(file_check *f, uint32_t number, const char *type,
 
 /* ---- scenes ---- */
 
-static void check_component(file_check *f, const char *scene, const kiln_component_def *component)
+static void check_component(file_check *f, const char *scene, const kiln_component_desc *component)
 {
     if (!f->report->has_types) {
         uint32_t to = bake_schema_newer_type(f->run->schema->types, component->name);
@@ -296,10 +296,10 @@ static kiln_status check_scene(file_check *f, uint32_t number, kiln_error *reter
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
     kiln_scene_view view;
-    kiln_scene_view_def def = {
+    kiln_scene_view_args args = {
         .scene = (const kiln_scene *)(const void *)(blob + kiln_header_payload_at(&header)),
         .allocator = &f->shipped.allocator};
-    status = kiln_scene_view_init(&def, &view, reterr);
+    status = kiln_scene_view_init(&args, &view, reterr);
     for (uint32_t i = 0; !status && i < view.component_count; i++)
         check_component(f, kiln_string_get(&asset->name), &view.components[i]);
     if (!status)

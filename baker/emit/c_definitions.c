@@ -423,9 +423,10 @@ void bake_c_write_components(bake_c_writer *w)
         if (!bake_c_name_of(w, i)->is_component)
             continue;
         if (!any)
-            bake_c_put(&w->text,
-                       "\n/* Components: `const kiln_component_def def = NAME_COMPONENT;` is what\n"
-                       " * kiln_component_register of <kiln/world.h> wants. */\n");
+            bake_c_put(
+                &w->text,
+                "\n/* Components: `const kiln_component_desc desc = NAME_COMPONENT;` is what\n"
+                " * kiln_component_register of <kiln/world.h> wants. */\n");
         any = true;
         put_component(w, i);
     }

@@ -80,9 +80,9 @@ static bool write_scene(scene_baker *k)
     if (data_type != KILN_TYPE_NONE &&
         !bake_values_scene_data(k->def->values, data_type, k->unit->name, &mark, &data))
         return false;
-    kiln_scene_finish_def def = {k->unit->name, k->def->writer, k->def->types,
-                                 &data,         data_type,      k->def->ret_sizes};
-    kiln_status status = kiln_scene_writer_finish(k->writer, &def, &error);
+    kiln_scene_finish_args args = {k->unit->name, k->def->writer, k->def->types,
+                                   &data,         data_type,      k->def->ret_sizes};
+    kiln_status status = kiln_scene_writer_finish(k->writer, &args, &error);
     kiln_buffer_fini(&data);
     if (status && status != KILN_NO_MEMORY && status != KILN_TOO_LARGE)
         return bake_fail_bug(k->def->failure, k->unit->name, status, &error) == BAKE_OK;

@@ -213,12 +213,12 @@ static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, un
  * after filling the failure. */
 static bool write_refs(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
 {
-    const kiln_component_def *def = &info->type.def;
-    for (uint32_t i = 0; i < def->entity_count; i++)
-        if (!write_entity(k, at, info, row + def->entity_places[i]))
+    const kiln_component_desc *desc = &info->type.def;
+    for (uint32_t i = 0; i < desc->entity_count; i++)
+        if (!write_entity(k, at, info, row + desc->entity_places[i]))
             return false;
-    for (uint32_t i = 0; i < def->asset_count; i++) {
-        unsigned char *place = row + def->asset_places[i];
+    for (uint32_t i = 0; i < desc->asset_count; i++) {
+        unsigned char *place = row + desc->asset_places[i];
         uint64_t word;
         memcpy(&word, place, sizeof word);
         if (word && !bake_scene_status(k, kiln_scene_writer_asset(k->writer, word, &word)))
@@ -237,9 +237,9 @@ static bool component_number(scene_baker *k, uint32_t component, uint32_t *ret_n
     if (!info)
         return false;
     if (info->scene != k->scene) {
-        kiln_scene_component_def def = {info->type.def, info->type.field_places, info->field_names,
-                                        info->type.field_count};
-        if (!bake_scene_status(k, kiln_scene_writer_component(k->writer, &def, &info->number)))
+        kiln_scene_component_desc desc = {info->type.def, info->type.field_places,
+                                          info->field_names, info->type.field_count};
+        if (!bake_scene_status(k, kiln_scene_writer_component(k->writer, &desc, &info->number)))
             return false;
         info->scene = k->scene;
     }

@@ -10,6 +10,7 @@
 #include <kiln/builder.h>
 
 #include "builder_state.h"
+#include "def_cookie.h"
 #include "hash_inline.h"
 #include "same_bytes.h"
 
@@ -19,7 +20,7 @@ enum { DEFAULT_BLOCK_SIZE = 65536, OBJECT_ALIGN_MIN = 8 };
 
 kiln_builder_def kiln_builder_def_default(void)
 {
-    kiln_builder_def def = {.block_size = DEFAULT_BLOCK_SIZE};
+    kiln_builder_def def = {.block_size = DEFAULT_BLOCK_SIZE, .cookie = DEF_COOKIE};
     return def;
 }
 
@@ -27,7 +28,7 @@ kiln_status kiln_builder_create(const kiln_builder_def *def, kiln_builder **ret_
 {
     if (kiln_host_check())
         return kiln_host_check();
-    if (!def->types || def->block_size == 0)
+    if (!def_is_set(def->cookie) || !def->types || def->block_size == 0)
         return KILN_BAD_ARGUMENT;
     kiln_allocator a = allocator_or_default(def->allocator);
     kiln_builder *builder = a.alloc(a.ctx, sizeof *builder, _Alignof(kiln_builder));

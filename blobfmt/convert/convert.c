@@ -4,6 +4,7 @@
 #include <kiln/convert.h>
 
 #include "convert_compile.h"
+#include "def_cookie.h"
 
 #include <string.h>
 
@@ -11,7 +12,8 @@ enum { CONVERT_BLOCK = 4096 };
 
 kiln_conversion_def kiln_conversion_def_default(void)
 {
-    kiln_conversion_def def = {.from_type = KILN_TYPE_NONE, .to_type = KILN_TYPE_NONE};
+    kiln_conversion_def def = {
+        .from_type = KILN_TYPE_NONE, .to_type = KILN_TYPE_NONE, .cookie = DEF_COOKIE};
     return def;
 }
 
@@ -35,7 +37,8 @@ static kiln_status compile(kiln_conversion *c, kiln_error *reterr)
 kiln_status kiln_conversion_create(const kiln_conversion_def *def, kiln_conversion **ret_conversion,
                                    kiln_error *reterr)
 {
-    if (!is_struct(def->from, def->from_type) || !is_struct(def->to, def->to_type))
+    if (!def_is_set(def->cookie) || !is_struct(def->from, def->from_type) ||
+        !is_struct(def->to, def->to_type))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_allocator a = allocator_or_default(def->allocator);
     kiln_conversion *c = a.alloc(a.ctx, sizeof *c, _Alignof(kiln_conversion));

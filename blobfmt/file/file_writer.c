@@ -7,6 +7,7 @@
 #include <kiln/file_writer.h>
 
 #include "builder_state.h"
+#include "def_cookie.h"
 #include "file_writer_state.h"
 #include "number_sort.h"
 
@@ -16,7 +17,7 @@ enum { WRITER_BLOCK = 65536 };
 
 kiln_file_writer_def kiln_file_writer_def_default(void)
 {
-    kiln_file_writer_def def = {NULL, NULL, false, false};
+    kiln_file_writer_def def = {.cookie = DEF_COOKIE};
     return def;
 }
 
@@ -24,7 +25,7 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
                                     kiln_error *reterr)
 {
     kiln_status status = kiln_host_check();
-    if (!status && !def->types)
+    if (!status && (!def_is_set(def->cookie) || !def->types))
         status = KILN_BAD_ARGUMENT;
     if (status)
         return kiln_fail(reterr, status, 0, NULL);

@@ -42,7 +42,7 @@ uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_
 }
 
 /* Whether the places ascend, are aligned, are inside the component, and do not overlap. */
-static bool are_places(const kiln_component_def *def, const uint32_t *places, uint32_t count,
+static bool are_places(const kiln_component_desc *desc, const uint32_t *places, uint32_t count,
                        uint32_t align)
 {
     uint64_t end = 0;
@@ -50,19 +50,19 @@ static bool are_places(const kiln_component_def *def, const uint32_t *places, ui
         if (!places || places[i] < end || places[i] % align != 0)
             return false;
         end = (uint64_t)places[i] + 8;
-        if (end > def->size)
+        if (end > desc->size)
             return false;
     }
-    return count == 0 || def->alignment >= align;
+    return count == 0 || desc->alignment >= align;
 }
 
 /* Whether no entity overlaps an asset: a merge of the two lists, which have been found ascending.
  */
-static bool are_apart(const kiln_component_def *def)
+static bool are_apart(const kiln_component_desc *desc)
 {
     uint32_t e = 0, a = 0;
-    while (e < def->entity_count && a < def->asset_count) {
-        uint32_t entity = def->entity_places[e], asset = def->asset_places[a];
+    while (e < desc->entity_count && a < desc->asset_count) {
+        uint32_t entity = desc->entity_places[e], asset = desc->asset_places[a];
         if (entity < asset + 8 && asset < entity + 8)
             return false;
         if (entity < asset)
@@ -73,13 +73,13 @@ static bool are_apart(const kiln_component_def *def)
     return true;
 }
 
-kiln_status kiln_component_def_check(const kiln_component_def *def)
+kiln_status kiln_component_desc_check(const kiln_component_desc *desc)
 {
-    bool ok = def && def->name && def->name[0] != '\0' && def->size <= KILN_CHUNK_SIZE &&
-              def->alignment > 0 && (def->alignment & (def->alignment - 1)) == 0 &&
-              def->alignment <= KILN_COLUMN_ALIGN && def->size % def->alignment == 0 &&
-              (def->size > 0 || def->alignment == 1) &&
-              are_places(def, def->entity_places, def->entity_count, _Alignof(kiln_entity)) &&
-              are_places(def, def->asset_places, def->asset_count, 8) && are_apart(def);
+    bool ok = desc && desc->name && desc->name[0] != '\0' && desc->size <= KILN_CHUNK_SIZE &&
+              desc->alignment > 0 && (desc->alignment & (desc->alignment - 1)) == 0 &&
+              desc->alignment <= KILN_COLUMN_ALIGN && desc->size % desc->alignment == 0 &&
+              (desc->size > 0 || desc->alignment == 1) &&
+              are_places(desc, desc->entity_places, desc->entity_count, _Alignof(kiln_entity)) &&
+              are_places(desc, desc->asset_places, desc->asset_count, 8) && are_apart(desc);
     return ok ? KILN_OK : KILN_BAD_ARGUMENT;
 }

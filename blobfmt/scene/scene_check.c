@@ -132,7 +132,7 @@ static kiln_status check_chunk(const scene_checking *c, const stored_chunk *chun
     const unsigned char *end = chunk->begin, *trimmed = chunk->begin;
     bool is_whole = chunk->number < of->whole;
     for (uint32_t i = 0; i < of->component_count; i++) {
-        uint32_t size = kiln_scene_column_def(c->view, of, i)->size;
+        uint32_t size = kiln_scene_column_desc(c->view, of, i)->size;
         if (size == 0)
             continue;
         const unsigned char *rows = is_whole ? chunk->begin + of->offsets[i] : trimmed;
@@ -167,28 +167,28 @@ static kiln_status check_archetype(scene_checking *c, uint32_t number)
     return KILN_OK;
 }
 
-static bool def_is_right(const kiln_scene_check_def *def)
+static bool def_is_right(const kiln_scene_check_args *args)
 {
-    const kiln_scene_view *view = def->view;
+    const kiln_scene_view *view = args->view;
     bool has_data = view->scene->data.count > 0;
     const kiln_type *data =
-        def->types && def->data ? kiln_types_get(def->types, def->data_type) : NULL;
+        args->types && args->data ? kiln_types_get(args->types, args->data_type) : NULL;
     if ((view->images_count > 0 || view->tails_size > 0) && !view->root)
         return false;
-    return !def->types || def->skip_data ||
-           (has_data == (def->data != NULL) &&
+    return !args->types || args->skip_data ||
+           (has_data == (args->data != NULL) &&
             (!has_data || (data && data->kind == KILN_KIND_STRUCT)));
 }
 
-static kiln_status check(const kiln_scene_check_def *def, bool clears, kiln_error *reterr)
+static kiln_status check(const kiln_scene_check_args *args, bool clears, kiln_error *reterr)
 {
     enum { CHECK_BLOCK = 4096 };
-    kiln_allocator allocator = allocator_or_default(def->allocator);
-    if (!def_is_right(def))
+    kiln_allocator allocator = allocator_or_default(args->allocator);
+    if (!def_is_right(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    scene_checking c = {.def = def, .view = def->view, .reterr = reterr, .clears = clears};
-    if (def->types && def->data)
-        c.data = kiln_types_get(def->types, def->data_type);
+    scene_checking c = {.def = args, .view = args->view, .reterr = reterr, .clears = clears};
+    if (args->types && args->data)
+        c.data = kiln_types_get(args->types, args->data_type);
     kiln_arena_init(&c.memory, &allocator, CHECK_BLOCK);
     kiln_status status = KILN_OK;
     c.components = kiln_arena_alloc_zeroed(
@@ -204,12 +204,12 @@ static kiln_status check(const kiln_scene_check_def *def, bool clears, kiln_erro
     return status;
 }
 
-kiln_status kiln_scene_check(const kiln_scene_check_def *def, kiln_error *reterr)
+kiln_status kiln_scene_check(const kiln_scene_check_args *args, kiln_error *reterr)
 {
-    return check(def, false, reterr);
+    return check(args, false, reterr);
 }
 
-kiln_status kiln_scene_check_clearing(const kiln_scene_check_def *def, kiln_error *reterr)
+kiln_status kiln_scene_check_clearing(const kiln_scene_check_args *args, kiln_error *reterr)
 {
-    return check(def, true, reterr);
+    return check(args, true, reterr);
 }

@@ -30,7 +30,7 @@ typedef struct component_check {
 } component_check;
 
 typedef struct scene_checking {
-    const kiln_scene_check_def *def;
+    const kiln_scene_check_args *def;
     const kiln_scene_view *view;
     kiln_error *reterr;
     const kiln_type *data; /* NULL: no data */
@@ -40,7 +40,7 @@ typedef struct scene_checking {
 } scene_checking;
 
 /* kiln_scene_check for chunks that are being written: clears padding in rows. */
-kiln_status kiln_scene_check_clearing(const kiln_scene_check_def *def, kiln_error *reterr);
+kiln_status kiln_scene_check_clearing(const kiln_scene_check_args *args, kiln_error *reterr);
 /* scene_check_component.c: makes the checks of a component, and checks rule S10. */
 kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t component);
 /* scene_check_rows.c: whether the check holds for `rows` rows, `stride` bytes apart. */

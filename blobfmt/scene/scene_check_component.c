@@ -8,7 +8,7 @@
 typedef struct planning {
     scene_checking *c;
     const kiln_scene_component *component;
-    const kiln_component_def *def;
+    const kiln_component_desc *def;
     const kiln_scene_field *fields;
     vector checks; /* row_check */
     bool no_memory;

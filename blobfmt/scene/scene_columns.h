@@ -52,7 +52,7 @@ int kiln_scene_compare_texts(const char *a, size_t a_length, const char *b, size
 
 /* scene_component.c: whether data words may be at these places, `stride` bytes apart in memory, of
  * a component that is valid without them. */
-bool kiln_scene_are_data_places(const kiln_component_def *component, const void *places,
+bool kiln_scene_are_data_places(const kiln_component_desc *component, const void *places,
                                 size_t stride, uint32_t count);
 
 #if defined(__GNUC__)

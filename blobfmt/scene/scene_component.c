@@ -17,7 +17,7 @@ static bool overlaps(uint32_t place, const uint32_t *places, uint32_t count, uin
     return *at < count && places[*at] < place + 8;
 }
 
-bool kiln_scene_are_data_places(const kiln_component_def *component, const void *places,
+bool kiln_scene_are_data_places(const kiln_component_desc *component, const void *places,
                                 size_t stride, uint32_t count)
 {
     const unsigned char *next = places;
@@ -157,15 +157,15 @@ static kiln_status note_places(describing *d, uint32_t number, kiln_component_ty
     d->entity_count = d->asset_count = d->field_count = 0;
     kiln_scene_visit(&visitor, number);
     bool is_tag = d->of->member_count == 0;
-    kiln_component_def def = {.name = name,
-                              .layout = d->of->layout,
-                              .size = is_tag ? 0 : d->of->size,
-                              .alignment = is_tag ? 1 : d->of->align,
-                              .entity_places = d->entity_count ? d->entities : NULL,
-                              .asset_places = d->asset_count ? d->assets : NULL,
-                              .entity_count = d->entity_count,
-                              .asset_count = d->asset_count};
-    made->def = def;
+    kiln_component_desc desc = {.name = name,
+                                .layout = d->of->layout,
+                                .size = is_tag ? 0 : d->of->size,
+                                .alignment = is_tag ? 1 : d->of->align,
+                                .entity_places = d->entity_count ? d->entities : NULL,
+                                .asset_places = d->asset_count ? d->assets : NULL,
+                                .entity_count = d->entity_count,
+                                .asset_count = d->asset_count};
+    made->def = desc;
     made->field_places = d->field_count ? d->fields : NULL;
     made->field_members = d->field_count ? d->members : NULL;
     made->field_count = d->field_count;

@@ -50,17 +50,17 @@ static int compare_strings(const kiln_string *a, const kiln_string *b)
 
 /* ---- S1: components ---- */
 
-static kiln_component_def def_of(const kiln_scene_component *component)
+static kiln_component_desc def_of(const kiln_scene_component *component)
 {
-    kiln_component_def def = {.name = kiln_string_get(&component->name),
-                              .layout = component->layout,
-                              .size = component->size,
-                              .alignment = component->alignment,
-                              .entity_places = items(&component->entity_places),
-                              .asset_places = items(&component->asset_places),
-                              .entity_count = component->entity_places.count,
-                              .asset_count = component->asset_places.count};
-    return def;
+    kiln_component_desc desc = {.name = kiln_string_get(&component->name),
+                                .layout = component->layout,
+                                .size = component->size,
+                                .alignment = component->alignment,
+                                .entity_places = items(&component->entity_places),
+                                .asset_places = items(&component->asset_places),
+                                .entity_count = component->entity_places.count,
+                                .asset_count = component->asset_places.count};
+    return desc;
 }
 
 static kiln_status check_components(const opening *o)
@@ -68,12 +68,12 @@ static kiln_status check_components(const opening *o)
     const kiln_scene_component *components = items(&o->scene->components);
     for (uint32_t i = 0; i < o->scene->components.count; i++) {
         const kiln_scene_component *component = &components[i];
-        kiln_component_def def = def_of(component);
+        kiln_component_desc desc = def_of(component);
         const kiln_scene_field *fields = items(&component->fields);
         const uint32_t *first = fields ? &fields->place : NULL;
         if ((i > 0 && compare_strings(&components[i - 1].name, &component->name) >= 0) ||
-            kiln_component_def_check(&def) ||
-            !kiln_scene_are_data_places(&def, first, sizeof *fields, component->fields.count))
+            kiln_component_desc_check(&desc) ||
+            !kiln_scene_are_data_places(&desc, first, sizeof *fields, component->fields.count))
             return fail_at(o, KILN_S_COMPONENT, "components", i);
     }
     return KILN_OK;
@@ -193,7 +193,7 @@ static kiln_status check_references(const opening *o)
 static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
 {
     kiln_scene_view *view = o->view;
-    uint64_t components = view->component_count * (uint64_t)sizeof(kiln_component_def);
+    uint64_t components = view->component_count * (uint64_t)sizeof(kiln_component_desc);
     uint64_t archetypes = view->archetype_count * (uint64_t)sizeof(kiln_scene_rows);
     uint64_t size = components + archetypes + (o->offset_count + o->most) * sizeof(uint32_t);
     view->memory_size = (size_t)size;
@@ -203,7 +203,7 @@ static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
     if (!memory)
         return false;
     view->memory = memory;
-    view->components = (kiln_component_def *)(void *)memory;
+    view->components = (kiln_component_desc *)(void *)memory;
     view->archetypes = (kiln_scene_rows *)(void *)(memory + components);
     *ret_offsets = (uint32_t *)(void *)(memory + components + archetypes);
     *ret_sizes = *ret_offsets + o->offset_count;
@@ -233,7 +233,7 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
     kiln_scene_view *view = o->view;
     const kiln_scene_component *components = items(&o->scene->components);
     const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
-    kiln_component_def *defs = (kiln_component_def *)(uintptr_t)view->components;
+    kiln_component_desc *defs = (kiln_component_desc *)(uintptr_t)view->components;
     kiln_scene_rows *all = (kiln_scene_rows *)(uintptr_t)view->archetypes;
     uint32_t first_entity = 0;
     for (uint32_t i = 0; i < view->component_count; i++)
@@ -247,7 +247,7 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
                                 .first_image = view->images_count,
                                 .tail = view->tails_size};
         for (uint32_t c = 0; c < rows.component_count; c++)
-            sizes[c] = kiln_scene_column_def(view, &rows, c)->size;
+            sizes[c] = kiln_scene_column_desc(view, &rows, c)->size;
         rows.rows_per_chunk = kiln_chunk_layout(sizes, rows.component_count, offsets);
         if (rows.rows_per_chunk == 0)
             return fail_at(o, KILN_S_ARCHETYPE, "archetypes", i);
@@ -266,18 +266,18 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
 
 /* ---- S5: the other blobs ---- */
 
-static kiln_status check_parts(const opening *o, const kiln_scene_view_def *def)
+static kiln_status check_parts(const opening *o, const kiln_scene_view_args *args)
 {
     kiln_scene_view *view = o->view;
-    const kiln_scene_chunks *chunks = def->chunks;
+    const kiln_scene_chunks *chunks = args->chunks;
     bool has_bytes = view->images_count > 0 || view->tails_size > 0;
     if (has_bytes != (o->scene->chunks.count > 0))
         return fail_in(o, KILN_S_PARTS, "chunks");
-    if (def->data_hash && def->data_hash != o->scene->data_hash)
+    if (args->data_hash && args->data_hash != o->scene->data_hash)
         return fail_in(o, KILN_S_PARTS, "data_hash");
     if (!chunks)
         return KILN_OK;
-    if (!has_bytes || def->chunks_hash != o->scene->chunks_hash)
+    if (!has_bytes || args->chunks_hash != o->scene->chunks_hash)
         return fail_in(o, KILN_S_PARTS, "chunks_hash");
     if (chunks->images.count != view->images_count * (uint64_t)KILN_CHUNK_SIZE ||
         chunks->tails.count != view->tails_size)
@@ -288,7 +288,7 @@ static kiln_status check_parts(const opening *o, const kiln_scene_view_def *def)
     return KILN_OK;
 }
 
-static kiln_status open_view(opening *o, const kiln_scene_view_def *def)
+static kiln_status open_view(opening *o, const kiln_scene_view_args *args)
 {
     uint32_t *offsets = NULL, *sizes = NULL;
     kiln_status status = check_components(o);
@@ -302,19 +302,19 @@ static kiln_status open_view(opening *o, const kiln_scene_view_def *def)
         status = kiln_fail(o->reterr, KILN_NO_MEMORY, 0, NULL);
     if (!status)
         status = lay_out(o, offsets, sizes);
-    return status ? status : check_parts(o, def);
+    return status ? status : check_parts(o, args);
 }
 
-kiln_status kiln_scene_view_init(const kiln_scene_view_def *def, kiln_scene_view *ret_view,
+kiln_status kiln_scene_view_init(const kiln_scene_view_args *args, kiln_scene_view *ret_view,
                                  kiln_error *reterr)
 {
-    kiln_scene_view view = {.scene = def->scene,
-                            .component_count = def->scene->components.count,
-                            .archetype_count = def->scene->archetypes.count,
-                            .entities = def->scene->entities,
-                            .allocator = allocator_or_default(def->allocator)};
-    opening o = {.scene = def->scene, .view = &view, .reterr = reterr};
-    kiln_status status = open_view(&o, def);
+    kiln_scene_view view = {.scene = args->scene,
+                            .component_count = args->scene->components.count,
+                            .archetype_count = args->scene->archetypes.count,
+                            .entities = args->scene->entities,
+                            .allocator = allocator_or_default(args->allocator)};
+    opening o = {.scene = args->scene, .view = &view, .reterr = reterr};
+    kiln_status status = open_view(&o, args);
     if (status)
         kiln_scene_view_fini(&view);
     else
@@ -334,7 +334,7 @@ void kiln_scene_view_fini(kiln_scene_view *view)
 const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_scene_rows *rows,
                                        uint32_t chunk, uint32_t column)
 {
-    if (kiln_scene_column_def(view, rows, column)->size == 0)
+    if (kiln_scene_column_desc(view, rows, column)->size == 0)
         return NULL;
     if (chunk < rows->whole)
         return view->images + ((size_t)rows->first_image + chunk) * KILN_CHUNK_SIZE +
@@ -342,7 +342,7 @@ const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_s
     const unsigned char *at = view->tails + rows->tail;
     uint32_t count = kiln_scene_chunk_rows(rows, chunk);
     for (uint32_t i = 0; i < column; i++)
-        at += scene_column_bytes(kiln_scene_column_def(view, rows, i)->size, count);
+        at += scene_column_bytes(kiln_scene_column_desc(view, rows, i)->size, count);
     return at;
 }
 

@@ -96,10 +96,10 @@ static bool are_same_places(const uint32_t *a, uint32_t a_count, const uint32_t 
     return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * sizeof *a) == 0);
 }
 
-static bool are_same_components(const kiln_scene_component_def *left,
-                                const kiln_scene_component_def *right)
+static bool are_same_components(const kiln_scene_component_desc *left,
+                                const kiln_scene_component_desc *right)
 {
-    const kiln_component_def *a = &left->component, *b = &right->component;
+    const kiln_component_desc *a = &left->component, *b = &right->component;
     bool same =
         a->layout == b->layout && a->size == b->size && a->alignment == b->alignment &&
         are_same_places(a->entity_places, a->entity_count, b->entity_places, b->entity_count) &&
@@ -119,21 +119,22 @@ static const uint32_t *copy_numbers(arena *memory, const uint32_t *numbers, uint
     return copy;
 }
 
-static bool copy_component(kiln_scene_writer *w, const kiln_scene_component_def *from,
+static bool copy_component(kiln_scene_writer *w, const kiln_scene_component_desc *from,
                            scene_component *to)
 {
     arena *memory = &w->memory;
-    const kiln_component_def *component = &from->component;
+    const kiln_component_desc *component = &from->component;
     const char **names = kiln_arena_alloc_array(memory, from->field_count, sizeof *names, 8);
     to->def = *from;
     to->name_length = strlen(component->name);
-    kiln_component_def *def = &to->def.component;
-    def->name = kiln_arena_copy_text(memory, component->name, to->name_length);
-    def->entity_places = copy_numbers(memory, component->entity_places, component->entity_count);
-    def->asset_places = copy_numbers(memory, component->asset_places, component->asset_count);
+    kiln_component_desc *desc = &to->def.component;
+    desc->name = kiln_arena_copy_text(memory, component->name, to->name_length);
+    desc->entity_places = copy_numbers(memory, component->entity_places, component->entity_count);
+    desc->asset_places = copy_numbers(memory, component->asset_places, component->asset_count);
     to->def.field_places = copy_numbers(memory, from->field_places, from->field_count);
     to->def.field_names = names;
-    bool ok = names && def->name && def->entity_places && def->asset_places && to->def.field_places;
+    bool ok =
+        names && desc->name && desc->entity_places && desc->asset_places && to->def.field_places;
     for (uint32_t i = 0; ok && i < from->field_count; i++) {
         const char *name = from->field_names[i];
         names[i] = kiln_arena_copy_text(memory, name, strlen(name));
@@ -142,24 +143,24 @@ static bool copy_component(kiln_scene_writer *w, const kiln_scene_component_def 
     return ok;
 }
 
-kiln_status kiln_scene_writer_component(kiln_scene_writer *w, const kiln_scene_component_def *def,
+kiln_status kiln_scene_writer_component(kiln_scene_writer *w, const kiln_scene_component_desc *desc,
                                         uint32_t *ret_number)
 {
-    if (kiln_component_def_check(&def->component) ||
-        !kiln_scene_are_data_places(&def->component, def->field_places, sizeof(uint32_t),
-                                    def->field_count))
+    if (kiln_component_desc_check(&desc->component) ||
+        !kiln_scene_are_data_places(&desc->component, desc->field_places, sizeof(uint32_t),
+                                    desc->field_count))
         return KILN_BAD_ARGUMENT;
     if (!hash_table_reserve(&w->components_by_name, &w->allocator))
         return KILN_NO_MEMORY;
-    text_key name = {def->component.name, strlen(def->component.name)};
+    text_key name = {desc->component.name, strlen(desc->component.name)};
     hash_slot *slot = components_by_name_slot(&w->components_by_name, w, name);
     if (!hash_slot_is_empty(slot)) {
         *ret_number = hash_slot_number(slot);
-        return are_same_components(&scene_component_at(w, *ret_number)->def, def) ? KILN_OK
-                                                                                  : KILN_DUPLICATE;
+        return are_same_components(&scene_component_at(w, *ret_number)->def, desc) ? KILN_OK
+                                                                                   : KILN_DUPLICATE;
     }
     scene_component made;
-    if (!copy_component(w, def, &made))
+    if (!copy_component(w, desc, &made))
         return KILN_NO_MEMORY;
     scene_component *component = kiln_vector_push(&w->components, &w->allocator, 1, sizeof made);
     if (!component)

@@ -11,7 +11,7 @@ enum { IMAGES_LOG2 = 12, TAILS_LOG2 = 6 };
 
 /* A column that is being copied into the file. */
 typedef struct column_copy {
-    const kiln_component_def *component;
+    const kiln_component_desc *component;
     const unsigned char *from;
     unsigned char *to;
     uint32_t rows;
@@ -59,7 +59,7 @@ static bool change_words(scene_finishing *f, const column_copy *column, uint32_t
 
 static kiln_status copy_column(scene_finishing *f, const column_copy *column)
 {
-    const kiln_component_def *component = column->component;
+    const kiln_component_desc *component = column->component;
     size_t bytes = (size_t)component->size * column->rows;
     bool good = true;
     if (bytes)

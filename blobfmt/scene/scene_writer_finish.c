@@ -19,16 +19,16 @@ static void put_text(kiln_builder *b, kiln_string *field, const char *text)
     kiln_builder_string(b, field, text, strlen(text));
 }
 
-static void put_component(kiln_builder *b, const kiln_scene_component_def *from,
+static void put_component(kiln_builder *b, const kiln_scene_component_desc *from,
                           kiln_scene_component *to)
 {
-    const kiln_component_def *def = &from->component;
-    put_text(b, &to->name, def->name);
-    to->layout = def->layout;
-    to->size = def->size;
-    to->alignment = def->alignment;
-    put_numbers(b, &to->entity_places, def->entity_places, def->entity_count);
-    put_numbers(b, &to->asset_places, def->asset_places, def->asset_count);
+    const kiln_component_desc *desc = &from->component;
+    put_text(b, &to->name, desc->name);
+    to->layout = desc->layout;
+    to->size = desc->size;
+    to->alignment = desc->alignment;
+    put_numbers(b, &to->entity_places, desc->entity_places, desc->entity_count);
+    put_numbers(b, &to->asset_places, desc->asset_places, desc->asset_count);
     kiln_scene_field *fields =
         kiln_builder_array(b, &to->fields, from->field_count, sizeof *fields, 4);
     for (uint32_t i = 0; fields && i < from->field_count; i++) {
@@ -140,15 +140,15 @@ static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret
 
 static kiln_status check_def(scene_finishing *f)
 {
-    const kiln_scene_finish_def *def = f->def;
-    const kiln_buffer *data = def->data;
+    const kiln_scene_finish_args *args = f->def;
+    const kiln_buffer *data = args->data;
     kiln_blob_header header;
-    f->scene_type = kiln_types_find(def->types, KILN_SCENE_TYPE_NAME);
-    f->chunks_type = kiln_types_find(def->types, KILN_SCENE_CHUNKS_TYPE_NAME);
-    const kiln_type *scene = kiln_types_get(def->types, f->scene_type);
+    f->scene_type = kiln_types_find(args->types, KILN_SCENE_TYPE_NAME);
+    f->chunks_type = kiln_types_find(args->types, KILN_SCENE_CHUNKS_TYPE_NAME);
+    const kiln_type *scene = kiln_types_get(args->types, f->scene_type);
     if (!scene || scene->layout != KILN_SCENE_LAYOUT)
         return kiln_fail(f->reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    if (!kiln_asset_name_is_valid(def->name, strlen(def->name)))
+    if (!kiln_asset_name_is_valid(args->name, strlen(args->name)))
         return kiln_fail(f->reterr, KILN_I_NAME, 0, NULL);
     if (data && data->size)
         return kiln_header_read(data->data, data->size, &header, f->reterr);
@@ -191,11 +191,11 @@ static kiln_status finish(scene_finishing *f)
     return status;
 }
 
-kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_def *def,
+kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_args *args,
                                      kiln_error *reterr)
 {
     enum { FINISH_BLOCK = 16384 };
-    scene_finishing f = {.writer = writer, .def = def, .reterr = reterr};
+    scene_finishing f = {.writer = writer, .def = args, .reterr = reterr};
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = finish(&f);
     kiln_builder_destroy(f.builder);

@@ -49,14 +49,14 @@ kiln_status kiln_scene_seal(scene_finishing *f)
     kiln_blob_header header;
     memcpy(&header, f->scene.data, sizeof header);
     kiln_scene *scene = (kiln_scene *)(void *)(f->scene.data + kiln_header_payload_at(&header));
-    kiln_scene_view_def view_def = {.scene = scene, .allocator = &f->writer->allocator};
+    kiln_scene_view_args view_def = {.scene = scene, .allocator = &f->writer->allocator};
     if (f->chunks.size)
         view_def.chunks = (const void *)(f->chunks.data + payload_at(f));
     kiln_scene_view view;
-    kiln_scene_check_def check_def = {.view = &view,
-                                      .types = f->def->types,
-                                      .data_type = f->def->data_type,
-                                      .allocator = &f->writer->allocator};
+    kiln_scene_check_args check_def = {.view = &view,
+                                       .types = f->def->types,
+                                       .data_type = f->def->data_type,
+                                       .allocator = &f->writer->allocator};
     kiln_status status = find_data(f, &check_def.data);
     if (!status)
         status = kiln_scene_view_init(&view_def, &view, f->reterr);

@@ -8,6 +8,7 @@
 #include <kiln/canonical.h>
 
 #include "bounds.h"
+#include "def_cookie.h"
 #include "sweep.h"
 
 static kiln_status verify_payload(const payload_def *def, kiln_error *reterr)
@@ -24,7 +25,7 @@ static kiln_status verify_payload(const payload_def *def, kiln_error *reterr)
 
 kiln_verify_def kiln_verify_def_default(void)
 {
-    kiln_verify_def def = {.type = KILN_TYPE_NONE, .check_canonical = true};
+    kiln_verify_def def = {.type = KILN_TYPE_NONE, .check_canonical = true, .cookie = DEF_COOKIE};
     return def;
 }
 
@@ -55,7 +56,8 @@ kiln_status kiln_verify(const kiln_verify_def *def, const void *blob, size_t siz
     kiln_status status = kiln_host_check();
     if (status)
         return kiln_fail(reterr, status, 0, NULL);
-    const kiln_type *root = def->types ? kiln_types_get(def->types, def->type) : NULL;
+    const kiln_type *root =
+        def_is_set(def->cookie) && def->types ? kiln_types_get(def->types, def->type) : NULL;
     if (!root || root->kind != KILN_KIND_STRUCT)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_blob_header header;

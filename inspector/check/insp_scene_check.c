@@ -52,19 +52,19 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
     const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
     const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];
     kiln_error error = {.status = KILN_OK};
-    kiln_scene_check_def def = {
+    kiln_scene_check_args args = {
         .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
     const insp_asset *asset = chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset;
     uint64_t place = chunks->place;
     /* As if the blob were stored uncompressed at the place of the member. */
     if (chunks->is_compressed)
         place += (uint64_t)((const unsigned char *)chunks->root - chunks->owned);
-    def.skip_data = data->id && !data->root;
-    if (data->root && def.types) {
-        def.data = data->root;
-        def.data_type = insp_asset_type(check->file, data->asset);
+    args.skip_data = data->id && !data->root;
+    if (data->root && args.types) {
+        args.data = data->root;
+        args.data_type = insp_asset_type(check->file, data->asset);
     }
-    kiln_status status = kiln_scene_check(&def, &error);
+    kiln_status status = kiln_scene_check(&args, &error);
     return insp_add_asset_finding(check, asset, status, &error, place);
 }
 

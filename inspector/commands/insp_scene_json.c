@@ -46,7 +46,7 @@ static void put_archetype(insp_out *out, const kiln_scene_view *view, const kiln
     uint32_t i;
     insp_put(out, "{\"components\": [");
     for (i = 0; i < of->component_count; i++) {
-        const char *name = kiln_scene_column_def(view, of, i)->name;
+        const char *name = kiln_scene_column_desc(view, of, i)->name;
         insp_put(out, i ? ", " : "");
         insp_put_json_string(out, name, strlen(name));
     }

@@ -127,7 +127,7 @@ static void put_components(insp_out *out, const kiln_scene_view *view, const kil
     uint32_t i;
     insp_put(out, "    ");
     for (i = 0; i < of->component_count; i++) {
-        const char *name = kiln_scene_column_def(view, of, i)->name;
+        const char *name = kiln_scene_column_desc(view, of, i)->name;
         size_t length = strlen(name);
         if (i) {
             insp_put_char(out, ',');

@@ -150,21 +150,21 @@ static kiln_status open_view(insp_scene *scene)
 {
     const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];
     kiln_error ignored;
-    kiln_scene_view_def def = {.scene = scene->scene,
-                               .chunks = chunks->root,
-                               .chunks_hash = chunks->hash,
-                               .data_hash = scene->parts[INSP_SCENE_DATA].hash,
-                               .allocator = insp_allocator()};
-    kiln_status status = kiln_scene_view_init(&def, &scene->view, &scene->view_error);
+    kiln_scene_view_args args = {.scene = scene->scene,
+                                 .chunks = chunks->root,
+                                 .chunks_hash = chunks->hash,
+                                 .data_hash = scene->parts[INSP_SCENE_DATA].hash,
+                                 .allocator = insp_allocator()};
+    kiln_status status = kiln_scene_view_init(&args, &scene->view, &scene->view_error);
     scene->view_error.status = status;
     if (status == KILN_S_PARTS) {
-        def.chunks_hash = scene->scene->chunks_hash;
-        def.data_hash = 0;
-        status = kiln_scene_view_init(&def, &scene->view, &ignored);
+        args.chunks_hash = scene->scene->chunks_hash;
+        args.data_hash = 0;
+        status = kiln_scene_view_init(&args, &scene->view, &ignored);
     }
-    if (status == KILN_S_PARTS && def.chunks) {
-        def.chunks = NULL;
-        status = kiln_scene_view_init(&def, &scene->view, &ignored);
+    if (status == KILN_S_PARTS && args.chunks) {
+        args.chunks = NULL;
+        status = kiln_scene_view_init(&args, &scene->view, &ignored);
     }
     scene->has_view = status == KILN_OK;
     scene->has_rows =

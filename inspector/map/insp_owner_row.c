@@ -49,19 +49,20 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
 {
     const insp_scene *scene = found->scene;
     const insp_file *file = scene->file;
-    const kiln_component_def *def = kiln_scene_column_def(&scene->view, found->rows, found->column);
-    uint32_t type = file->types ? kiln_types_find(file->types, def->name) : KILN_TYPE_NONE;
-    const char *dot = strrchr(def->name, '.'); /* source maps name a component without namespace */
+    const kiln_component_desc *desc =
+        kiln_scene_column_desc(&scene->view, found->rows, found->column);
+    uint32_t type = file->types ? kiln_types_find(file->types, desc->name) : KILN_TYPE_NONE;
+    const char *dot = strrchr(desc->name, '.'); /* source maps name a component without namespace */
     char first[INSP_OWNER_PATH_SIZE];
     kiln_path path = {{0}, 0};
     kiln_value value;
     /* A byte inside a component can still be padding between its fields. Only a type from the file
      * shows that; without one, every byte counts as the component's. */
     insp_owner_entity(insp_scene_name(scene, found->entity), found->entity, first, sizeof first);
-    kiln_path_add_name(&path, dot ? dot + 1 : def->name, strlen(dot ? dot + 1 : def->name));
-    if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == def->size &&
+    kiln_path_add_name(&path, dot ? dot + 1 : desc->name, strlen(dot ? dot + 1 : desc->name));
+    if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == desc->size &&
         !kiln_types_get(file->types, type)->has_pointers &&
-        kiln_value_root(file->types, type, found->row, def->size, &value) == KILN_OK &&
+        kiln_value_root(file->types, type, found->row, desc->size, &value) == KILN_OK &&
         !insp_map_leaf(&value, found->at, &path, NULL)) {
         owners->as = INSP_OWNED_PADDING;
         return KILN_OK;
@@ -77,7 +78,7 @@ static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
     insp_scene_chunk facts = insp_scene_get_chunk(p->scene, p->rows, chunk);
     uint32_t i;
     for (i = 0; i < p->rows->component_count; i++) {
-        uint32_t size = kiln_scene_column_def(&p->scene->view, p->rows, i)->size, row;
+        uint32_t size = kiln_scene_column_desc(&p->scene->view, p->rows, i)->size, row;
         const unsigned char *column = kiln_scene_column(&p->scene->view, p->rows, chunk, i);
         if (!column || !size || p->at < column ||
             (uint64_t)(p->at - column) >= (uint64_t)size * facts.rows)

@@ -17,44 +17,44 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-static bool def_is_valid(const kiln_add_def *def)
+static bool def_is_valid(const kiln_add_args *args)
 {
-    return def && def->type && def->type->name && def->blob &&
-           (!def->name || kiln_asset_name_is_valid(def->name, strlen(def->name))) &&
-           (def->in_place || !def->free);
+    return args && args->type && args->type->name && args->blob &&
+           (!args->name || kiln_asset_name_is_valid(args->name, strlen(args->name))) &&
+           (args->in_place || !args->free);
 }
 
-static kiln_status check_values(const kiln_assets *assets, const kiln_add_def *def,
+static kiln_status check_values(const kiln_assets *assets, const kiln_add_args *args,
                                 kiln_error *reterr)
 {
-    uint32_t type = kiln_asset_program_type(assets, def->type->name);
-    if (type == KILN_TYPE_NONE || kiln_types_get(assets->types, type)->layout != def->type->layout)
-        return kiln_fail(reterr, KILN_NO_TYPES, 0, def->type->name);
+    uint32_t type = kiln_asset_program_type(assets, args->type->name);
+    if (type == KILN_TYPE_NONE || kiln_types_get(assets->types, type)->layout != args->type->layout)
+        return kiln_fail(reterr, KILN_NO_TYPES, 0, args->type->name);
     kiln_verify_def verify = kiln_verify_def_default();
     verify.types = assets->types;
     verify.type = type;
     verify.allocator = &assets->allocator;
     verify.check_canonical = false;
-    return kiln_verify(&verify, def->blob, def->size, reterr);
+    return kiln_verify(&verify, args->blob, args->size, reterr);
 }
 
-static kiln_status check_blob(const kiln_assets *assets, const kiln_add_def *def,
+static kiln_status check_blob(const kiln_assets *assets, const kiln_add_args *args,
                               kiln_blob_header *ret_header, kiln_error *reterr)
 {
-    if (def->size < KILN_HEADER_SIZE)
+    if (args->size < KILN_HEADER_SIZE)
         return kiln_fail(reterr, KILN_H_TRUNCATED, 0, NULL);
-    kiln_status status = kiln_header_read(def->blob, def->size, ret_header, reterr);
+    kiln_status status = kiln_header_read(args->blob, args->size, ret_header, reterr);
     if (status != KILN_OK)
         return status;
     if (kiln_header_kind(ret_header) != KILN_BLOB_ASSET)
         return kiln_fail(reterr, KILN_H_KIND, 0, NULL);
-    if (kiln_header_blob_size(ret_header) != def->size)
+    if (kiln_header_blob_size(ret_header) != args->size)
         return kiln_fail(reterr, KILN_H_TRAILING, 0, NULL);
-    if (ret_header->layout != def->type->layout)
-        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, def->type->name);
-    if (def->in_place && ((uintptr_t)def->blob & (kiln_header_align(ret_header) - 1)) != 0)
+    if (ret_header->layout != args->type->layout)
+        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, args->type->name);
+    if (args->in_place && ((uintptr_t)args->blob & (kiln_header_align(ret_header) - 1)) != 0)
         return kiln_fail(reterr, KILN_H_MISALIGNED, 0, NULL);
-    return def->is_trusted ? KILN_OK : check_values(assets, def, reterr);
+    return args->is_trusted ? KILN_OK : check_values(assets, args, reterr);
 }
 
 /* A key for the content: the hash in the header, which covers layout and bytes. Never 0, which
@@ -64,32 +64,32 @@ static uint64_t key_of(const kiln_blob_header *header)
     return header->hash ? header->hash : 1;
 }
 
-static asset_blob *find_equal(const kiln_assets *assets, const kiln_add_def *def, uint64_t key)
+static asset_blob *find_equal(const kiln_assets *assets, const kiln_add_args *args, uint64_t key)
 {
     for (asset_blob *blob = kiln_asset_blob_with_key(assets, key); blob; blob = blob->next_of_key)
-        if (!blob->mount && blob->size == def->size && kiln_asset_blob_is(blob, def->type) &&
-            memcmp(blob->bytes, def->blob, def->size) == 0)
+        if (!blob->mount && blob->size == args->size && kiln_asset_blob_is(blob, args->type) &&
+            memcmp(blob->bytes, args->blob, args->size) == 0)
             return blob;
     return NULL;
 }
 
-static kiln_status take_bytes(kiln_assets *assets, const kiln_add_def *def, asset_blob *blob,
+static kiln_status take_bytes(kiln_assets *assets, const kiln_add_args *args, asset_blob *blob,
                               const kiln_blob_header *header)
 {
-    blob->bytes = def->blob;
-    blob->memory = def->in_place && !def->free ? KILN_ASSET_FOREIGN : KILN_ASSET_OWNED;
-    if (def->free) {
-        blob->free = def->free;
-        blob->free_ctx = def->free_ctx;
-        blob->owned = (void *)(uintptr_t)def->blob;
-        blob->owned_size = def->size;
-    } else if (!def->in_place) {
+    blob->bytes = args->blob;
+    blob->memory = args->in_place && !args->free ? KILN_ASSET_FOREIGN : KILN_ASSET_OWNED;
+    if (args->free) {
+        blob->free = args->free;
+        blob->free_ctx = args->free_ctx;
+        blob->owned = (void *)(uintptr_t)args->blob;
+        blob->owned_size = args->size;
+    } else if (!args->in_place) {
         blob->owned =
-            assets->allocator.alloc(assets->allocator.ctx, def->size, kiln_header_align(header));
+            assets->allocator.alloc(assets->allocator.ctx, args->size, kiln_header_align(header));
         if (!blob->owned)
             return KILN_NO_MEMORY;
-        blob->owned_size = def->size;
-        memcpy(blob->owned, def->blob, def->size);
+        blob->owned_size = args->size;
+        memcpy(blob->owned, args->blob, args->size);
         blob->bytes = blob->owned;
     }
     return KILN_OK;
@@ -104,20 +104,20 @@ static void free_unused(kiln_assets *assets, asset_blob *blob)
     kiln_asset_blob_free(assets, blob);
 }
 
-static kiln_status make_blob(kiln_assets *assets, const kiln_add_def *def,
+static kiln_status make_blob(kiln_assets *assets, const kiln_add_args *args,
                              const kiln_blob_header *header, asset_blob **ret_blob)
 {
     asset_blob *blob = kiln_asset_blob_create(assets);
     if (!blob)
         return KILN_NO_MEMORY;
-    blob->size = def->size;
-    blob->type = def->type->name;
+    blob->size = args->size;
+    blob->type = args->type->name;
     blob->name = "";
-    blob->layout = def->type->layout;
+    blob->layout = args->type->layout;
     blob->hash = header->hash;
     blob->key = key_of(header);
-    blob->added_by = def->by;
-    kiln_status status = take_bytes(assets, def, blob, header);
+    blob->added_by = args->by;
+    kiln_status status = take_bytes(assets, args, blob, header);
     if (status != KILN_OK) {
         free_unused(assets, blob);
         return status;
@@ -200,27 +200,27 @@ static kiln_status reserve_one(kiln_assets *assets)
 }
 
 /* A new asset for bytes that no other asset has. */
-static kiln_status add_new(kiln_assets *assets, const kiln_add_def *def,
+static kiln_status add_new(kiln_assets *assets, const kiln_add_args *args,
                            const kiln_blob_header *header, asset_entry **ret_entry)
 {
     asset_found found;
-    if (def->name &&
-        kiln_asset_find(assets, NULL, kiln_asset_id(def->name, strlen(def->name)), &found))
+    if (args->name &&
+        kiln_asset_find(assets, NULL, kiln_asset_id(args->name, strlen(args->name)), &found))
         return KILN_DUPLICATE;
     char *name = NULL;
     asset_blob *blob = NULL;
     kiln_status status = reserve_one(assets);
     if (status == KILN_OK)
-        status = make_blob(assets, def, header, &blob);
-    if (status == KILN_OK && def->name)
-        status = copy_name(assets, def->name, &name);
+        status = make_blob(assets, args, header, &blob);
+    if (status == KILN_OK && args->name)
+        status = copy_name(assets, args->name, &name);
     if (status != KILN_OK) {
         if (blob)
             free_unused(assets, blob);
         return status;
     }
     asset_entry *entry = kiln_asset_slots_take(assets);
-    entry->loaded_by = def->by;
+    entry->loaded_by = args->by;
     kiln_asset_blob_enter(assets, blob);
     kiln_asset_blob_attach(assets, blob, entry);
     if (name)
@@ -229,39 +229,39 @@ static kiln_status add_new(kiln_assets *assets, const kiln_add_def *def,
     return KILN_OK;
 }
 
-static kiln_status add_checked(kiln_assets *assets, const kiln_add_def *def,
+static kiln_status add_checked(kiln_assets *assets, const kiln_add_args *args,
                                const kiln_blob_header *header, bool *ret_is_spare,
                                kiln_ref *ret_ref)
 {
-    asset_blob *equal = find_equal(assets, def, key_of(header));
+    asset_blob *equal = find_equal(assets, args, key_of(header));
     asset_entry *entry = equal ? equal->entries : NULL;
     kiln_status status = KILN_OK;
-    if (entry && def->name)
-        status = add_name(assets, entry, def->name);
+    if (entry && args->name)
+        status = add_name(assets, entry, args->name);
     else if (!entry)
-        status = add_new(assets, def, header, &entry);
-    *ret_is_spare = equal && equal->bytes != def->blob;
+        status = add_new(assets, args, header, &entry);
+    *ret_is_spare = equal && equal->bytes != args->blob;
     return status == KILN_OK
-               ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref)
+               ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, args->by, ret_ref)
                : status;
 }
 
-kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_ref *ret_ref,
+kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln_ref *ret_ref,
                             kiln_error *reterr)
 {
-    if (!assets || !ret_ref || !def_is_valid(def))
+    if (!assets || !ret_ref || !def_is_valid(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_blob_header header;
-    kiln_status status = check_blob(assets, def, &header, reterr);
+    kiln_status status = check_blob(assets, args, &header, reterr);
     if (status != KILN_OK)
         return status;
     bool is_spare = false;
     kiln_asset_lock(assets);
-    status = add_checked(assets, def, &header, &is_spare, ret_ref);
+    status = add_checked(assets, args, &header, &is_spare, ret_ref);
     kiln_asset_unlock(assets);
     if (status != KILN_OK)
-        return kiln_fail(reterr, status, 0, def->name);
-    if (is_spare && def->free)
-        def->free(def->free_ctx, def->blob, def->size);
+        return kiln_fail(reterr, status, 0, args->name);
+    if (is_spare && args->free)
+        args->free(args->free_ctx, args->blob, args->size);
     return KILN_OK;
 }

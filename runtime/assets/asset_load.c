@@ -40,13 +40,13 @@ static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
 }
 
 /* A strong handle of a loaded asset, if it has the type that the caller asks for. */
-static kiln_status take_loaded(kiln_assets *assets, const kiln_load_def *def, asset_entry *entry,
+static kiln_status take_loaded(kiln_assets *assets, const kiln_load_args *args, asset_entry *entry,
                                kiln_ref *ret_ref, kiln_error *reterr)
 {
-    if (def->type && !kiln_asset_blob_is(entry->blob, def->type))
+    if (args->type && !kiln_asset_blob_is(entry->blob, args->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
     return asset_result(reterr,
-                        kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, def->by, ret_ref));
+                        kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, args->by, ret_ref));
 }
 
 static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
@@ -58,10 +58,10 @@ static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
     return status == KILN_OK ? kiln_asset_stage_resolve(stage, reterr) : status;
 }
 
-static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_error *reterr)
+static kiln_status finish(asset_stage *stage, const kiln_load_args *args, kiln_error *reterr)
 {
     const asset_staged *first = &stage->list[0];
-    if (def->type && !kiln_asset_blob_is(first->blob, def->type))
+    if (args->type && !kiln_asset_blob_is(first->blob, args->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0,
                          kiln_asset_index_name(first->mount, first->number));
     kiln_status status = kiln_asset_stage_reserve(stage, reterr);
@@ -72,13 +72,13 @@ static kiln_status finish(asset_stage *stage, const kiln_load_def *def, kiln_err
 
 /* Resolves and publishes under the lock, and makes the blobs without it. Sets `ret_again` if files
  * or assets came or went meanwhile, so that what was resolved may be wrong. */
-static kiln_status load_once(kiln_assets *assets, const kiln_load_def *def, kiln_id id,
+static kiln_status load_once(kiln_assets *assets, const kiln_load_args *args, kiln_id id,
                              bool keep_lock, bool *ret_again, kiln_error *reterr)
 {
     asset_stage stage;
     kiln_asset_stage_init(&stage, assets);
-    stage.allow_missing = def->allow_missing;
-    stage.by = def->by;
+    stage.allow_missing = args->allow_missing;
+    stage.by = args->by;
     kiln_status status = start(&stage, id, reterr);
     bool unlocks = status == KILN_OK && !keep_lock;
     if (unlocks)
@@ -89,32 +89,32 @@ static kiln_status load_once(kiln_assets *assets, const kiln_load_def *def, kiln
         pthread_mutex_lock(&assets->lock);
     *ret_again = stage.generation != assets->generation;
     if (status == KILN_OK && !*ret_again)
-        status = finish(&stage, def, reterr);
+        status = finish(&stage, args, reterr);
     kiln_asset_stage_fini(&stage);
     return status;
 }
 
-kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln_ref *ret_ref,
+kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
                              kiln_error *reterr)
 {
     enum { TRIES = 3 };
-    if (!assets || !def || !ret_ref || (def->id != 0) == (def->name != NULL))
+    if (!assets || !args || !ret_ref || (args->id != 0) == (args->name != NULL))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    kiln_id id = def->id ? def->id : kiln_asset_id(def->name, strlen(def->name));
+    kiln_id id = args->id ? args->id : kiln_asset_id(args->name, strlen(args->name));
     kiln_status status = KILN_OK;
     kiln_asset_lock(assets);
     for (uint32_t i = 0;; i++) {
         asset_entry *entry = loaded(assets, id);
         if (entry) {
-            status = take_loaded(assets, def, entry, ret_ref, reterr);
+            status = take_loaded(assets, args, entry, ret_ref, reterr);
             break;
         }
         bool again = false;
         /* If files keep coming and going, the last try keeps the lock. */
-        status = load_once(assets, def, id, i >= TRIES, &again, reterr);
+        status = load_once(assets, args, id, i >= TRIES, &again, reterr);
         if (status != KILN_OK && !again) {
-            if (status == KILN_NOT_FOUND && def->name)
-                kiln_fail(reterr, status, 0, def->name);
+            if (status == KILN_NOT_FOUND && args->name)
+                kiln_fail(reterr, status, 0, args->name);
             break;
         }
     }

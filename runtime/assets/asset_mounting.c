@@ -15,13 +15,14 @@
 #include "asset_slots.h"
 #include "asset_stage.h"
 #include "asset_types.h"
+#include "def_cookie.h"
 
 #include <stdio.h>
 #include <string.h>
 
 kiln_mount_def kiln_mount_def_default(void)
 {
-    kiln_mount_def def = {.file = kiln_file_def_default()};
+    kiln_mount_def def = {.file = kiln_file_def_default(), .cookie = DEF_COOKIE};
     return def;
 }
 
@@ -187,7 +188,8 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
 kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
                               kiln_error *reterr)
 {
-    if (!assets || !def || !ret_mount || def->file.types || def->file.allocator)
+    if (!assets || !def || !def_is_set(def->cookie) || !ret_mount || def->file.types ||
+        def->file.allocator)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     mounting m = {.assets = assets};
     kiln_status status = kiln_asset_mount_open(assets, def, &m.mount, reterr);

@@ -6,6 +6,7 @@
 #define _DEFAULT_SOURCE
 
 #include "assets_object.h"
+#include "def_cookie.h"
 
 #include "asset_blob.h"
 #include "asset_entry.h"
@@ -23,7 +24,7 @@
 
 kiln_assets_def kiln_assets_def_default(void)
 {
-    kiln_assets_def def = {.max_assets = UINT32_C(1) << 22};
+    kiln_assets_def def = {.max_assets = UINT32_C(1) << 22, .cookie = DEF_COOKIE};
 #if !defined(NDEBUG)
     def.track_pointers = def.track_takers = true;
 #endif
@@ -32,8 +33,9 @@ kiln_assets_def kiln_assets_def_default(void)
 
 static bool def_is_valid(const kiln_assets_def *def)
 {
-    return def && def->max_assets > 0 && def->max_assets <= KILN_SLOT_MAX &&
-           (def->types == NULL) == (def->types_size == 0) && ((uintptr_t)def->types & 15) == 0;
+    return def && def_is_set(def->cookie) && def->max_assets > 0 &&
+           def->max_assets <= KILN_SLOT_MAX && (def->types == NULL) == (def->types_size == 0) &&
+           ((uintptr_t)def->types & 15) == 0;
 }
 
 /* Frees replaced cells of `ids`, after the last reader left them. */

@@ -122,20 +122,20 @@ static void begin_part(kiln_batch *batch, batch_part *part, kiln_entity *ret_ent
     part->is_filled = 1;
 }
 
-kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_def *def,
+kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_args *args,
                             kiln_entity *ret_entities)
 {
     if (number >= batch->part_count || batch->parts[number].is_filled)
         return MISUSE("a part number out of range, or of a part that is filled already");
     batch_part *part = &batch->parts[number];
     const archetype *a = batch->archetype;
-    if (!kiln_row_values_are_valid(a, def->columns, def->column_count))
+    if (!kiln_row_values_are_valid(a, args->columns, args->column_count))
         return MISUSE("values of a component that is not in the archetype");
     row_span span = {{part->chunk, 0}, part->start, part->count, batch->streams};
-    if (def->is_zeroed)
+    if (args->is_zeroed)
         kiln_rows_zero(a, part->chunk, 0, part->count);
-    for (uint32_t i = 0; i < def->column_count; i++)
-        kiln_row_values_copy(&def->columns[i], &span);
+    for (uint32_t i = 0; i < args->column_count; i++)
+        kiln_row_values_copy(&args->columns[i], &span);
     if (batch->streams)
         stream_end();
     begin_part(batch, part, ret_entities);

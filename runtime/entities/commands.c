@@ -197,12 +197,12 @@ static kiln_status set_target(const kiln_commands *commands, kiln_entity entity,
 }
 
 /* Looks for placeholders in the value. */
-static kiln_status check_value(const kiln_commands *commands, const kiln_component_def *def,
+static kiln_status check_value(const kiln_commands *commands, const kiln_component_desc *desc,
                                const void *value, command *head)
 {
-    for (uint32_t i = 0; i < def->entity_count; i++) {
+    for (uint32_t i = 0; i < desc->entity_count; i++) {
         kiln_entity entity;
-        memcpy(&entity, (const unsigned char *)value + def->entity_places[i], sizeof entity);
+        memcpy(&entity, (const unsigned char *)value + desc->entity_places[i], sizeof entity);
         if (!is_placeholder(entity))
             continue;
         if (!is_own(commands, entity))
@@ -218,13 +218,13 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
     const kiln_component_entry *entry = world_component(commands->world, component);
     if (!entry)
         return MISUSE("an unknown component");
-    const kiln_component_def *def = &entry->def;
+    const kiln_component_desc *desc = &entry->def;
     command head = {.number = component.number, .kind = (uint8_t)kind};
-    uint32_t size = value ? def->size : 0;
+    uint32_t size = value ? desc->size : 0;
     kiln_status status = set_target(commands, entity, &head);
     if (status == KILN_OK && size) {
         head.flags |= COMMAND_HAS_VALUE;
-        status = check_value(commands, def, value, &head);
+        status = check_value(commands, desc, value, &head);
     }
     command *at = NULL;
     if (status == KILN_OK)

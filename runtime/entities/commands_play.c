@@ -30,22 +30,22 @@ static void count_played(player *p, uint64_t count, uint64_t dropped)
 
 /* Whether every placeholder in the value stands for an entity that was spawned with number `newest`
  * or before. */
-static bool is_resolvable(const kiln_component_def *def, command *from, uint32_t newest)
+static bool is_resolvable(const kiln_component_desc *desc, command *from, uint32_t newest)
 {
-    for (uint32_t i = 0; i < def->entity_count; i++) {
+    for (uint32_t i = 0; i < desc->entity_count; i++) {
         kiln_entity entity;
-        memcpy(&entity, command_value(from) + def->entity_places[i], sizeof entity);
+        memcpy(&entity, command_value(from) + desc->entity_places[i], sizeof entity);
         if (is_placeholder(entity) && entity.index > newest)
             return false;
     }
     return true;
 }
 
-static void resolve(const kiln_commands *commands, const kiln_component_def *def, command *from)
+static void resolve(const kiln_commands *commands, const kiln_component_desc *desc, command *from)
 {
-    for (uint32_t i = 0; i < def->entity_count; i++) {
+    for (uint32_t i = 0; i < desc->entity_count; i++) {
         kiln_entity entity;
-        unsigned char *place = command_value(from) + def->entity_places[i];
+        unsigned char *place = command_value(from) + desc->entity_places[i];
         memcpy(&entity, place, sizeof entity);
         if (is_placeholder(entity))
             memcpy(place, &commands->spawns[entity.index].entity, sizeof entity);

@@ -8,46 +8,46 @@
 #include <string.h>
 
 /* The entry with copies of name and places behind it. */
-static kiln_component_entry *copy_def(kiln_world *world, const kiln_component_def *def)
+static kiln_component_entry *copy_def(kiln_world *world, const kiln_component_desc *desc)
 {
-    size_t name = strlen(def->name) + 1;
-    size_t places = ((size_t)def->entity_count + def->asset_count) * sizeof(uint32_t);
+    size_t name = strlen(desc->name) + 1;
+    size_t places = ((size_t)desc->entity_count + desc->asset_count) * sizeof(uint32_t);
     size_t size = sizeof(kiln_component_entry) + places + name;
     kiln_component_entry *entry = world_alloc(world, size);
     if (!entry)
         return NULL;
-    entry->def = *def;
+    entry->def = *desc;
     entry->size = size;
     uint32_t *copy = (uint32_t *)(entry + 1);
-    if (def->entity_count)
-        memcpy(copy, def->entity_places, def->entity_count * sizeof *copy);
-    if (def->asset_count)
-        memcpy(copy + def->entity_count, def->asset_places, def->asset_count * sizeof *copy);
-    entry->def.entity_places = def->entity_count ? copy : NULL;
-    entry->def.asset_places = def->asset_count ? copy + def->entity_count : NULL;
-    char *text = (char *)(copy + def->entity_count + def->asset_count);
-    memcpy(text, def->name, name);
+    if (desc->entity_count)
+        memcpy(copy, desc->entity_places, desc->entity_count * sizeof *copy);
+    if (desc->asset_count)
+        memcpy(copy + desc->entity_count, desc->asset_places, desc->asset_count * sizeof *copy);
+    entry->def.entity_places = desc->entity_count ? copy : NULL;
+    entry->def.asset_places = desc->asset_count ? copy + desc->entity_count : NULL;
+    char *text = (char *)(copy + desc->entity_count + desc->asset_count);
+    memcpy(text, desc->name, name);
     entry->def.name = text;
     return entry;
 }
 
-kiln_status kiln_component_register(kiln_world *world, const kiln_component_def *def,
+kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc *desc,
                                     kiln_component *ret_component)
 {
-    if (kiln_component_def_check(def))
-        return MISUSE("a definition that kiln_component_def_check refuses");
-    kiln_component known = kiln_component_find(world, def->name);
+    if (kiln_component_desc_check(desc))
+        return MISUSE("a definition that kiln_component_desc_check refuses");
+    kiln_component known = kiln_component_find(world, desc->name);
     if (known.number) {
-        const kiln_component_def *other = &world_component(world, known)->def;
-        if (other->layout != def->layout || other->size != def->size ||
-            other->alignment != def->alignment)
+        const kiln_component_desc *other = &world_component(world, known)->def;
+        if (other->layout != desc->layout || other->size != desc->size ||
+            other->alignment != desc->alignment)
             return KILN_DUPLICATE;
         *ret_component = known;
         return KILN_OK;
     }
     if (!kiln_list_grow(&world->allocator, &world->components, sizeof(void *)))
         return KILN_NO_MEMORY;
-    kiln_component_entry *entry = copy_def(world, def);
+    kiln_component_entry *entry = copy_def(world, desc);
     if (!entry)
         return KILN_NO_MEMORY;
     ret_component->number = world->components.count;
@@ -66,7 +66,7 @@ kiln_component kiln_component_find(const kiln_world *world, const char *name)
     return component;
 }
 
-const kiln_component_def *kiln_component_get(const kiln_world *world, kiln_component component)
+const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_component component)
 {
     const kiln_component_entry *entry = world_component(world, component);
     return entry ? &entry->def : NULL;

@@ -13,7 +13,7 @@
 typedef struct creation {
     kiln_world *world;
     archetype *archetype;
-    const kiln_create_def *def;
+    const kiln_create_args *def;
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
     kiln_id_run run;        /* the ids of the last one that are not born yet */
@@ -122,25 +122,25 @@ static kiln_status create_all(creation *c)
     return status;
 }
 
-kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,
+kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities)
 {
-    archetype *a = def->archetype.number ? world_archetype(world, def->archetype) : NULL;
+    archetype *a = args->archetype.number ? world_archetype(world, args->archetype) : NULL;
     if (!a)
         return MISUSE("the null archetype, or an unknown one");
-    if (!kiln_row_values_are_valid(a, def->columns, def->column_count))
+    if (!kiln_row_values_are_valid(a, args->columns, args->column_count))
         return MISUSE("values of a component that is not in the archetype");
-    uint32_t needed = kiln_rows_chunks_needed(world, a, def->count);
+    uint32_t needed = kiln_rows_chunks_needed(world, a, args->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))
         return KILN_LIMIT;
     creation c = {.world = world,
                   .archetype = a,
-                  .def = def,
+                  .def = args,
                   .entities = ret_entities,
                   .full = a->full,
                   .listed = a->chunk_count};
-    c.streams = (uint64_t)def->count * a->row_size >= STREAM_LEAST;
-    kiln_status status = kiln_id_could_hold(&world->ids, def->count) ? KILN_OK : KILN_LIMIT;
+    c.streams = (uint64_t)args->count * a->row_size >= STREAM_LEAST;
+    kiln_status status = kiln_id_could_hold(&world->ids, args->count) ? KILN_OK : KILN_LIMIT;
     if (!status)
         status = kiln_archetype_claim(world, a, needed, &c.chain);
     if (status)

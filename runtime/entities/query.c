@@ -18,11 +18,11 @@ static uint32_t count_present(const archetype *a, const kiln_component *componen
 
 static bool is_match(const kiln_query *query, const archetype *a)
 {
-    const kiln_component *all = query->components, *any = all + query->all_count,
-                         *none = any + query->any_count;
-    return a->number.number && count_present(a, all, query->all_count) == query->all_count &&
+    const kiln_component *with = query->components, *any = with + query->with_count,
+                         *without = with + query_read_count(query);
+    return a->number.number && count_present(a, with, query->with_count) == query->with_count &&
            (query->any_count == 0 || count_present(a, any, query->any_count) > 0) &&
-           count_present(a, none, query->none_count) == 0;
+           count_present(a, without, query->without_count) == 0;
 }
 
 static kiln_query *query_at(const kiln_world *world, uint32_t i)
@@ -69,8 +69,7 @@ bool kiln_queries_are_valid(const kiln_world *world)
 
 static size_t set_size(const kiln_query *query)
 {
-    return ((size_t)query->all_count + query->any_count + query->none_count + 1) *
-           sizeof(kiln_component);
+    return ((size_t)query_read_count(query) + query->without_count + 1) * sizeof(kiln_component);
 }
 
 static kiln_status match_all(kiln_query *query)
@@ -94,30 +93,53 @@ static void free_query(kiln_query *query)
     world_free(world, query, sizeof *query);
 }
 
-kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln_query **ret_query)
+/* Copies the components of the terms of one kind to `to`; their number. */
+static uint32_t put_kind(kiln_component *to, kiln_term_kind kind, const kiln_query_term *terms,
+                         uint32_t count)
 {
-    if (!world_has_components(world, def->all, def->all_count) ||
-        !world_has_components(world, def->any, def->any_count) ||
-        !world_has_components(world, def->none, def->none_count))
-        return MISUSE("an unknown component");
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (terms[i].kind == kind)
+            to[found++] = terms[i].component;
+    }
+    return found;
+}
+
+static void put_terms(kiln_query *query, const kiln_query_term *terms, uint32_t count)
+{
+    kiln_component *to = query->components;
+    to += query->with_count = put_kind(to, KILN_TERM_WITH, terms, count);
+    to += query->any_count = put_kind(to, KILN_TERM_ANY, terms, count);
+    to += query->optional_count = put_kind(to, KILN_TERM_OPTIONAL, terms, count);
+    query->without_count = put_kind(to, KILN_TERM_WITHOUT, terms, count);
+}
+
+static bool are_terms_right(const kiln_world *world, const kiln_query_term *terms, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!world_component(world, terms[i].component) ||
+            (unsigned)terms[i].kind > KILN_TERM_OPTIONAL)
+            return false;
+    }
+    return true;
+}
+
+kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, uint32_t count,
+                              kiln_query **ret_query)
+{
+    if (!are_terms_right(world, terms, count))
+        return MISUSE("an unknown component or kind of term");
     kiln_query *query = world_alloc(world, sizeof *query);
     if (!query)
         return KILN_NO_MEMORY;
     memset(query, 0, sizeof *query);
     query->world = world;
-    query->all_count = def->all_count;
-    query->any_count = def->any_count;
-    query->none_count = def->none_count;
+    /* All of these are counted until they are sorted by kind: so the size is right at any time. */
+    query->without_count = count;
     query->components = world_alloc(world, set_size(query));
     kiln_status status = KILN_NO_MEMORY;
     if (query->components && kiln_list_grow(&world->allocator, &world->queries, sizeof query)) {
-        kiln_component *to = query->components;
-        for (uint32_t i = 0; i < def->all_count; i++)
-            *to++ = def->all[i];
-        for (uint32_t i = 0; i < def->any_count; i++)
-            *to++ = def->any[i];
-        for (uint32_t i = 0; i < def->none_count; i++)
-            *to++ = def->none[i];
+        put_terms(query, terms, count);
         status = match_all(query);
     }
     if (status) {

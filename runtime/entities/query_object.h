@@ -14,10 +14,17 @@
 
 struct kiln_query {
     kiln_world *world;
-    kiln_component *components; /* those of `all`, `any` and `none`, one after another */
-    uint32_t all_count, any_count, none_count;
+    /* Those of the terms of each kind, one kind after another: with, any, optional, without. */
+    kiln_component *components;
+    uint32_t with_count, any_count, optional_count, without_count;
     kiln_list matches; /* of archetype * */
 };
+
+/* The first of them may be read: those of all terms but KILN_TERM_WITHOUT. */
+static inline uint32_t query_read_count(const kiln_query *query)
+{
+    return query->with_count + query->any_count + query->optional_count;
+}
 
 static inline archetype *match_at(const kiln_query *query, uint32_t i)
 {

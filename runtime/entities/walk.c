@@ -68,7 +68,7 @@ static bool has_changed(const kiln_query *query, const kiln_chunk *chunk, uint64
 {
     if (chunk->marks[0] > since)
         return true;
-    for (uint32_t i = 0; i < query->all_count + query->any_count; i++) {
+    for (uint32_t i = 0; i < query_read_count(query); i++) {
         const kiln_column *column = kiln_chunk_column(chunk, query->components[i]);
         if (column && chunk->marks[column->number] > since)
             return true;
@@ -100,7 +100,7 @@ static void fetch_piece(const kiln_walk *walk)
         return;
     uint32_t left = ahead->count - walk->first;
     uint32_t rows = left < walk->piece ? left : walk->piece;
-    for (uint32_t i = 0; i < query->all_count + query->any_count; i++) {
+    for (uint32_t i = 0; i < query_read_count(query); i++) {
         const kiln_column *column = kiln_chunk_column(ahead, query->components[i]);
         if (!column)
             continue;

@@ -5,6 +5,7 @@
  * scenes, by their hook, because they still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
+#include "def_cookie.h"
 #include "id_counts.h"
 #include "query_object.h"
 #include "world_object.h"
@@ -13,15 +14,19 @@
 
 kiln_world_def kiln_world_def_default(void)
 {
-    kiln_world_def def = {KILN_BLOCK_MAX,       KILN_MEGA_MAX, SIZE_MAX,
-                          KILN_HUGE_PAGES_AUTO, NULL,          NULL};
+    kiln_world_def def = {.max_blocks = KILN_BLOCK_MAX,
+                          .max_mega_chunks = KILN_MEGA_MAX,
+                          .keep_free = SIZE_MAX,
+                          .huge_pages = KILN_HUGE_PAGES_AUTO,
+                          .cookie = DEF_COOKIE};
     return def;
 }
 
 static bool def_is_valid(const kiln_world_def *def)
 {
-    return def && def->max_blocks >= 1 && def->max_blocks <= KILN_BLOCK_MAX &&
-           def->max_mega_chunks >= 1 && def->max_mega_chunks <= KILN_MEGA_MAX;
+    return def && def_is_set(def->cookie) && def->max_blocks >= 1 &&
+           def->max_blocks <= KILN_BLOCK_MAX && def->max_mega_chunks >= 1 &&
+           def->max_mega_chunks <= KILN_MEGA_MAX;
 }
 
 /* The table of chunks has a place for every possible number. The system provides pages only for

@@ -34,8 +34,8 @@
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
 typedef struct kiln_component_entry {
-    kiln_component_def def; /* pointing to copies */
-    size_t size;            /* of this with the copies behind it */
+    kiln_component_desc def; /* pointing to copies */
+    size_t size;             /* of this with the copies behind it */
 } kiln_component_entry;
 
 enum { ARCHETYPE_BUCKETS = 1024 };

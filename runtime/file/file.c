@@ -8,6 +8,7 @@
 #include <kiln/file.h>
 #include <kiln/scene.h>
 
+#include "def_cookie.h"
 #include "file_header.h"
 #include "file_member.h"
 #include "file_unpack.h"
@@ -20,7 +21,7 @@ enum { INDEX_ALIGN = 1 << KILN_ALIGN_LOG2_MIN };
 
 kiln_file_def kiln_file_def_default(void)
 {
-    kiln_file_def def = {.source = KILN_SOURCE_MAP, .tier = KILN_TIER_DEEP};
+    kiln_file_def def = {.source = KILN_SOURCE_MAP, .tier = KILN_TIER_DEEP, .cookie = DEF_COOKIE};
     return def;
 }
 
@@ -31,7 +32,7 @@ static bool is_aligned(const void *data, uint32_t align)
 
 static bool def_is_valid(const kiln_file_def *def)
 {
-    return def && (def->path == NULL) != (def->data == NULL) &&
+    return def && def_is_set(def->cookie) && (def->path == NULL) != (def->data == NULL) &&
            (unsigned)def->source <= KILN_SOURCE_COPY && (unsigned)def->tier <= KILN_TIER_DEEP &&
            (def->types == NULL) == (def->types_size == 0) && is_aligned(def->types, INDEX_ALIGN);
 }

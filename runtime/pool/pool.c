@@ -9,6 +9,7 @@
  * handles read. */
 #include <kiln/pool.h>
 
+#include "def_cookie.h"
 #include "pool_poison.h"
 #include "pool_state.h"
 #include "prefetch.h"
@@ -25,17 +26,19 @@ enum {
 
 kiln_pool_def kiln_pool_def_default(void)
 {
-    kiln_pool_def def = {
-        .align = _Alignof(max_align_t), .most = KILN_POOL_OBJECTS_MAX, .zeroed = true};
+    kiln_pool_def def = {.align = _Alignof(max_align_t),
+                         .most = KILN_POOL_OBJECTS_MAX,
+                         .zeroed = true,
+                         .cookie = DEF_COOKIE};
     return def;
 }
 
 static bool def_is_valid(const kiln_pool_def *def)
 {
-    return def && def->size >= 1 && def->size <= KILN_POOL_SIZE_MAX && def->align >= 1 &&
-           def->align <= KILN_POOL_ALIGN_MAX && (def->align & (def->align - 1)) == 0 &&
-           def->most >= 1 && def->most <= KILN_POOL_OBJECTS_MAX &&
-           def->first <= KILN_POOL_OBJECTS_MAX &&
+    return def && def_is_set(def->cookie) && def->size >= 1 && def->size <= KILN_POOL_SIZE_MAX &&
+           def->align >= 1 && def->align <= KILN_POOL_ALIGN_MAX &&
+           (def->align & (def->align - 1)) == 0 && def->most >= 1 &&
+           def->most <= KILN_POOL_OBJECTS_MAX && def->first <= KILN_POOL_OBJECTS_MAX &&
            (!def->allocator || (def->allocator->alloc && def->allocator->free));
 }
 

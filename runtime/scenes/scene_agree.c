@@ -73,7 +73,7 @@ static bool are_same(const uint32_t *a, uint32_t a_count, const uint32_t *b, uin
     return a_count == b_count && (a_count == 0 || memcmp(a, b, a_count * sizeof *a) == 0);
 }
 
-static bool have_same_words(const kiln_component_def *a, const kiln_component_def *b)
+static bool have_same_words(const kiln_component_desc *a, const kiln_component_desc *b)
 {
     return are_same(a->entity_places, a->entity_count, b->entity_places, b->entity_count) &&
            are_same(a->asset_places, a->asset_count, b->asset_places, b->asset_count);
@@ -103,8 +103,8 @@ kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t numbe
                              const scene_component *component)
 {
     const kiln_scene_source *source = instance->source;
-    const kiln_component_def *in = &source->view.components[number];
-    const kiln_component_def *known = kiln_component_get(instance->world, component->component);
+    const kiln_component_desc *in = &source->view.components[number];
+    const kiln_component_desc *known = kiln_component_get(instance->world, component->component);
     /* A component that was registered without a hash has only a size to compare. */
     if (known->layout != 0 && !have_same_words(in, known))
         return KILN_TYPE_MISMATCH;

@@ -15,9 +15,9 @@
 
 /* ---- beginning ---- */
 
-static bool def_is_valid(const kiln_scene_load_def *def)
+static bool args_are_valid(const kiln_scene_load_args *args)
 {
-    return def && def->world && def->source && def->unknown <= KILN_UNKNOWN_DROP;
+    return args && args->world && args->source && args->unknown <= KILN_UNKNOWN_DROP;
 }
 
 /* Finds the entities in other scenes that this scene names. */
@@ -81,18 +81,18 @@ static bool parts_may_merge(const kiln_scene_instance *instance)
         const scene_component *component = &instance->components[i];
         if (component->is_dropped)
             return true;
-        const kiln_component_def *def = kiln_component_get(instance->world, component->component);
-        if (strcmp(def->name, view->components[i].name) != 0)
+        const kiln_component_desc *desc = kiln_component_get(instance->world, component->component);
+        if (strcmp(desc->name, view->components[i].name) != 0)
             return true;
     }
     return false;
 }
 
-static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_def *def,
+static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_args *args,
                            kiln_error *reterr)
 {
     kiln_scene_instance *instance = loading->instance;
-    kiln_status status = kiln_scene_match(instance, def, reterr);
+    kiln_status status = kiln_scene_match(instance, args, reterr);
     if (!status)
         status = find_imports(loading, reterr);
     if (status)
@@ -108,12 +108,12 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_de
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-kiln_status kiln_scene_load_begin(const kiln_scene_load_def *def, kiln_scene_loading **ret_loading,
-                                  kiln_error *reterr)
+kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
+                                  kiln_scene_loading **ret_loading, kiln_error *reterr)
 {
-    if (!def_is_valid(def) || !ret_loading)
+    if (!args_are_valid(args) || !ret_loading)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    kiln_world *world = def->world;
+    kiln_world *world = args->world;
     kiln_scene_loading *loading = world_alloc(world, sizeof *loading);
     kiln_scene_instance *instance = world_alloc(world, sizeof *instance);
     if (!loading || !instance) {
@@ -125,11 +125,11 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_def *def, kiln_scene_loa
     memset(instance, 0, sizeof *instance);
     loading->world = instance->world = world;
     loading->instance = instance;
-    loading->set_names = def->set_names;
-    loading->maps = def->source->file >= 0 && !def->forbid_mapping;
-    instance->source = kiln_scene_source_keep(def->source);
+    loading->set_names = args->set_names;
+    loading->maps = args->source->file >= 0 && !args->forbid_mapping;
+    instance->source = kiln_scene_source_keep(args->source);
     world->batches++;
-    kiln_status status = prepare(loading, def, reterr);
+    kiln_status status = prepare(loading, args, reterr);
     if (status)
         kiln_scene_load_cancel(loading);
     else
@@ -146,7 +146,7 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
 {
     const kiln_scene_view *view = &loading->instance->source->view;
     uint32_t rows_per_chunk = part->rows->rows_per_chunk;
-    uint32_t size = kiln_scene_column_def(view, part->rows, column->number)->size;
+    uint32_t size = kiln_scene_column_desc(view, part->rows, column->number)->size;
     while (count > 0) {
         uint32_t chunk = row / rows_per_chunk, at = row % rows_per_chunk;
         uint32_t some = rows_per_chunk - at < count ? rows_per_chunk - at : count;
@@ -271,14 +271,14 @@ kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanosecon
     return KILN_OK;
 }
 
-kiln_status kiln_scene_load(const kiln_scene_load_def *def, kiln_scene_instance **ret_instance,
+kiln_status kiln_scene_load(const kiln_scene_load_args *args, kiln_scene_instance **ret_instance,
                             kiln_error *reterr)
 {
     kiln_scene_loading *loading;
     bool is_done;
     if (!ret_instance)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    kiln_status status = kiln_scene_load_begin(def, &loading, reterr);
+    kiln_status status = kiln_scene_load_begin(args, &loading, reterr);
     if (status)
         return status;
     status = kiln_scene_load_step(loading, UINT64_MAX, &is_done, reterr);

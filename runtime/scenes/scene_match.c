@@ -16,7 +16,7 @@
 
 typedef struct matching {
     kiln_scene_instance *instance;
-    const kiln_scene_load_def *def;
+    const kiln_scene_load_args *def;
     kiln_error *reterr;
 } matching;
 
@@ -58,13 +58,13 @@ static kiln_status take_fields(const matching *m, uint32_t number, scene_compone
 static kiln_status use_as_is(const matching *m, uint32_t number, const char *name,
                              scene_component *component)
 {
-    const kiln_component_def *in = &m->instance->source->view.components[number];
-    kiln_component_def def = *in;
-    def.name = name;
-    kiln_status status = kiln_component_def_check(&def);
+    const kiln_component_desc *in = &m->instance->source->view.components[number];
+    kiln_component_desc desc = *in;
+    desc.name = name;
+    kiln_status status = kiln_component_desc_check(&desc);
     component->component = kiln_component_find(m->instance->world, name);
     if (!status && !component->component.number)
-        status = kiln_component_register(m->instance->world, &def, &component->component);
+        status = kiln_component_register(m->instance->world, &desc, &component->component);
     if (status)
         return fail(m, status, name);
     component->def = in;
@@ -150,7 +150,7 @@ static kiln_status use_unknown(const matching *m, uint32_t number, scene_compone
 
 /* Whether two descriptions of a component have the same bytes. One that was registered without a
  * hash has only a size. */
-static bool is_same(const kiln_component_def *in, const kiln_component_def *world)
+static bool is_same(const kiln_component_desc *in, const kiln_component_desc *world)
 {
     return in->size == world->size && in->alignment == world->alignment &&
            (in->layout == world->layout || world->layout == 0);
@@ -159,12 +159,12 @@ static bool is_same(const kiln_component_def *in, const kiln_component_def *worl
 static kiln_status match_component(const matching *m, uint32_t number, scene_component *component)
 {
     const kiln_scene_source *source = m->instance->source;
-    const kiln_component_def *in = &source->view.components[number];
+    const kiln_component_desc *in = &source->view.components[number];
     uint32_t type = kiln_asset_program_type(source->assets, in->name);
     const kiln_type *program =
         type == KILN_TYPE_NONE ? NULL : kiln_types_get(source->assets->types, type);
     const char *name = program ? program->name : in->name;
-    const kiln_component_def *known =
+    const kiln_component_desc *known =
         kiln_component_get(m->instance->world, kiln_component_find(m->instance->world, name));
     if (!known && !program)
         return use_unknown(m, number, component);
@@ -286,10 +286,10 @@ static kiln_status match_archetypes(const matching *m)
     return status;
 }
 
-kiln_status kiln_scene_match(kiln_scene_instance *instance, const kiln_scene_load_def *def,
+kiln_status kiln_scene_match(kiln_scene_instance *instance, const kiln_scene_load_args *args,
                              kiln_error *reterr)
 {
-    matching m = {instance, def, reterr};
+    matching m = {instance, args, reterr};
     uint32_t count = instance->source->view.component_count;
     size_t size = ((size_t)count + 1) * sizeof *instance->components;
     instance->components = world_alloc(instance->world, size);

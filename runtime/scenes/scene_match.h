@@ -10,7 +10,7 @@
 
 /* Fills the instance's components and parts, and registers components that are new to the world. On
  * failure the caller ends what was filled. */
-kiln_status kiln_scene_match(kiln_scene_instance *instance, const kiln_scene_load_def *def,
+kiln_status kiln_scene_match(kiln_scene_instance *instance, const kiln_scene_load_args *args,
                              kiln_error *reterr);
 void kiln_scene_match_fini(kiln_scene_instance *instance);
 

@@ -147,13 +147,13 @@ static kiln_status finish(saving *s)
 {
     kiln_buffer data = {0};
     kiln_status status = kiln_save_data(s, &data);
-    kiln_scene_finish_def def = {.name = s->def->name,
-                                 .file = s->file,
-                                 .types = s->types,
-                                 .data = &data,
-                                 .data_type = s->data_type};
+    kiln_scene_finish_args args = {.name = s->def->name,
+                                   .file = s->file,
+                                   .types = s->types,
+                                   .data = &data,
+                                   .data_type = s->data_type};
     if (!status)
-        status = kiln_scene_writer_finish(s->writer, &def, s->reterr);
+        status = kiln_scene_writer_finish(s->writer, &args, s->reterr);
     kiln_buffer_fini(&data);
     return status;
 }
@@ -173,23 +173,23 @@ static kiln_status save(saving *s)
     return status ? status : finish(s);
 }
 
-static bool def_is_valid(const kiln_scene_save_def *def)
+static bool args_are_valid(const kiln_scene_save_args *args)
 {
-    return def && def->world && def->name && (def->count == 0 || def->entities);
+    return args && args->world && args->name && (args->count == 0 || args->entities);
 }
 
-kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer *file,
+kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr)
 {
-    if (!def_is_valid(def) || !file || !types)
+    if (!args_are_valid(args) || !file || !types)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    saving s = {.def = def,
-                .world = def->world,
-                .assets = def->assets,
+    saving s = {.def = args,
+                .world = args->world,
+                .assets = args->assets,
                 .file = file,
                 .types = types,
                 .reterr = reterr};
-    s.allocator = def->allocator ? *def->allocator : def->world->allocator;
+    s.allocator = args->allocator ? *args->allocator : args->world->allocator;
     kiln_status status = save(&s);
     kiln_scene_writer_destroy(s.writer);
     kiln_save_names_fini(&s);
@@ -204,11 +204,11 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer 
 /* The types of the saved file: the program's, if they include the data of scenes or if no scene has
  * data; else those of a scene's data. A program without types uses those of a file that a scene
  * came from. */
-static const kiln_types *find_types(const kiln_scene_save_def *def)
+static const kiln_types *find_types(const kiln_scene_save_args *args)
 {
-    const kiln_types *program = def->assets ? def->assets->types : NULL, *types = NULL;
-    const kiln_scene_instance *first = def->world->scenes;
-    if (program && kiln_save_find_data_type(def->world, program) != KILN_TYPE_NONE)
+    const kiln_types *program = args->assets ? args->assets->types : NULL, *types = NULL;
+    const kiln_scene_instance *first = args->world->scenes;
+    if (program && kiln_save_find_data_type(args->world, program) != KILN_TYPE_NONE)
         return program;
     for (const kiln_scene_instance *at = first; at && !types; at = at->next)
         types = at->source->data_type ? at->source->data_types : NULL;
@@ -219,7 +219,7 @@ static const kiln_types *find_types(const kiln_scene_save_def *def)
     return types;
 }
 
-static kiln_status save_file(const kiln_scene_save_def *def, const kiln_types *types,
+static kiln_status save_file(const kiln_scene_save_args *args, const kiln_types *types,
                              const kiln_allocator *allocator, kiln_buffer *ret_file,
                              kiln_error *reterr)
 {
@@ -230,27 +230,27 @@ static kiln_status save_file(const kiln_scene_save_def *def, const kiln_types *t
     kiln_status status = kiln_file_writer_create(&file_def, &file, reterr);
     if (status)
         return status;
-    status = kiln_file_writer_compress(file, def->compression, NULL);
+    status = kiln_file_writer_compress(file, args->compression, NULL);
     if (status)
         kiln_fail(reterr, status, 0, NULL);
     else
-        status = kiln_scene_save_to(def, file, types, reterr);
+        status = kiln_scene_save_to(args, file, types, reterr);
     if (!status)
         status = kiln_file_writer_finish_buffer(file, ret_file, reterr);
     kiln_file_writer_destroy(file);
     return status;
 }
 
-kiln_status kiln_scene_save(const kiln_scene_save_def *def, kiln_buffer *ret_file,
+kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr)
 {
-    if (!def_is_valid(def) || !ret_file)
+    if (!args_are_valid(args) || !ret_file)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    const kiln_allocator *allocator = def->allocator ? def->allocator : &def->world->allocator;
+    const kiln_allocator *allocator = args->allocator ? args->allocator : &args->world->allocator;
     kiln_types *types = NULL;
-    kiln_status status = kiln_types_with_scene(find_types(def), allocator, &types, reterr);
+    kiln_status status = kiln_types_with_scene(find_types(args), allocator, &types, reterr);
     if (!status)
-        status = save_file(def, types, allocator, ret_file, reterr);
+        status = save_file(args, types, allocator, ret_file, reterr);
     kiln_types_destroy(types);
     return status;
 }

@@ -136,15 +136,15 @@ static kiln_status take_from_source(saving *s, const kiln_scene_source *source, 
 
 /* The number of the component in a scene; UINT32_MAX if the scene has none of this name and layout.
  */
-static uint32_t find_in(const kiln_scene_view *view, const kiln_component_def *def)
+static uint32_t find_in(const kiln_scene_view *view, const kiln_component_desc *desc)
 {
     uint32_t low = 0, high = view->component_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        const kiln_component_def *in = &view->components[middle];
-        int order = strcmp(in->name, def->name);
+        const kiln_component_desc *in = &view->components[middle];
+        int order = strcmp(in->name, desc->name);
         if (order == 0)
-            return in->layout == def->layout && in->size == def->size ? middle : UINT32_MAX;
+            return in->layout == desc->layout && in->size == desc->size ? middle : UINT32_MAX;
         if (order < 0)
             low = middle + 1;
         else
@@ -203,18 +203,18 @@ static kiln_status check_scenes(const saving *s, const save_component *component
 
 static kiln_status describe_to_writer(saving *s, save_component *component)
 {
-    kiln_scene_component_def def = {*component->def, component->fields, NULL,
-                                    component->field_count};
-    size_t size = def.field_count * sizeof(char *);
+    kiln_scene_component_desc desc = {*component->def, component->fields, NULL,
+                                      component->field_count};
+    size_t size = desc.field_count * sizeof(char *);
     const char **names = size ? save_alloc(s, size) : NULL;
     if (size && !names)
         return KILN_NO_MEMORY;
-    for (uint32_t i = 0; i < def.field_count; i++)
+    for (uint32_t i = 0; i < desc.field_count; i++)
         names[i] = kiln_types_get(s->types, s->data_type)
-                       ->members[component->fields[def.field_count + i]]
+                       ->members[component->fields[desc.field_count + i]]
                        .name;
-    def.field_names = names;
-    kiln_status status = kiln_scene_writer_component(s->writer, &def, &component->number);
+    desc.field_names = names;
+    kiln_status status = kiln_scene_writer_component(s->writer, &desc, &component->number);
     save_free(s, names, size);
     return status;
 }

@@ -178,13 +178,13 @@ kiln_status kiln_save_words(saving *s, const save_component *component, unsigned
                             const save_piece *piece, uint32_t row, uint32_t count)
 {
     encoding t = {s, component, rows, count};
-    const kiln_component_def *def = component->def;
+    const kiln_component_desc *desc = component->def;
     kiln_status status = KILN_OK;
     uint32_t failed = 0;
-    for (uint32_t i = 0; i < def->entity_count && !status; i++)
-        status = encode_words(&t, def->entity_places[i], 0, encode_entity, &failed);
-    for (uint32_t i = 0; i < def->asset_count && !status; i++)
-        status = encode_words(&t, def->asset_places[i], 0, encode_asset, &failed);
+    for (uint32_t i = 0; i < desc->entity_count && !status; i++)
+        status = encode_words(&t, desc->entity_places[i], 0, encode_entity, &failed);
+    for (uint32_t i = 0; i < desc->asset_count && !status; i++)
+        status = encode_words(&t, desc->asset_places[i], 0, encode_asset, &failed);
     for (uint32_t i = 0; i < component->field_count && !status; i++)
         status = encode_words(&t, component->fields[i],
                               component->fields[component->field_count + i], encode_data, &failed);

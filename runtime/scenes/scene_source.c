@@ -65,19 +65,19 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
 
 /* Loads an asset and borrows its bytes, so that they stay whatever is mounted or replaced later.
  * Closing the source releases them, also after a failed open. */
-static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_def *def,
+static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_args *args,
                                    kiln_ref *ret_ref, const asset_blob **ret_blob,
                                    const void **ret_root, kiln_error *reterr)
 {
-    kiln_status status = kiln_assets_load(source->assets, def, ret_ref, reterr);
+    kiln_status status = kiln_assets_load(source->assets, args, ret_ref, reterr);
     return status ? status : borrow(source, *ret_ref, ret_blob, ret_root, reterr);
 }
 
-static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source_def *def,
+static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source_args *args,
                               const asset_blob **ret_blob, kiln_error *reterr)
 {
-    kiln_load_def load = {
-        .id = def->id, .name = def->name, .allow_missing = def->allow_missing, .by = source->by};
+    kiln_load_args load = {
+        .id = args->id, .name = args->name, .allow_missing = args->allow_missing, .by = source->by};
     const void *root = NULL;
     kiln_status status =
         load_and_borrow(source, &load, &source->scene_ref, ret_blob, &root, reterr);
@@ -131,11 +131,11 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
     const kiln_array *ids = &source->scene->chunks;
     if (ids->count == 0)
         return KILN_OK;
-    kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
-                         .by = source->by};
+    kiln_load_args args = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
+                           .by = source->by};
     const asset_blob *blob;
     const void *root = NULL;
-    kiln_status status = load_and_borrow(source, &def, &source->chunks_ref, &blob, &root, reterr);
+    kiln_status status = load_and_borrow(source, &args, &source->chunks_ref, &blob, &root, reterr);
     if (status)
         return status;
     source->chunks = root;
@@ -163,11 +163,11 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
     const kiln_array *ids = &source->scene->data;
     if (ids->count == 0)
         return KILN_OK;
-    kiln_load_def def = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
-                         .by = source->by};
+    kiln_load_args args = {.id = *(const uint64_t *)kiln_relative_get(ids, ids->offset),
+                           .by = source->by};
     const asset_blob *blob;
     kiln_status status =
-        load_and_borrow(source, &def, &source->data_ref, &blob, &source->data, reterr);
+        load_and_borrow(source, &args, &source->data_ref, &blob, &source->data, reterr);
     if (status)
         return status;
     if (blob->hash != source->scene->data_hash)
@@ -218,9 +218,9 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
     source->held_count = count;
     const uint64_t *id = kiln_relative_get(ids, ids->offset);
     for (uint32_t i = 0; i < count; i++) {
-        kiln_load_def def = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
+        kiln_load_args args = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
         scene_asset *asset = &source->held[i];
-        kiln_status status = kiln_assets_load(source->assets, &def, &asset->held, reterr);
+        kiln_status status = kiln_assets_load(source->assets, &args, &asset->held, reterr);
         if (status == KILN_NOT_FOUND && allow_missing)
             continue;
         if (status)
@@ -246,11 +246,11 @@ static kiln_status copy_name(kiln_scene_source *source, const char *name)
 
 static kiln_status open_view(kiln_scene_source *source, kiln_error *reterr)
 {
-    kiln_scene_view_def def = {.scene = source->scene,
-                               .chunks = source->chunks,
-                               .chunks_hash = source->chunks_hash,
-                               .allocator = &source->allocator};
-    return kiln_scene_view_init(&def, &source->view, reterr);
+    kiln_scene_view_args args = {.scene = source->scene,
+                                 .chunks = source->chunks,
+                                 .chunks_hash = source->chunks_hash,
+                                 .allocator = &source->allocator};
+    return kiln_scene_view_init(&args, &source->view, reterr);
 }
 
 /* With deep verification, every rule of the rows is checked before the first row is used. */
@@ -259,27 +259,27 @@ static kiln_status check_rows(const kiln_scene_source *source, const asset_mount
 {
     if (!mount || mount->file->tier != KILN_TIER_DEEP || !source->chunks)
         return KILN_OK;
-    kiln_scene_check_def def = {.view = &source->view,
-                                .types = source->file_types,
-                                .data_type = KILN_TYPE_NONE,
-                                .allocator = &source->allocator};
+    kiln_scene_check_args args = {.view = &source->view,
+                                  .types = source->file_types,
+                                  .data_type = KILN_TYPE_NONE,
+                                  .allocator = &source->allocator};
     const kiln_type *type = NULL;
     if (source->data_type && source->file_types) {
-        def.data_type = kiln_types_find(source->file_types, source->data_type->name);
-        type = kiln_types_get(source->file_types, def.data_type);
+        args.data_type = kiln_types_find(source->file_types, source->data_type->name);
+        type = kiln_types_get(source->file_types, args.data_type);
     }
     if (type && type->layout == source->data_type->layout)
-        def.data = source->data;
+        args.data = source->data;
     else
-        def.skip_data = true; /* it was converted: its words are checked when they are resolved */
-    return kiln_scene_check(&def, reterr);
+        args.skip_data = true; /* it was converted: its words are checked when they are resolved */
+    return kiln_scene_check(&args, reterr);
 }
 
-static kiln_status open_parts(kiln_scene_source *source, const kiln_scene_source_def *def,
+static kiln_status open_parts(kiln_scene_source *source, const kiln_scene_source_args *args,
                               kiln_error *reterr)
 {
     const asset_blob *blob;
-    kiln_status status = load_scene(source, def, &blob, reterr);
+    kiln_status status = load_scene(source, args, &blob, reterr);
     if (status)
         return status;
     asset_mount *mount = blob->mount;
@@ -295,26 +295,26 @@ static kiln_status open_parts(kiln_scene_source *source, const kiln_scene_source
     if (!status)
         status = load_data(source, reterr);
     if (!status)
-        status = hold_assets(source, def->allow_missing, reterr);
+        status = hold_assets(source, args->allow_missing, reterr);
     return status ? status : check_rows(source, mount, reterr);
 }
 
-kiln_status kiln_scene_source_open(const kiln_scene_source_def *def, kiln_scene_source **ret_source,
-                                   kiln_error *reterr)
+kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
+                                   kiln_scene_source **ret_source, kiln_error *reterr)
 {
-    if (!def || !def->assets || !ret_source || (def->id != 0) == (def->name != NULL))
+    if (!args || !args->assets || !ret_source || (args->id != 0) == (args->name != NULL))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    kiln_allocator allocator = def->assets->allocator;
+    kiln_allocator allocator = args->assets->allocator;
     kiln_scene_source *source = allocator.alloc(allocator.ctx, sizeof *source, 16);
     if (!source)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     memset(source, 0, sizeof *source);
     source->allocator = allocator;
-    source->assets = def->assets;
-    source->by = def->by ? def->by : "?";
+    source->assets = args->assets;
+    source->by = args->by ? args->by : "?";
     source->file = -1;
     atomic_init(&source->users, 1);
-    kiln_status status = open_parts(source, def, reterr);
+    kiln_status status = open_parts(source, args, reterr);
     if (status)
         kiln_scene_source_drop(source);
     else

@@ -98,15 +98,15 @@ kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_co
 {
     /* For a field whose list the scene's data does not have: only null words are valid. */
     static const scene_list none = {NULL, 0, 0};
-    const kiln_component_def *def = column->def;
+    const kiln_component_desc *desc = column->def;
     uint32_t row = 0;
-    for (uint32_t i = 0; i < def->entity_count; i++) {
-        field f = {rows->bytes + def->entity_places[i], column->size, rows->count};
+    for (uint32_t i = 0; i < desc->entity_count; i++) {
+        field f = {rows->bytes + desc->entity_places[i], column->size, rows->count};
         if (!resolve_entities(rows, f, &row))
             return fail_at(rows, column, row, KILN_S_ENTITY, reterr);
     }
-    for (uint32_t i = 0; i < def->asset_count; i++) {
-        field f = {rows->bytes + def->asset_places[i], column->size, rows->count};
+    for (uint32_t i = 0; i < desc->asset_count; i++) {
+        field f = {rows->bytes + desc->asset_places[i], column->size, rows->count};
         if (!resolve_assets(rows, f, &row))
             return fail_at(rows, column, row, KILN_S_ASSET, reterr);
     }

@@ -53,8 +53,8 @@ static void say(const char *what, uint64_t count)
 
 static void register_components(void)
 {
-    const kiln_component_def defs[] = {KILN_COMPONENT(position), KILN_COMPONENT(velocity),
-                                       KILN_COMPONENT(health), KILN_TAG(burning)};
+    const kiln_component_desc defs[] = {KILN_COMPONENT(position), KILN_COMPONENT(velocity),
+                                        KILN_COMPONENT(health), KILN_TAG(burning)};
     kiln_component *components[] = {&positions, &velocities, &healths, &burning};
     for (int i = 0; i < 4; i++)
         must(kiln_component_register(world, &defs[i], components[i]));
@@ -64,8 +64,8 @@ static void register_components(void)
 static void spawn(uint32_t count)
 {
     kiln_component set[] = {positions, velocities, healths};
-    kiln_create_def def = {.count = count};
-    must(kiln_archetype_of(world, set, 3, &def.archetype));
+    kiln_create_args args = {.count = count};
+    must(kiln_archetype_of(world, set, 3, &args.archetype));
     velocity *speeds = calloc(count, sizeof *speeds);
     health *points = calloc(count, sizeof *points);
     must(speeds && points ? KILN_OK : KILN_NO_MEMORY);
@@ -75,10 +75,10 @@ static void spawn(uint32_t count)
     }
     /* Positions are not named, so they are zero. */
     kiln_column_values values[] = {{velocities, speeds}, {healths, points}};
-    def.columns = values;
-    def.column_count = 2;
+    args.columns = values;
+    args.column_count = 2;
     say("", 0);
-    must(kiln_entity_create_many(world, &def, NULL));
+    must(kiln_entity_create_many(world, &args, NULL));
     say("created at once", count);
     free(speeds);
     free(points);
@@ -121,10 +121,11 @@ int main(int argc, char **argv)
     must(kiln_world_create(&def, &world));
     register_components();
 
-    kiln_component moving[] = {positions, velocities};
+    const kiln_query_term moving[] = {{positions, KILN_TERM_WITH}, {velocities, KILN_TERM_WITH}};
+    const kiln_query_term on_fire[] = {{burning, KILN_TERM_WITH}};
     kiln_query *movers, *burners;
-    must(kiln_query_create(world, &(kiln_query_def){.all = moving, .all_count = 2}, &movers));
-    must(kiln_query_create(world, &(kiln_query_def){.all = &burning, .all_count = 1}, &burners));
+    must(kiln_query_create(world, moving, 2, &movers));
+    must(kiln_query_create(world, on_fire, 1, &burners));
     kiln_commands *commands;
     must(kiln_commands_create(world, NULL, &commands));
 

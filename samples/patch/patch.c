@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 {
     kiln_assets_def def = kiln_assets_def_default();
     kiln_mount_def mount_def = kiln_mount_def_default();
-    kiln_load_def load = {.name = item_name, .type = &game_Item_root_type, .by = KILN_HERE};
+    kiln_load_args load = {.name = item_name, .type = &game_Item_root_type, .by = KILN_HERE};
     kiln_assets *assets = NULL;
     kiln_mount base;
     kiln_ref item = {0};

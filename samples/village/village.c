@@ -26,9 +26,9 @@ static void must(kiln_status status, const kiln_error *error)
 }
 
 enum { PLACE, HEALTH, LIT, INSIDE, ERRAND, TALK, COUNT };
-static const kiln_component_def defs[COUNT] = {village_Place_COMPONENT,  village_Health_COMPONENT,
-                                               village_Lit_COMPONENT,    village_Inside_COMPONENT,
-                                               village_Errand_COMPONENT, village_Talk_COMPONENT};
+static const kiln_component_desc defs[COUNT] = {village_Place_COMPONENT,  village_Health_COMPONENT,
+                                                village_Lit_COMPONENT,    village_Inside_COMPONENT,
+                                                village_Errand_COMPONENT, village_Talk_COMPONENT};
 static kiln_component components[COUNT];
 
 static kiln_mount mount(const char *path, const kiln_buffer *memory)
@@ -51,19 +51,19 @@ static void unmount(kiln_mount mount)
 
 static kiln_scene_source *open_scene(const char *name)
 {
-    kiln_scene_source_def def = {.assets = assets, .name = name, .by = KILN_HERE};
+    kiln_scene_source_args args = {.assets = assets, .name = name, .by = KILN_HERE};
     kiln_scene_source *source;
     kiln_error error;
-    must(kiln_scene_source_open(&def, &source, &error), &error);
+    must(kiln_scene_source_open(&args, &source, &error), &error);
     return source;
 }
 
 static kiln_scene_instance *load(kiln_scene_source *source)
 {
-    kiln_scene_load_def def = {.world = world, .source = source};
+    kiln_scene_load_args args = {.world = world, .source = source};
     kiln_scene_instance *instance;
     kiln_error error;
-    must(kiln_scene_load(&def, &instance, &error), &error);
+    must(kiln_scene_load(&args, &instance, &error), &error);
     return instance;
 }
 
@@ -130,9 +130,9 @@ int main(int argc, char **argv)
     must(kiln_world_create(&world_def, &world), NULL);
     for (int i = 0; i < COUNT; i++)
         must(kiln_component_register(world, &defs[i], &components[i]), NULL);
-    kiln_component needed[] = {components[ERRAND], components[TALK]};
-    kiln_query_def query_def = {.all = needed, .all_count = 2};
-    must(kiln_query_create(world, &query_def, &carriers), NULL);
+    const kiln_query_term needed[] = {{components[ERRAND], KILN_TERM_WITH},
+                                      {components[TALK], KILN_TERM_WITH}};
+    must(kiln_query_create(world, needed, 2, &carriers), NULL);
     print_counters("at first");
     kiln_mount game = mount(argc > 2 ? argv[1] : "game.kiln", NULL);
     kiln_mount scenes = mount(argc > 2 ? argv[2] : "village.kiln", NULL);
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
     kiln_scene_unload(second);
     kiln_entity table = kiln_scene_find(first, "hill_hut/table");
     ((village_Place *)kiln_entity_write(world, table, components[PLACE]))->x += 0.5F;
-    kiln_scene_save_def save_def = {.world = world, .assets = assets, .name = "Scene/saved"};
+    kiln_scene_save_args save_def = {.world = world, .assets = assets, .name = "Scene/saved"};
     kiln_buffer file = {0};
     must(kiln_scene_save(&save_def, &file, &error), &error);
     kiln_scene_unload(first);

@@ -74,7 +74,7 @@ static bool loads(const bake_schema *schema, kiln_asset_memory *ret_memory)
     char name[100];
     snprintf(name, sizeof name, "%s/a", kind);
     kiln_root_type root = {type->name, type->layout};
-    kiln_load_def load = {.name = name, .type = &root};
+    kiln_load_args load = {.name = name, .type = &root};
     bool ok = kiln_assets_load(assets, &load, &ref, &error) == KILN_OK;
     if (ok) {
         kiln_asset_info info;

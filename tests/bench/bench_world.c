@@ -15,8 +15,9 @@ _Noreturn void bench_world_fail(kiln_status status)
 
 void bench_world_renew(bench_world *w)
 {
-    const kiln_component_def defs[] = {KILN_COMPONENT(body_position), KILN_COMPONENT(body_rotation),
-                                       KILN_COMPONENT(body_velocity), KILN_COMPONENT(body_fire)};
+    const kiln_component_desc defs[] = {KILN_COMPONENT(body_position),
+                                        KILN_COMPONENT(body_rotation),
+                                        KILN_COMPONENT(body_velocity), KILN_COMPONENT(body_fire)};
     kiln_component *const components[] = {&w->position, &w->rotation, &w->velocity, &w->fire};
     kiln_page_source pages = w->keeps_pages ? bench_pages_kept() : bench_pages_plain();
     kiln_world_def def = kiln_world_def_default();
@@ -57,8 +58,8 @@ void bench_world_fill(bench_world *w, kiln_archetype archetype, kiln_entity *ret
     const kiln_column_values columns[] = {{w->position, w->source.positions},
                                           {w->rotation, w->source.rotations},
                                           {w->velocity, w->source.velocities}};
-    kiln_create_def def = {archetype, w->count, columns, sizeof columns / sizeof *columns};
-    bench_world_expect(kiln_entity_create_many(w->world, &def, ret_handles));
+    kiln_create_args args = {archetype, w->count, columns, sizeof columns / sizeof *columns};
+    bench_world_expect(kiln_entity_create_many(w->world, &args, ret_handles));
 }
 
 void bench_world_refill(bench_world *w, kiln_archetype archetype)

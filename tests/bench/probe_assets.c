@@ -80,7 +80,7 @@ static uint64_t read_ids(void *ctx)
 
 static void begin_reading(reading *r, const char *count)
 {
-    kiln_load_def load = {.name = "Shelf/all", .by = KILN_HERE};
+    kiln_load_args load = {.name = "Shelf/all", .by = KILN_HERE};
     r->count = (uint32_t)strtoul(count, NULL, 10);
     bench_items_def def = {0, r->count, 3, true};
     kiln_buffer bytes = bench_items_write(&def);

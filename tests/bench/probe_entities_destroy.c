@@ -64,8 +64,8 @@ static void begin(destroy_case *c, const char *count, uint64_t (*destroy)(void *
 {
     *c = (destroy_case){.destroy = destroy};
     bench_world_init(&c->w, count, BASELINE_PLAIN);
-    kiln_query_def def = {.all = &c->w.position, .all_count = 1};
-    bench_world_expect(kiln_query_create(c->w.world, &def, &c->query));
+    const kiln_query_term def = {c->w.position, KILN_TERM_WITH};
+    bench_world_expect(kiln_query_create(c->w.world, &def, 1, &c->query));
 }
 
 static const char *measure_destroy(const char *count, uint64_t (*destroy)(void *),

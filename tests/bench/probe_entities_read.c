@@ -155,8 +155,8 @@ static const char *iterate(const char *count, baseline_advice advice, bench_pair
     baseline_columns_map(&c.w.flat, c.w.count, advice);
     baseline_columns_copy(&c.w.flat, &c.w.source, 0, c.w.count);
     const kiln_component both[] = {c.w.position, c.w.velocity};
-    kiln_query_def def = {.all = both, .all_count = 2};
-    bench_world_expect(kiln_query_create(c.w.world, &def, &c.query));
+    const kiln_query_term def[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
+    bench_world_expect(kiln_query_create(c.w.world, def, 2, &c.query));
     if (walk_ours(&c) != step_plain(&c))
         return "FAILED: the walk does not come by all bodies";
     bench_side ours = {NULL, walk_ours}, plain = {NULL, step_plain};

@@ -62,11 +62,11 @@ static void fill_half(thread_case *c, uint32_t number)
     const kiln_column_values columns[] = {{c->w.position, c->w.source.positions},
                                           {c->w.rotation, c->w.source.rotations},
                                           {c->w.velocity, c->w.source.velocities}};
-    const kiln_fill_def def = {columns, sizeof columns / sizeof *columns, false};
+    const kiln_fill_args args = {columns, sizeof columns / sizeof *columns, false};
     uint32_t parts = kiln_batch_part_count(c->batch);
     uint32_t begin = number ? parts / 2 : 0, end = number ? parts : parts / 2;
     for (uint32_t i = begin; i < end; i++)
-        bench_world_expect(kiln_batch_fill(c->batch, i, &def, NULL));
+        bench_world_expect(kiln_batch_fill(c->batch, i, &args, NULL));
 }
 
 static void create_together(thread_case *c)

@@ -22,7 +22,7 @@ typedef struct scene_case {
     kiln_tier tier;
     char path[64];
     kiln_types *types;
-    kiln_component_def defs[KINDS];
+    kiln_component_desc defs[KINDS];
     body_columns source, flat;
     unsigned char *fresh; /* what the baseline copies to */
     size_t bytes;         /* of all rows */
@@ -52,7 +52,7 @@ static void expect(kiln_status status, const char *path)
 /* ---- the file ---- */
 
 static const uint32_t first_word[] = {0};
-static const kiln_component_def defs[] = {
+static const kiln_component_desc defs[] = {
     {"bench.Position", 0, 12, 4, NULL, NULL, 0, 0},
     {"bench.Rotation", 0, 16, 4, NULL, NULL, 0, 0},
     {"bench.Velocity", 0, 8, 4, NULL, NULL, 0, 0},
@@ -159,7 +159,7 @@ static void write_scene(scene_case *c)
     expect(kiln_scene_writer_create(NULL, &writer), "");
     add_things(c, file, writer, things);
     for (uint32_t i = 0; i < kinds; i++) {
-        kiln_scene_component_def component = {c->defs[i], NULL, NULL, 0};
+        kiln_scene_component_desc component = {c->defs[i], NULL, NULL, 0};
         expect(kiln_scene_writer_component(writer, &component, &numbers[i]), defs[i].name);
     }
     expect(kiln_scene_writer_archetype(writer, numbers, kinds, &archetype), "");
@@ -171,7 +171,7 @@ static void write_scene(scene_case *c)
         write_words(writer, first, c->count, numbers, things);
     if (c->is_compressed)
         expect(kiln_file_writer_compress(file, 3, NULL), "");
-    kiln_scene_finish_def finish = {
+    kiln_scene_finish_args finish = {
         .name = "Scene/bodies", .file = file, .types = c->types, .data_type = KILN_TYPE_NONE};
     expect(kiln_scene_writer_finish(writer, &finish, &error), error.path);
     FILE *out = fopen(c->path, "wb");
@@ -198,8 +198,8 @@ static void mount(scene_case *c)
 static void open_source(scene_case *c)
 {
     kiln_error error = {0};
-    kiln_scene_source_def def = {.assets = c->assets, .name = "Scene/bodies", .by = KILN_HERE};
-    expect(kiln_scene_source_open(&def, &c->scene, &error), error.path);
+    kiln_scene_source_args args = {.assets = c->assets, .name = "Scene/bodies", .by = KILN_HERE};
+    expect(kiln_scene_source_open(&args, &c->scene, &error), error.path);
 }
 
 static void init(scene_case *c, const char *count)
@@ -248,8 +248,9 @@ static void load(scene_case *c)
 {
     kiln_error error = {0};
     c->since = kiln_world_mark(c->world);
-    kiln_scene_load_def def = {.world = c->world, .source = c->scene, .forbid_mapping = c->copies};
-    expect(kiln_scene_load(&def, &c->instance, &error), error.path);
+    kiln_scene_load_args args = {
+        .world = c->world, .source = c->scene, .forbid_mapping = c->copies};
+    expect(kiln_scene_load(&args, &c->instance, &error), error.path);
 }
 
 static void unload(void *ctx)
@@ -276,8 +277,8 @@ static uint64_t pass(const scene_case *c)
 {
     uint64_t sum = 0;
     kiln_query *query;
-    kiln_query_def def = {.all = &c->position, .all_count = 1};
-    expect(kiln_query_create(c->world, &def, &query), "");
+    const kiln_query_term def = {c->position, KILN_TERM_WITH};
+    expect(kiln_query_create(c->world, &def, 1, &query), "");
     kiln_walk walk = kiln_query_walk_changed(query, c->since);
     while (kiln_walk_next(&walk)) {
         uint32_t rows = walk.count;

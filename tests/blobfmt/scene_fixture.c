@@ -23,7 +23,7 @@ static const char *const mixed_names[] = {"names"};
 static const uint32_t nest_entities[] = {4, 16}, nest_assets[] = {24}, nest_fields[] = {32};
 static const char *const nest_names[] = {"Nest.title"};
 
-const kiln_scene_component_def scene_components[C_COUNT] = {
+const kiln_scene_component_desc scene_components[C_COUNT] = {
     [C_POSITION] = {{"Position", 0, 12, 4, NULL, NULL, 0, 0}, NULL, NULL, 0},
     [C_DOOR] = {{"Door", 0, 12, 4, NULL, NULL, 0, 0}, NULL, NULL, 0},
     [C_LINK] = {{"link", 5, 12, 4, link_entities, NULL, 1, 0}, NULL, NULL, 0},
@@ -105,12 +105,12 @@ kiln_types *scene_types_create(const kiln_allocator *allocator)
     return joined;
 }
 
-kiln_scene_component_def scene_component(const kiln_types *types, uint32_t number)
+kiln_scene_component_desc scene_component(const kiln_types *types, uint32_t number)
 {
-    kiln_scene_component_def def = scene_components[number];
-    const kiln_type *type = kiln_types_get(types, kiln_types_find(types, def.component.name));
-    def.component.layout = type ? type->layout : def.component.layout;
-    return def;
+    kiln_scene_component_desc desc = scene_components[number];
+    const kiln_type *type = kiln_types_get(types, kiln_types_find(types, desc.component.name));
+    desc.component.layout = type ? type->layout : desc.component.layout;
+    return desc;
 }
 
 static kiln_builder *builder_of(const kiln_types *types)
@@ -182,9 +182,9 @@ kiln_status scene_finish(kiln_scene_writer *writer, const kiln_types *types,
 {
     kiln_file_writer *file = scene_file_writer(types, allocator);
     kiln_buffer data = scene_data_blob(types);
-    kiln_scene_finish_def def = {
+    kiln_scene_finish_args args = {
         .name = "Scene/test", .file = file, .types = types, .data = &data, .data_type = S_DATA};
-    kiln_status status = file ? kiln_scene_writer_finish(writer, &def, reterr)
+    kiln_status status = file ? kiln_scene_writer_finish(writer, &args, reterr)
                               : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     if (!status)
         status = kiln_file_writer_finish_buffer(file, ret_file, reterr);
@@ -249,10 +249,10 @@ scene_parts scene_parts_of(const kiln_types *types, const kiln_buffer *file)
 kiln_status scene_view_of(const scene_parts *parts, const kiln_allocator *allocator,
                           kiln_scene_view *ret_view, kiln_error *reterr)
 {
-    kiln_scene_view_def def = {.scene = parts->scene,
-                               .chunks = parts->chunks,
-                               .chunks_hash = parts->chunks_hash,
-                               .data_hash = parts->data_hash,
-                               .allocator = allocator};
-    return kiln_scene_view_init(&def, ret_view, reterr);
+    kiln_scene_view_args args = {.scene = parts->scene,
+                                 .chunks = parts->chunks,
+                                 .chunks_hash = parts->chunks_hash,
+                                 .data_hash = parts->data_hash,
+                                 .allocator = allocator};
+    return kiln_scene_view_init(&args, ret_view, reterr);
 }

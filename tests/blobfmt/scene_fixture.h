@@ -23,7 +23,7 @@ enum {
 };
 
 /* Without layout hashes. */
-extern const kiln_scene_component_def scene_components[C_COUNT];
+extern const kiln_scene_component_desc scene_components[C_COUNT];
 
 /* Numbers of types, the first ones of the list. */
 enum {
@@ -54,7 +54,7 @@ enum {
 /* The types above and those of scenes; never NULL. */
 kiln_types *scene_types_create(const kiln_allocator *allocator);
 /* A component of the fixture with the layout hash of its type, where it has one. */
-kiln_scene_component_def scene_component(const kiln_types *types, uint32_t number);
+kiln_scene_component_desc scene_component(const kiln_types *types, uint32_t number);
 
 /* The assets that rows refer to: `Item/0` to `Item/3`. */
 enum { SCENE_ITEMS = 4, SCENE_STRINGS = 3, SCENE_NUMBERS = 5, SCENE_TITLES = 2 };

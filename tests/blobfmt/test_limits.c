@@ -49,7 +49,7 @@ static kiln_scene_writer *new_scene(void)
 
 static kiln_status archetype_of(uint32_t size, uint32_t other)
 {
-    kiln_scene_component_def defs[2] = {0};
+    kiln_scene_component_desc defs[2] = {0};
     uint32_t numbers[2], archetype;
     kiln_scene_writer *w = new_scene();
     const uint32_t sizes[2] = {size, other};

@@ -30,10 +30,10 @@ static void print_scene(kiln_assets *assets, const char *name, bool is_first)
     kiln_scene_instance *instance = NULL;
     kiln_world_stats stats;
     must(kiln_world_create(&def, &world), name);
-    const kiln_scene_source_def open = {
+    const kiln_scene_source_args open = {
         .assets = assets, .name = name, .allow_missing = true, .by = KILN_HERE};
     must(kiln_scene_source_open(&open, &source, &error), name);
-    const kiln_scene_load_def load = {
+    const kiln_scene_load_args load = {
         .world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
     must(kiln_scene_load(&load, &instance, &error), name);
     kiln_scene_info info = kiln_scene_get_info(instance);

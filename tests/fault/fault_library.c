@@ -77,9 +77,9 @@ typedef struct places {
     kiln_buffer saved;
 } places;
 
-static const kiln_component_def components[] = {village_Place_COMPONENT,  village_Health_COMPONENT,
-                                                village_Lit_COMPONENT,    village_Inside_COMPONENT,
-                                                village_Errand_COMPONENT, village_Talk_COMPONENT};
+static const kiln_component_desc components[] = {village_Place_COMPONENT,  village_Health_COMPONENT,
+                                                 village_Lit_COMPONENT,    village_Inside_COMPONENT,
+                                                 village_Errand_COMPONENT, village_Talk_COMPONENT};
 
 static kiln_status create(places *p, kiln_error *reterr)
 {
@@ -100,13 +100,13 @@ static kiln_status create(places *p, kiln_error *reterr)
 
 static kiln_status load_and_save(places *p, kiln_error *reterr)
 {
-    kiln_scene_source_def source_def = {
+    kiln_scene_source_args source_def = {
         .assets = p->assets, .name = "Scene/emberwick", .by = KILN_HERE};
     kiln_status status = kiln_scene_source_open(&source_def, &p->source, reterr);
-    kiln_scene_load_def load_def = {.world = p->world, .source = p->source};
+    kiln_scene_load_args load_def = {.world = p->world, .source = p->source};
     if (status == KILN_OK)
         status = kiln_scene_load(&load_def, &p->instance, reterr);
-    kiln_scene_save_def save_def = {
+    kiln_scene_save_args save_def = {
         .world = p->world, .assets = p->assets, .name = "Scene/saved", .compression = 3};
     if (status == KILN_OK)
         status = kiln_scene_save(&save_def, &p->saved, reterr);

@@ -42,14 +42,14 @@ static void write_words(kiln_scene_writer *writer, const uint32_t *numbers, uint
     uint64_t asset = 0, word = 1 + entity % 2;
     require(!kiln_scene_writer_asset(writer, scene_item(entity % SCENE_ITEMS), &asset));
     for (uint32_t c = 0; c < C_COUNT; c++) {
-        const kiln_scene_component_def *def = &scene_components[c];
+        const kiln_scene_component_desc *desc = &scene_components[c];
         unsigned char *at = kiln_scene_writer_at(writer, entity, numbers[c], NULL);
-        for (uint32_t i = 0; at && i < def->component.entity_count; i++)
-            memcpy(at + def->component.entity_places[i], i ? &door : &self, sizeof self);
-        for (uint32_t i = 0; at && i < def->component.asset_count; i++)
-            memcpy(at + def->component.asset_places[i], &asset, sizeof asset);
-        for (uint32_t i = 0; at && i < def->field_count; i++)
-            memcpy(at + def->field_places[i], &word, sizeof word);
+        for (uint32_t i = 0; at && i < desc->component.entity_count; i++)
+            memcpy(at + desc->component.entity_places[i], i ? &door : &self, sizeof self);
+        for (uint32_t i = 0; at && i < desc->component.asset_count; i++)
+            memcpy(at + desc->component.asset_places[i], &asset, sizeof asset);
+        for (uint32_t i = 0; at && i < desc->field_count; i++)
+            memcpy(at + desc->field_places[i], &word, sizeof word);
     }
 }
 
@@ -62,8 +62,8 @@ static void write_file(void)
     require(!kiln_scene_writer_create(NULL, &writer));
     require(!kiln_scene_writer_import(writer, "Scene/other", "door", &import));
     for (uint32_t c = 0; c < C_COUNT; c++) {
-        const kiln_scene_component_def def = scene_component(types, c);
-        require(!kiln_scene_writer_component(writer, &def, &numbers[c]));
+        const kiln_scene_component_desc desc = scene_component(types, c);
+        require(!kiln_scene_writer_component(writer, &desc, &numbers[c]));
     }
     for (uint32_t i = 0; i <= SETS; i++) {
         uint32_t set[3];
@@ -157,7 +157,7 @@ static void rehash(unsigned char *file, const part *parts, bool as_own)
 static void read_component(const kiln_world *world, const kiln_assets *assets, kiln_entity entity,
                            kiln_component component, bool is_deep)
 {
-    const kiln_component_def *known = kiln_component_get(world, component);
+    const kiln_component_desc *known = kiln_component_get(world, component);
     const unsigned char *at = known ? kiln_entity_read(world, entity, component) : NULL;
     for (uint32_t i = 0; at && i < known->size; i++)
         touched += at[i];
@@ -189,10 +189,10 @@ static void follow(const kiln_world *world, const kiln_scene_instance *instance,
 
 static void save(const kiln_world *world, kiln_assets *assets)
 {
-    kiln_scene_save_def def = {.world = world, .assets = assets, .name = "Scene/saved"};
+    kiln_scene_save_args args = {.world = world, .assets = assets, .name = "Scene/saved"};
     kiln_buffer file = {0};
     kiln_error error;
-    if (!kiln_scene_save(&def, &file, &error))
+    if (!kiln_scene_save(&args, &file, &error))
         kiln_buffer_fini(&file);
 }
 
@@ -208,12 +208,12 @@ static void load(kiln_assets *assets, const kiln_scene_source *source, unsigned 
     world_def.pages = few_pages();
     world_def.allocator = few_blocks();
     require(!kiln_world_create(&world_def, &world));
-    kiln_scene_load_def def = {.world = world,
-                               .source = (kiln_scene_source *)(uintptr_t)source,
-                               .unknown = way & 64 ? KILN_UNKNOWN_DROP : KILN_UNKNOWN_KEEP,
-                               .set_names = way & 128};
+    kiln_scene_load_args args = {.world = world,
+                                 .source = (kiln_scene_source *)(uintptr_t)source,
+                                 .unknown = way & 64 ? KILN_UNKNOWN_DROP : KILN_UNKNOWN_KEEP,
+                                 .set_names = way & 128};
     for (int i = 0; i < 2; i++) {
-        if (kiln_scene_load(&def, &instances[i], &error))
+        if (kiln_scene_load(&args, &instances[i], &error))
             break;
         follow(world, instances[i], assets, way & 1);
     }
@@ -233,16 +233,16 @@ static void open_and_load(kiln_assets *assets, const patched *file, unsigned way
     kiln_mount_def mount = kiln_mount_def_default();
     kiln_mount unused;
     kiln_scene_source *source = NULL;
-    kiln_scene_source_def def = {.assets = assets, .name = "Scene/test", .by = KILN_HERE};
+    kiln_scene_source_args args = {.assets = assets, .name = "Scene/test", .by = KILN_HERE};
     kiln_error error;
     mount.file.data = file->data;
     mount.file.size = file->size;
     mount.file.tier = KILN_TIER_NONE;
     if (way & 3)
         mount.file.tier = way & 1 ? KILN_TIER_DEEP : KILN_TIER_HASH;
-    def.allow_missing = way & 8;
+    args.allow_missing = way & 8;
     if (kiln_assets_mount(assets, &mount, &unused, &error) ||
-        kiln_scene_source_open(&def, &source, &error))
+        kiln_scene_source_open(&args, &source, &error))
         return;
     load(assets, source, way, is_checked);
     kiln_scene_source_close(source);

@@ -60,8 +60,8 @@ static void write_file(void)
     types = scene_types_create(NULL);
     require(!kiln_scene_writer_create(NULL, &writer));
     for (uint32_t c = 0; c < 3; c++) {
-        const kiln_scene_component_def def = scene_component(types, numbers[c]);
-        require(!kiln_scene_writer_component(writer, &def, &set[c]));
+        const kiln_scene_component_desc desc = scene_component(types, numbers[c]);
+        require(!kiln_scene_writer_component(writer, &desc, &set[c]));
     }
     require(!kiln_scene_writer_archetype(writer, set, 3, &archetype));
     require(!kiln_scene_writer_rows(writer, archetype, 2, &first));

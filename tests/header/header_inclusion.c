@@ -25,8 +25,8 @@
 
 #include <kiln/chunk_layout.h>
 
-extern const kiln_component_def header_components[2];
-const kiln_component_def header_components[2] = {game_Vec3_COMPONENT, game_Spawner_COMPONENT};
+extern const kiln_component_desc header_components[2];
+const kiln_component_desc header_components[2] = {game_Vec3_COMPONENT, game_Spawner_COMPONENT};
 
 int header_reads(const game_Item *item);
 int header_reads(const game_Item *item)

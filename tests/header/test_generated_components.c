@@ -64,7 +64,7 @@ static const uint32_t actor_places[] = {PLACE(game_Actor, item), PLACE(game_Acto
 
 /* A definition as the header gives it, and what the compiler and this file know of the struct. */
 typedef struct component_row {
-    kiln_component_def def;
+    kiln_component_desc def;
     const char *name;
     uint32_t size, alignment;
     const uint32_t *places;
@@ -96,11 +96,11 @@ static void definitions_say_what_the_compiler_says(void **state)
 {
     (void)state;
     for (int i = 0; i < ROW_COUNT; i++) {
-        const kiln_component_def *def = &rows[i].def;
-        assert_string_equal(def->name, rows[i].name);
-        assert_int_equal(def->size, rows[i].size);
-        assert_int_equal(def->alignment, rows[i].alignment);
-        assert_int_equal(kiln_component_def_check(def), KILN_OK);
+        const kiln_component_desc *desc = &rows[i].def;
+        assert_string_equal(desc->name, rows[i].name);
+        assert_int_equal(desc->size, rows[i].size);
+        assert_int_equal(desc->alignment, rows[i].alignment);
+        assert_int_equal(kiln_component_desc_check(desc), KILN_OK);
     }
 }
 
@@ -110,13 +110,13 @@ static void definitions_have_the_layout_hash_of_the_type_table(void **state)
     kiln_types *types;
     assert_int_equal(game_types_create(NULL, &types, NULL), KILN_OK);
     for (int i = 0; i < ROW_COUNT; i++) {
-        const kiln_component_def *def = &rows[i].def;
-        const kiln_type *type = kiln_types_get(types, kiln_types_find(types, def->name));
+        const kiln_component_desc *desc = &rows[i].def;
+        const kiln_type *type = kiln_types_get(types, kiln_types_find(types, desc->name));
         assert_non_null(type);
-        assert_true(def->layout != 0 && def->layout == type->layout);
+        assert_true(desc->layout != 0 && desc->layout == type->layout);
         if (type->member_count) {
-            assert_int_equal(def->size, type->size);
-            assert_int_equal(def->alignment, type->align);
+            assert_int_equal(desc->size, type->size);
+            assert_int_equal(desc->alignment, type->align);
         }
     }
     kiln_types_destroy(types);
@@ -142,25 +142,25 @@ entities_and_references_are_found_at_any_depth_in_the_order_of_their_places(void
 {
     (void)state;
     for (int i = 0; i < ROW_COUNT; i++) {
-        const kiln_component_def *def = &rows[i].def;
-        assert_int_equal(def->entity_count, rows[i].entity_count);
-        if (def->entity_count == 0)
-            assert_null(def->entity_places);
-        for (uint32_t p = 0; p < def->entity_count; p++)
-            assert_int_equal(def->entity_places[p], rows[i].entities[p]);
-        assert_int_equal(def->asset_count, rows[i].place_count);
-        if (def->asset_count == 0)
-            assert_null(def->asset_places);
-        for (uint32_t p = 0; p < def->asset_count; p++)
-            assert_int_equal(def->asset_places[p], rows[i].places[p]);
+        const kiln_component_desc *desc = &rows[i].def;
+        assert_int_equal(desc->entity_count, rows[i].entity_count);
+        if (desc->entity_count == 0)
+            assert_null(desc->entity_places);
+        for (uint32_t p = 0; p < desc->entity_count; p++)
+            assert_int_equal(desc->entity_places[p], rows[i].entities[p]);
+        assert_int_equal(desc->asset_count, rows[i].place_count);
+        if (desc->asset_count == 0)
+            assert_null(desc->asset_places);
+        for (uint32_t p = 0; p < desc->asset_count; p++)
+            assert_int_equal(desc->asset_places[p], rows[i].places[p]);
     }
 }
 
 static void definitions_stand_in_lists_of_a_function_too(void **state)
 {
     (void)state;
-    const kiln_component_def defs[] = {game_Spot_COMPONENT, game_Empty_COMPONENT};
-    static const kiln_component_def kept = game_Spawner_COMPONENT;
+    const kiln_component_desc defs[] = {game_Spot_COMPONENT, game_Empty_COMPONENT};
+    static const kiln_component_desc kept = game_Spawner_COMPONENT;
     assert_int_equal(defs[0].asset_count, 1);
     assert_int_equal(defs[1].size, 0);
     assert_int_equal(kept.asset_count, SPAWNER_PLACES);
@@ -222,7 +222,7 @@ static void a_world_takes_them_and_knows_their_places(void **state)
         kiln_component component;
         assert_int_equal(kiln_component_register(world, &rows[i].def, &component), KILN_OK);
         assert_int_equal(kiln_component_find(world, rows[i].name).number, component.number);
-        const kiln_component_def *kept = kiln_component_get(world, component);
+        const kiln_component_desc *kept = kiln_component_get(world, component);
         assert_true(kept->layout == rows[i].def.layout);
         assert_int_equal(kept->asset_count, rows[i].place_count);
         for (uint32_t p = 0; p < kept->asset_count; p++)
@@ -236,12 +236,12 @@ static void a_component_of_another_layout_is_another_one_of_that_name(void **sta
     (void)state;
     kiln_world *world = world_make();
     kiln_component first, again = {0};
-    kiln_component_def def = game_Spot_COMPONENT;
-    assert_int_equal(kiln_component_register(world, &def, &first), KILN_OK);
-    assert_int_equal(kiln_component_register(world, &def, &again), KILN_OK);
+    kiln_component_desc desc = game_Spot_COMPONENT;
+    assert_int_equal(kiln_component_register(world, &desc, &first), KILN_OK);
+    assert_int_equal(kiln_component_register(world, &desc, &again), KILN_OK);
     assert_int_equal(first.number, again.number);
-    def.layout ^= 1;
-    assert_int_equal(kiln_component_register(world, &def, &again), KILN_DUPLICATE);
+    desc.layout ^= 1;
+    assert_int_equal(kiln_component_register(world, &desc, &again), KILN_DUPLICATE);
     kiln_world_destroy(world);
 }
 
@@ -249,7 +249,7 @@ static void entities_hold_generated_structs(void **state)
 {
     (void)state;
     kiln_world *world = world_make();
-    const kiln_component_def defs[] = {game_Spawner_COMPONENT, game_Empty_COMPONENT};
+    const kiln_component_desc defs[] = {game_Spawner_COMPONENT, game_Empty_COMPONENT};
     kiln_component spawner, empty;
     kiln_entity entity;
     game_Spawner value;

@@ -148,9 +148,9 @@ static void add_component(maker *m, uint32_t number, uint32_t type)
     must(kiln_component_type_init(m->types, type, data, NULL, &described));
     for (i = 0; i < described.field_count; i++)
         names[i] = data_fields[described.field_members[i]].name;
-    kiln_scene_component_def def = {described.def, described.field_places, names,
-                                    described.field_count};
-    must(kiln_scene_writer_component(m->scene, &def, &m->components[number]));
+    kiln_scene_component_desc desc = {described.def, described.field_places, names,
+                                      described.field_count};
+    must(kiln_scene_writer_component(m->scene, &desc, &m->components[number]));
     kiln_component_type_fini(&described);
 }
 
@@ -159,9 +159,9 @@ static void add_glow(maker *m)
     static const uint32_t entities[] = {offsetof(glow, source)}, assets[] = {offsetof(glow, coin)},
                           fields[] = {offsetof(glow, name)};
     static const char *const names[] = {"game.Label.name"};
-    static const kiln_scene_component_def def = {
+    static const kiln_scene_component_desc desc = {
         {"mod.Glow", 77, sizeof(glow), 8, entities, assets, 1, 1}, fields, names, 1};
-    must(kiln_scene_writer_component(m->scene, &def, &m->components[C_GLOW]));
+    must(kiln_scene_writer_component(m->scene, &desc, &m->components[C_GLOW]));
 }
 
 static void add_components(maker *m)
@@ -247,9 +247,9 @@ static void add_harbour(maker *m, bool is_small)
 
 static void add_dot(maker *m)
 {
-    kiln_scene_finish_def def = {.name = "Scene/dot", .file = m->file, .types = m->types};
+    kiln_scene_finish_args args = {.name = "Scene/dot", .file = m->file, .types = m->types};
     (void)add_rows(m, 0, 1);
-    must(kiln_scene_writer_finish(m->scene, &def, NULL));
+    must(kiln_scene_writer_finish(m->scene, &args, NULL));
 }
 
 static void set_text(maker *m, kiln_string *field, const char *text)
@@ -282,9 +282,9 @@ static kiln_buffer data_blob(maker *m, uint32_t name_count)
 static void finish(maker *m, const char *scene, uint32_t name_count)
 {
     kiln_buffer data = data_blob(m, name_count);
-    kiln_scene_finish_def def = {
+    kiln_scene_finish_args args = {
         .name = scene, .file = m->file, .types = m->types, .data = &data, .data_type = T_DATA};
-    must(kiln_scene_writer_finish(m->scene, &def, NULL));
+    must(kiln_scene_writer_finish(m->scene, &args, NULL));
     kiln_buffer_fini(&data);
 }
 
@@ -366,12 +366,12 @@ static void add_long(maker *m)
     static const uint32_t assets[] = {48, 56, 64, 72};
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"};
     uint32_t fields[11], i, number;
-    kiln_scene_component_def def = {
+    kiln_scene_component_desc desc = {
         {"mod.Long", 0, 168, 8, entities, assets, 6, 4}, fields, names, 11};
-    kiln_scene_finish_def finish = {.name = "Scene/long", .file = m->file, .types = m->types};
+    kiln_scene_finish_args finish = {.name = "Scene/long", .file = m->file, .types = m->types};
     for (i = 0; i < 11; i++)
         fields[i] = 80 + 8 * i;
-    must(kiln_scene_writer_component(m->scene, &def, &m->components[C_GLOW]));
+    must(kiln_scene_writer_component(m->scene, &desc, &m->components[C_GLOW]));
     (void)add_rows(m, 1u << C_GLOW, 1);
     for (i = 0; i < 12; i++) {
         char text[16];
@@ -407,11 +407,11 @@ static void add_shared(maker *m)
     uint32_t i;
     for (i = 0; i < SCENES; i++) {
         char text[24];
-        kiln_scene_finish_def def = {.name = text, .file = m->file, .types = m->types};
+        kiln_scene_finish_args args = {.name = text, .file = m->file, .types = m->types};
         snprintf(text, sizeof text, "Scene/%03u", (unsigned)i);
         add_component(m, C_POSITION, T_POSITION);
         name(m, add_rows(m, 1u << C_POSITION, 5000), text);
-        must(kiln_scene_writer_finish(m->scene, &def, NULL));
+        must(kiln_scene_writer_finish(m->scene, &args, NULL));
     }
 }
 

@@ -59,14 +59,14 @@ static kiln_mount mount(kiln_assets *assets, const char *path)
 
 static int save(const char *game, const char *village, const char *out)
 {
-    static const kiln_component_def defs[] = {village_Place_COMPONENT,  village_Health_COMPONENT,
-                                              village_Lit_COMPONENT,    village_Inside_COMPONENT,
-                                              village_Errand_COMPONENT, village_Talk_COMPONENT};
+    static const kiln_component_desc defs[] = {village_Place_COMPONENT,  village_Health_COMPONENT,
+                                               village_Lit_COMPONENT,    village_Inside_COMPONENT,
+                                               village_Errand_COMPONENT, village_Talk_COMPONENT};
     kiln_assets_def assets_def = kiln_assets_def_default();
     kiln_world_def world_def = kiln_world_def_default();
-    kiln_scene_source_def source_def = {.name = "Scene/emberwick", .by = KILN_HERE};
-    kiln_scene_load_def load_def = {0};
-    kiln_scene_save_def save_def = {.name = "Scene/saved"};
+    kiln_scene_source_args source_def = {.name = "Scene/emberwick", .by = KILN_HERE};
+    kiln_scene_load_args load_def = {0};
+    kiln_scene_save_args save_def = {.name = "Scene/saved"};
     kiln_scene_instance *instance;
     kiln_component component;
     kiln_buffer file = {0};

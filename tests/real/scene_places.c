@@ -68,7 +68,7 @@ static void print_containers(const kiln_scene_instance *scene, kiln_entity entit
 
 /* Only one of the games has ports. */
 #ifdef ss14_DeviceLinkSourceComponent_row_COMPONENT
-static const kiln_component_def links_def = ss14_DeviceLinkSourceComponent_row_COMPONENT;
+static const kiln_component_desc links_def = ss14_DeviceLinkSourceComponent_row_COMPONENT;
 static kiln_component links;
 
 static void print_links(const kiln_scene_instance *scene, kiln_entity entity, const char *name)
@@ -104,13 +104,13 @@ static uint32_t count_archetypes(const kiln_scene_instance *scene, uint32_t enti
 
 static void print_scene(const char *name)
 {
-    kiln_scene_source_def source_def = {
+    kiln_scene_source_args source_def = {
         .assets = assets, .name = name, .allow_missing = true, .by = KILN_HERE};
     kiln_scene_source *source;
     kiln_scene_instance *scene;
     kiln_error error;
     must(kiln_scene_source_open(&source_def, &source, &error), &error, name);
-    kiln_scene_load_def load_def = {
+    kiln_scene_load_args load_def = {
         .world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP, .set_names = true};
     must(kiln_scene_load(&load_def, &scene, &error), &error, name);
     uint32_t entities = kiln_scene_get_info(scene).living;
@@ -137,8 +137,8 @@ static void print_scene(const char *name)
 
 int main(int argc, char **argv)
 {
-    static const kiln_component_def at = ss14_TransformComponent_row_COMPONENT;
-    static const kiln_component_def holds = ss14_ContainerContainerComponent_row_COMPONENT;
+    static const kiln_component_desc at = ss14_TransformComponent_row_COMPONENT;
+    static const kiln_component_desc holds = ss14_ContainerContainerComponent_row_COMPONENT;
     kiln_assets_def assets_def = kiln_assets_def_default();
     kiln_world_def world_def = kiln_world_def_default();
     kiln_mount_def mount_def = kiln_mount_def_default();

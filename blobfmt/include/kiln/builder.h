@@ -44,6 +44,7 @@ typedef struct kiln_builder_def {
      * library is not destroyed or reset before, has no library itself, and is used by the same
      * thread. NULL, the default: none. */
     kiln_builder *library;
+    uint32_t cookie; /* private: set by kiln_builder_def_default */
 } kiln_builder_def;
 
 kiln_builder_def kiln_builder_def_default(void);

@@ -29,7 +29,7 @@ enum {
 
 /* What is known of a component. Bytes of a component are moved freely with memcpy; it holds no
  * pointer into itself. */
-typedef struct kiln_component_def {
+typedef struct kiln_component_desc {
     const char *name;   /* unique in a world; any text but "" */
     uint64_t layout;    /* hash of the layout, as in generated headers; 0 where nobody says */
     uint32_t size;      /* bytes a row, at most KILN_CHUNK_SIZE, a multiple of `alignment`; 0 is a
@@ -39,13 +39,13 @@ typedef struct kiln_component_def {
      * ascending, none over another; NULL where there are none. */
     const uint32_t *entity_places, *asset_places;
     uint32_t entity_count, asset_count;
-} kiln_component_def;
+} kiln_component_desc;
 
 /* The definition of the type `type` as a component of that name, of one in which entities stand,
  * and of a tag; for variables and arrays, constant or not:
  *
  *     static const uint32_t parent_places[] = {offsetof(parent, of)};
- *     static const kiln_component_def defs[] = {
+ *     static const kiln_component_desc defs[] = {
  *         KILN_COMPONENT(position), KILN_COMPONENT_WITH_ENTITIES(parent, parent_places),
  *         KILN_TAG(is_lit)};
  *
@@ -74,7 +74,7 @@ typedef struct kiln_component_def {
 uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets);
 
 /* Whether `def` obeys the rules above: KILN_OK, or KILN_BAD_ARGUMENT. */
-kiln_status kiln_component_def_check(const kiln_component_def *def);
+kiln_status kiln_component_desc_check(const kiln_component_desc *desc);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,7 @@ typedef struct kiln_conversion_def {
     /* The blobs made have 0 in place of their hash, which takes less time: for those that stay in
      * memory and are not verified, or with `skip_hash` only. Default false. */
     bool skip_hash;
+    uint32_t cookie; /* private: set by kiln_conversion_def_default */
 } kiln_conversion_def;
 
 kiln_conversion_def kiln_conversion_def_default(void);

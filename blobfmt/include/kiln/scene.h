@@ -140,7 +140,7 @@ typedef struct kiln_scene_view {
     const kiln_scene *scene;
     const unsigned char *images; /* NULL where the view was opened without chunks */
     const unsigned char *tails;
-    const kiln_component_def *components; /* `asset_places` as stored; without the data fields */
+    const kiln_component_desc *components; /* `asset_places` as stored; without the data fields */
     const kiln_scene_rows *archetypes;
     uint32_t component_count, archetype_count;
     uint32_t entities;
@@ -153,7 +153,7 @@ typedef struct kiln_scene_view {
     size_t memory_size;
 } kiln_scene_view;
 
-typedef struct kiln_scene_view_def {
+typedef struct kiln_scene_view_args {
     const kiln_scene *scene; /* whose blob is valid */
     const kiln_scene_chunks
         *chunks;          /* whose blob is valid, or NULL: then nothing may ask for rows */
@@ -161,13 +161,13 @@ typedef struct kiln_scene_view_def {
     const kiln_allocator *allocator; /* NULL: the C library's */
     /* In the header of the data's blob; 0: not looked at (yet). */
     uint64_t data_hash;
-} kiln_scene_view_def;
+} kiln_scene_view_args;
 
 /* Checks rules S1 to S5: everything that finding a row stands on, so that the functions below need
  * no checks. Safe on hostile bytes; linear in the scene without its rows. What `ret_view` holds is
  * ended by kiln_scene_view_fini; scene and chunks outlive it. `reterr->path` is `components[3]` or
  * the like, the offset is 0. */
-kiln_status kiln_scene_view_init(const kiln_scene_view_def *def, kiln_scene_view *ret_view,
+kiln_status kiln_scene_view_init(const kiln_scene_view_args *args, kiln_scene_view *ret_view,
                                  kiln_error *reterr);
 void kiln_scene_view_fini(kiln_scene_view *view);
 
@@ -186,8 +186,8 @@ static inline uint32_t kiln_scene_column_number(const kiln_scene_view *view,
     (void)view;
     return rows->components[column];
 }
-static inline const kiln_component_def *
-kiln_scene_column_def(const kiln_scene_view *view, const kiln_scene_rows *rows, uint32_t column)
+static inline const kiln_component_desc *
+kiln_scene_column_desc(const kiln_scene_view *view, const kiln_scene_rows *rows, uint32_t column)
 {
     return &view->components[kiln_scene_column_number(view, rows, column)];
 }
@@ -203,7 +203,7 @@ uint32_t kiln_scene_find_name(const kiln_scene *scene, const char *name, size_t 
 /* The name of an entity, or NULL. Linear in the names. */
 const kiln_string *kiln_scene_name_of(const kiln_scene *scene, uint32_t entity);
 
-typedef struct kiln_scene_check_def {
+typedef struct kiln_scene_check_args {
     const kiln_scene_view *view; /* with chunks */
     /* In which the components are looked up, and SceneData: the program's or the file's. Values of
      * those that are not there, or have another layout there, are not checked. NULL: only words of
@@ -217,13 +217,13 @@ typedef struct kiln_scene_check_def {
      * checked: for callers that have the data in another layout than the file, or have it not.
      * `data` must be NULL. */
     bool skip_data;
-} kiln_scene_check_def;
+} kiln_scene_check_args;
 
 /* Checks all rows: S6 to S10, and of the values that lie in them V8 to V10 and V16. Safe on hostile
  * bytes, linear in the chunks. `reterr->path` is `entity 17.game.Position.x`, the offset counts
  * from the chunks' root. BAD_ARGUMENT where the scene has data and it is not given with the types,
  * and where the scene has rows with bytes and the view no chunks. */
-kiln_status kiln_scene_check(const kiln_scene_check_def *def, kiln_error *reterr);
+kiln_status kiln_scene_check(const kiln_scene_check_args *args, kiln_error *reterr);
 
 /* What an empty world counts when the scene is loaded. */
 typedef struct kiln_scene_forecast {
@@ -238,7 +238,7 @@ kiln_scene_forecast kiln_scene_get_forecast(const kiln_scene_view *view);
 
 /* What a struct of a schema is as a component: name, layout, size, and where words lie. */
 typedef struct kiln_component_type {
-    kiln_component_def def;        /* pointing into `memory` */
+    kiln_component_desc def;       /* pointing into `memory` */
     const uint32_t *field_places;  /* of data words, ascending */
     const uint32_t *field_members; /* their lists: member numbers of SceneData */
     uint32_t field_count;
@@ -269,17 +269,18 @@ kiln_status kiln_scene_writer_create(const kiln_allocator *allocator,
 /* NULL is fine. */
 void kiln_scene_writer_destroy(kiln_scene_writer *writer);
 
-typedef struct kiln_scene_component_def {
-    kiln_component_def component;
+typedef struct kiln_scene_component_desc {
+    kiln_component_desc component;
     const uint32_t *field_places; /* ascending */
     const char *const *field_names;
     uint32_t field_count;
-} kiln_scene_component_def;
+} kiln_scene_component_desc;
 
 /* Adds a component, copied, or finds the one of that name, which must be the same (DUPLICATE). Its
  * data words lie at `field_places`, and lead into the lists named `field_names`. */
 kiln_status kiln_scene_writer_component(kiln_scene_writer *writer,
-                                        const kiln_scene_component_def *def, uint32_t *ret_number);
+                                        const kiln_scene_component_desc *desc,
+                                        uint32_t *ret_number);
 
 /* The archetype of these components, in any order, each once (DUPLICATE); none for empty entities.
  * L_ROW: one row is larger than a chunk. */
@@ -316,7 +317,7 @@ typedef struct kiln_scene_sizes {
     uint64_t scene, chunks, data;
 } kiln_scene_sizes;
 
-typedef struct kiln_scene_finish_def {
+typedef struct kiln_scene_finish_args {
     const char *name; /* of the scene, `Kind/id`; the others are SceneChunks/id and SceneData/id */
     /* Receives the assets; its types have kiln.Scene and kiln.SceneChunks (kiln_types_with_scene).
      */
@@ -328,14 +329,14 @@ typedef struct kiln_scene_finish_def {
     uint32_t data_type;
     /* Or NULL: receives the bytes of the three blobs, 0 of one that there is not. On success. */
     kiln_scene_sizes *ret_sizes;
-} kiln_scene_finish_def;
+} kiln_scene_finish_args;
 
 /* Adds the scene to a file; archetypes without rows are left out. DANGLING: the word of an entity
  * or a reference in a row leads to none; `reterr->path` is the component. Otherwise what
  * kiln_scene_check says of the rows, whose padding is cleared where the types know it, and
  * kiln_file_writer_add of the blobs; TOO_LARGE where the chunks fit no blob. On success the writer
  * is empty afterwards; otherwise it is as it was, and the file may hold a part of the scene. */
-kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_def *def,
+kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_args *args,
                                      kiln_error *reterr);
 
 /* The types with kiln.Scene, kiln.SceneChunks and what they are made of behind them, unless they

@@ -40,6 +40,7 @@ typedef struct kiln_verify_def {
      * not wanted. */
     void (*on_ref)(void *ctx, kiln_id id, uint64_t offset);
     void *on_ref_ctx;
+    uint32_t cookie; /* private: set by kiln_verify_def_default */
 } kiln_verify_def;
 
 kiln_verify_def kiln_verify_def_default(void);

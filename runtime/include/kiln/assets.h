@@ -131,6 +131,7 @@ typedef struct kiln_assets_def {
     const kiln_page_source *pages;   /* of the slots; NULL: kiln_page_source_default() */
     const kiln_allocator *allocator; /* NULL: the C library's. Called by any thread, several at a
                                         time where several use the table. */
+    uint32_t cookie;                 /* private: set by kiln_assets_def_default */
 } kiln_assets_def;
 
 kiln_assets_def kiln_assets_def_default(void);
@@ -162,6 +163,7 @@ typedef struct kiln_mount_def {
     kiln_file_def file;
     const char *name; /* for messages, copied; NULL: the path, or "memory" */
     int32_t order;    /* default 0 */
+    uint32_t cookie;  /* private: set by kiln_mount_def_default */
 } kiln_mount_def;
 
 kiln_mount_def kiln_mount_def_default(void);
@@ -204,13 +206,13 @@ static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
     return value & KILN_REF_FORM_MASK ? NULL : (const void *)(uintptr_t)value;
 }
 
-typedef struct kiln_load_def {
+typedef struct kiln_load_args {
     kiln_id id;                 /* 0 with a name */
     const char *name;           /* NULL with an id */
     const kiln_root_type *type; /* the required type; NULL: any */
     bool allow_missing;         /* ignore references to assets that do not exist */
     const char *by;             /* the taker of the handle: KILN_HERE */
-} kiln_load_def;
+} kiln_load_args;
 
 /* Loads an asset and what it refers to, unless loaded, and takes a strong handle. Several threads
  * may load at once: they wait for one another only to find and to publish, not while they check,
@@ -221,7 +223,7 @@ typedef struct kiln_load_def {
  * `type`, or has a layout that cannot be converted; `path` has the reason. LIMIT: no slot is left
  * (`max_assets`). Otherwise an error of checking, with a `path` that begins with the asset's name.
  * Changing. */
-kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_def *def, kiln_ref *ret_ref,
+kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
                              kiln_error *reterr);
 
 /* The root of any word as a `type`. NULL with TYPE_MISMATCH if it has another type, with DEAD if
@@ -232,7 +234,7 @@ const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_
 
 /* ---- blobs made in memory ---- */
 
-typedef struct kiln_add_def {
+typedef struct kiln_add_args {
     const char *name;           /* `Kind/id`, or NULL: found by its handle alone */
     const kiln_root_type *type; /* required; its layout is the header's. Its name outlives the
                                    table */
@@ -247,14 +249,14 @@ typedef struct kiln_add_def {
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
     const char *by;
-} kiln_add_def;
+} kiln_add_args;
 
 /* Adds a blob as an asset and takes a strong handle. If the table already has the same content of
  * the same type (equal hash, then equal bytes), it is the same asset: `name` becomes another name
  * of it, and bytes with `free` are freed. DUPLICATE if the name belongs to another asset.
  * References are looked up when they are read: nothing is loaded for them. After an error the bytes
  * stay the caller's. Bytes in place that are added again are freed once. Changing. */
-kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_def *def, kiln_ref *ret_ref,
+kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln_ref *ret_ref,
                             kiln_error *reterr);
 
 /* ---- words ---- */

@@ -5,7 +5,7 @@
  * rows. An entity of a part is alive from the moment the part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
- *     kiln_fill_def def = {.columns = columns, .column_count = column_count};
+ *     kiln_fill_args def = {.columns = columns, .column_count = column_count};
  *     for each part, on any thread:  kiln_batch_fill(batch, part, &def, NULL);
  *     kiln_batch_publish(batch);
  *
@@ -37,18 +37,18 @@ typedef struct kiln_batch_part {
 uint32_t kiln_batch_part_count(const kiln_batch *batch);
 kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t part);
 
-typedef struct kiln_fill_def {
+typedef struct kiln_fill_args {
     const kiln_column_values *columns; /* values of the whole batch, the same for every part */
     uint32_t column_count;
     bool is_zeroed; /* set components that are not named to zero; false: leave them alone */
-} kiln_fill_def;
+} kiln_fill_args;
 
 /* Starts the life of a part's entities, with rows `start` and on of each column's values. A
  * component that is not named keeps what the caller wrote to its column, from
  * kiln_row_at(part.first, ...) on, before this call; otherwise its bytes are undefined, unless
  * `is_zeroed`. `ret_entities` has room for the part's `count`, or is NULL. A part can be filled
  * once: else KILN_BAD_ARGUMENT. Any, one thread for each part. */
-kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_def *def,
+kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_args *args,
                             kiln_entity *ret_entities);
 
 /* Makes the rows part of their archetype and ends the batch. If a part is not filled:

@@ -87,6 +87,7 @@ typedef struct kiln_file_def {
     const void *types;
     size_t types_size;
     const kiln_allocator *allocator; /* NULL: the C library's */
+    uint32_t cookie;                 /* private: set by kiln_file_def_default */
 } kiln_file_def;
 
 kiln_file_def kiln_file_def_default(void);

@@ -45,13 +45,13 @@ template <typename T> class kiln_owned
     kiln_status load(kiln_assets *from, const char *name, const char *by,
                      kiln_error *reterr) noexcept
     {
-        kiln_load_def def = {};
+        kiln_load_args def = {};
         def.name = name;
         return load(from, def, by, reterr);
     }
     kiln_status load(kiln_assets *from, kiln_id id, const char *by, kiln_error *reterr) noexcept
     {
-        kiln_load_def def = {};
+        kiln_load_args def = {};
         def.id = id;
         return load(from, def, by, reterr);
     }
@@ -114,7 +114,7 @@ template <typename T> class kiln_owned
     }
 
   private:
-    kiln_status load(kiln_assets *from, kiln_load_def &def, const char *by,
+    kiln_status load(kiln_assets *from, kiln_load_args &def, const char *by,
                      kiln_error *reterr) noexcept
     {
         const kiln_root_type type = kiln_root_of<T>::type();

@@ -93,6 +93,7 @@ typedef struct kiln_pool_def {
      * the allocator gave, or what the slot's last object left. */
     bool zeroed;
     const kiln_allocator *allocator; /* default NULL: the C library's */
+    uint32_t cookie;                 /* private: set by kiln_pool_def_default */
 } kiln_pool_def;
 
 /* All fields but `size`. */

@@ -34,15 +34,26 @@ extern "C" {
 
 typedef struct kiln_query kiln_query;
 
-/* An archetype matches if it has every component of `all`, at least one of `any` unless that is
- * empty, and none of `none`. An empty definition matches every archetype. */
-typedef struct kiln_query_def {
-    const kiln_component *all, *any, *none;
-    uint32_t all_count, any_count, none_count;
-} kiln_query_def;
+/* What a term of a query asks of an archetype. */
+typedef enum kiln_term_kind {
+    KILN_TERM_WITH,    /* it has the component */
+    KILN_TERM_ANY,     /* it has at least one of the components of all terms of this kind */
+    KILN_TERM_WITHOUT, /* it does not have the component */
+    /* Nothing: but the component is read or written where there is one, so it is prefetched, and a
+     * change of it is a change of the chunk. */
+    KILN_TERM_OPTIONAL
+} kiln_term_kind;
 
-/* Copies the definition. Changing. */
-kiln_status kiln_query_create(kiln_world *world, const kiln_query_def *def, kiln_query **ret_query);
+typedef struct kiln_query_term {
+    kiln_component component;
+    kiln_term_kind kind;
+} kiln_query_term;
+
+/* Creates a query for the archetypes that agree with all of `count` terms, in any order; without
+ * terms every archetype does. The terms are copied. KILN_BAD_ARGUMENT: a component or a kind that
+ * does not exist. KILN_NO_MEMORY. Changing. */
+kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, uint32_t count,
+                              kiln_query **ret_query);
 /* NULL is fine. Changing. */
 void kiln_query_destroy(kiln_query *query);
 
@@ -74,8 +85,9 @@ typedef struct kiln_walk {
 
 /* Every chunk that matches. Reading. */
 kiln_walk kiln_query_walk(const kiln_query *query);
-/* Only chunks of which a component of `all` or `any` was written, or into which a row was created
- * or moved, after the call of kiln_world_mark that gave `since`. Reading. */
+/* Only chunks of which a component of the query was written (those of KILN_TERM_WITHOUT aside), or
+ * into which a row was created or moved, after the call of kiln_world_mark that gave `since`.
+ * Reading. */
 kiln_walk kiln_query_walk_changed(const kiln_query *query, uint64_t since);
 /* Part `part` of `parts` equal parts, each for one thread of the caller: together they visit every
  * chunk once. Reading. */

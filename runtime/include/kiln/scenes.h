@@ -5,9 +5,9 @@
  * its file stays open, and its data and the assets that its entities refer to stay loaded. From a
  * source any number of *instances* are loaded into any number of worlds; each has its own entities.
  *
- *     kiln_scene_source_open(&(kiln_scene_source_def){.assets = assets, .name = "Scene/town"},
+ *     kiln_scene_source_open(&(kiln_scene_source_args){.assets = assets, .name = "Scene/town"},
  *                            &source, &error);
- *     kiln_scene_load(&(kiln_scene_load_def){.world = world, .source = source}, &scene, &error);
+ *     kiln_scene_load(&(kiln_scene_load_args){.world = world, .source = source}, &scene, &error);
  *     kiln_entity door = kiln_scene_find(scene, "door");
  *     kiln_scene_unload(scene);
  *     kiln_scene_source_close(source);
@@ -54,21 +54,21 @@ extern "C" {
 
 typedef struct kiln_scene_source kiln_scene_source;
 
-typedef struct kiln_scene_source_def {
+typedef struct kiln_scene_source_args {
     kiln_assets *assets; /* outlives the source and all that is loaded from it */
     kiln_id id;          /* 0 with a name */
     const char *name;    /* NULL with an id */
     bool allow_missing;  /* references to assets that do not exist read as null */
     const char *by;      /* KILN_HERE */
-} kiln_scene_source_def;
+} kiln_scene_source_args;
 
 /* Loads the scene's asset with everything that it refers to, and checks the scene. Every
  * verification level checks what the places of rows depend on, and the words in rows when they are
  * loaded; from KILN_TIER_HASH on, the hashes of its blobs; with KILN_TIER_DEEP every rule of
  * FORMAT.md section 14. TYPE_MISMATCH: it is not a scene. Otherwise errors as of kiln_assets_load,
  * and rules S. */
-kiln_status kiln_scene_source_open(const kiln_scene_source_def *def, kiln_scene_source **ret_source,
-                                   kiln_error *reterr);
+kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
+                                   kiln_scene_source **ret_source, kiln_error *reterr);
 /* Closes the source. Its instances stay, and keep what they need. NULL is fine. */
 void kiln_scene_source_close(kiln_scene_source *source);
 /* Components, archetypes, rows and names of the scene; valid while the source is open. */
@@ -85,20 +85,20 @@ typedef enum kiln_unknown {
     KILN_UNKNOWN_DROP    /* the entities are loaded without them */
 } kiln_unknown;
 
-typedef struct kiln_scene_load_def {
+typedef struct kiln_scene_load_args {
     kiln_world *world;
     kiln_scene_source *source;
     kiln_unknown unknown; /* default KILN_UNKNOWN_REFUSE */
     bool forbid_mapping;  /* copy in any case */
     bool set_names; /* kiln_entity_set_name for all that have one; otherwise only kiln_scene_find
                        knows names */
-} kiln_scene_load_def;
+} kiln_scene_load_args;
 
 /* Loads an instance. LIMIT, NO_MEMORY. TYPE_MISMATCH: a component cannot be converted, or does not
  * match its layout hash; `path` has the component and the reason. DUPLICATE: entities have a
  * component twice, by its name and by a former name. NO_TYPES: the program knows a component, but
  * not the type of its data. S6 to S8: a word in a row leads nowhere. Changing. */
-kiln_status kiln_scene_load(const kiln_scene_load_def *def, kiln_scene_instance **ret_instance,
+kiln_status kiln_scene_load(const kiln_scene_load_args *args, kiln_scene_instance **ret_instance,
                             kiln_error *reterr);
 
 /* Loading in slices, for streaming. Between the calls the world may be used and changed as usual,
@@ -106,8 +106,8 @@ kiln_status kiln_scene_load(const kiln_scene_load_def *def, kiln_scene_instance 
  * world is destroyed. */
 typedef struct kiln_scene_loading kiln_scene_loading;
 
-kiln_status kiln_scene_load_begin(const kiln_scene_load_def *def, kiln_scene_loading **ret_loading,
-                                  kiln_error *reterr);
+kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
+                                  kiln_scene_loading **ret_loading, kiln_error *reterr);
 /* Continues until `nanoseconds` are over (at least one chunk), or until everything is done. After
  * an error it can only be cancelled. Changing. */
 kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanoseconds, bool *ret_done,
@@ -155,7 +155,7 @@ uint32_t kiln_scenes_settle(kiln_world *world);
 
 /* ---- saving ---- */
 
-typedef struct kiln_scene_save_def {
+typedef struct kiln_scene_save_args {
     const kiln_world *world;
     /* Has the types of the program, and the names of the assets that entities refer to. NULL: no
      * entity refers to an asset, and data fields are those of loaded scenes. */
@@ -170,7 +170,7 @@ typedef struct kiln_scene_save_def {
      * returns, or to the first one; the others have none then. */
     bool omit_names;
     const kiln_allocator *allocator; /* NULL: the world's */
-} kiln_scene_save_def;
+} kiln_scene_save_args;
 
 /* Writes entities as a file with one scene, from which the same entities can be loaded: components,
  * names, references. Rows are numbered by the names of their components and by their order in
@@ -186,12 +186,12 @@ typedef struct kiln_scene_save_def {
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type to which
  * a component's data fields lead is unknown. TYPE_MISMATCH: it differs between a scene of the world
  * and the file. Reading of the world, changing of the table. */
-kiln_status kiln_scene_save(const kiln_scene_save_def *def, kiln_buffer *ret_file,
+kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* The same into a file with other content. `types` are those of the file; they include kiln.Scene
  * (kiln_types_with_scene) and, if components have data fields, those and their SceneData. After an
  * error the file may hold a part of the scene. */
-kiln_status kiln_scene_save_to(const kiln_scene_save_def *def, kiln_file_writer *file,
+kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr);
 
 /* Iterates over the instances of a world: the first after NULL, NULL after the last. Reading. */

@@ -76,6 +76,7 @@ typedef struct kiln_world_def {
     kiln_huge_pages huge_pages;      /* default KILN_HUGE_PAGES_AUTO */
     const kiln_page_source *pages;   /* NULL: kiln_page_source_default() */
     const kiln_allocator *allocator; /* NULL: the C library's */
+    uint32_t cookie;                 /* private: set by kiln_world_def_default */
 } kiln_world_def;
 
 kiln_world_def kiln_world_def_default(void);
@@ -127,14 +128,14 @@ bool kiln_world_is_valid(const kiln_world *world);
 
 /* Registers a component and copies what the definition points to. If the name is registered,
  * returns the same component if layout, size and alignment are the same, and KILN_DUPLICATE
- * otherwise. KILN_BAD_ARGUMENT: kiln_component_def_check refuses the definition. Programs that read
- * definitions from elsewhere call that first. Changing. */
-kiln_status kiln_component_register(kiln_world *world, const kiln_component_def *def,
+ * otherwise. KILN_BAD_ARGUMENT: kiln_component_desc_check refuses the definition. Programs that
+ * read definitions from elsewhere call that first. Changing. */
+kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc *desc,
                                     kiln_component *ret_component);
 /* The component of that name; null if there is none. Reading. */
 kiln_component kiln_component_find(const kiln_world *world, const char *name);
 /* NULL if this world has no such component. Valid as long as the world. Reading. */
-const kiln_component_def *kiln_component_get(const kiln_world *world, kiln_component component);
+const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_component component);
 
 /* The archetype of that set, made if it is new. Order and repetitions do not matter, and the empty
  * set is the null archetype. KILN_L_ROW: one row is larger than a chunk. Changing. */
@@ -200,19 +201,19 @@ typedef struct kiln_column_values {
     const void *values; /* `count` times the component's size; any alignment */
 } kiln_column_values;
 
-typedef struct kiln_create_def {
+typedef struct kiln_create_args {
     kiln_archetype archetype;
     uint32_t count; /* of entities */
     /* Values by component; other components of the archetype are zero. */
     const kiln_column_values *columns;
     uint32_t column_count;
-} kiln_create_def;
+} kiln_create_args;
 
 /* Creates many entities at once. Their indices are consecutive where the blocks allow, so that
  * their chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none:
  * after a failure the world is as it was, and the content of `ret_entities` is undefined.
  * KILN_LIMIT may come a little early, as for kiln_entity_create_bare. Changing. */
-kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_def *def,
+kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities);
 
 /* Adds the component with that value (NULL: zero), or writes the value if the entity has the

@@ -52,13 +52,13 @@ static inline void scene_open(scene_file *f, const char *kind, const char *id)
     snprintf(name, sizeof name, "SceneData/%s", id);
     f->data = payload_of(f, name, &data_hash);
     f->data_type = f->schema.schema->scene_data;
-    kiln_scene_view_def def = {
+    kiln_scene_view_args def = {
         .scene = scene, .chunks = chunks, .chunks_hash = chunks_hash, .data_hash = data_hash};
     assert_int_equal(kiln_scene_view_init(&def, &f->view, &error), KILN_OK);
-    kiln_scene_check_def check = {.view = &f->view,
-                                  .types = f->schema.schema->types,
-                                  .data = f->data,
-                                  .data_type = f->data_type};
+    kiln_scene_check_args check = {.view = &f->view,
+                                   .types = f->schema.schema->types,
+                                   .data = f->data,
+                                   .data_type = f->data_type};
     kiln_status status = kiln_scene_check(&check, &error);
     if (status)
         fail_msg("%s: %s at %s", name, kiln_status_name(status), error.path);
@@ -214,7 +214,7 @@ static inline void show_row(const scene_file *f, uint32_t entity, FILE *out)
     show_name(f, entity, out);
     fputs(":", out);
     for (uint32_t c = 0; c < rows->component_count; c++) {
-        const kiln_component_def *component = &f->view.components[rows->components[c]];
+        const kiln_component_desc *component = &f->view.components[rows->components[c]];
         uint32_t chunk = row / rows->rows_per_chunk, in_chunk = row % rows->rows_per_chunk;
         static const unsigned char nothing[8];
         const unsigned char *at = nothing;

@@ -228,7 +228,12 @@ static void new_field_takes_its_default_with_its_objects(void **state)
     static const kiln_member newer[] = {FIELD("name", STRING), FIELD("a", U32)};
     static const char expected[] = "\x0c\x00\x00\x00\x02\x00\x00\x00\x07\x00\x00\x00hi";
     pair p = {.older = pair_list(older, 1, false), .newer = pair_list(newer, 2, true)};
-    kiln_conversion_def def = {p.older, p.newer, ROOT, ROOT, NULL, true};
+    kiln_conversion_def def = kiln_conversion_def_default();
+    def.from = p.older;
+    def.to = p.newer;
+    def.from_type = ROOT;
+    def.to_type = ROOT;
+    def.skip_hash = true;
     kiln_buffer made = {0};
     (void)state;
     assert_int_equal(kiln_types_set_default(p.newer, ROOT, 0,
@@ -260,7 +265,12 @@ static patched starved_blob;
 
 static kiln_status convert_starved(const kiln_allocator *allocator, kiln_error *reterr)
 {
-    kiln_conversion_def def = {starved.older, starved.newer, ROOT, ROOT, allocator, false};
+    kiln_conversion_def def = kiln_conversion_def_default();
+    def.from = starved.older;
+    def.to = starved.newer;
+    def.from_type = ROOT;
+    def.to_type = ROOT;
+    def.allocator = allocator;
     kiln_conversion *conversion = NULL;
     kiln_buffer made = {0};
     kiln_status status = kiln_conversion_create(&def, &conversion, reterr);
@@ -311,7 +321,11 @@ static void blob_of_another_layout_is_refused(void **state)
     assert_error(&p.error, KILN_H_LAYOUT, 16, "");
     (void)kiln_conversion_run(p.conversion, (kiln_span){blob.data, 31}, NULL, &made, &p.error);
     assert_error(&p.error, KILN_H_TRUNCATED, 31, "");
-    kiln_conversion_def def = {p.older, p.newer, U16, ROOT, NULL, false};
+    kiln_conversion_def def = kiln_conversion_def_default();
+    def.from = p.older;
+    def.to = p.newer;
+    def.from_type = U16;
+    def.to_type = ROOT;
     kiln_conversion *none = NULL;
     assert_int_equal(kiln_conversion_create(&def, &none, NULL), KILN_BAD_ARGUMENT);
     patched_fini(&blob);

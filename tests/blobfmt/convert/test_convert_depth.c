@@ -18,7 +18,11 @@ static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
     assert_int_equal(kiln_types_create(NULL, list, count, &p.older, NULL), KILN_OK);
     list[node].members = newer;
     assert_int_equal(kiln_types_create(NULL, list, count, &p.newer, NULL), KILN_OK);
-    kiln_conversion_def def = {p.older, p.newer, node, node, NULL, false};
+    kiln_conversion_def def = kiln_conversion_def_default();
+    def.from = p.older;
+    def.to = p.newer;
+    def.from_type = node;
+    def.to_type = node;
     assert_int_equal(kiln_conversion_create(&def, &p.conversion, NULL), KILN_OK);
     patched blob = patched_blob(p.older, node, 4, payload, size);
     kiln_verify_def verify = kiln_verify_def_default();

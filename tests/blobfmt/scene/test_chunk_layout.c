@@ -134,7 +134,7 @@ static void definitions_of_components_are_told_right_from_wrong(void **state)
     (void)state;
     const struct {
         const char *what;
-        kiln_component_def def;
+        kiln_component_desc desc;
         kiln_status status;
     } table[] = {
         {"a plain one", NAMED(.size = 12, .alignment = 4), KILN_OK},
@@ -202,9 +202,9 @@ static void definitions_of_components_are_told_right_from_wrong(void **state)
          KILN_BAD_ARGUMENT},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (kiln_component_def_check(&table[i].def) != table[i].status)
+        if (kiln_component_desc_check(&table[i].desc) != table[i].status)
             fail_msg("%s", table[i].what);
-    assert_int_equal(KILN_BAD_ARGUMENT, kiln_component_def_check(NULL));
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_component_desc_check(NULL));
 }
 
 typedef struct lamp {
@@ -222,8 +222,8 @@ static void the_macros_describe_structs_and_tags(void **state)
 {
     (void)state;
     static const uint32_t places[] = {offsetof(wire, from), offsetof(wire, to)};
-    static const kiln_component_def defs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit),
-                                              KILN_COMPONENT_WITH_ENTITIES(wire, places)};
+    static const kiln_component_desc defs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit),
+                                               KILN_COMPONENT_WITH_ENTITIES(wire, places)};
     assert_string_equal("lamp", defs[0].name);
     assert_int_equal(sizeof(lamp), defs[0].size);
     assert_int_equal(_Alignof(lamp), defs[0].alignment);
@@ -234,7 +234,7 @@ static void the_macros_describe_structs_and_tags(void **state)
     assert_ptr_equal(places, defs[2].entity_places);
     assert_int_equal(2, defs[2].entity_count);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(KILN_OK, kiln_component_def_check(&defs[i]));
+        assert_int_equal(KILN_OK, kiln_component_desc_check(&defs[i]));
         assert_int_equal(0, defs[i].asset_count);
     }
 }

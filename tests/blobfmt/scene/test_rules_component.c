@@ -78,12 +78,12 @@ static kiln_types *types_create(void)
     return joined;
 }
 
-static kiln_component_def def_of(const kiln_types *types, uint32_t number)
+static kiln_component_desc def_of(const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(types, number);
-    kiln_component_def def = {
+    kiln_component_desc desc = {
         .name = type->name, .layout = type->layout, .size = type->size, .alignment = type->align};
-    return def;
+    return desc;
 }
 
 /* A scene of one row that has the component and nothing else. */
@@ -114,11 +114,11 @@ static kiln_status finish(scene *s, kiln_scene_writer *writer, kiln_error *reter
     kiln_file_writer *file = NULL;
     file_def.types = s->types;
     assert_int_equal(kiln_file_writer_create(&file_def, &file, NULL), KILN_OK);
-    kiln_scene_finish_def def = {.name = "Scene/test", .file = file, .types = s->types};
-    kiln_status status = kiln_scene_writer_finish(writer, &def, reterr);
+    kiln_scene_finish_args args = {.name = "Scene/test", .file = file, .types = s->types};
+    kiln_status status = kiln_scene_writer_finish(writer, &args, reterr);
     if (!status) {
         assert_int_equal(kiln_file_writer_finish_buffer(file, &s->file, NULL), KILN_OK);
-        kiln_scene_view_def view = {0};
+        kiln_scene_view_args view = {0};
         uint64_t hash;
         view.scene = (const void *)root_of(&s->file, "Scene/test", &hash);
         view.chunks = (const void *)root_of(&s->file, "SceneChunks/test", &view.chunks_hash);
@@ -128,18 +128,18 @@ static kiln_status finish(scene *s, kiln_scene_writer *writer, kiln_error *reter
     return status;
 }
 
-static kiln_status make(scene *s, const kiln_component_def *component, kiln_error *reterr)
+static kiln_status make(scene *s, const kiln_component_desc *component, kiln_error *reterr)
 {
     static const uint32_t places[] = {0};
     static const char *const names[] = {"Note.value"};
     bool is_note = strcmp(component->name, "Note") == 0;
-    kiln_scene_component_def def = {*component, places, names, is_note};
+    kiln_scene_component_desc desc = {*component, places, names, is_note};
     kiln_scene_writer *writer = NULL;
     uint32_t number, archetype, first;
     memset(s, 0, sizeof *s);
     s->types = types_create();
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-    assert_int_equal(kiln_scene_writer_component(writer, &def, &number), KILN_OK);
+    assert_int_equal(kiln_scene_writer_component(writer, &desc, &number), KILN_OK);
     assert_int_equal(kiln_scene_writer_archetype(writer, &number, 1, &archetype), KILN_OK);
     assert_int_equal(kiln_scene_writer_rows(writer, archetype, 1, &first), KILN_OK);
     kiln_status status = finish(s, writer, reterr);
@@ -154,7 +154,7 @@ static void fini(scene *s)
     kiln_types_destroy(s->types);
 }
 
-static void assert_made(const kiln_component_def *component, kiln_status status)
+static void assert_made(const kiln_component_desc *component, kiln_status status)
 {
     kiln_error error = {KILN_OK, 0, 0, ""};
     scene s;
@@ -173,17 +173,17 @@ static void a_struct_without_fields_is_a_tag(void **state)
     assert_int_equal(kiln_types_get(types, P_TAG)->size, 1);
     assert_int_equal(kiln_types_get(types, P_WIDE_TAG)->size, 64);
     for (int i = 0; i < 2; i++) {
-        kiln_component_def def = def_of(types, tags[i]);
-        assert_made(&def, KILN_S_TYPE);
-        def.size = 0;
-        def.alignment = 1;
-        assert_made(&def, KILN_OK);
+        kiln_component_desc desc = def_of(types, tags[i]);
+        assert_made(&desc, KILN_S_TYPE);
+        desc.size = 0;
+        desc.alignment = 1;
+        assert_made(&desc, KILN_OK);
     }
-    kiln_component_def far = {.name = "FarTag", .alignment = 1};
+    kiln_component_desc far = {.name = "FarTag", .alignment = 1};
     far.layout = kiln_types_get(types, P_FAR_TAG)->layout;
     assert_made(&far, KILN_S_TYPE);
     /* Inside a component it takes its byte. */
-    kiln_component_def holder = def_of(types, P_HOLDER);
+    kiln_component_desc holder = def_of(types, P_HOLDER);
     assert_int_equal(holder.size, 1);
     assert_made(&holder, KILN_OK);
     holder.size = 0;
@@ -209,15 +209,15 @@ static void rule_s10_structs_that_can_be_components(void **state)
                 {P_PLAIN, 4, 2, KILN_S_TYPE}};
     kiln_types *types = types_create();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        kiln_component_def def = def_of(types, rows[i].type);
-        def.size = rows[i].size ? rows[i].size : def.size;
-        def.alignment = rows[i].alignment ? rows[i].alignment : def.alignment;
-        assert_made(&def, rows[i].status);
+        kiln_component_desc desc = def_of(types, rows[i].type);
+        desc.size = rows[i].size ? rows[i].size : desc.size;
+        desc.alignment = rows[i].alignment ? rows[i].alignment : desc.alignment;
+        assert_made(&desc, rows[i].status);
         /* Another layout hash, and none: then the component has no type. */
-        def.layout++;
-        assert_made(&def, KILN_OK);
-        def.layout = 0;
-        assert_made(&def, KILN_OK);
+        desc.layout++;
+        assert_made(&desc, KILN_OK);
+        desc.layout = 0;
+        assert_made(&desc, KILN_OK);
     }
     kiln_types_destroy(types);
 }
@@ -228,16 +228,16 @@ static void rule_s10_components_that_no_archetype_has_are_checked(void **state)
     (void)state;
     scene s;
     kiln_types *types = types_create();
-    kiln_component_def def = def_of(types, P_PLAIN);
-    assert_int_equal(make(&s, &def, NULL), KILN_OK);
+    kiln_component_desc desc = def_of(types, P_PLAIN);
+    assert_int_equal(make(&s, &desc, NULL), KILN_OK);
     kiln_types_destroy(types);
     kiln_scene_view view = s.view;
     view.archetype_count = 0;
     view.entities = 0;
-    kiln_scene_check_def check = {.view = &view, .types = s.types};
+    kiln_scene_check_args check = {.view = &view, .types = s.types};
     kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(kiln_scene_check(&check, &error), KILN_OK);
-    kiln_component_def *of = (kiln_component_def *)(uintptr_t)view.components;
+    kiln_component_desc *of = (kiln_component_desc *)(uintptr_t)view.components;
     of->size = 8;
     assert_int_equal(kiln_scene_check(&check, &error), KILN_S_TYPE);
     assert_string_equal(error.path, "components[0]");
@@ -251,12 +251,12 @@ static void rule_s8_words_are_zero_without_data(void **state)
     (void)state;
     scene s;
     kiln_types *types = types_create();
-    kiln_component_def def = def_of(types, P_NOTE);
-    assert_int_equal(make(&s, &def, NULL), KILN_OK);
+    kiln_component_desc desc = def_of(types, P_NOTE);
+    assert_int_equal(make(&s, &desc, NULL), KILN_OK);
     kiln_types_destroy(types);
     unsigned char *word = s.file.data + (s.view.tails - s.file.data);
     for (int i = 0; i < 3; i++) {
-        kiln_scene_check_def check = {
+        kiln_scene_check_args check = {
             .view = &s.view, .types = i ? s.types : NULL, .skip_data = i == 2};
         kiln_error error = {KILN_OK, 0, 0, ""};
         assert_int_equal(kiln_scene_check(&check, &error), KILN_OK);

@@ -49,8 +49,8 @@ static int set_up(void **state)
     types = scene_types_create(NULL);
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
     for (uint32_t i = 0; i < C_COUNT; i++) {
-        kiln_scene_component_def def = scene_component(types, i);
-        assert_int_equal(kiln_scene_writer_component(writer, &def, &components[i]), KILN_OK);
+        kiln_scene_component_desc desc = scene_component(types, i);
+        assert_int_equal(kiln_scene_writer_component(writer, &desc, &components[i]), KILN_OK);
     }
     assert_int_equal(kiln_scene_writer_import(writer, "Scene/a", "x", &import), KILN_OK);
     assert_int_equal(kiln_scene_writer_asset(writer, scene_item(0), &word), KILN_OK);
@@ -72,11 +72,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static kiln_scene_check_def check_def(void)
+static kiln_scene_check_args check_def(void)
 {
-    kiln_scene_check_def def = {
+    kiln_scene_check_args args = {
         .view = &view, .types = types, .data = parts.data, .data_type = S_DATA};
-    return def;
+    return args;
 }
 
 /* The first archetype that has the component. */
@@ -107,9 +107,9 @@ static unsigned char *place_of(uint32_t entity, uint32_t number)
 
 static void assert_found(kiln_status status, uint64_t offset, const char *path)
 {
-    kiln_scene_check_def def = check_def();
+    kiln_scene_check_args args = check_def();
     kiln_error error = {KILN_OK, 0, 0, ""};
-    kiln_status found = kiln_scene_check(&def, &error);
+    kiln_status found = kiln_scene_check(&args, &error);
     assert_string_equal(kiln_status_name(found), kiln_status_name(status));
     assert_string_equal(error.path, path);
     assert_int_equal(error.offset, offset);
@@ -359,21 +359,21 @@ static void rule_s10_components_agree_with_their_types(void **state)
     char path[32];
     snprintf(path, sizeof path, "components[%u]", (unsigned)number);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        kiln_component_def *def = (kiln_component_def *)(uintptr_t)&view.components[number];
-        kiln_component_def old = *def;
+        kiln_component_desc *desc = (kiln_component_desc *)(uintptr_t)&view.components[number];
+        kiln_component_desc old = *desc;
         changes[i](nest);
         /* As a view of the changed scene would have it. */
-        def->size = nest->size;
-        def->alignment = nest->alignment;
-        def->entity_count = nest->entity_places.count;
-        def->asset_count = nest->asset_places.count;
-        if (def->entity_count == 0)
-            def->entity_places = NULL;
+        desc->size = nest->size;
+        desc->alignment = nest->alignment;
+        desc->entity_count = nest->entity_places.count;
+        desc->asset_count = nest->asset_places.count;
+        if (desc->entity_count == 0)
+            desc->entity_places = NULL;
         assert_found(KILN_S_TYPE, 0, path);
-        kiln_scene_check_def without_data = check_def();
+        kiln_scene_check_args without_data = check_def();
         without_data.skip_data = true;
         assert_int_equal(kiln_scene_check(&without_data, NULL), KILN_S_TYPE);
-        *def = old;
+        *desc = old;
         memcpy(file.data, kept, file.size);
     }
     test_free(kept);
@@ -384,11 +384,11 @@ static void rule_s10_components_have_no_more_than_their_types(void **state)
 {
     (void)state;
     static const uint32_t entities[] = {4, 16, 40}, assets[] = {24, 40};
-    kiln_component_def *defs = (kiln_component_def *)(uintptr_t)view.components;
-    kiln_scene_check_def check = check_def();
+    kiln_component_desc *defs = (kiln_component_desc *)(uintptr_t)view.components;
+    kiln_scene_check_args check = check_def();
     const kiln_type *data = kiln_types_get(types, S_DATA);
     for (uint32_t i = 0; i < view.component_count; i++) {
-        kiln_component_def old = defs[i];
+        kiln_component_desc old = defs[i];
         if (strcmp(old.name, "Nest") == 0) {
             defs[i].entity_places = entities;
             defs[i].entity_count = 3;
@@ -401,7 +401,7 @@ static void rule_s10_components_have_no_more_than_their_types(void **state)
             const kiln_array *components = &parts.scene->components;
             kiln_scene_component *nest = (kiln_scene_component *)(uintptr_t)kiln_relative_get(
                 components, components->offset);
-            kiln_scene_check_def without_data = check;
+            kiln_scene_check_args without_data = check;
             without_data.skip_data = true;
             nest[i].fields.count++;
             assert_int_equal(kiln_scene_check(&without_data, NULL), KILN_S_TYPE);
@@ -440,18 +440,18 @@ static void rule_s10_fields_have_lists(void **state)
     while (strcmp(kiln_string_get(&nest->name), "Nest") != 0)
         nest--;
     const kiln_array nothing = {0};
-    kiln_scene_check_def def = check_def();
-    kiln_component_def *nest_def =
-        (kiln_component_def *)(uintptr_t)&view.components[number - (uint32_t)(label - nest)];
+    kiln_scene_check_args args = check_def();
+    kiln_component_desc *nest_def =
+        (kiln_component_desc *)(uintptr_t)&view.components[number - (uint32_t)(label - nest)];
     uint64_t layout = nest_def->layout;
     kiln_error error;
     nest_def->layout++;
     nest->fields.count = 0;
     label->fields.count = 1;
     name_a_list(label, "price");
-    def.data = &nothing;
-    def.data_type = S_ITEM;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_S_TYPE);
+    args.data = &nothing;
+    args.data_type = S_ITEM;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_S_TYPE);
     assert_string_equal(error.path, path);
     nest_def->layout = layout;
     memcpy(file.data, kept, file.size);
@@ -463,7 +463,7 @@ static void rule_s10_fields_have_lists(void **state)
 static void components_that_types_do_not_know_have_no_values(void **state)
 {
     (void)state;
-    kiln_scene_check_def def = check_def();
+    kiln_scene_check_args args = check_def();
     uint32_t entity = view.archetypes[first_with(C_MIXED)].first_entity;
     unsigned char *door = place_of(entity, C_DOOR), *mixed = place_of(entity, C_MIXED);
     unsigned char *label = place_of(entity, C_LABEL);
@@ -474,12 +474,12 @@ static void components_that_types_do_not_know_have_no_values(void **state)
     door[0] = 7;
     assert_found(KILN_V_BOOL, (uint64_t)(door - (const unsigned char *)(const void *)parts.chunks),
                  door_path);
-    def.types = NULL;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_OK);
+    args.types = NULL;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_OK);
     label[0] = SCENE_STRINGS + 1;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_OK);
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_OK);
     mixed[0] = 9;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_S_ASSET);
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_S_ASSET);
     assert_string_equal(error.path, mixed_path);
     door[0] = mixed[0] = label[0] = 0;
 }
@@ -488,36 +488,36 @@ static void checks_without_what_they_need_are_refused(void **state)
 {
     (void)state;
     kiln_error error;
-    kiln_scene_check_def def = check_def();
-    def.data = NULL;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
-    def.skip_data = true;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_OK);
-    def = check_def();
-    def.data_type = S_STATE;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
-    def.data_type = KILN_TYPE_NONE;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    kiln_scene_check_args args = check_def();
+    args.data = NULL;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
+    args.skip_data = true;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_OK);
+    args = check_def();
+    args.data_type = S_STATE;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
+    args.data_type = KILN_TYPE_NONE;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     uint32_t *data_count = (uint32_t *)(uintptr_t)&parts.scene->data.count;
     *data_count = 0;
-    def = check_def();
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    args = check_def();
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     *data_count = 1;
     scene_parts alone = parts;
     kiln_scene_view without;
     alone.chunks = NULL;
     assert_int_equal(scene_view_of(&alone, NULL, &without, &error), KILN_OK);
-    def = check_def();
-    def.view = &without;
-    assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+    args = check_def();
+    args.view = &without;
+    assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     for (int i = 0; i < 2; i++) {
         kiln_scene_view part = without;
         if (i == 0)
             part.tails_size = 0;
         else
             part.images_count = 0;
-        def.view = &part;
-        assert_int_equal(kiln_scene_check(&def, &error), KILN_BAD_ARGUMENT);
+        args.view = &part;
+        assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     }
     kiln_scene_view_fini(&without);
 }
@@ -536,8 +536,8 @@ static void components_are_described_by_their_types(void **state)
         {C_POSITION, S_POSITION}, {C_DOOR, S_DOOR}, {C_NEST, S_NEST}};
     kiln_component_type found;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        kiln_scene_component_def expected = scene_component(types, cases[i][0]);
-        const kiln_component_def *a = &expected.component, *b = &found.def;
+        kiln_scene_component_desc expected = scene_component(types, cases[i][0]);
+        const kiln_component_desc *a = &expected.component, *b = &found.def;
         assert_int_equal(kiln_component_type_init(types, cases[i][1], S_DATA, NULL, &found),
                          KILN_OK);
         assert_string_equal(a->name, b->name);

@@ -82,9 +82,9 @@ static kiln_buffer write_crowds(const kiln_types *types)
                      KILN_OK);
     assert_int_equal(type.def.size, sizeof(crowd));
     assert_int_equal(type.def.entity_count, PEOPLE);
-    const kiln_scene_component_def def = {.component = type.def};
+    const kiln_scene_component_desc desc = {.component = type.def};
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-    assert_int_equal(kiln_scene_writer_component(writer, &def, &component), KILN_OK);
+    assert_int_equal(kiln_scene_writer_component(writer, &desc, &component), KILN_OK);
     kiln_component_type_fini(&type);
     assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
     assert_int_equal(kiln_scene_writer_rows(writer, archetype, ROWS, &first), KILN_OK);
@@ -101,7 +101,7 @@ static kiln_buffer write_crowds(const kiln_types *types)
     kiln_file_writer *out = NULL;
     out_def.types = types;
     assert_int_equal(kiln_file_writer_create(&out_def, &out, NULL), KILN_OK);
-    kiln_scene_finish_def finish = {.name = "Scene/test", .file = out, .types = types};
+    kiln_scene_finish_args finish = {.name = "Scene/test", .file = out, .types = types};
     assert_int_equal(kiln_scene_writer_finish(writer, &finish, &error), KILN_OK);
     assert_int_equal(kiln_file_writer_finish_buffer(out, &file, &error), KILN_OK);
     kiln_file_writer_destroy(out);
@@ -138,8 +138,8 @@ static void every_value_of_every_row_is_looked_at(void **state)
     scene_parts parts = scene_parts_of(types, &file);
     kiln_scene_view view;
     assert_int_equal(scene_view_of(&parts, NULL, &view, NULL), KILN_OK);
-    const kiln_scene_check_def def = {.view = &view, .types = types, .data_type = KILN_TYPE_NONE};
-    assert_int_equal(kiln_scene_check(&def, NULL), KILN_OK);
+    const kiln_scene_check_args args = {.view = &view, .types = types, .data_type = KILN_TYPE_NONE};
+    assert_int_equal(kiln_scene_check(&args, NULL), KILN_OK);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (uint32_t entity = 0; entity < ROWS; entity++) {
             uint32_t row;
@@ -155,7 +155,7 @@ static void every_value_of_every_row_is_looked_at(void **state)
                 snprintf(path, sizeof path, "entity %u.%s", (unsigned)entity, cases[i].path);
             memcpy(kept, at, cases[i].size);
             memcpy(at, &cases[i].number, cases[i].size);
-            (void)kiln_scene_check(&def, &error);
+            (void)kiln_scene_check(&args, &error);
             assert_string_equal(kiln_status_name(error.status), kiln_status_name(cases[i].status));
             assert_string_equal(error.path, path);
             memcpy(at, kept, cases[i].size);
@@ -177,9 +177,9 @@ static void without_plans_no_value_is_taken_for_right(void **state)
     kiln_scene_view view;
     unplanned.plans = NULL;
     assert_int_equal(scene_view_of(&parts, NULL, &view, NULL), KILN_OK);
-    const kiln_scene_check_def def = {
+    const kiln_scene_check_args args = {
         .view = &view, .types = &unplanned, .data_type = KILN_TYPE_NONE};
-    assert_int_equal(kiln_scene_check(&def, NULL), KILN_S_TYPE);
+    assert_int_equal(kiln_scene_check(&args, NULL), KILN_S_TYPE);
     kiln_scene_view_fini(&view);
     kiln_buffer_fini(&file);
     kiln_types_destroy(types);

@@ -46,9 +46,9 @@ static kiln_scene_writer *with_positions(uint32_t rows)
 static kiln_status add_positions(kiln_file_writer *file, const char *name, uint32_t rows)
 {
     kiln_scene_writer *writer = with_positions(rows);
-    kiln_scene_finish_def def = {.name = name, .file = file, .types = types};
+    kiln_scene_finish_args args = {.name = name, .file = file, .types = types};
     kiln_error error;
-    kiln_status status = kiln_scene_writer_finish(writer, &def, &error);
+    kiln_status status = kiln_scene_writer_finish(writer, &args, &error);
     kiln_scene_writer_destroy(writer);
     return status;
 }
@@ -275,18 +275,18 @@ static kiln_status read_all(const hostile *h)
             return status;
     }
     kiln_scene_view view;
-    kiln_scene_view_def view_def = {.scene = payload_of(&h->blobs[BLOB_SCENE]),
-                                    .chunks = payload_of(&h->blobs[BLOB_CHUNKS]),
-                                    .chunks_hash = h->chunks_hash,
-                                    .data_hash = h->data_hash};
+    kiln_scene_view_args view_def = {.scene = payload_of(&h->blobs[BLOB_SCENE]),
+                                     .chunks = payload_of(&h->blobs[BLOB_CHUNKS]),
+                                     .chunks_hash = h->chunks_hash,
+                                     .data_hash = h->data_hash};
     kiln_status status = kiln_scene_view_init(&view_def, &view, NULL);
     if (status)
         return status;
     (void)walk_all(&view);
-    kiln_scene_check_def check = {.view = &view,
-                                  .types = types,
-                                  .data = payload_of(&h->blobs[BLOB_DATA]),
-                                  .data_type = S_DATA};
+    kiln_scene_check_args check = {.view = &view,
+                                   .types = types,
+                                   .data = payload_of(&h->blobs[BLOB_DATA]),
+                                   .data_type = S_DATA};
     kiln_error error;
     status = kiln_scene_check(&check, &error);
     kiln_scene_view_fini(&view);
@@ -375,7 +375,7 @@ static void what_is_given_wrongly_is_refused(void **state)
     assert_int_equal(kiln_scene_writer_import(w, "Scene", "a", &number), KILN_I_NAME);
     assert_int_equal(kiln_scene_writer_import(w, "Scene/a", "", &number), KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_scene_writer_import(w, "Scene/a", long_text, &number), KILN_L_TEXT);
-    kiln_scene_component_def other = scene_components[C_POSITION];
+    kiln_scene_component_desc other = scene_components[C_POSITION];
     other.component.size = 16;
     assert_int_equal(kiln_scene_writer_component(w, &other, &number), KILN_DUPLICATE);
     other.component.name = "";
@@ -404,14 +404,14 @@ static void words_that_lead_nowhere_are_not_written(void **state)
         kiln_error error = {KILN_OK, 0, 0, ""};
         uint32_t component, archetype, first;
         assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-        const kiln_scene_component_def *def = &scene_components[cases[i].component];
-        assert_int_equal(kiln_scene_writer_component(writer, def, &component), KILN_OK);
+        const kiln_scene_component_desc *desc = &scene_components[cases[i].component];
+        assert_int_equal(kiln_scene_writer_component(writer, desc, &component), KILN_OK);
         assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
         assert_int_equal(kiln_scene_writer_rows(writer, archetype, 1, &first), KILN_OK);
         unsigned char *row = kiln_scene_writer_at(writer, first, component, NULL);
         memcpy(row + cases[i].place, &cases[i].word, 8);
         (void)scene_finish(writer, types, NULL, &file, &error);
-        assert_error(&error, KILN_DANGLING, 0, def->component.name);
+        assert_error(&error, KILN_DANGLING, 0, desc->component.name);
         memset(row + cases[i].place, 0, 8);
         assert_int_equal(scene_finish(writer, types, NULL, &file, &error), KILN_OK);
         kiln_buffer_fini(&file);
@@ -430,9 +430,9 @@ static void padding_is_cleared_and_values_are_checked(void **state)
         kiln_buffer file = {0};
         kiln_error error = {KILN_OK, 0, 0, ""};
         uint32_t component, archetype, first;
-        kiln_scene_component_def def = scene_component(types, C_DOOR);
+        kiln_scene_component_desc desc = scene_component(types, C_DOOR);
         assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-        assert_int_equal(kiln_scene_writer_component(writer, &def, &component), KILN_OK);
+        assert_int_equal(kiln_scene_writer_component(writer, &desc, &component), KILN_OK);
         assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
         assert_int_equal(kiln_scene_writer_rows(writer, archetype, 3, &first), KILN_OK);
         unsigned char *rows = kiln_scene_writer_at(writer, first, component, NULL);
@@ -523,12 +523,12 @@ static kiln_status read_scene(const kiln_allocator *allocator, kiln_error *reter
     kiln_status status = scene_view_of(&small_parts, allocator, &view, reterr);
     if (status)
         return status;
-    kiln_scene_check_def def = {.view = &view,
-                                .types = types,
-                                .data = small_parts.data,
-                                .data_type = S_DATA,
-                                .allocator = allocator};
-    status = kiln_scene_check(&def, reterr);
+    kiln_scene_check_args args = {.view = &view,
+                                  .types = types,
+                                  .data = small_parts.data,
+                                  .data_type = S_DATA,
+                                  .allocator = allocator};
+    status = kiln_scene_check(&args, reterr);
     kiln_scene_view_fini(&view);
     return status;
 }

@@ -156,21 +156,21 @@ static void put_entity(const writing *w, unsigned char *at, meaning meant)
 
 static void put_row(const writing *w, uint32_t tag, uint32_t number, unsigned char *row)
 {
-    const kiln_scene_component_def *def = &scene_components[number];
+    const kiln_scene_component_desc *desc = &scene_components[number];
     fill_bytes(w->m, tag, number, row);
-    for (uint32_t i = 0; i < def->component.entity_count; i++)
-        put_entity(w, row + def->component.entity_places[i],
+    for (uint32_t i = 0; i < desc->component.entity_count; i++)
+        put_entity(w, row + desc->component.entity_places[i],
                    entity_meant(w->m, tag, number * 8 + i));
-    for (uint32_t i = 0; i < def->component.asset_count; i++) {
+    for (uint32_t i = 0; i < desc->component.asset_count; i++) {
         uint64_t id = asset_meant(w->m, tag, number * 8 + i).number, word = 0;
         for (uint32_t k = 0; k < SCENE_ITEMS; k++)
             if (id == scene_item(k))
                 word = w->items[k];
-        memcpy(row + def->component.asset_places[i], &word, 8);
+        memcpy(row + desc->component.asset_places[i], &word, 8);
     }
-    for (uint32_t i = 0; i < def->field_count; i++) {
-        uint64_t word = data_meant(w->m, tag, number * 8 + i, def->field_names[i]);
-        memcpy(row + def->field_places[i], &word, 8);
+    for (uint32_t i = 0; i < desc->field_count; i++) {
+        uint64_t word = data_meant(w->m, tag, number * 8 + i, desc->field_names[i]);
+        memcpy(row + desc->field_places[i], &word, 8);
     }
 }
 
@@ -322,19 +322,19 @@ static void check_entity(const reading *r, const unsigned char *at, meaning mean
 
 static void check_row(const reading *r, uint32_t tag, uint32_t number, const unsigned char *row)
 {
-    const kiln_scene_component_def *def = &scene_components[number];
+    const kiln_scene_component_desc *desc = &scene_components[number];
     unsigned char expected[KILN_CHUNK_SIZE], found[KILN_CHUNK_SIZE];
     fill_bytes(r->m, tag, number, expected);
-    memcpy(found, row, def->component.size);
-    for (uint32_t i = 0; i < def->component.entity_count; i++) {
-        uint32_t place = def->component.entity_places[i];
+    memcpy(found, row, desc->component.size);
+    for (uint32_t i = 0; i < desc->component.entity_count; i++) {
+        uint32_t place = desc->component.entity_places[i];
         check_entity(r, row + place, entity_meant(r->m, tag, number * 8 + i));
         memset(expected + place, 0, 8);
         memset(found + place, 0, 8);
     }
-    for (uint32_t i = 0; i < def->component.asset_count; i++) {
+    for (uint32_t i = 0; i < desc->component.asset_count; i++) {
         uint64_t word, id = asset_meant(r->m, tag, number * 8 + i).number;
-        uint32_t place = def->component.asset_places[i];
+        uint32_t place = desc->component.asset_places[i];
         const kiln_array *list = &r->view->scene->assets;
         memcpy(&word, row + place, 8);
         assert_true(word <= list->count);
@@ -343,11 +343,11 @@ static void check_row(const reading *r, uint32_t tag, uint32_t number, const uns
         memset(expected + place, 0, 8);
         memset(found + place, 0, 8);
     }
-    for (uint32_t i = 0; i < def->field_count; i++) {
-        uint64_t word = data_meant(r->m, tag, number * 8 + i, def->field_names[i]);
-        memcpy(expected + def->field_places[i], &word, 8);
+    for (uint32_t i = 0; i < desc->field_count; i++) {
+        uint64_t word = data_meant(r->m, tag, number * 8 + i, desc->field_names[i]);
+        memcpy(expected + desc->field_places[i], &word, 8);
     }
-    assert_memory_equal(expected, found, def->component.size);
+    assert_memory_equal(expected, found, desc->component.size);
 }
 
 static void check_entity_rows(const reading *r, uint32_t tag)
@@ -427,9 +427,9 @@ static void check_file(const model *m, const kiln_buffer *file)
     r.m = m;
     r.view = &view;
     check_storage(&view);
-    kiln_scene_check_def def = {
+    kiln_scene_check_args args = {
         .view = &view, .types = types, .data = parts.data, .data_type = S_DATA};
-    (void)kiln_scene_check(&def, &error);
+    (void)kiln_scene_check(&args, &error);
     assert_string_equal(kiln_status_name(error.status), "OK");
     number_all(&r);
     for (uint32_t tag = 0; tag < m->count; tag++)

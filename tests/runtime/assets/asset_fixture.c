@@ -295,8 +295,8 @@ void scene_unmount(scene *s, kiln_mount mount)
 
 kiln_status scene_try_load(scene *s, const char *name, kiln_ref *ret_ref)
 {
-    kiln_load_def def = {.name = name, .by = "the test"};
-    kiln_status status = kiln_assets_load(s->assets, &def, ret_ref, &s->error);
+    kiln_load_args args = {.name = name, .by = "the test"};
+    kiln_status status = kiln_assets_load(s->assets, &args, ret_ref, &s->error);
     scene_expect_valid(s);
     return status;
 }
@@ -324,10 +324,10 @@ kiln_ref scene_add(scene *s, const char *name, uint32_t value)
 {
     kiln_root_type type = scene_root_type(SCENE_THING);
     kiln_buffer blob = scene_blob(value, NULL, SCENE_THING);
-    kiln_add_def def = {
+    kiln_add_args args = {
         .name = name, .type = &type, .blob = blob.data, .size = blob.size, .by = "the test"};
     kiln_ref ref = {0};
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(s->assets, &def, &ref, &s->error));
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s->assets, &args, &ref, &s->error));
     assert_int_equal(KILN_REF_STRONG, kiln_ref_get_form(ref));
     kiln_buffer_fini(&blob);
     scene_expect_valid(s);

@@ -94,21 +94,21 @@ static bool has_room(const history *h, uint32_t names)
 void history_load(history *h)
 {
     int name = (int)history_random(h, NAMES), at = model_loaded(h, name);
-    kiln_load_def def = {.by = history_by[0], .allow_missing = history_random(h, 3) == 0};
+    kiln_load_args args = {.by = history_by[0], .allow_missing = history_random(h, 3) == 0};
     kiln_ref ref = {0};
     kiln_status expected = KILN_OK;
     uint32_t all = 0;
     if (history_random(h, 2))
-        def.name = h->names[name];
+        args.name = h->names[name];
     else
-        def.id = scene_id(h->names[name]);
+        args.id = scene_id(h->names[name]);
     if (at == NONE && model_provider(h, name, NONE) == NONE)
         expected = KILN_NOT_FOUND;
-    else if (at == NONE && !model_closure(h, history_bit(name), NONE, &all) && !def.allow_missing)
+    else if (at == NONE && !model_closure(h, history_bit(name), NONE, &all) && !args.allow_missing)
         expected = KILN_MISSING;
     else if (at == NONE && !has_room(h, all))
         expected = KILN_LIMIT;
-    kiln_status status = kiln_assets_load(h->scene.assets, &def, &ref, &h->scene.error);
+    kiln_status status = kiln_assets_load(h->scene.assets, &args, &ref, &h->scene.error);
     if (!history_expect(h, expected, status, "load") || expected != KILN_OK)
         return;
     apply(h, at == NONE ? all : 0, NONE);
@@ -273,16 +273,16 @@ static void free_blob(void *ctx, const void *blob, size_t size)
 }
 
 /* A copy that the table frees. */
-static void give(history *h, kiln_add_def *def)
+static void give(history *h, kiln_add_args *args)
 {
     kiln_allocator libc = kiln_allocator_default();
-    void *copy = libc.alloc(libc.ctx, def->size, 64);
+    void *copy = libc.alloc(libc.ctx, args->size, 64);
     assert_non_null(copy);
-    memcpy(copy, def->blob, def->size);
-    def->blob = copy;
-    def->in_place = true;
-    def->free = free_blob;
-    def->free_ctx = h;
+    memcpy(copy, args->blob, args->size);
+    args->blob = copy;
+    args->in_place = true;
+    args->free = free_blob;
+    args->free_ctx = h;
 }
 
 static int tenant_with(const history *h, uint32_t value)
@@ -307,22 +307,22 @@ void history_add(history *h)
     uint32_t which = history_random(h, ADDED_VALUES), how = history_random(h, 3);
     int name = history_random(h, 3) == 0 ? NONE : (int)history_random(h, NAMES);
     int equal = tenant_with(h, 90000 + which);
-    kiln_add_def def = {.name = name == NONE ? NULL : h->names[name],
-                        .type = &h->type,
-                        .blob = h->added[which].data,
-                        .size = h->added[which].size,
-                        .is_trusted = history_random(h, 2),
-                        .in_place = how == 1,
-                        .by = history_by[1]};
+    kiln_add_args args = {.name = name == NONE ? NULL : h->names[name],
+                          .type = &h->type,
+                          .blob = h->added[which].data,
+                          .size = h->added[which].size,
+                          .is_trusted = history_random(h, 2),
+                          .in_place = how == 1,
+                          .by = history_by[1]};
     if (how == 2)
-        give(h, &def);
+        give(h, &args);
     kiln_ref ref = {0};
     kiln_status expected = expect_add(h, name, equal);
-    kiln_status status = kiln_assets_add(h->scene.assets, &def, &ref, &h->scene.error);
-    h->given += def.free != NULL;
+    kiln_status status = kiln_assets_add(h->scene.assets, &args, &ref, &h->scene.error);
+    h->given += args.free != NULL;
     if (!history_expect(h, expected, status, "add") || expected != KILN_OK) {
-        if (def.free)
-            def.free(h, def.blob, def.size);
+        if (args.free)
+            args.free(h, args.blob, args.size);
         return;
     }
     history_tenant *tenant = equal == NONE ? model_new_tenant(h) : &h->tenants[equal];

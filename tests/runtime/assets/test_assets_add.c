@@ -21,23 +21,23 @@ static void count_free(void *ctx, const void *blob, size_t size)
 
 typedef enum ownership { COPIED, GIVEN, FOREIGN } ownership;
 
-static kiln_add_def def_of(adding *a, const char *name, ownership whose)
+static kiln_add_args def_of(adding *a, const char *name, ownership whose)
 {
-    kiln_add_def def = {.name = name,
-                        .type = &a->type,
-                        .blob = a->blob.data,
-                        .size = a->blob.size,
-                        .in_place = whose != COPIED,
-                        .free = whose == GIVEN ? count_free : NULL,
-                        .free_ctx = a,
-                        .by = "add.c:1"};
-    return def;
+    kiln_add_args args = {.name = name,
+                          .type = &a->type,
+                          .blob = a->blob.data,
+                          .size = a->blob.size,
+                          .in_place = whose != COPIED,
+                          .free = whose == GIVEN ? count_free : NULL,
+                          .free_ctx = a,
+                          .by = "add.c:1"};
+    return args;
 }
 
 static kiln_status add(adding *a, const char *name, ownership whose, kiln_ref *ret_ref)
 {
-    kiln_add_def def = def_of(a, name, whose);
-    kiln_status status = kiln_assets_add(a->s.assets, &def, ret_ref, &a->s.error);
+    kiln_add_args args = def_of(a, name, whose);
+    kiln_status status = kiln_assets_add(a->s.assets, &args, ret_ref, &a->s.error);
     scene_expect_valid(&a->s);
     return status;
 }
@@ -130,11 +130,11 @@ static void equal_content_is_one_asset_with_several_names(void **state)
     EXPECT_STATUS(KILN_OK, kiln_assets_get_info(a.s.assets, first, &info));
     assert_string_equal("Thing/a", info.name);
     /* Another content under one of its names. */
-    kiln_add_def def = def_of(&a, "Thing/b", COPIED);
-    def.blob = a.other.data;
-    def.size = a.other.size;
+    kiln_add_args args = def_of(&a, "Thing/b", COPIED);
+    args.blob = a.other.data;
+    args.size = a.other.size;
     EXPECT_FAILURE(&a.s, KILN_DUPLICATE, "Thing/b",
-                   kiln_assets_add(a.s.assets, &def, &none, &a.s.error));
+                   kiln_assets_add(a.s.assets, &args, &none, &a.s.error));
     assert_int_equal(0, none.bits);
     assert_int_equal(1, scene_stats(&a.s).loaded);
     EXPECT_STATUS(KILN_OK, scene_dispose(&a.s, first));
@@ -153,11 +153,11 @@ static void equal_bytes_of_another_type_are_another_asset(void **state)
     begin(&a);
     EXPECT_STATUS(KILN_OK, add(&a, "Thing/a", COPIED, &first));
     const kiln_root_type twin = {"test.Twin", a.type.layout};
-    kiln_add_def def = def_of(&a, "Thing/b", COPIED);
-    def.type = &twin;
-    EXPECT_STATUS(KILN_NO_TYPES, kiln_assets_add(a.s.assets, &def, &other, &a.s.error));
-    def.is_trusted = true;
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &def, &other, &a.s.error));
+    kiln_add_args args = def_of(&a, "Thing/b", COPIED);
+    args.type = &twin;
+    EXPECT_STATUS(KILN_NO_TYPES, kiln_assets_add(a.s.assets, &args, &other, &a.s.error));
+    args.is_trusted = true;
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &args, &other, &a.s.error));
     assert_int_not_equal(first.bits, other.bits);
     assert_non_null(kiln_assets_root(a.s.assets, other, &twin, NULL));
     assert_null(kiln_assets_root(a.s.assets, other, &a.type, NULL));
@@ -213,26 +213,26 @@ static void what_is_no_blob_is_refused(void **state)
     kiln_ref none = {0};
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         EXPECT_STATUS(KILN_BAD_ARGUMENT, add(&a, malformed[i], COPIED, &none));
-    const kiln_add_def right = def_of(&a, "Thing/a", COPIED);
+    const kiln_add_args right = def_of(&a, "Thing/a", COPIED);
     struct {
         kiln_status expected;
-        kiln_add_def def;
+        kiln_add_args args;
     } rows[9];
     for (size_t i = 0; i < 9; i++)
-        rows[i].def = right;
-    rows[0].expected = KILN_BAD_ARGUMENT, rows[0].def.type = NULL;
-    rows[1].expected = KILN_BAD_ARGUMENT, rows[1].def.blob = NULL;
-    rows[2].expected = KILN_BAD_ARGUMENT, rows[2].def.free = count_free; /* but not in place */
-    rows[3].expected = KILN_H_TRUNCATED, rows[3].def.size = KILN_HEADER_SIZE - 1;
-    rows[4].expected = KILN_H_TRUNCATED, rows[4].def.size--;
-    rows[5].expected = KILN_TYPE_MISMATCH, rows[5].def.type = &other_layout;
-    rows[6].expected = KILN_TYPE_MISMATCH, rows[6].def.type = &unknown;
-    rows[7].expected = KILN_H_MAGIC, rows[7].def.blob = a.blob.data + KILN_HEADER_SIZE;
-    rows[7].def.size -= KILN_HEADER_SIZE;
-    rows[8].expected = KILN_OK, rows[8].def.is_trusted = true;
+        rows[i].args = right;
+    rows[0].expected = KILN_BAD_ARGUMENT, rows[0].args.type = NULL;
+    rows[1].expected = KILN_BAD_ARGUMENT, rows[1].args.blob = NULL;
+    rows[2].expected = KILN_BAD_ARGUMENT, rows[2].args.free = count_free; /* but not in place */
+    rows[3].expected = KILN_H_TRUNCATED, rows[3].args.size = KILN_HEADER_SIZE - 1;
+    rows[4].expected = KILN_H_TRUNCATED, rows[4].args.size--;
+    rows[5].expected = KILN_TYPE_MISMATCH, rows[5].args.type = &other_layout;
+    rows[6].expected = KILN_TYPE_MISMATCH, rows[6].args.type = &unknown;
+    rows[7].expected = KILN_H_MAGIC, rows[7].args.blob = a.blob.data + KILN_HEADER_SIZE;
+    rows[7].args.size -= KILN_HEADER_SIZE;
+    rows[8].expected = KILN_OK, rows[8].args.is_trusted = true;
     for (size_t i = 0; i < 9; i++) {
         kiln_ref ref = {0};
-        kiln_status status = kiln_assets_add(a.s.assets, &rows[i].def, &ref, &a.s.error);
+        kiln_status status = kiln_assets_add(a.s.assets, &rows[i].args, &ref, &a.s.error);
         EXPECT_STATUS(rows[i].expected, status);
         assert_int_equal(status == KILN_OK, scene_stats(&a.s).loaded);
         assert_int_equal(status == KILN_OK, ref.bits != 0);
@@ -249,9 +249,9 @@ static void values_are_checked_unless_they_are_trusted(void **state)
     begin(&a);
     a.blob.data[a.blob.size - 1] ^= 1;
     EXPECT_STATUS(KILN_H_HASH, add(&a, "Thing/a", COPIED, &ref));
-    kiln_add_def def = def_of(&a, "Thing/a", COPIED);
-    def.is_trusted = true;
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &def, &ref, NULL));
+    kiln_add_args args = def_of(&a, "Thing/a", COPIED);
+    args.is_trusted = true;
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &args, &ref, NULL));
     /* Equal hashes, other bytes: two assets. */
     a.blob.data[a.blob.size - 1] ^= 1;
     kiln_ref other = {0};

@@ -40,7 +40,7 @@ void words_lead_to_roots_from_cpp(void **)
     mount_def.file.size = image.size;
     kiln_mount mount{};
     assert_int_equal(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, nullptr));
-    kiln_load_def load{};
+    kiln_load_args load{};
     load.name = "Thing/a";
     load.by = KILN_HERE;
     kiln_ref strong{}, word{};

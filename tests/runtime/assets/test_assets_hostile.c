@@ -72,10 +72,10 @@ static void read_root(const void *root, bool is_checked)
 /* Loads what there is; whatever comes of it, the table is valid. */
 static void use(hostile *h, const char *name, bool is_checked)
 {
-    kiln_load_def def = {.name = name, .allow_missing = true, .by = "use"};
+    kiln_load_args args = {.name = name, .allow_missing = true, .by = "use"};
     kiln_ref ref = {0};
     kiln_assets_stats before = scene_stats(&h->s);
-    if (kiln_assets_load(h->s.assets, &def, &ref, &h->s.error) != KILN_OK) {
+    if (kiln_assets_load(h->s.assets, &args, &ref, &h->s.error) != KILN_OK) {
         assert_int_equal(before.loaded, scene_stats(&h->s).loaded);
         assert_int_equal(0, ref.bits);
     }

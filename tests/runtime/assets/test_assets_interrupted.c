@@ -67,10 +67,10 @@ static const scene_asset pair[] = {{"Thing/a", 1, "Thing/b", SCENE_PACKED},
 
 static kiln_status load_interrupted(void (*step)(interrupted *), uint32_t times, kiln_ref *ret_ref)
 {
-    kiln_load_def def = {.name = "Thing/a", .by = "the first"};
+    kiln_load_args args = {.name = "Thing/a", .by = "the first"};
     now.step = step;
     now.times = times;
-    kiln_status status = kiln_assets_load(now.s.assets, &def, ret_ref, &now.s.error);
+    kiln_status status = kiln_assets_load(now.s.assets, &args, ret_ref, &now.s.error);
     now.step = NULL;
     assert_int_equal(0, now.times);
     scene_expect_valid(&now.s);
@@ -154,10 +154,10 @@ static void files_that_come_and_go_all_the_time_are_held_off_in_the_end(void **s
         kiln_ref ref = {0};
         begin(pair, 2);
         now.patch = add_image(SCENE_FILE({"Thing/a", 11, NULL, SCENE_THING}));
-        kiln_load_def def = {.name = "Thing/a", .by = "the first"};
+        kiln_load_args args = {.name = "Thing/a", .by = "the first"};
         now.step = come_or_go;
         now.times = times;
-        EXPECT_STATUS(KILN_OK, kiln_assets_load(now.s.assets, &def, &ref, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_assets_load(now.s.assets, &args, &ref, NULL));
         now.step = NULL;
         assert_int_equal(now.other.number ? 11 : 1, scene_value_of(&now.s, ref));
         bool is_held_off = now.times > 0;

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static kiln_status load(scene *s, kiln_load_def def, kiln_ref *ret_ref)
+static kiln_status load(scene *s, kiln_load_args args, kiln_ref *ret_ref)
 {
-    def.by = "the test";
-    kiln_status status = kiln_assets_load(s->assets, &def, ret_ref, &s->error);
+    args.by = "the test";
+    kiln_status status = kiln_assets_load(s->assets, &args, ret_ref, &s->error);
     scene_expect_valid(s);
     return status;
 }
@@ -119,13 +119,14 @@ static void missing_ones_are_left_alone_where_that_is_asked_for(void **state)
                            {"Thing/b", 2, "Thing/nobody", SCENE_THING}),
                 0);
     EXPECT_STATUS(KILN_OK,
-                  load(&s, (kiln_load_def){.name = "Thing/a", .allow_missing = true}, &ref));
+                  load(&s, (kiln_load_args){.name = "Thing/a", .allow_missing = true}, &ref));
     assert_int_equal(1, scene_value_of(&s, ref));
     assert_int_equal(2, scene_value_named(&s, "Thing/b"));
     assert_int_equal(0, scene_value_named(&s, "Thing/nobody"));
     kiln_ref none = {0};
-    EXPECT_FAILURE(&s, KILN_NOT_FOUND, "Thing/nobody",
-                   load(&s, (kiln_load_def){.name = "Thing/nobody", .allow_missing = true}, &none));
+    EXPECT_FAILURE(
+        &s, KILN_NOT_FOUND, "Thing/nobody",
+        load(&s, (kiln_load_args){.name = "Thing/nobody", .allow_missing = true}, &none));
     scene_clear(&s, &ref);
     scene_end(&s);
 }
@@ -142,12 +143,12 @@ static void an_asset_is_loaded_as_its_type_or_not_at_all(void **state)
         0);
     for (uint32_t loaded = 0; loaded < 2; loaded++) {
         EXPECT_FAILURE(&s, KILN_TYPE_MISMATCH, "Thing/a",
-                       load(&s, (kiln_load_def){.name = "Thing/a", .type = &plate}, &ref));
+                       load(&s, (kiln_load_args){.name = "Thing/a", .type = &plate}, &ref));
         assert_int_equal(0, ref.bits);
         assert_int_equal(2 * loaded, scene_stats(&s).loaded);
         kiln_ref right = {0};
-        EXPECT_STATUS(KILN_OK,
-                      load(&s, (kiln_load_def){.id = scene_id("Thing/a"), .type = &thing}, &right));
+        EXPECT_STATUS(
+            KILN_OK, load(&s, (kiln_load_args){.id = scene_id("Thing/a"), .type = &thing}, &right));
         scene_clear(&s, &right);
     }
     scene_end(&s);
@@ -160,11 +161,11 @@ static void what_cannot_be_asked_for_is_refused(void **state)
     kiln_ref ref = {0};
     scene_begin(&s);
     scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
-    EXPECT_STATUS(KILN_BAD_ARGUMENT, load(&s, (kiln_load_def){0}, &ref));
-    EXPECT_STATUS(KILN_BAD_ARGUMENT, load(&s, (kiln_load_def){.name = "Thing/a"}, NULL));
-    EXPECT_FAILURE(&s, KILN_NOT_FOUND, "", load(&s, (kiln_load_def){.id = 1}, &ref));
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, load(&s, (kiln_load_args){0}, &ref));
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, load(&s, (kiln_load_args){.name = "Thing/a"}, NULL));
+    EXPECT_FAILURE(&s, KILN_NOT_FOUND, "", load(&s, (kiln_load_args){.id = 1}, &ref));
     EXPECT_FAILURE(&s, KILN_NOT_FOUND, "Thing/b",
-                   load(&s, (kiln_load_def){.name = "Thing/b"}, &ref));
+                   load(&s, (kiln_load_args){.name = "Thing/b"}, &ref));
     assert_int_equal(0, ref.bits);
     scene_end(&s);
 }
@@ -193,8 +194,8 @@ static void a_full_table_loads_nothing_more_and_can_be_patched(void **state)
     EXPECT_STATUS(KILN_LIMIT, scene_try_load(&s, "Thing/c", &ref));
     kiln_root_type type = scene_root_type(SCENE_THING);
     kiln_buffer blob = scene_blob(5, NULL, SCENE_THING);
-    kiln_add_def def = {.type = &type, .blob = blob.data, .size = blob.size};
-    EXPECT_STATUS(KILN_LIMIT, kiln_assets_add(s.assets, &def, &ref, NULL));
+    kiln_add_args args = {.type = &type, .blob = blob.data, .size = blob.size};
+    EXPECT_STATUS(KILN_LIMIT, kiln_assets_add(s.assets, &args, &ref, NULL));
     kiln_buffer_fini(&blob);
     EXPECT_STATUS(
         KILN_LIMIT,

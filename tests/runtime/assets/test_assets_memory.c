@@ -25,17 +25,17 @@ static kiln_status mount(run *r, int image, int32_t order, kiln_mount *ret_mount
 }
 static kiln_status load(run *r, const char *name, kiln_ref *ret_ref)
 {
-    kiln_load_def def = {.name = name, .by = "load.c:1"};
-    return kiln_assets_load(r->s.assets, &def, ret_ref, &r->s.error);
+    kiln_load_args args = {.name = name, .by = "load.c:1"};
+    return kiln_assets_load(r->s.assets, &args, ret_ref, &r->s.error);
 }
 static kiln_status add(run *r, const char *name, kiln_ref *ret_ref)
 {
-    kiln_add_def def = {.name = name,
-                        .type = &r->type,
-                        .blob = r->blob.data,
-                        .size = r->blob.size,
-                        .by = "add.c:1"};
-    return kiln_assets_add(r->s.assets, &def, ret_ref, &r->s.error);
+    kiln_add_args args = {.name = name,
+                          .type = &r->type,
+                          .blob = r->blob.data,
+                          .size = r->blob.size,
+                          .by = "add.c:1"};
+    return kiln_assets_add(r->s.assets, &args, ret_ref, &r->s.error);
 }
 
 /* The steps; each does nothing where it fails. */
@@ -66,14 +66,14 @@ static void free_given(void *ctx, const void *blob, size_t size)
 static kiln_status add_given(run *r)
 {
     kiln_ref ref = {0};
-    kiln_add_def def = {.name = "Thing/given",
-                        .type = &r->type,
-                        .blob = r->given.data,
-                        .size = r->given.size,
-                        .in_place = true,
-                        .free = free_given,
-                        .free_ctx = r};
-    kiln_status status = kiln_assets_add(r->s.assets, &def, &ref, &r->s.error);
+    kiln_add_args args = {.name = "Thing/given",
+                          .type = &r->type,
+                          .blob = r->given.data,
+                          .size = r->given.size,
+                          .in_place = true,
+                          .free = free_given,
+                          .free_ctx = r};
+    kiln_status status = kiln_assets_add(r->s.assets, &args, &ref, &r->s.error);
     kiln_assets_clear(r->s.assets, &ref);
     return status;
 }

@@ -410,7 +410,7 @@ static void lists_of_references_that_overlap_are_refused(void **state)
     def.file.size = image.size;
     def.file.tier = KILN_TIER_NONE; /* the index's hash is wrong now */
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, &s.error));
-    kiln_load_def load = {.id = first, .by = "me"};
+    kiln_load_args load = {.id = first, .by = "me"};
     kiln_ref none = {0};
     EXPECT_STATUS(KILN_I_EDGES, kiln_assets_load(s.assets, &load, &none, &s.error));
     assert_non_null(strstr(s.error.path, ": edge_starts"));

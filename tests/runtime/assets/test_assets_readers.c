@@ -79,19 +79,19 @@ static void bytes_that_are_given_twice_are_freed_once(void **state)
     kiln_buffer blob = scene_blob(1, NULL, SCENE_THING), equal = scene_blob(1, NULL, SCENE_THING);
     const kiln_root_type type = scene_root_type(SCENE_THING);
     uint32_t freed = 0;
-    kiln_add_def def = {.type = &type,
-                        .blob = blob.data,
-                        .size = blob.size,
-                        .in_place = true,
-                        .free = count_free,
-                        .free_ctx = &freed,
-                        .by = "me"};
+    kiln_add_args args = {.type = &type,
+                          .blob = blob.data,
+                          .size = blob.size,
+                          .in_place = true,
+                          .free = count_free,
+                          .free_ctx = &freed,
+                          .by = "me"};
     kiln_ref refs[3];
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &def, &refs[0], NULL));
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &def, &refs[1], NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &args, &refs[0], NULL));
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &args, &refs[1], NULL));
     assert_int_equal(0, freed);
-    def.blob = equal.data;
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &def, &refs[2], NULL));
+    args.blob = equal.data;
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &args, &refs[2], NULL));
     assert_int_equal(1, freed);
     scene_clear(&s, &refs[0]);
     scene_clear(&s, &refs[1]);

@@ -107,7 +107,7 @@ static void who_holds_an_asset_is_named_when_it_cannot_go(void **state)
     scene_begin(&s);
     kiln_mount mount = scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
     kiln_ref first = {0}, second = {0}, added = {0}, other = {0};
-    const kiln_load_def load = {.name = "Thing/a", .by = "first.c:1"};
+    const kiln_load_args load = {.name = "Thing/a", .by = "first.c:1"};
     EXPECT_STATUS(KILN_OK, kiln_assets_load(s.assets, &load, &first, NULL));
     take(&s, first, KILN_REF_STRONG, "second.c:2", &second);
     EXPECT_FAILURE(&s, KILN_HELD, "Thing/a, held by first.c:1, second.c:2",
@@ -168,7 +168,7 @@ static void it_is_told_when_it_is_not_known_whose_is_left(void **state)
     kiln_assets_clear_by(s.assets, &(kiln_ref){a.bits}, "nobody of these");
     kiln_ref weak = {0};
     EXPECT_STATUS(KILN_OK,
-                  kiln_assets_load(s.assets, &(kiln_load_def){.name = "Thing/a", .by = names[0]},
+                  kiln_assets_load(s.assets, &(kiln_load_args){.name = "Thing/a", .by = names[0]},
                                    &words[0], NULL));
     for (size_t i = 1; i < TAKERS; i++)
         take(&s, words[0], KILN_REF_STRONG, names[i], &words[i]);

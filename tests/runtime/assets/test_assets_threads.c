@@ -178,9 +178,9 @@ static kiln_mount mount(shared *s, uint32_t file, int32_t order)
 /* Loads, shares a weak word of it, and maybe disposes of it. */
 static void load(shared *s, uint32_t name, bool disposes)
 {
-    kiln_load_def def = {.name = s->names[name], .by = "writer"};
+    kiln_load_args args = {.name = s->names[name], .by = "writer"};
     kiln_ref strong = {0}, weak = {0};
-    kiln_status status = kiln_assets_load(s->assets, &def, &strong, NULL);
+    kiln_status status = kiln_assets_load(s->assets, &args, &strong, NULL);
     expect(s, status == KILN_OK || status == KILN_NOT_FOUND || status == KILN_MISSING ||
                   status == KILN_LIMIT);
     if (status != KILN_OK)

@@ -23,7 +23,7 @@ enum { HISTORY_SET_ASIDE = 64 };
 
 typedef struct history_query {
     kiln_query *query; /* NULL: none */
-    uint32_t all, any, none;
+    uint32_t all, any, none, optional;
 } history_query;
 
 typedef struct history_batch {

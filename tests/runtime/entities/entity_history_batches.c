@@ -86,8 +86,8 @@ static void fill_part(history *h, history_batch *batch)
     make_values(h, batch, &part, &values);
     static kiln_entity entities[KILN_CHUNK_ROWS_MAX];
     bool is_told = history_random(h, 3) > 0;
-    kiln_fill_def def = {values.columns, values.count, values.is_zeroed};
-    kiln_status status = kiln_batch_fill(batch->batch, number, &def, is_told ? entities : NULL);
+    kiln_fill_args args = {values.columns, values.count, values.is_zeroed};
+    kiln_status status = kiln_batch_fill(batch->batch, number, &args, is_told ? entities : NULL);
     CHECK(h, status == KILN_OK);
     for (uint32_t r = 0; r < part.count; r++) {
         if (!is_told)

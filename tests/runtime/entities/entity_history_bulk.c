@@ -165,10 +165,10 @@ static bool create_full_chunk(history *h, uint32_t set, kiln_archetype archetype
     enum { MOST = 700 };
     static kiln_entity entities[MOST];
     uint32_t count = entity_model_chunk_rows(set), written = 0;
-    kiln_create_def def = {.archetype = archetype, .count = count};
+    kiln_create_args args = {.archetype = archetype, .count = count};
     if (count > MOST)
         return false;
-    kiln_status status = kiln_entity_create_many(h->world, &def, entities);
+    kiln_status status = kiln_entity_create_many(h->world, &args, entities);
     if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, 1))
         return false;
     while (!(set & ~MODEL_TAGS & 1u << written))

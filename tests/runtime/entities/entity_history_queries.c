@@ -92,6 +92,14 @@ static uint32_t few(history *h)
     return set;
 }
 
+static uint32_t add_terms(kiln_query_term *terms, uint32_t at, kiln_term_kind kind,
+                          const kiln_component *components, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        terms[at + i] = (kiln_query_term){components[i], kind};
+    return at + count;
+}
+
 static void change_queries(history *h)
 {
     history_query *query = &h->queries[history_random(h, HISTORY_QUERIES)];
@@ -100,12 +108,17 @@ static void change_queries(history *h)
     query->all = few(h);
     query->any = few(h);
     query->none = few(h);
+    query->optional = few(h);
     kiln_component all[MODEL_COMPONENTS], any[MODEL_COMPONENTS], none[MODEL_COMPONENTS];
-    kiln_query_def def = {.all = all, .any = any, .none = none};
-    def.all_count = components_of(h, query->all, all);
-    def.any_count = components_of(h, query->any, any);
-    def.none_count = components_of(h, query->none, none);
-    if (history_is_done(h, kiln_query_create(h->world, &def, &query->query), 0, 0))
+    kiln_component optional[MODEL_COMPONENTS];
+    kiln_query_term terms[4 * MODEL_COMPONENTS];
+    uint32_t count = 0;
+    count = add_terms(terms, count, KILN_TERM_WITHOUT, none, components_of(h, query->none, none));
+    count = add_terms(terms, count, KILN_TERM_WITH, all, components_of(h, query->all, all));
+    count = add_terms(terms, count, KILN_TERM_OPTIONAL, optional,
+                      components_of(h, query->optional, optional));
+    count = add_terms(terms, count, KILN_TERM_ANY, any, components_of(h, query->any, any));
+    if (history_is_done(h, kiln_query_create(h->world, terms, count, &query->query), 0, 0))
         history_check_query(h, query);
 }
 
@@ -191,13 +204,14 @@ static bool may_be_met(const history_query *query, const history_touch *touch, u
 {
     bool may = touch->arrived > since;
     for (uint32_t c = 0; c < MODEL_COMPONENTS; c++)
-        may |= ((query->all | query->any) >> c & 1) && touch->written[c] > since;
+        may |= ((query->all | query->any | query->optional) >> c & 1) && touch->written[c] > since;
     return may;
 }
 
 static bool must_be_met(const history_query *query, const model_entity *entity, uint64_t since)
 {
-    uint32_t asked = (query->all | query->any) & entity->set & ~(uint32_t)MODEL_TAGS;
+    uint32_t asked =
+        (query->all | query->any | query->optional) & entity->set & ~(uint32_t)MODEL_TAGS;
     bool must = entity->arrived > since;
     for (uint32_t c = 0; c < MODEL_COMPONENTS; c++)
         must |= (asked >> c & 1) && entity->written[c] > since;

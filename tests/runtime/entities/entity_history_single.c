@@ -121,8 +121,8 @@ static void create_many(history *h)
     bool is_told = history_random(h, 8) > 0;
     for (uint32_t c = 0; c < MODEL_COMPONENTS && !is_told; c++)
         values.firsts[c] = 0;
-    kiln_create_def def = {archetype, count, values.columns, is_told ? values.count : 0};
-    kiln_status status = kiln_entity_create_many(h->world, &def, is_told ? entities : NULL);
+    kiln_create_args args = {archetype, count, values.columns, is_told ? values.count : 0};
+    kiln_status status = kiln_entity_create_many(h->world, &args, is_told ? entities : NULL);
     if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, history_chunks_for(set, count)))
         return;
     kiln_entity next = {0, 0};
@@ -363,17 +363,17 @@ static void trim(history *h)
 static void register_again(history *h)
 {
     uint32_t c = history_random(h, MODEL_COMPONENTS);
-    kiln_component_def def = model_components[c];
+    kiln_component_desc desc = model_components[c];
     kiln_component again;
-    CHECK(h, kiln_component_register(h->world, &def, &again) == KILN_OK);
+    CHECK(h, kiln_component_register(h->world, &desc, &again) == KILN_OK);
     CHECK(h, again.number == h->components[c].number);
-    CHECK(h, kiln_component_find(h->world, def.name).number == again.number);
-    const kiln_component_def *known = kiln_component_get(h->world, again);
-    CHECK(h, strcmp(known->name, def.name) == 0 && known->name != def.name);
-    CHECK(h, known->entity_count == def.entity_count &&
-                 (!def.entity_count || known->entity_places[1] == def.entity_places[1]));
-    def.layout++;
-    CHECK(h, kiln_component_register(h->world, &def, &again) == KILN_DUPLICATE);
+    CHECK(h, kiln_component_find(h->world, desc.name).number == again.number);
+    const kiln_component_desc *known = kiln_component_get(h->world, again);
+    CHECK(h, strcmp(known->name, desc.name) == 0 && known->name != desc.name);
+    CHECK(h, known->entity_count == desc.entity_count &&
+                 (!desc.entity_count || known->entity_places[1] == desc.entity_places[1]));
+    desc.layout++;
+    CHECK(h, kiln_component_register(h->world, &desc, &again) == KILN_DUPLICATE);
 }
 
 static void check_everything(history *h)

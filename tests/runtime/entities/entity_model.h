@@ -22,7 +22,7 @@ enum {
 };
 
 /* Different sizes and alignments; two are tags, one fills a chunk alone. */
-extern const kiln_component_def model_components[MODEL_COMPONENTS];
+extern const kiln_component_desc model_components[MODEL_COMPONENTS];
 /* Text of a name by number; 0 is none. */
 extern const char *const model_names[MODEL_NAMES];
 

@@ -2,9 +2,9 @@
 
 kiln_component plain_scene_register(kiln_world *world, const char *name, uint32_t size)
 {
-    const kiln_component_def def = {name, 0, size, size ? 4 : 1, NULL, NULL, 0, 0};
+    const kiln_component_desc desc = {name, 0, size, size ? 4 : 1, NULL, NULL, 0, 0};
     kiln_component component;
-    assert_int_equal(KILN_OK, kiln_component_register(world, &def, &component));
+    assert_int_equal(KILN_OK, kiln_component_register(world, &desc, &component));
     return component;
 }
 
@@ -22,8 +22,8 @@ int plain_scene_begin(void **state)
     s->lit = plain_scene_register(s->world, "lit", 0);
     const kiln_component both[] = {s->position, s->light};
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, both, 2, &s->both));
-    kiln_query_def query = {.all = &s->light, .all_count = 1};
-    assert_int_equal(KILN_OK, kiln_query_create(s->world, &query, &s->query));
+    const kiln_query_term query = {s->light, KILN_TERM_WITH};
+    assert_int_equal(KILN_OK, kiln_query_create(s->world, &query, 1, &s->query));
     *state = s;
     return 0;
 }

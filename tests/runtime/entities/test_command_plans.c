@@ -110,8 +110,8 @@ static void what_just_fits_into_a_chunk_is_added(void **state)
 {
     (void)state;
     enum { REST = KILN_CHUNK_SIZE - (WIDE_SIZE + 63) / 64 * 64 };
-    const kiln_component_def defs[] = {{.name = "rest", .size = REST, .alignment = 1},
-                                       {.name = "more", .size = REST + 1, .alignment = 1}};
+    const kiln_component_desc defs[] = {{.name = "rest", .size = REST, .alignment = 1},
+                                        {.name = "more", .size = REST + 1, .alignment = 1}};
     for (unsigned i = 0; i < 2; i++) {
         kiln_component component;
         assert_int_equal(KILN_OK, kiln_component_register(stage.world, &defs[i], &component));
@@ -134,8 +134,8 @@ static void register_many(kiln_component *ret_many)
     for (int i = 0; i < MANY; i++) {
         char name[16];
         snprintf(name, sizeof name, "many_%02d", i);
-        kiln_component_def def = {.name = name, .size = 4, .alignment = 4};
-        assert_int_equal(KILN_OK, kiln_component_register(stage.world, &def, &ret_many[i]));
+        kiln_component_desc desc = {.name = name, .size = 4, .alignment = 4};
+        assert_int_equal(KILN_OK, kiln_component_register(stage.world, &desc, &ret_many[i]));
     }
 }
 

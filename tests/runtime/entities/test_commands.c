@@ -162,9 +162,9 @@ static void writing_marks_the_chunk_as_changed(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, SPOT);
-    kiln_query_def def = {.all = &stage.components[FIX_SPOT], .all_count = 1};
+    const kiln_query_term def = {stage.components[FIX_SPOT], KILN_TERM_WITH};
     kiln_query *query = NULL;
-    assert_int_equal(KILN_OK, kiln_query_create(stage.world, &def, &query));
+    assert_int_equal(KILN_OK, kiln_query_create(stage.world, &def, 1, &query));
     uint64_t since = kiln_world_mark(stage.world);
     kiln_walk walk = kiln_query_walk_changed(query, since);
     assert_false(kiln_walk_next(&walk));
@@ -325,7 +325,7 @@ static void a_row_of_an_open_batch_stops_playing(void **state)
     for (int i = 0; i < 200; i++)
         fixture_entity(&stage, WIDE); /* a world that is looked at ahead */
     kiln_batch *batch = NULL;
-    kiln_fill_def zeroed = {.is_zeroed = true};
+    kiln_fill_args zeroed = {.is_zeroed = true};
     kiln_entity entity = kiln_entity_null(), other = fixture_entity(&stage, AGE);
     assert_int_equal(KILN_OK,
                      kiln_batch_reserve(stage.world, fixture_archetype(&stage, SPOT), 1, &batch));

@@ -61,9 +61,9 @@ static void play_on_threads(const script *of, uint32_t count, fix_world *ret_fix
     for (uint32_t i = 0; i < of->key_count; i++)
         buffer_of_key[i] = (uint8_t)(i % count);
     *ret_fix = script_world(of, NULL, entities);
-    kiln_query_def def = {.all = &ret_fix->components[FIX_SPOT], .all_count = 1};
+    const kiln_query_term def = {ret_fix->components[FIX_SPOT], KILN_TERM_WITH};
     kiln_query *query = NULL;
-    assert_int_equal(KILN_OK, kiln_query_create(ret_fix->world, &def, &query));
+    assert_int_equal(KILN_OK, kiln_query_create(ret_fix->world, &def, 1, &query));
     assert_int_equal(0, pthread_barrier_init(&start, NULL, count));
     for (uint32_t i = 0; i < count; i++) {
         script_part part = {ret_fix, entities, placeholders, buffer_of_key, (uint8_t)i, true};

@@ -56,8 +56,8 @@ static void soil_chunks(const plain_scene *s)
     static uint32_t lights[MANY];
     memset(lights, 0xee, sizeof lights);
     kiln_column_values column = {s->light, lights};
-    kiln_create_def def = {s->both, MANY, &column, 1};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    kiln_create_args args = {s->both, MANY, &column, 1};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
 }
 
@@ -183,8 +183,8 @@ static void anything_else_may_change_meanwhile(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity a[MANY], b[MANY], others[MANY];
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, others));
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, others));
     /* Places here and there, so that indices are not consecutive. */
     for (uint32_t i = 0; i < MANY; i += 3)
         assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, others[i]));

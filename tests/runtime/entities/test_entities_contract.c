@@ -8,7 +8,7 @@
 static void nothing_asked_for_is_nothing_done(void **state)
 {
     plain_scene *s = *state;
-    kiln_create_def many = {.archetype = s->both};
+    kiln_create_args many = {.archetype = s->both};
     kiln_batch *batch = NULL;
     assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 0, NULL));
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &many, NULL));
@@ -40,7 +40,7 @@ static void more_than_a_world_holds_is_refused_before_anything_is_made(void **st
                                       UINT32_MAX};
     kiln_batch *batch = NULL;
     for (size_t i = 0; i < 3; i++) {
-        kiln_create_def many = {.archetype = s->both, .count = counts[i]};
+        kiln_create_args many = {.archetype = s->both, .count = counts[i]};
         size_t calls = s->memory.calls;
         assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &many, NULL));
         assert_int_equal(KILN_LIMIT, kiln_entity_create_bare(s->world, counts[i], NULL));
@@ -49,7 +49,7 @@ static void more_than_a_world_holds_is_refused_before_anything_is_made(void **st
     }
     /* Ids there are enough, chunks there are not. */
     const kiln_component wide = plain_scene_register(s->world, "wide", KILN_CHUNK_SIZE);
-    kiln_create_def rows = {.count = PLAIN_MEGAS * KILN_MEGA_CHUNKS + 1};
+    kiln_create_args rows = {.count = PLAIN_MEGAS * KILN_MEGA_CHUNKS + 1};
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide, 1, &rows.archetype));
     size_t calls = s->memory.calls;
     assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &rows, NULL));
@@ -66,10 +66,10 @@ static void values_of_a_tag_are_not_looked_at(void **state)
     plain_scene *s = *state;
     const kiln_component set[] = {s->position, s->lit};
     const kiln_column_values values = {s->lit, NULL};
-    kiln_create_def def = {.count = 3, .columns = &values, .column_count = 1};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &def.archetype));
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
-    assert_int_equal(3, plain_scene_info(s, def.archetype).rows);
+    kiln_create_args args = {.count = 3, .columns = &values, .column_count = 1};
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &args.archetype));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
+    assert_int_equal(3, plain_scene_info(s, args.archetype).rows);
 }
 
 /* Ids run out when most of the entities are born already. */
@@ -81,11 +81,11 @@ static void many_that_do_not_all_fit_leave_nothing(void **state)
     kiln_entity *entities = calloc(count + 1, sizeof *entities);
     assert_non_null(entities);
     assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, TAKEN, entities));
-    kiln_create_def few = {.archetype = s->both, .count = FEW};
+    kiln_create_args few = {.archetype = s->both, .count = FEW};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, NULL));
     uint32_t chunks = plain_scene_stats(s).chunks;
     uint64_t since = kiln_world_mark(s->world);
-    kiln_create_def many = {.archetype = s->both, .count = count - FEW + 1};
+    kiln_create_args many = {.archetype = s->both, .count = count - FEW + 1};
     assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &many, entities));
     assert_int_equal(TAKEN + FEW, plain_scene_stats(s).live);
     assert_int_equal(chunks, plain_scene_stats(s).chunks);
@@ -156,11 +156,11 @@ static void the_version_of_a_free_place_reads_as_nothing(void **state)
 static void after_a_clear_the_first_indices_are_given_again(void **state)
 {
     plain_scene *s = *state;
-    kiln_create_def def = {.archetype = s->both, .count = 2 * KILN_BLOCK_ENTITIES};
+    kiln_create_args args = {.archetype = s->both, .count = 2 * KILN_BLOCK_ENTITIES};
     kiln_entity before, after;
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &before, NULL));
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &after, NULL));
     assert_int_equal(before.index, after.index);
@@ -199,7 +199,7 @@ static void the_same_name_is_the_same_component_or_refused(void **state)
     plain_scene *s = *state;
     static const uint32_t places[] = {0};
     const struct {
-        kiln_component_def def;
+        kiln_component_desc desc;
         kiln_status status;
     } table[] = {
         {{"light", 0, 4, 4, NULL, NULL, 0, 0}, KILN_OK},
@@ -212,7 +212,7 @@ static void the_same_name_is_the_same_component_or_refused(void **state)
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         kiln_component component = {0};
         assert_int_equal(table[i].status,
-                         kiln_component_register(s->world, &table[i].def, &component));
+                         kiln_component_register(s->world, &table[i].desc, &component));
         assert_true((component.number == s->light.number) == (i == 0));
     }
     const kiln_component foreign = {99}, null = {0};
@@ -282,9 +282,9 @@ static void a_value_may_be_another_components(void **state)
     const kiln_component shade = plain_scene_register(s->world, "shade", 4);
     const uint32_t lights[COUNT] = {10, 11, 12};
     const kiln_column_values values = {s->light, lights};
-    const kiln_create_def def = {s->both, COUNT, &values, 1};
+    const kiln_create_args args = {s->both, COUNT, &values, 1};
     kiln_entity e[COUNT];
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, e));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, e));
     /* Its own, whose place the last row takes; then that of the last row; then in place. */
     const void *own = kiln_entity_read(s->world, e[0], s->light);
     assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[0], shade, own));

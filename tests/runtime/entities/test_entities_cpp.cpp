@@ -33,8 +33,8 @@ namespace
 {
 
 constexpr uint32_t parent_places[] = {offsetof(game::Parent, of)};
-constexpr kiln_component_def defs[] = {KILN_COMPONENT(game::Position), KILN_TAG(is_lit),
-                                       KILN_COMPONENT_WITH_ENTITIES(game::Parent, parent_places)};
+constexpr kiln_component_desc defs[] = {KILN_COMPONENT(game::Position), KILN_TAG(is_lit),
+                                        KILN_COMPONENT_WITH_ENTITIES(game::Parent, parent_places)};
 static_assert(defs[0].alignment == 16 && defs[1].size == 0 && defs[2].entity_count == 1);
 
 struct Scene {
@@ -120,11 +120,9 @@ void threads_fill_walk_and_record(void **)
     Scene s;
     kiln_batch *batch;
     assert_int_equal(KILN_OK, kiln_batch_reserve(s.world, s.both, count, &batch));
-    kiln_query_def def{};
-    def.all = &s.position;
-    def.all_count = 1;
+    const kiln_query_term term{s.position, KILN_TERM_WITH};
     kiln_query *query;
-    assert_int_equal(KILN_OK, kiln_query_create(s.world, &def, &query));
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, &term, 1, &query));
     kiln_commands *buffers[threads];
     for (auto &commands : buffers)
         assert_int_equal(KILN_OK, kiln_commands_create(s.world, nullptr, &commands));
@@ -137,7 +135,7 @@ void threads_fill_walk_and_record(void **)
         assert_int_equal(KILN_OK, statuses[1]);
     };
     on_each_thread([&](uint32_t thread) {
-        kiln_fill_def fill{nullptr, 0, true};
+        kiln_fill_args fill{nullptr, 0, true};
         kiln_status status = KILN_OK;
         for (uint32_t i = thread; i < kiln_batch_part_count(batch) && !status; i += threads)
             status = kiln_batch_fill(batch, i, &fill, nullptr);

@@ -108,8 +108,8 @@ static void create_rows(kiln_world *world, kiln_archetype archetype, kiln_compon
         for (uint32_t i = 0; i < portion(done); i++)
             values[i] = done + i;
         kiln_column_values column = {component, values};
-        kiln_create_def def = {archetype, portion(done), &column, 1};
-        assert_int_equal(KILN_OK, kiln_entity_create_many(world, &def, entities));
+        kiln_create_args args = {archetype, portion(done), &column, 1};
+        assert_int_equal(KILN_OK, kiln_entity_create_many(world, &args, entities));
     }
     check_counts(world, total, 0, total);
 }
@@ -117,8 +117,8 @@ static void create_rows(kiln_world *world, kiln_archetype archetype, kiln_compon
 static void check_rows(kiln_world *world, kiln_component component)
 {
     kiln_query *query = NULL;
-    kiln_query_def def = {.all = &component, .all_count = 1};
-    assert_int_equal(KILN_OK, kiln_query_create(world, &def, &query));
+    const kiln_query_term def = {component, KILN_TERM_WITH};
+    assert_int_equal(KILN_OK, kiln_query_create(world, &def, 1, &query));
     assert_int_equal(total, kiln_query_rows(query));
     uint64_t sum = 0;
     for (kiln_walk walk = kiln_query_walk(query); kiln_walk_next(&walk);) {
@@ -134,11 +134,11 @@ static void many_rows_live_together_and_die_at_once(void **state)
 {
     (void)state;
     kiln_world *world = begin();
-    const kiln_component_def def = KILN_COMPONENT(counted);
+    const kiln_component_desc desc = KILN_COMPONENT(counted);
     kiln_component component;
     kiln_archetype archetype;
     kiln_archetype_info info;
-    assert_int_equal(KILN_OK, kiln_component_register(world, &def, &component));
+    assert_int_equal(KILN_OK, kiln_component_register(world, &desc, &component));
     assert_int_equal(KILN_OK, kiln_archetype_of(world, &component, 1, &archetype));
     for (int round = 0; round < 2; round++) {
         create_rows(world, archetype, component);

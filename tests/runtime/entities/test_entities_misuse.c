@@ -38,8 +38,8 @@ static scene begin(void)
     kiln_world_def def = kiln_world_def_default();
     def.max_mega_chunks = 2;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
-    const kiln_component_def position = {"position", 0, 12, 4, NULL, NULL, 0, 0},
-                             light = {"light", 0, 4, 4, NULL, NULL, 0, 0}, lit = KILN_TAG(lit);
+    const kiln_component_desc position = {"position", 0, 12, 4, NULL, NULL, 0, 0},
+                              light = {"light", 0, 4, 4, NULL, NULL, 0, 0}, lit = KILN_TAG(lit);
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &position, &s.position));
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &lit, &s.lit));
@@ -47,10 +47,10 @@ static scene begin(void)
     assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &s.both));
     assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.bare));
     assert_int_equal(KILN_OK, kiln_entity_create(s.world, s.both, &s.lamp, NULL));
-    kiln_query_def query = {.all = both, .all_count = 2};
-    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    const kiln_query_term query[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, query, 2, &s.query));
     assert_int_equal(KILN_OK, kiln_batch_reserve(s.world, s.both, 2000, &s.batch));
-    kiln_fill_def fill = {NULL, 0, true};
+    kiln_fill_args fill = {NULL, 0, true};
     kiln_entity part[2000];
     assert_int_equal(KILN_OK, kiln_batch_fill(s.batch, 0, &fill, part));
     s.reserved = part[0];
@@ -135,9 +135,9 @@ static kiln_status lend_misaligned(scene *s)
 
 static kiln_status register_nameless(scene *s)
 {
-    const kiln_component_def def = {"", 0, 4, 4, NULL, NULL, 0, 0};
+    const kiln_component_desc desc = {"", 0, 4, 4, NULL, NULL, 0, 0};
     kiln_component component;
-    return kiln_component_register(s->world, &def, &component);
+    return kiln_component_register(s->world, &desc, &component);
 }
 
 static kiln_status archetype_of_foreign(scene *s)
@@ -162,16 +162,16 @@ static kiln_status create_in_foreign(scene *s)
 
 static kiln_status create_many_in_foreign(scene *s)
 {
-    kiln_create_def def = {.archetype = foreign_archetype, .count = 3};
-    return kiln_entity_create_many(s->world, &def, NULL);
+    kiln_create_args args = {.archetype = foreign_archetype, .count = 3};
+    return kiln_entity_create_many(s->world, &args, NULL);
 }
 
 static kiln_status create_many_with_a_column_too_many(scene *s)
 {
     kiln_entity entity;
     kiln_column_values column = {s->lit, &entity};
-    kiln_create_def def = {s->both, 1, &column, 1};
-    return kiln_entity_create_many(s->world, &def, &entity);
+    kiln_create_args args = {s->both, 1, &column, 1};
+    return kiln_entity_create_many(s->world, &args, &entity);
 }
 
 static kiln_status read_foreign(scene *s)
@@ -238,12 +238,18 @@ static kiln_status clear_foreign_archetype(scene *s)
     return kiln_archetype_clear(s->world, foreign_archetype);
 }
 
+static kiln_status query_of_no_kind(scene *s)
+{
+    const kiln_query_term term = {s->light, (kiln_term_kind)(KILN_TERM_OPTIONAL + 1)};
+    kiln_query *query;
+    return kiln_query_create(s->world, &term, 1, &query);
+}
+
 static kiln_status query_foreign(scene *s)
 {
-    const kiln_component components[] = {foreign_component};
-    kiln_query_def def = {.none = components, .none_count = 1};
+    const kiln_query_term term = {foreign_component, KILN_TERM_WITHOUT};
     kiln_query *query;
-    return kiln_query_create(s->world, &def, &query);
+    return kiln_query_create(s->world, &term, 1, &query);
 }
 
 static kiln_status add_foreign_to_query(scene *s)
@@ -279,13 +285,13 @@ static kiln_status reserve_in_foreign(scene *s)
 
 static kiln_status fill_again(scene *s)
 {
-    kiln_fill_def fill = {NULL, 0, true};
+    kiln_fill_args fill = {NULL, 0, true};
     return kiln_batch_fill(s->batch, 0, &fill, NULL);
 }
 
 static kiln_status fill_a_part_too_many(scene *s)
 {
-    kiln_fill_def fill = {NULL, 0, true};
+    kiln_fill_args fill = {NULL, 0, true};
     return kiln_batch_fill(s->batch, kiln_batch_part_count(s->batch), &fill, NULL);
 }
 
@@ -293,7 +299,7 @@ static kiln_status fill_a_column_too_many(scene *s)
 {
     static const unsigned char values[2000];
     kiln_column_values column = {s->lit, values};
-    kiln_fill_def fill = {&column, 1, true};
+    kiln_fill_args fill = {&column, 1, true};
     return kiln_batch_fill(s->batch, 1, &fill, NULL);
 }
 
@@ -330,12 +336,12 @@ static kiln_status clear_beside_batch(scene *s)
 /* In a world that has no batch. */
 static kiln_status clear_beside_appender(scene *s)
 {
-    const kiln_component_def light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
+    const kiln_component_desc light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
     kiln_component component;
     kiln_archetype archetype;
-    assert_int_equal(
-        KILN_OK,
-        kiln_world_create(&(kiln_world_def){.max_blocks = 1, .max_mega_chunks = 1}, &s->other));
+    kiln_world_def def = kiln_world_def_default();
+    def.max_blocks = def.max_mega_chunks = 1;
+    assert_int_equal(KILN_OK, kiln_world_create(&def, &s->other));
     assert_int_equal(KILN_OK, kiln_component_register(s->other, &light, &component));
     assert_int_equal(KILN_OK, kiln_archetype_of(s->other, &component, 1, &archetype));
     assert_int_equal(KILN_OK, kiln_appender_open(s->other, archetype, NULL, 0, &s->others));
@@ -409,8 +415,8 @@ static kiln_status create_row_of_null(scene *s)
 
 static kiln_status create_many_of_null(scene *s)
 {
-    kiln_create_def def = {.archetype = null_archetype, .count = 3};
-    return kiln_entity_create_many(s->world, &def, NULL);
+    kiln_create_args args = {.archetype = null_archetype, .count = 3};
+    return kiln_entity_create_many(s->world, &args, NULL);
 }
 
 static kiln_status clear_null(scene *s)
@@ -462,6 +468,7 @@ static const misuse misuses[] = {
     {"an archetype moved to nowhere", move_to_foreign_archetype},
     {"an archetype of nowhere cleared", clear_foreign_archetype},
     {"a query for a component of nowhere", query_foreign},
+    {"a query with a term of no kind", query_of_no_kind},
     {"a component of nowhere added to a query", add_foreign_to_query},
     {"a component of nowhere removed from a query", remove_foreign_from_query},
     {"a change within a walk", change_within_a_walk},

@@ -12,9 +12,9 @@ static void *fill_parts(void *arg)
         for (uint32_t r = 0; r < 3 * part.count; r++)
             position[r] = (float)(part.start + r / 3);
         kiln_column_values light = {w->s->light, w->s->values};
-        kiln_fill_def def = {&light, 1, false};
+        kiln_fill_args args = {&light, 1, false};
         scene_expect(w->s, part.count <= 2048);
-        scene_expect(w->s, kiln_batch_fill(w->s->batch, i, &def, entities) == KILN_OK);
+        scene_expect(w->s, kiln_batch_fill(w->s->batch, i, &args, entities) == KILN_OK);
         for (uint32_t r = 0; r < part.count; r++)
             scene_expect(w->s, kiln_entity_exists(w->s->world, entities[r]));
         for (uint32_t r = 0; r < part.count; r++)
@@ -77,10 +77,10 @@ static void *fill_cleared_parts(void *arg)
     for (uint32_t i; (i = atomic_fetch_add(&s->next_part, 1)) < parts;) {
         kiln_batch_part part = kiln_batch_get_part(s->batch, i);
         kiln_column_values light = {s->light, s->values};
-        kiln_fill_def def = {&light, 1, true};
+        kiln_fill_args args = {&light, 1, true};
         uint32_t turn = is_looked_at ? scene_random(w, 6) : 2;
         scene_expect(s, part.count <= 2048);
-        scene_expect(s, kiln_batch_fill(s->batch, i, &def, turn ? NULL : entities) == KILN_OK);
+        scene_expect(s, kiln_batch_fill(s->batch, i, &args, turn ? NULL : entities) == KILN_OK);
         for (uint32_t r = 0; r < part.count && turn < 2; r++) {
             scene_expect(s, lives_at(s, part.start + r));
             scene_expect(s, turn || kiln_entity_exists(s->world, entities[r]));
@@ -98,10 +98,10 @@ static void parts_in_cleared_blocks_are_filled_at_once(void **state)
     assert_true(s->values && s->entities);
     for (uint32_t i = 0; i < CLEARED; i++)
         s->values[i] = i * 3;
-    kiln_create_def def = {.archetype = s->lit, .count = CLEARED};
+    kiln_create_args args = {.archetype = s->lit, .count = CLEARED};
     for (int round = 0; round < 40; round++) {
         is_looked_at = round % 2;
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, s->entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, s->entities));
         assert_int_equal(KILN_OK, kiln_world_clear(s->world));
         assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, s->lit, CLEARED, &s->batch));
         atomic_store(&s->next_part, 0);
@@ -153,8 +153,8 @@ static void parts_of_a_walk_write_at_once(void **state)
     s->entity_count = COUNT;
     s->entities = calloc(COUNT, sizeof *s->entities);
     assert_non_null(s->entities);
-    kiln_create_def def = {.archetype = s->lit, .count = COUNT};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, s->entities));
+    kiln_create_args args = {.archetype = s->lit, .count = COUNT};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, s->entities));
     const scene_work works[] = {walk_part};
     scene_run(s, works, 1);
     for (uint32_t i = 0; i < COUNT; i++)

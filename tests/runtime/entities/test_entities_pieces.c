@@ -17,9 +17,9 @@ static pieces begin(plain_scene *s, uint32_t chunks)
     pieces p;
     p.wide = plain_scene_register(s->world, "wide", WIDE);
     const kiln_component both[] = {p.wide, s->light};
-    const kiln_query_def query = {.all = both, .all_count = 2};
+    const kiln_query_term query[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, both, 2, &p.archetype));
-    assert_int_equal(KILN_OK, kiln_query_create(s->world, &query, &p.query));
+    assert_int_equal(KILN_OK, kiln_query_create(s->world, query, 2, &p.query));
     p.rows_per_chunk = plain_scene_info(s, p.archetype).rows_per_chunk;
     p.rows = (chunks - 1) * p.rows_per_chunk + 3;
     p.entities = malloc(p.rows * sizeof *p.entities);
@@ -28,8 +28,8 @@ static pieces begin(plain_scene *s, uint32_t chunks)
     for (uint32_t i = 0; i < p.rows; i++)
         lights[i] = i;
     const kiln_column_values values = {s->light, lights};
-    const kiln_create_def def = {p.archetype, p.rows, &values, 1};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, p.entities));
+    const kiln_create_args args = {p.archetype, p.rows, &values, 1};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, p.entities));
     assert_int_equal(chunks, kiln_query_chunks(p.query));
     free(lights);
     return p;

@@ -92,9 +92,9 @@ static void a_reader_sees_what_comes_after_it(void **state)
     kiln_archetype positions, all;
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, position, 1, &positions));
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, more, 3, &all));
-    const kiln_create_def def = {.archetype = s->both, .count = COUNT};
+    const kiln_create_args args = {.archetype = s->both, .count = COUNT};
     for (uint32_t round = 0; round < 2; round++) {
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         check_all_same(s, &r, entities, COUNT);
         /* The same chunks change hands, with columns that their new owners lay out elsewhere. */
         assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, s->both, s->light));
@@ -146,7 +146,7 @@ static void the_rows_of_an_open_batch_are_found(void **state)
     kiln_reader before, after;
     assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->position, &before));
     assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, s->both, ROWS, &batch));
-    const kiln_fill_def fill = {NULL, 0, true};
+    const kiln_fill_args fill = {NULL, 0, true};
     for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)
         assert_int_equal(KILN_OK, kiln_batch_fill(batch, i, &fill,
                                                   entities + kiln_batch_get_part(batch, i).start));
@@ -195,8 +195,8 @@ static void a_reader_is_made_while_walking(void **state)
 {
     plain_scene *s = *state;
     kiln_reader first, again;
-    const kiln_create_def def = {.archetype = s->both, .count = COUNT};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    const kiln_create_args args = {.archetype = s->both, .count = COUNT};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
     kiln_walk walk = kiln_query_walk(s->query);
     assert_true(kiln_walk_next(&walk));
     assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->light, &first));

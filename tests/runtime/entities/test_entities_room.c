@@ -85,9 +85,9 @@ static uint32_t count_moved(const room *r)
 
 static kiln_component register_bytes(kiln_world *world, const char *name, uint32_t size)
 {
-    kiln_component_def def = {name, 0, size, 1, NULL, NULL, 0, 0};
+    kiln_component_desc desc = {name, 0, size, 1, NULL, NULL, 0, 0};
     kiln_component component;
-    assert_int_equal(KILN_OK, kiln_component_register(world, &def, &component));
+    assert_int_equal(KILN_OK, kiln_component_register(world, &desc, &component));
     return component;
 }
 
@@ -110,7 +110,7 @@ static room fill_chunks(const plain_scene *s, const room_case *c, bool is_shuffl
     assert_int_equal(KILN_OK, kiln_archetype_of(r.world, r.set, r.kinds, &r.before));
     r.capacity = plain_scene_info(s, r.before).rows_per_chunk;
     r.count = r.capacity * CHUNKS;
-    kiln_create_def many = {.archetype = r.before, .count = r.count};
+    kiln_create_args many = {.archetype = r.before, .count = r.count};
     assert_int_equal(KILN_OK, kiln_entity_create_many(r.world, &many, entities));
     if (is_shuffled)
         shuffle(&r);
@@ -163,7 +163,7 @@ static void go_back_and_forth(const plain_scene *s, const room *r)
     assert_int_equal(KILN_OK, kiln_archetype_remove(r->world, r->after, r->added));
     if (!r->c->stay)
         return;
-    kiln_create_def more = {.archetype = r->before, .count = (r->capacity - r->c->stay) * CHUNKS};
+    kiln_create_args more = {.archetype = r->before, .count = (r->capacity - r->c->stay) * CHUNKS};
     assert_int_equal(KILN_OK, kiln_entity_create_many(r->world, &more, NULL));
     assert_int_equal(chunks, plain_scene_info(s, r->before).chunks);
 }
@@ -208,7 +208,7 @@ static void a_few_rows_make_no_chunk_of_their_own(void **state)
     const plain_scene *s = *state;
     const uint32_t seven = 7;
     kiln_component extra = plain_scene_register(s->world, "extra", 4);
-    kiln_create_def few = {.archetype = s->both, .count = 10};
+    kiln_create_args few = {.archetype = s->both, .count = 10};
     for (uint32_t round = 0; round < 20; round++) {
         kiln_entity *made = entities + round * 10;
         assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, made));
@@ -237,10 +237,10 @@ static void rows_come_to_one_archetype_from_everywhere(void **state)
         kiln_component others[WAYS];
         for (uint32_t i = 0; i < WAYS; i++)
             others[i] = set[(way + i) % WAYS];
-        kiln_create_def def = {.count = EACH};
+        kiln_create_args args = {.count = EACH};
         assert_int_equal(KILN_OK, kiln_archetype_of(s->world, others + 1, WAYS - 1, &part));
-        def.archetype = part;
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities + way * EACH));
+        args.archetype = part;
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities + way * EACH));
         for (uint32_t i = 0; i < EACH; i++)
             memset(kiln_entity_write(s->world, entities[way * EACH + i], others[1]),
                    byte_of(way * EACH + i, 1), kiln_component_get(s->world, others[1])->size);
@@ -266,8 +266,8 @@ static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
     kiln_archetype both, last;
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &both));
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set + 1, 1, &last));
-    kiln_create_def def = {.archetype = both, .count = CHUNKS};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    kiln_create_args args = {.archetype = both, .count = CHUNKS};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     write_all(s->world, set[1], CHUNKS);
     assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, both, set[0]));
     assert_int_equal(KILN_OK, kiln_archetype_add(s->world, last, wide, NULL));
@@ -286,8 +286,8 @@ static void rows_make_room_or_stay_when_memory_ends(void **state)
     for (size_t failed = 1; failed > 0;) {
         plain_scene *s = *state;
         kiln_component extra = plain_scene_register(s->world, "extra", 4);
-        kiln_create_def def = {.archetype = s->both, .count = COUNT};
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+        kiln_create_args args = {.archetype = s->both, .count = COUNT};
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         write_all(s->world, s->position, COUNT);
         s->memory.calls = 0;
         s->memory.fail_at = ++fail_at;

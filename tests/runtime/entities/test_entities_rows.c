@@ -21,9 +21,9 @@ static void many_created_at_once_have_consecutive_indices(void **state)
     plain_scene *s = *state;
     kiln_entity *entities = calloc(MANY, sizeof *entities);
     assert_non_null(entities);
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
     for (int round = 0; round < 3; round++) {
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         check_runs(s, entities, MANY);
         uint32_t capacity = plain_scene_info(s, s->both).rows_per_chunk;
         assert_int_equal((MANY + capacity - 1) / capacity, plain_scene_info(s, s->both).chunks);
@@ -37,8 +37,8 @@ static void whoever_is_destroyed_is_replaced_by_the_last_row(void **state)
 {
     plain_scene *s = *state;
     kiln_entity entities[5];
-    kiln_create_def def = {.archetype = s->both, .count = 5};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    kiln_create_args args = {.archetype = s->both, .count = 5};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     kiln_row hole = kiln_entity_row(s->world, entities[1]);
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[1]));
     kiln_row filled = kiln_entity_row(s->world, entities[4]);
@@ -50,10 +50,10 @@ static void whoever_is_destroyed_is_replaced_by_the_last_row(void **state)
 static void emptied_chunks_are_used_again_before_new_ones(void **state)
 {
     plain_scene *s = *state;
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
     uint32_t megas = 0;
     for (int round = 0; round < 4; round++) {
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
         megas = megas ? megas : plain_scene_stats(s).mega_chunks;
         assert_int_equal(megas, plain_scene_stats(s).mega_chunks);
         assert_int_equal(KILN_OK, round % 2 ? kiln_query_clear(s->query)
@@ -83,7 +83,7 @@ static void pages_above_what_is_kept_are_given_back(void **state)
         assert_int_equal(KILN_OK, kiln_world_create(&def, &world));
         kiln_component light = plain_scene_register(world, "light", 64);
         assert_int_equal(KILN_OK, kiln_archetype_of(world, &light, 1, &archetype));
-        kiln_create_def many = {.archetype = archetype, .count = 5 * 64 * 256};
+        kiln_create_args many = {.archetype = archetype, .count = 5 * 64 * 256};
         size_t expected = kept[i] / KILN_MEGA_SIZE < 5 ? 5 - kept[i] / KILN_MEGA_SIZE : 0;
         for (size_t round = 1; round <= 3; round++) {
             assert_int_equal(KILN_OK, kiln_entity_create_many(world, &many, NULL));
@@ -108,9 +108,9 @@ static void only_what_was_written_has_changed(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[MANY];
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
     uint64_t before = kiln_world_mark(s->world);
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     uint32_t all = kiln_query_chunks(s->query);
     assert_int_equal(all, count_changed(s, 0));
     assert_int_equal(all, count_changed(s, before));
@@ -141,8 +141,8 @@ static void a_part_of_a_walk_may_look_at_changes_only(void **state)
     enum { PARTS = 3 };
     plain_scene *s = *state;
     static kiln_entity entities[MANY];
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     uint64_t since = kiln_world_mark(s->world);
     const kiln_entity written[] = {entities[0], entities[MANY / 2], entities[MANY - 1]};
     for (uint32_t i = 0; i < 3; i++)
@@ -169,8 +169,8 @@ static void lent_memory_is_used_and_left_alone(void **state)
     assert_int_equal(KILN_OK, kiln_world_lend(s->world, memory, LENT));
     assert_int_equal(LENT, plain_scene_stats(s).mega_chunks);
     size_t mappings = s->memory.mapping_count;
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
     assert_int_equal(mappings, s->memory.mapping_count - (plain_scene_stats(s).blocks > 2 ? 3 : 0));
     for (kiln_walk walk = kiln_query_walk(s->query); kiln_walk_next(&walk);)
         assert_true(walk.chunk->data >= (unsigned char *)memory &&
@@ -246,10 +246,10 @@ static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
     const kiln_column_values columns[] = {
         {odd, odds + 1}, {s->lit, positions}, {s->position, positions + 1}};
     for (uint32_t before = 0; before < 3; before++) {
-        kiln_create_def few = {.archetype = archetype, .count = before};
-        kiln_create_def def = {archetype, COUNT, columns, 3};
+        kiln_create_args few = {.archetype = archetype, .count = before};
+        kiln_create_args args = {archetype, COUNT, columns, 3};
         assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, NULL));
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         check_values(s, entities, COUNT, s->position, positions);
         check_values(s, entities, COUNT, odd, odds);
         for (kiln_walk walk = kiln_query_walk(s->query); kiln_walk_next(&walk);) {
@@ -272,7 +272,7 @@ static void values_of_a_very_large_batch_arrive(void **state)
     assert_non_null(entities);
     unsigned char *positions = make_values(COUNT, 12), *lights = make_values(COUNT, 4);
     const kiln_column_values columns[] = {{s->light, lights + 1}, {s->position, positions + 1}};
-    const kiln_fill_def fill = {columns, 2, false};
+    const kiln_fill_args fill = {columns, 2, false};
     kiln_batch *batch = NULL;
     kiln_status status = kiln_batch_reserve(s->world, s->both, COUNT, &batch);
     assert_int_equal(KILN_OK, status);
@@ -298,12 +298,12 @@ static void chunks_change_hands_where_their_columns_have_room(void **state)
     unsigned char *positions = make_values(COUNT, 12);
     const kiln_component position[] = {s->position}, more[] = {s->position, s->light, s->lit};
     const kiln_column_values column = {s->position, positions + 1};
-    const kiln_create_def def = {s->both, COUNT, &column, 1};
+    const kiln_create_args args = {s->both, COUNT, &column, 1};
     kiln_archetype bare_position, all;
     const uint32_t seven = 7;
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, position, 1, &bare_position));
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, more, 3, &all));
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     const void *first = kiln_entity_read(s->world, entities[0], s->position);
     const void *last = kiln_entity_read(s->world, entities[COUNT - 1], s->position);
     uint32_t chunks = plain_scene_stats(s).chunks;

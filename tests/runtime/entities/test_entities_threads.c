@@ -297,7 +297,7 @@ static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
     def.max_blocks = HAND_BLOCKS;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &h.world));
     kiln_component nowhere;
-    const kiln_component_def tag = KILN_TAG(nowhere);
+    const kiln_component_desc tag = KILN_TAG(nowhere);
     kiln_reader reader;
     assert_int_equal(KILN_OK, kiln_component_register(h.world, &tag, &nowhere));
     assert_int_equal(KILN_OK, kiln_reader_make(h.world, nowhere, &reader));

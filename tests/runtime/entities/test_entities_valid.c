@@ -25,9 +25,9 @@ static scene s;
 
 static kiln_component register_plain(const char *name, uint32_t size)
 {
-    const kiln_component_def def = {name, 0, size, 4, NULL, NULL, 0, 0};
+    const kiln_component_desc desc = {name, 0, size, 4, NULL, NULL, 0, 0};
     kiln_component component;
-    assert_int_equal(KILN_OK, kiln_component_register(s.world, &def, &component));
+    assert_int_equal(KILN_OK, kiln_component_register(s.world, &desc, &component));
     return component;
 }
 
@@ -39,11 +39,11 @@ static int begin(void **state)
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
     const kiln_component both[] = {register_plain("position", 12), register_plain("light", 4)};
     assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &lit));
-    kiln_query_def query = {.all = both, .all_count = 1};
-    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    const kiln_query_term query = {both[0], KILN_TERM_WITH};
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, 1, &s.query));
     assert_int_equal(KILN_OK, kiln_reader_make(s.world, both[0], &s.positions));
     assert_int_equal(KILN_OK, kiln_reader_make(s.world, both[1], &s.lights));
-    kiln_create_def many = {.archetype = lit, .count = 100};
+    kiln_create_args many = {.archetype = lit, .count = 100};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
     assert_int_equal(KILN_OK, kiln_archetype_remove(s.world, lit, both[1]));
     s.lit = world_archetype(s.world, lit);

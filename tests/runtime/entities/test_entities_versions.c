@@ -30,11 +30,11 @@ static scene begin_blocks(uint32_t blocks)
     kiln_world_def def = kiln_world_def_default();
     def.max_blocks = blocks;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
-    const kiln_component_def light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
+    const kiln_component_desc light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
     assert_int_equal(KILN_OK, kiln_archetype_of(s.world, &s.light, 1, &s.lit));
-    kiln_query_def query = {.all = &s.light, .all_count = 1};
-    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, &s.query));
+    const kiln_query_term query = {s.light, KILN_TERM_WITH};
+    assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, 1, &s.query));
     return s;
 }
 
@@ -88,11 +88,11 @@ static void check_never_again(scene *s, const kiln_entity *retired, uint32_t cou
     for (int round = 0; round < 3; round++) {
         assert_int_equal(KILN_OK, kiln_world_clear(s->world));
         uint32_t left = PLACES - count;
-        kiln_create_def def = {.archetype = s->lit, .count = left};
+        kiln_create_args args = {.archetype = s->lit, .count = left};
         if (round == 0)
             assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, left, entities));
         else if (round == 1)
-            assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+            assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         for (uint32_t i = 0; round == 2 && i < left; i++)
             assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->lit, &entities[i], NULL));
         for (uint32_t i = 0; i < left; i++)
@@ -151,8 +151,8 @@ static void create_bare(scene *s, kiln_entity *entities, uint32_t count)
 
 static void create_rows(scene *s, kiln_entity *entities, uint32_t count)
 {
-    kiln_create_def def = {.archetype = s->lit, .count = count};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, entities));
+    kiln_create_args args = {.archetype = s->lit, .count = count};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
 }
 
 static void create_scattered_rows(scene *s, kiln_entity *entities, uint32_t count)
@@ -166,7 +166,7 @@ static void create_scattered_rows(scene *s, kiln_entity *entities, uint32_t coun
 
 static void create_in_batch(scene *s, kiln_entity *entities, uint32_t count)
 {
-    kiln_fill_def fill = {NULL, 0, true};
+    kiln_fill_args fill = {NULL, 0, true};
     assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, s->lit, count, &s->batch));
     assert_int_equal(1, kiln_batch_part_count(s->batch));
     assert_int_equal(KILN_OK, kiln_batch_fill(s->batch, 0, &fill, entities));

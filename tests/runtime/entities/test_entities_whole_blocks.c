@@ -14,11 +14,11 @@ static void fill(plain_scene *s, kiln_archetype archetype)
     for (uint32_t i = 0; i < MANY; i++)
         lights[i] = i * 3;
     kiln_column_values column = {s->light, lights};
-    kiln_create_def def = {archetype, MANY, &column, 1};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, first));
+    kiln_create_args args = {archetype, MANY, &column, 1};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, first));
     for (int round = 0; round < 3; round++) {
         assert_int_equal(KILN_OK, kiln_world_clear(s->world));
-        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, again));
+        assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, again));
         assert_true(kiln_world_is_valid(s->world));
         for (uint32_t i = 0; i < MANY; i++) {
             const uint32_t *light = kiln_entity_read(s->world, again[i], s->light);
@@ -54,8 +54,8 @@ static void a_whole_block_goes_back_where_memory_is_refused(void **state)
     plain_scene *s = *state;
     enum { MANY = 2 * KILN_BLOCK_ENTITIES };
     static kiln_entity first[MANY], again[MANY];
-    kiln_create_def def = {.archetype = s->both, .count = MANY};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, first));
+    kiln_create_args args = {.archetype = s->both, .count = MANY};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, first));
     for (int fails_all = 0; fails_all < 2; fails_all++) {
         kiln_status status = KILN_NO_MEMORY;
         for (size_t ahead = 1, failed = 1; failed; ahead++) {
@@ -63,7 +63,7 @@ static void a_whole_block_goes_back_where_memory_is_refused(void **state)
             failed = s->memory.failed;
             s->memory.fail_at = s->memory.calls + ahead;
             s->memory.fail_rest = fails_all;
-            status = kiln_entity_create_many(s->world, &def, again);
+            status = kiln_entity_create_many(s->world, &args, again);
             s->memory.fail_at = 0;
             failed = s->memory.failed - failed;
             assert_true(ahead > 1 || failed > 0);
@@ -87,12 +87,12 @@ static kiln_entity batch_before[BATCH], batch_told[BATCH];
 /* A batch of all places of blocks where others lived before a clear. */
 static kiln_batch *reserve_after_a_clear(plain_scene *s, kiln_archetype archetype)
 {
-    kiln_create_def def = {.archetype = archetype, .count = BATCH};
+    kiln_create_args args = {.archetype = archetype, .count = BATCH};
     kiln_batch *batch;
     for (uint32_t i = 0; i < BATCH; i++)
         batch_lights[i] = i * 3;
     memset(batch_told, 0, sizeof batch_told);
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, batch_before));
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
     assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, archetype, BATCH, &batch));
     assert_int_equal(0, plain_scene_stats(s).live);
@@ -103,9 +103,9 @@ static void fill_part(plain_scene *s, kiln_batch *batch, uint32_t number, bool i
 {
     uint32_t start = kiln_batch_get_part(batch, number).start;
     kiln_column_values column = {s->light, batch_lights};
-    kiln_fill_def def = {&column, 1, true};
+    kiln_fill_args args = {&column, 1, true};
     assert_int_equal(KILN_OK,
-                     kiln_batch_fill(batch, number, &def, is_told ? batch_told + start : NULL));
+                     kiln_batch_fill(batch, number, &args, is_told ? batch_told + start : NULL));
 }
 
 /* The entities of a part as they are found by their indices; nobody lived there before. */
@@ -212,8 +212,8 @@ static void a_discarded_batch_leaves_cleared_blocks_with_none(void **state)
             kiln_batch_discard(batch);
             assert_int_equal(0, plain_scene_stats(s).live);
             assert_true(kiln_world_is_valid(s->world));
-            kiln_create_def def = {.archetype = s->both, .count = BATCH};
-            assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, NULL));
+            kiln_create_args args = {.archetype = s->both, .count = BATCH};
+            assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
             for (uint32_t k = 0; k < BATCH; k++) {
                 assert_false(kiln_entity_exists(s->world, batch_before[k]));
                 assert_false(kiln_entity_exists(s->world, batch_told[k]));
@@ -237,8 +237,8 @@ static void expect_none(const plain_scene *s, uint32_t from)
 static void a_batch_gives_whole_blocks_back_where_memory_is_refused(void **state)
 {
     plain_scene *s = *state;
-    kiln_create_def def = {.archetype = s->both, .count = BATCH};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
+    kiln_create_args args = {.archetype = s->both, .count = BATCH};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, batch_before));
     size_t failed = 1;
     for (size_t ahead = 1; failed; ahead++) {
         kiln_batch *batch = NULL;
@@ -264,19 +264,19 @@ static void a_batch_gives_whole_blocks_back_where_chunks_are_missing(void **stat
     kiln_batch *batch;
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide[0], 1, &many));
     assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide[1], 1, &whole));
-    kiln_create_def def = {.archetype = many, .count = BATCH};
-    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &def, batch_before));
+    kiln_create_args args = {.archetype = many, .count = BATCH};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, batch_before));
     uint32_t chunks = plain_scene_info(s, many).chunks;
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
     /* So many others that one chunk is missing. */
-    kiln_create_def others = {.archetype = whole,
-                              .count = PLAIN_MEGAS * KILN_MEGA_CHUNKS - chunks + 1};
+    kiln_create_args others = {.archetype = whole,
+                               .count = PLAIN_MEGAS * KILN_MEGA_CHUNKS - chunks + 1};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &others, NULL));
     assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, many, BATCH, &batch));
     expect_none(s, others.count);
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, kiln_entity_at(s->world, 0)));
     assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, many, BATCH, &batch));
-    const kiln_fill_def zeros = {NULL, 0, true};
+    const kiln_fill_args zeros = {NULL, 0, true};
     for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)
         assert_int_equal(KILN_OK, kiln_batch_fill(batch, i, &zeros, NULL));
     assert_int_equal(KILN_OK, kiln_batch_publish(batch));

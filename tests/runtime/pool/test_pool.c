@@ -73,6 +73,7 @@ static void definition_that_breaks_its_contract_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         kiln_pool_def def = bad[i];
+        def.cookie = kiln_pool_def_default().cookie;
         assert_int_equal(KILN_BAD_ARGUMENT, misuse_status(create_pool, &def));
     }
     assert_int_equal(KILN_BAD_ARGUMENT, misuse_status(create_pool, NULL));

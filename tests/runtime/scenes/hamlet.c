@@ -311,7 +311,7 @@ static void take_things(hamlet *h)
     for (uint32_t i = 0; i < HAMLET_THINGS; i++) {
         char name[32];
         thing_name(name, sizeof name, i);
-        kiln_load_def load = {.name = name, .by = KILN_HERE};
+        kiln_load_args load = {.name = name, .by = KILN_HERE};
         EXPECT_STATUS(KILN_OK, kiln_assets_load(h->assets, &load, &h->things[i], &h->error));
         for (uint32_t k = 0; k < HAMLET_FORMS; k++)
             EXPECT_STATUS(KILN_OK, kiln_assets_take(h->assets, h->things[i], forms[k], KILN_HERE,

@@ -87,12 +87,12 @@ kiln_buffer signs_end(signs_making *m, const char *const *texts, uint32_t count)
     kiln_error error = {0};
     if (count)
         data = signs_data(m->types, texts, count);
-    kiln_scene_finish_def finish = {.name = "Scene/signs",
-                                    .file = m->file,
-                                    .types = m->types,
-                                    .data = &data,
-                                    .data_type = count ? kiln_types_find(m->types, "t.SceneData")
-                                                       : KILN_TYPE_NONE};
+    kiln_scene_finish_args finish = {.name = "Scene/signs",
+                                     .file = m->file,
+                                     .types = m->types,
+                                     .data = &data,
+                                     .data_type = count ? kiln_types_find(m->types, "t.SceneData")
+                                                        : KILN_TYPE_NONE};
     kiln_status status = kiln_scene_writer_finish(m->writer, &finish, &error);
     if (status)
         fail_msg("%s: %s", kiln_status_text(status), error.path);
@@ -110,12 +110,12 @@ void signs_write(signs_making *m, uint64_t text)
 {
     uint32_t component = 0;
     const kiln_type *type = kiln_types_get(m->types, kiln_types_find(m->types, "t.Sign"));
-    const kiln_scene_component_def def = {
+    const kiln_scene_component_desc desc = {
         {"t.Sign", type->layout, sizeof(sign_row), 8, NULL, NULL, 0, 0},
         sign_text_place,
         sign_text_list,
         1};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m->writer, &def, &component));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m->writer, &desc, &component));
     uint32_t first = signs_add(m, &component, 1, SIGNS);
     for (uint32_t i = 0; i < SIGNS; i++) {
         sign_row *row = kiln_scene_writer_at(m->writer, first + i, component, NULL);
@@ -178,9 +178,9 @@ kiln_status signs_program_load(signs_program *p, kiln_unknown unknown,
                                kiln_scene_instance **ret_instance)
 {
     kiln_scene_source *source = NULL;
-    kiln_scene_source_def def = {.assets = p->assets, .name = "Scene/signs", .by = KILN_HERE};
-    kiln_status status = kiln_scene_source_open(&def, &source, &p->error);
-    kiln_scene_load_def scene = {.world = p->world, .source = source, .unknown = unknown};
+    kiln_scene_source_args args = {.assets = p->assets, .name = "Scene/signs", .by = KILN_HERE};
+    kiln_status status = kiln_scene_source_open(&args, &source, &p->error);
+    kiln_scene_load_args scene = {.world = p->world, .source = source, .unknown = unknown};
     *ret_instance = NULL;
     if (!status)
         status = kiln_scene_load(&scene, ret_instance, &p->error);

@@ -122,18 +122,19 @@ static kiln_buffer write_scene(const hamlet *h, const claim *c, const char *name
         EXPECT_STATUS(KILN_OK, kiln_file_writer_import(file, thing));
     }
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_create(NULL, &writer));
-    const kiln_scene_component_def def = {{c->component, type->layout, type->size, type->align,
-                                           c->entities, c->assets, c->entity_count, c->asset_count},
-                                          c->places,
-                                          c->fields,
-                                          c->field_count};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(writer, &def, &number));
+    const kiln_scene_component_desc desc = {{c->component, type->layout, type->size, type->align,
+                                             c->entities, c->assets, c->entity_count,
+                                             c->asset_count},
+                                            c->places,
+                                            c->fields,
+                                            c->field_count};
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(writer, &desc, &number));
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_archetype(writer, &number, 1, &number));
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_rows(writer, number, 2, &first));
     data.data = data.allocator.alloc(data.allocator.ctx, data.size, 4096);
     assert_non_null(data.data);
     memcpy(data.data, h->values.data, data.size);
-    const kiln_scene_finish_def finish = {
+    const kiln_scene_finish_args finish = {
         .name = name, .file = file, .types = types, .data = &data, .data_type = data_type};
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_finish(writer, &finish, NULL));
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &image, NULL));
@@ -154,11 +155,11 @@ static kiln_status load(hamlet *h, kiln_assets *assets, const kiln_buffer *image
     mount_def.file.size = image->size;
     mount_def.file.tier = KILN_TIER_HASH;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, &h->error));
-    kiln_scene_source_def source_def = {.assets = assets, .name = "Scene/claim", .by = KILN_HERE};
+    kiln_scene_source_args source_def = {.assets = assets, .name = "Scene/claim", .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_def, &source, &h->error));
     hamlet_world_begin(h, &w, knows);
-    kiln_scene_load_def def = {.world = w.world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
-    kiln_status status = kiln_scene_load(&def, &instance, &h->error);
+    kiln_scene_load_args args = {.world = w.world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
+    kiln_status status = kiln_scene_load(&args, &instance, &h->error);
     assert_true(kiln_world_is_valid(w.world));
     kiln_scene_unload(instance);
     hamlet_world_end(&w);
@@ -222,9 +223,9 @@ static kept keep(hamlet *h, kiln_assets *assets, const hamlet_world *w, const cl
     mount.file.size = k.image.size;
     mount.file.tier = KILN_TIER_HASH;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &k.mount, &h->error));
-    kiln_scene_source_def def = {.assets = assets, .name = name, .by = KILN_HERE};
-    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&def, &k.source, &h->error));
-    kiln_scene_load_def load_def = {
+    kiln_scene_source_args args = {.assets = assets, .name = name, .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &k.source, &h->error));
+    kiln_scene_load_args load_def = {
         .world = w->world, .source = k.source, .unknown = KILN_UNKNOWN_KEEP};
     EXPECT_STATUS(KILN_OK, kiln_scene_load(&load_def, &instance, &h->error));
     return k;
@@ -244,7 +245,7 @@ static kiln_status keep_two_and_save(const claim *one, const claim *two)
     kiln_assets *assets = hamlet_other_assets(&h, NULL);
     hamlet_world_begin(&h, &w, false);
     kept a = keep(&h, assets, &w, one, "Scene/one"), b = keep(&h, assets, &w, two, "Scene/two");
-    kiln_scene_save_def save = {.world = w.world, .assets = assets, .name = "Scene/both"};
+    kiln_scene_save_args save = {.world = w.world, .assets = assets, .name = "Scene/both"};
     kiln_status status = kiln_scene_save(&save, &file, &h.error);
     kiln_buffer_fini(&file);
     hamlet_world_end(&w);

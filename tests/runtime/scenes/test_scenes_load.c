@@ -224,13 +224,13 @@ static void images_are_copied_where_no_mega_chunks_are_left_for_them(void **stat
         kiln_row row;
         kiln_archetype archetype;
         kiln_component unused;
-        const kiln_component_def unused_def = {"unused", 0, 4, 4, NULL, NULL, 0, 0};
+        const kiln_component_desc unused_def = {"unused", 0, 4, 4, NULL, NULL, 0, 0};
         world_def.max_mega_chunks = megas;
         EXPECT_STATUS(KILN_OK, kiln_world_create(&world_def, &t.world));
         EXPECT_STATUS(KILN_OK, kiln_component_register(t.world, &unused_def, &unused));
         EXPECT_STATUS(KILN_OK, kiln_archetype_of(t.world, &unused, 1, &archetype));
         EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &first, &row));
-        kiln_scene_load_def load = {
+        kiln_scene_load_args load = {
             .world = t.world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
         kiln_scene_instance *instance = NULL;
         EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &instance, &t.error));
@@ -260,7 +260,7 @@ static void entities_are_found_by_name(void **state)
     const town_def def = {.count = 200};
     town_begin(&t, &def);
     kiln_scene_source *source = town_open(&t, "Scene/town");
-    kiln_scene_load_def load = {.world = t.world, .source = source, .set_names = true};
+    kiln_scene_load_args load = {.world = t.world, .source = source, .set_names = true};
     kiln_scene_instance *a = town_load(&t, source), *b = NULL;
     EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &b, &t.error));
     for (uint32_t i = 2; i < 100; i++) {
@@ -307,7 +307,7 @@ static void words_of_components_read_no_other_asset(void **state)
     town_mount(&t, &def, &t.image);
     for (uint32_t i = 0; i < TOWN_THINGS; i++) {
         const char name[] = {'T', 'h', 'i', 'n', 'g', '/', (char)('c' - (char)i), '\0'};
-        const kiln_load_def load = {.name = name, .by = KILN_HERE};
+        const kiln_load_args load = {.name = name, .by = KILN_HERE};
         EXPECT_STATUS(KILN_OK, kiln_assets_load(t.assets, &load, &held[i], &t.error));
         for (uint32_t k = 0; k < TOWN_THINGS; k++) {
             assert_null(kiln_ref_get(slots, words[k]));

@@ -82,10 +82,10 @@ static void what_cannot_be_mapped_is_copied(void **state)
             kiln_world *own = t.world;
             kiln_scene_instance *instance = NULL;
             assert_int_equal(KILN_OK, kiln_world_create(&world_def, &t.world));
-            kiln_scene_load_def load = {.world = t.world,
-                                        .source = source,
-                                        .unknown = KILN_UNKNOWN_KEEP,
-                                        .forbid_mapping = how == 2};
+            kiln_scene_load_args load = {.world = t.world,
+                                         .source = source,
+                                         .unknown = KILN_UNKNOWN_KEEP,
+                                         .forbid_mapping = how == 2};
             EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &instance, &t.error));
             assert_int_equal(0, kiln_scene_get_info(instance).mapped);
             kiln_component was[] = {t.number, t.place, t.link, t.lit};
@@ -201,7 +201,7 @@ static void chunks_of_a_file_that_was_cut_are_used_again(void **state)
     kiln_archetype archetype;
     kiln_component set[] = {t.number, t.place};
     assert_int_equal(KILN_OK, kiln_archetype_of(t.world, set, 2, &archetype));
-    kiln_create_def create = {.archetype = archetype, .count = 200000};
+    kiln_create_args create = {.archetype = archetype, .count = 200000};
     assert_int_equal(KILN_OK, kiln_entity_create_many(t.world, &create, NULL));
     assert_true(kiln_world_is_valid(t.world));
     assert_int_equal(KILN_OK, kiln_world_clear(t.world));

@@ -96,13 +96,13 @@ static kiln_ref add_blob(kiln_assets *assets, const kiln_buffer *image, const ki
     const unsigned char *blob = blob_of(image, type->layout);
     const kiln_blob_header header = header_at(blob);
     kiln_ref ref = {0};
-    const kiln_add_def def = {.name = name,
-                              .type = type,
-                              .blob = blob,
-                              .size = kiln_header_blob_size(&header),
-                              .is_trusted = true,
-                              .by = KILN_HERE};
-    EXPECT_STATUS(KILN_OK, kiln_assets_add(assets, &def, &ref, NULL));
+    const kiln_add_args args = {.name = name,
+                                .type = type,
+                                .blob = blob,
+                                .size = kiln_header_blob_size(&header),
+                                .is_trusted = true,
+                                .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(assets, &args, &ref, NULL));
     return ref;
 }
 
@@ -122,9 +122,9 @@ static kiln_status try_open(kiln_assets *assets, const char *name, bool allow_mi
                             kiln_error *reterr)
 {
     kiln_scene_source *source = NULL;
-    const kiln_scene_source_def def = {
+    const kiln_scene_source_args args = {
         .assets = assets, .name = name, .allow_missing = allow_missing, .by = KILN_HERE};
-    kiln_status status = kiln_scene_source_open(&def, &source, reterr);
+    kiln_status status = kiln_scene_source_open(&args, &source, reterr);
     assert_true((status == KILN_OK) == (source != NULL));
     kiln_scene_source_close(source);
     return status;
@@ -429,9 +429,9 @@ static void missing_assets_are_null_where_that_is_allowed(void **state)
         kiln_ref added = add_blob(t.assets, &image, &scene_type, "Scene/added");
         EXPECT_STATUS(i ? KILN_NOT_FOUND : KILN_MISSING,
                       try_open(t.assets, names[i], false, &t.error));
-        const kiln_scene_source_def def = {
+        const kiln_scene_source_args args = {
             .assets = t.assets, .name = names[i], .allow_missing = true, .by = KILN_HERE};
-        EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&def, &source, &t.error));
+        EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &source, &t.error));
         kiln_scene_instance *instance = town_load(&t, source);
         for (uint32_t n = 0; n < t.count; n++) {
             const town_link *link =

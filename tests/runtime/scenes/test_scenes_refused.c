@@ -54,8 +54,8 @@ enum { OWN = 300 };
 static kiln_scene_loading *begin(town *t, kiln_scene_source *source)
 {
     kiln_scene_loading *loading = NULL;
-    kiln_scene_load_def def = {.world = t->world, .source = source};
-    EXPECT_STATUS(KILN_OK, kiln_scene_load_begin(&def, &loading, &t->error));
+    kiln_scene_load_args args = {.world = t->world, .source = source};
+    EXPECT_STATUS(KILN_OK, kiln_scene_load_begin(&args, &loading, &t->error));
     return loading;
 }
 
@@ -125,7 +125,7 @@ static void a_load_may_be_cancelled_at_any_time(void **state)
 
 static void open_without_memory(town *t, bool rest, kiln_scene_source **ret_source)
 {
-    kiln_scene_source_def open = {.assets = t->assets, .name = "Scene/town", .by = KILN_HERE};
+    kiln_scene_source_args open = {.assets = t->assets, .name = "Scene/town", .by = KILN_HERE};
     kiln_status status = KILN_NO_MEMORY;
     for (size_t at = 1; status; at++) {
         t->memory.calls = 0;
@@ -159,7 +159,7 @@ static void memory_that_is_refused_changes_nothing(void **state)
             open_without_memory(&t, rest, &again);
             kiln_scene_source_close(again);
             kiln_scene_instance *instance = NULL;
-            kiln_scene_load_def load = {.world = t.world, .source = source, .set_names = true};
+            kiln_scene_load_args load = {.world = t.world, .source = source, .set_names = true};
             status = KILN_NO_MEMORY;
             for (size_t at = 1; status; at++) {
                 t.memory.calls = 0;
@@ -199,7 +199,8 @@ static void limits_of_the_world_are_told(void **state)
         world_def.max_blocks = limits[i].blocks;
         world_def.max_mega_chunks = limits[i].megas;
         EXPECT_STATUS(KILN_OK, kiln_world_create(&world_def, &world));
-        kiln_scene_load_def load = {.world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
+        kiln_scene_load_args load = {
+            .world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
         EXPECT_STATUS(KILN_LIMIT, kiln_scene_load(&load, &instance, &t.error));
         kiln_world_stats stats;
         kiln_world_get_stats(world, &stats);
@@ -226,11 +227,11 @@ static void components_that_nobody_knows_are_as_asked(void **state)
             kiln_world_def world_def = world_memory_def(&t.memory);
             kiln_scene_instance *instance = NULL;
             kiln_component number;
-            const kiln_component_def number_def = {"town.Number", 0, 4, 4, NULL, NULL, 0, 0};
+            const kiln_component_desc number_def = {"town.Number", 0, 4, 4, NULL, NULL, 0, 0};
             world_def.pages = NULL;
             EXPECT_STATUS(KILN_OK, kiln_world_create(&world_def, &t.world));
             EXPECT_STATUS(KILN_OK, kiln_component_register(t.world, &number_def, &number));
-            kiln_scene_load_def load = {
+            kiln_scene_load_args load = {
                 .world = t.world, .source = source, .unknown = (kiln_unknown)how};
             kiln_status status = kiln_scene_load(&load, &instance, &t.error);
             EXPECT_STATUS(how == KILN_UNKNOWN_REFUSE ? KILN_NOT_FOUND : KILN_OK, status);
@@ -263,8 +264,8 @@ static void a_component_of_another_layout_is_refused(void **state)
     const town_def def = {.count = 40};
     town_begin(&t, &def);
     kiln_scene_source *source = town_open(&t, "Scene/town");
-    const kiln_component_def others[] = {{"town.Place", 99, 12, 4, NULL, NULL, 0, 0},
-                                         {"town.Place", 0, 16, 4, NULL, NULL, 0, 0}};
+    const kiln_component_desc others[] = {{"town.Place", 99, 12, 4, NULL, NULL, 0, 0},
+                                          {"town.Place", 0, 16, 4, NULL, NULL, 0, 0}};
     for (size_t i = 0; i < 2; i++) {
         kiln_world *world = NULL;
         kiln_scene_instance *instance = NULL;
@@ -272,7 +273,8 @@ static void a_component_of_another_layout_is_refused(void **state)
         kiln_world_def world_def = world_memory_def(&t.memory);
         EXPECT_STATUS(KILN_OK, kiln_world_create(&world_def, &world));
         EXPECT_STATUS(KILN_OK, kiln_component_register(world, &others[i], &unused));
-        kiln_scene_load_def load = {.world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
+        kiln_scene_load_args load = {
+            .world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
         EXPECT_STATUS(KILN_TYPE_MISMATCH, kiln_scene_load(&load, &instance, &t.error));
         assert_non_null(strstr(t.error.path, "town.Place"));
         kiln_world_destroy(world);
@@ -289,10 +291,10 @@ static void sources_of_nothing_are_refused(void **state)
     town_begin(&t, &def);
     kiln_scene_source *source = NULL;
     const kiln_id id = kiln_asset_id("Scene/town", 10);
-    const kiln_scene_source_def named = {.assets = t.assets, .name = "Scene/town"};
-    const kiln_scene_source_def wrong[] = {{.name = "Scene/town"},
-                                           {.assets = t.assets},
-                                           {.assets = t.assets, .name = "Scene/town", .id = id}};
+    const kiln_scene_source_args named = {.assets = t.assets, .name = "Scene/town"};
+    const kiln_scene_source_args wrong[] = {{.name = "Scene/town"},
+                                            {.assets = t.assets},
+                                            {.assets = t.assets, .name = "Scene/town", .id = id}};
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_source_open(NULL, &source, &t.error));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_source_open(&named, NULL, &t.error));
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -309,10 +311,10 @@ static void loads_of_nothing_are_refused(void **state)
     town_begin(&t, &def);
     kiln_scene_source *source = NULL;
     kiln_scene_loading *loading = NULL;
-    const kiln_scene_source_def named = {.assets = t.assets, .name = "Scene/town"};
+    const kiln_scene_source_args named = {.assets = t.assets, .name = "Scene/town"};
     EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&named, &source, &t.error));
-    const kiln_scene_load_def right = {.world = t.world, .source = source};
-    const kiln_scene_load_def no_world = {.source = source}, no_source = {.world = t.world};
+    const kiln_scene_load_args right = {.world = t.world, .source = source};
+    const kiln_scene_load_args no_world = {.source = source}, no_source = {.world = t.world};
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_load_begin(&right, NULL, &t.error));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_load_begin(&no_world, &loading, &t.error));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_load_begin(&no_source, &loading, &t.error));
@@ -337,11 +339,11 @@ static void try_file(const town *t, const unsigned char *data, size_t size, kiln
     mount.file.tier = tier;
     kiln_scene_source *source = NULL;
     kiln_scene_instance *instance = NULL;
-    kiln_scene_source_def open = {.assets = assets, .name = "Scene/town", .by = KILN_HERE};
+    kiln_scene_source_args open = {.assets = assets, .name = "Scene/town", .by = KILN_HERE};
     kiln_world_stats before = stats_of(t);
     if (!kiln_assets_mount(assets, &mount, &unused, &error) &&
         !kiln_scene_source_open(&open, &source, &error)) {
-        kiln_scene_load_def load = {
+        kiln_scene_load_args load = {
             .world = t->world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
         if (!kiln_scene_load(&load, &instance, &error)) {
             for (uint32_t n = 0; n < kiln_scene_get_info(instance).entities; n++) {
@@ -393,7 +395,7 @@ static kiln_status load_image(const town *t, const unsigned char *data, kiln_err
     kiln_mount unused;
     kiln_scene_source *source = NULL;
     kiln_scene_instance *instance = NULL;
-    kiln_scene_source_def open = {.name = "Scene/town", .by = KILN_HERE};
+    kiln_scene_source_args open = {.name = "Scene/town", .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&assets_def, &assets, reterr));
     mount.file.data = data;
     mount.file.size = t->image.size;
@@ -401,7 +403,7 @@ static kiln_status load_image(const town *t, const unsigned char *data, kiln_err
     open.assets = assets;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &unused, reterr));
     kiln_status status = kiln_scene_source_open(&open, &source, reterr);
-    kiln_scene_load_def load = {.world = t->world, .source = source};
+    kiln_scene_load_args load = {.world = t->world, .source = source};
     if (!status)
         status = kiln_scene_load(&load, &instance, reterr);
     kiln_scene_unload(instance);

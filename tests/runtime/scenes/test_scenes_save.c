@@ -13,17 +13,17 @@ typedef struct saved {
     kiln_scene_source *source;
 } saved;
 
-static kiln_scene_save_def all_of(const town *t)
+static kiln_scene_save_args all_of(const town *t)
 {
-    kiln_scene_save_def def = {.world = t->world, .assets = t->assets, .name = "Scene/saved"};
-    return def;
+    kiln_scene_save_args args = {.world = t->world, .assets = t->assets, .name = "Scene/saved"};
+    return args;
 }
 
-static kiln_buffer save(town *t, const kiln_scene_save_def *def)
+static kiln_buffer save(town *t, const kiln_scene_save_args *args)
 {
     kiln_buffer file = {0};
     t->error.path[0] = 0;
-    kiln_status status = kiln_scene_save(def, &file, &t->error);
+    kiln_status status = kiln_scene_save(args, &file, &t->error);
     if (status)
         fail_msg("%s: %s", kiln_status_text(status), t->error.path);
     return file;
@@ -69,15 +69,15 @@ static void what_is_saved_is_loaded(void **state)
         town_begin(&t, &towns[i]);
         kiln_scene_source *source = town_open(&t, "Scene/town");
         kiln_scene_instance *instance = town_load(&t, source);
-        kiln_scene_save_def def = all_of(&t);
-        kiln_buffer first = save(&t, &def), again = save(&t, &def);
+        kiln_scene_save_args args = all_of(&t);
+        kiln_buffer first = save(&t, &args), again = save(&t, &args);
         assert_same_files(&first, &again);
         kiln_buffer_fini(&again);
         kiln_scene_unload(instance);
         saved s = mount_saved(&t, first);
         instance = town_load(&t, s.source);
         town_check(&t, instance, t.count, t.bare);
-        again = save(&t, &def);
+        again = save(&t, &args);
         assert_same_files(&s.file, &again);
         kiln_buffer_fini(&again);
         kiln_scene_unload(instance);
@@ -113,7 +113,7 @@ static void names_are_the_worlds_and_else_the_scenes(void **state)
         EXPECT_STATUS(KILN_OK, kiln_entity_set_name(t.world, kiln_scene_find(a, "entity 4"), "4"));
         EXPECT_STATUS(KILN_OK,
                       kiln_entity_set_name(t.world, kiln_scene_find(b, "entity 5"), "entity 6"));
-        kiln_scene_save_def how = all_of(&t);
+        kiln_scene_save_args how = all_of(&t);
         how.omit_names = omits;
         kiln_buffer file = save(&t, &how);
         kiln_scene_unload(a);
@@ -153,7 +153,7 @@ static void a_name_that_is_too_long_is_told(void **state)
         memset(name, 'n', length);
         name[length] = 0;
         EXPECT_STATUS(KILN_OK, kiln_entity_set_name(t.world, kiln_scene_entity(instance, 0), name));
-        kiln_scene_save_def how = all_of(&t);
+        kiln_scene_save_args how = all_of(&t);
         kiln_buffer file = {0};
         EXPECT_STATUS(length > KILN_SCENE_TEXT_MAX ? KILN_L_TEXT : KILN_OK,
                       kiln_scene_save(&how, &file, &t.error));
@@ -199,7 +199,7 @@ static void an_entity_that_is_not_saved_is_imported_where_its_scene_names_it(voi
         }
         third->next = kiln_scene_find(a, "entity 78");
         EXPECT_STATUS(KILN_OK, kiln_entity_destroy(t.world, third->next));
-        kiln_scene_save_def how = all_of(&t);
+        kiln_scene_save_args how = all_of(&t);
         how.entities = entities;
         how.count = 400;
         kiln_buffer file = save(&t, &how);
@@ -232,7 +232,7 @@ static void no_entities_are_a_scene_without_any(void **state)
     const town_def def = {.count = 9};
     town_begin(&t, &def);
     for (uint32_t count = 0; count < 2; count++) {
-        kiln_scene_save_def how = all_of(&t);
+        kiln_scene_save_args how = all_of(&t);
         how.entities = &none;
         how.count = count;
         kiln_scene_instance *instance = reload(&t, &s, save(&t, &how));
@@ -268,7 +268,7 @@ static kiln_ref add_nameless(town *t)
     kiln_builder_root(builder, 4, 4);
     EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, 1, KILN_FLAG_CANONICAL, &blob, &t->error));
     const kiln_root_type type = {"town.Other", kiln_types_get(types, 1)->layout};
-    const kiln_add_def add = {
+    const kiln_add_args add = {
         .type = &type, .blob = blob.data, .size = blob.size, .is_trusted = true, .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_assets_add(t->assets, &add, &ref, &t->error));
     kiln_buffer_fini(&blob);
@@ -279,7 +279,7 @@ static kiln_ref add_nameless(town *t)
 
 static kiln_ref load_thing(town *t)
 {
-    const kiln_load_def load = {.name = "Thing/a", .by = KILN_HERE};
+    const kiln_load_args load = {.name = "Thing/a", .by = KILN_HERE};
     kiln_ref ref = {0};
     EXPECT_STATUS(KILN_OK, kiln_assets_load(t->assets, &load, &ref, &t->error));
     return ref;
@@ -338,7 +338,7 @@ static void words_to_assets_are_kept_by_name_or_told(void **state)
             EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &entities[i], NULL));
         town_link *link = kiln_entity_write(t.world, entities[1], t.link);
         link->thing = make_word(&t, which, &held);
-        kiln_scene_save_def how = all_of(&t);
+        kiln_scene_save_args how = all_of(&t);
         how.assets = which == NO_ASSETS ? NULL : t.assets;
         t.error.path[0] = 0;
         EXPECT_STATUS(expected[which].status, kiln_scene_save(&how, &file, &t.error));
@@ -365,8 +365,8 @@ static void what_breaks_the_contract_is_refused(void **state)
     kiln_buffer file = {0};
     const town_def def = {.count = 1};
     town_begin(&t, &def);
-    kiln_scene_save_def no_world = all_of(&t), no_name = all_of(&t), no_list = all_of(&t);
-    kiln_scene_save_def bad_name = all_of(&t), bad_level = all_of(&t);
+    kiln_scene_save_args no_world = all_of(&t), no_name = all_of(&t), no_list = all_of(&t);
+    kiln_scene_save_args bad_name = all_of(&t), bad_level = all_of(&t);
     no_world.world = NULL;
     no_name.name = NULL;
     no_list.count = 1;
@@ -400,11 +400,11 @@ static void entities_of_an_open_batch_are_no_part_of_it(void **state)
     kiln_scene_instance *instance = town_load(&t, source);
     EXPECT_STATUS(KILN_OK, kiln_archetype_of(t.world, &t.number, 1, &archetype));
     EXPECT_STATUS(KILN_OK, kiln_batch_reserve(t.world, archetype, 50, &batch));
-    const kiln_fill_def fill = {.is_zeroed = true};
+    const kiln_fill_args fill = {.is_zeroed = true};
     for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)
         EXPECT_STATUS(KILN_OK, kiln_batch_fill(batch, i, &fill, made));
     for (int some = 0; some < 2; some++) {
-        kiln_scene_save_def how = all_of(&t);
+        kiln_scene_save_args how = all_of(&t);
         how.entities = some ? made : NULL;
         how.count = some ? 1 : 0;
         s = mount_saved(&t, save(&t, &how));

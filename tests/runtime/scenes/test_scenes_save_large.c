@@ -36,8 +36,8 @@ typedef struct place {
 static void begin(place *p)
 {
     static const uint32_t places[] = {offsetof(friend_of, next)};
-    const kiln_component_def body_def = {"large.Body", 1, sizeof(body), 4, NULL, NULL, 0, 0};
-    const kiln_component_def friend_def = {
+    const kiln_component_desc body_def = {"large.Body", 1, sizeof(body), 4, NULL, NULL, 0, 0};
+    const kiln_component_desc friend_def = {
         "large.Friend", 2, sizeof(friend_of), 8, places, NULL, 1, 0};
     kiln_world_def def = kiln_world_def_default();
     EXPECT_STATUS(KILN_OK, kiln_world_create(&def, &p->world));
@@ -46,8 +46,8 @@ static void begin(place *p)
     for (uint32_t i = 0; i < TAGS; i++) {
         char name[32];
         snprintf(name, sizeof name, "large.Tag%u", (unsigned)i);
-        const kiln_component_def tag = {name, 3 + i, i % 2 ? 0 : 4, i % 2 ? 1 : 4, NULL, NULL,
-                                        0,    0};
+        const kiln_component_desc tag = {name, 3 + i, i % 2 ? 0 : 4, i % 2 ? 1 : 4, NULL, NULL,
+                                         0,    0};
         EXPECT_STATUS(KILN_OK, kiln_component_register(p->world, &tag, &p->tags[i]));
     }
 }
@@ -128,10 +128,10 @@ static void tell(const char *what, double *since)
 
 static kiln_buffer save(const place *p)
 {
-    kiln_scene_save_def def = {.world = p->world, .name = "Scene/large"};
+    kiln_scene_save_args args = {.world = p->world, .name = "Scene/large"};
     kiln_buffer file = {0};
     kiln_error error = {0};
-    EXPECT_STATUS(KILN_OK, kiln_scene_save(&def, &file, &error));
+    EXPECT_STATUS(KILN_OK, kiln_scene_save(&args, &file, &error));
     return file;
 }
 
@@ -167,11 +167,11 @@ static kiln_buffer load_and_save(const char *path, uint32_t entities, double *si
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, &error));
     kiln_scene_source *source = NULL;
     kiln_scene_instance *instance = NULL;
-    kiln_scene_source_def source_def = {.assets = assets, .name = "Scene/large", .by = KILN_HERE};
+    kiln_scene_source_args source_def = {.assets = assets, .name = "Scene/large", .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_def, &source, &error));
     place p;
     begin(&p);
-    kiln_scene_load_def load = {.world = p.world, .source = source};
+    kiln_scene_load_args load = {.world = p.world, .source = source};
     EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &instance, &error));
     tell("load", since);
     check(&p, instance, entities);

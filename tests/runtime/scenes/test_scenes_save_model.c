@@ -10,14 +10,14 @@
 
 static uint64_t first_seed = 1, seeds = 12;
 
-static kiln_buffer save(hamlet *h, const hamlet_world *w, const kiln_scene_save_def *more)
+static kiln_buffer save(hamlet *h, const hamlet_world *w, const kiln_scene_save_args *more)
 {
-    kiln_scene_save_def def = more ? *more : (kiln_scene_save_def){0};
+    kiln_scene_save_args args = more ? *more : (kiln_scene_save_args){0};
     kiln_buffer file = {0};
-    def.world = w->world;
-    def.assets = h->assets;
-    def.name = "Scene/saved";
-    kiln_status status = kiln_scene_save(&def, &file, &h->error);
+    args.world = w->world;
+    args.assets = h->assets;
+    args.name = "Scene/saved";
+    kiln_status status = kiln_scene_save(&args, &file, &h->error);
     if (status)
         fail_msg("%s: %s", kiln_status_text(status), h->error.path);
     return file;
@@ -41,10 +41,10 @@ static void load(hamlet *h, const kiln_buffer *file, kiln_unknown unknown, bool 
     memset(l, 0, sizeof *l);
     hamlet_world_begin(h, &l->world, knows);
     kiln_status status = kiln_assets_mount(h->assets, &mount, &l->mount, &h->error);
-    kiln_scene_source_def def = {.assets = h->assets, .name = "Scene/saved", .by = KILN_HERE};
+    kiln_scene_source_args args = {.assets = h->assets, .name = "Scene/saved", .by = KILN_HERE};
     if (!status)
-        status = kiln_scene_source_open(&def, &l->source, &h->error);
-    kiln_scene_load_def how = {
+        status = kiln_scene_source_open(&args, &l->source, &h->error);
+    kiln_scene_load_args how = {
         .world = l->world.world, .source = l->source, .unknown = unknown, .set_names = true};
     if (!status)
         status = kiln_scene_load(&how, &l->instance, &h->error);
@@ -118,7 +118,7 @@ static void a_world_is_loaded_as_it_was_saved(void **state)
 
 static void save_compressed(hamlet *h, hamlet_world *w)
 {
-    const kiln_scene_save_def packed = {.compression = 3};
+    const kiln_scene_save_args packed = {.compression = 3};
     kiln_buffer plain = save(h, w, NULL), file = save(h, w, &packed);
     loaded l;
     assert_true(file.size <= plain.size);
@@ -169,7 +169,7 @@ static void save_a_part(hamlet *h, hamlet_world *w)
     bool *is_some = calloc(HAMLET_SERIALS, sizeof *is_some);
     kiln_entity *entities = calloc(2 * HAMLET_SERIALS, sizeof *entities);
     assert_true(is_some && entities);
-    kiln_scene_save_def part = {.entities = entities};
+    kiln_scene_save_args part = {.entities = entities};
     part.count = pick(h, w, entities, is_some);
     kiln_buffer file = save(h, w, &part);
     for (uint32_t i = 0; i < part.count / 2; i++) {
@@ -274,8 +274,9 @@ static void keep_foreign(hamlet *h, hamlet_world *w)
     load(h, &file, KILN_UNKNOWN_KEEP, false, &l);
     bool has_data = kiln_component_find(l.world.world, "hamlet.Label").number ||
                     kiln_component_find(l.world.world, "hamlet.Look").number;
-    kiln_scene_save_def def = {.world = l.world.world, .assets = h->assets, .name = "Scene/saved"};
-    EXPECT_STATUS(has_data ? KILN_NO_TYPES : KILN_OK, kiln_scene_save(&def, &again, &h->error));
+    kiln_scene_save_args args = {
+        .world = l.world.world, .assets = h->assets, .name = "Scene/saved"};
+    EXPECT_STATUS(has_data ? KILN_NO_TYPES : KILN_OK, kiln_scene_save(&args, &again, &h->error));
     if (has_data)
         assert_true(strcmp(h->error.path, "hamlet.Label") == 0 ||
                     strcmp(h->error.path, "hamlet.Look") == 0);
@@ -305,9 +306,10 @@ static void save_beside_things(hamlet *h, hamlet_world *w)
     def.types = types;
     EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &writer, &h->error));
     hamlet_add_things(types, writer);
-    const kiln_scene_save_def scene = {
+    const kiln_scene_save_args scene = {
         .world = w->world, .assets = h->assets, .name = "Scene/saved"};
-    const kiln_scene_save_def copy = {.world = w->world, .assets = h->assets, .name = "Scene/copy"};
+    const kiln_scene_save_args copy = {
+        .world = w->world, .assets = h->assets, .name = "Scene/copy"};
     EXPECT_STATUS(KILN_OK, kiln_scene_save_to(&scene, writer, types, &h->error));
     EXPECT_STATUS(KILN_OK, kiln_scene_save_to(&copy, writer, types, &h->error));
     EXPECT_STATUS(KILN_DUPLICATE, kiln_scene_save_to(&copy, writer, types, &h->error));
@@ -360,11 +362,11 @@ static void refuse_memory(hamlet *h, hamlet_world *w)
     for (size_t fail_at = 0; fail_at <= calls; fail_at += fail_at < 200 ? 1 : 7) {
         world_memory_init(&memory);
         memory.fail_at = fail_at;
-        kiln_scene_save_def def = {.world = w->world,
-                                   .assets = h->assets,
-                                   .name = "Scene/saved",
-                                   .allocator = &memory.allocator};
-        kiln_status status = kiln_scene_save(&def, &file, &h->error);
+        kiln_scene_save_args args = {.world = w->world,
+                                     .assets = h->assets,
+                                     .name = "Scene/saved",
+                                     .allocator = &memory.allocator};
+        kiln_status status = kiln_scene_save(&args, &file, &h->error);
         if (fail_at == 0)
             calls = memory.calls;
         if (!status) {

@@ -20,21 +20,21 @@ static void *load_and_look(void *context)
     visitor *v = context;
     for (int again = 0; again < 5; again++) {
         kiln_world_def world_def = kiln_world_def_default();
-        kiln_scene_load_def def = {.source = v->source, .unknown = KILN_UNKNOWN_KEEP};
+        kiln_scene_load_args args = {.source = v->source, .unknown = KILN_UNKNOWN_KEEP};
         kiln_scene_instance *instance = NULL;
         kiln_error error;
-        if (kiln_world_create(&world_def, &def.world) != KILN_OK)
+        if (kiln_world_create(&world_def, &args.world) != KILN_OK)
             return NULL;
-        if (kiln_scene_load(&def, &instance, &error) != KILN_OK)
+        if (kiln_scene_load(&args, &instance, &error) != KILN_OK)
             return NULL;
-        kiln_component number = kiln_component_find(def.world, "town.Number");
+        kiln_component number = kiln_component_find(args.world, "town.Number");
         for (uint32_t n = 0; n < v->count; n++) {
             const uint32_t *value =
-                kiln_entity_read(def.world, kiln_scene_entity(instance, n), number);
+                kiln_entity_read(args.world, kiln_scene_entity(instance, n), number);
             v->sum += value ? *value : 0;
         }
         kiln_scene_unload(instance);
-        kiln_world_destroy(def.world);
+        kiln_world_destroy(args.world);
     }
     return NULL;
 }

@@ -35,12 +35,13 @@ static void a_component_is_as_the_programs_type_says(void **state)
         uint64_t layout = kiln_types_get(types, SIGN_TYPE)->layout;
         kiln_types_destroy(types);
         signs_begin(&m, signs_with_scene(NULL, 0));
-        const kiln_scene_component_def def = {{"t.Sign", layout, told[n].size, told[n].alignment,
-                                               place_0, place_0, told[n].entities, told[n].assets},
-                                              sign_text_place,
-                                              sign_text_list,
-                                              told[n].fields};
-        EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &component));
+        const kiln_scene_component_desc desc = {{"t.Sign", layout, told[n].size, told[n].alignment,
+                                                 place_0, place_0, told[n].entities,
+                                                 told[n].assets},
+                                                sign_text_place,
+                                                sign_text_list,
+                                                told[n].fields};
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &desc, &component));
         signs_add(&m, &component, 1, SIGNS);
         kiln_buffer image = signs_end(&m, NULL, 0);
         signs_program_mount(&p, &image, KILN_TIER_DEEP);
@@ -87,9 +88,9 @@ static void two_names_of_a_component_meet_in_one_archetype(void **state)
         signs_begin(&m, board_types(true));
         for (uint32_t i = 0; i < 2; i++) {
             const kiln_type *type = kiln_types_get(m.types, 1 + i);
-            const kiln_scene_component_def def = {
+            const kiln_scene_component_desc desc = {
                 {type->name, type->layout, 4, 4, NULL, NULL, 0, 0}, NULL, NULL, 0};
-            EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &def, &numbers[i]));
+            EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &desc, &numbers[i]));
         }
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t first = signs_add(&m, &numbers[i], 1, 4000);
@@ -173,9 +174,9 @@ static void a_field_that_leads_to_no_list_is_refused(void **state)
         kiln_buffer image = signs_end(&m, &text, 1);
         signs_program_begin(&p, signs_types(is_known ? &with_note : &(sign_types){0}));
         signs_program_mount(&p, &image, KILN_TIER_NONE);
-        const kiln_scene_source_def def = {
+        const kiln_scene_source_args args = {
             .assets = p.assets, .name = "Scene/signs", .by = KILN_HERE};
-        EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&def, &source, &p.error));
+        EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &source, &p.error));
         const kiln_array *components = &kiln_scene_source_view(source)->scene->components;
         const kiln_scene_component *component = kiln_relative_get(components, components->offset);
         const kiln_scene_field *field =

@@ -27,15 +27,15 @@ typedef struct making {
 static const uint32_t link_entities[] = {offsetof(town_link, next), offsetof(town_link, nobody)};
 static const uint32_t link_assets[] = {offsetof(town_link, thing)};
 
-static const kiln_component_def number_def = {"town.Number", 11, 4, 4, NULL, NULL, 0, 0};
-static const kiln_component_def place_def = {"town.Place", 12, 12, 4, NULL, NULL, 0, 0};
-static const kiln_component_def link_def = {
+static const kiln_component_desc number_def = {"town.Number", 11, 4, 4, NULL, NULL, 0, 0};
+static const kiln_component_desc place_def = {"town.Place", 12, 12, 4, NULL, NULL, 0, 0};
+static const kiln_component_desc link_def = {
     "town.Link", 13, sizeof(town_link), 8, link_entities, link_assets, 2, 1};
-static const kiln_component_def lit_def = {"town.Lit", 14, 0, 1, NULL, NULL, 0, 0};
+static const kiln_component_desc lit_def = {"town.Lit", 14, 0, 1, NULL, NULL, 0, 0};
 
-static uint32_t add_component(making *m, const kiln_component_def *def)
+static uint32_t add_component(making *m, const kiln_component_desc *desc)
 {
-    kiln_scene_component_def component = {*def, NULL, NULL, 0};
+    kiln_scene_component_desc component = {*desc, NULL, NULL, 0};
     uint32_t number = 0;
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m->writer, &component, &number));
     return number;
@@ -174,10 +174,10 @@ kiln_buffer town_file(const town_def *def)
     add_entities(&m);
     if (def->is_compressed)
         EXPECT_STATUS(KILN_OK, kiln_file_writer_compress(file, 3, NULL));
-    kiln_scene_finish_def finish = {.name = def->name ? def->name : "Scene/town",
-                                    .file = file,
-                                    .types = m.types,
-                                    .data_type = KILN_TYPE_NONE};
+    kiln_scene_finish_args finish = {.name = def->name ? def->name : "Scene/town",
+                                     .file = file,
+                                     .types = m.types,
+                                     .data_type = KILN_TYPE_NONE};
     kiln_error error = {0};
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_finish(m.writer, &finish, &error));
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &image, &error));
@@ -248,16 +248,16 @@ void town_end(town *t)
 kiln_scene_source *town_open(town *t, const char *name)
 {
     kiln_scene_source *source = NULL;
-    kiln_scene_source_def def = {.assets = t->assets, .name = name, .by = KILN_HERE};
-    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&def, &source, &t->error));
+    kiln_scene_source_args args = {.assets = t->assets, .name = name, .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &source, &t->error));
     return source;
 }
 
 kiln_scene_instance *town_load(town *t, kiln_scene_source *source)
 {
     kiln_scene_instance *instance = NULL;
-    kiln_scene_load_def def = {.world = t->world, .source = source};
-    kiln_status status = kiln_scene_load(&def, &instance, &t->error);
+    kiln_scene_load_args args = {.world = t->world, .source = source};
+    kiln_status status = kiln_scene_load(&args, &instance, &t->error);
     if (status)
         fail_msg("%s: %s", kiln_status_text(status), t->error.path);
     return instance;
