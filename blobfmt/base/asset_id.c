@@ -1,7 +1,7 @@
 /* Ids and names of assets: FORMAT.md section 10, rule I3.
  *
- * Every writer checks each name and every full check of an index checks it again, so the scans
- * below take eight bytes at a time. */
+ * Every writer checks each name, and every full check of an index does so again. The scans below
+ * therefore take eight bytes at a time. */
 #include <kiln/asset_id.h>
 
 #include "hash.h"

@@ -1,8 +1,8 @@
 /* XXH3 compiled a second time, with AVX2. XXH3 is defined by its results and not by the registers
  * it uses, so both copies give equal hashes; hash.c picks one at run time.
  *
- * The target is raised for this file's functions alone and not by a flag of the compiler, so one
- * library runs on every x86-64 machine. */
+ * A pragma raises the target for this file's functions alone. With a flag of the compiler, the
+ * library would not run on every x86-64 machine. */
 #include "hash_wide.h"
 
 #if HASH_WIDE_IS_BUILT

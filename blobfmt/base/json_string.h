@@ -1,10 +1,9 @@
 /* Writes the text between the quotes of a JSON string, which is also a double-quoted string of
  * YAML.
  *
- * Texts are any bytes. Each byte that is not UTF-8 becomes U+FFFD, and code points that are not
- * visible (code_point.h) are escaped, so that the output cannot deceive or control a terminal. Code
- * points above U+FFFF stay as they are: an escape would be a surrogate pair, which YAML does not
- * have. */
+ * Texts are any bytes. Each byte that is not UTF-8 becomes U+FFFD. Code points that are not visible
+ * (code_point.h) are escaped, so that the output cannot deceive or control a terminal. Code points
+ * above U+FFFF stay as they are: an escape would be a surrogate pair, which YAML does not have. */
 #ifndef KILN_JSON_STRING_H
 #define KILN_JSON_STRING_H
 

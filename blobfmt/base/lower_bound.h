@@ -1,5 +1,5 @@
 /* Binary search in ascending lists. The lower bound is the index of the first element that is not
- * below the key, or the end of the list if all are below it. Everything is inline, so that the
+ * below the key. If all are below it, it is the end of the list. Everything is inline, so that the
  * compiler can inline the comparison into the loop. */
 #ifndef KILN_LOWER_BOUND_H
 #define KILN_LOWER_BOUND_H

@@ -1,7 +1,7 @@
 /* Growing and emptying the series of series.h.
  *
- * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so an index plus the first piece's size has its
- * piece in its highest set bit and its position in the bits below: series_at needs no search.
+ * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so series_at needs no search: in an index plus the
+ * first piece's size, the highest set bit tells the piece, and the bits below it the position.
  * Unlike a vector, a series never copies, and pointers to its items remain valid. */
 #include "series.h"
 

@@ -1,7 +1,7 @@
 /* Collects the objects of a value that a program builds.
  *
- * While a value is built, objects are separate pieces of arena memory, and a field that points to
- * one holds the number of a *patch* plus 1 in place of its offset. Offsets are known only when
+ * While a value is built, objects are separate pieces of arena memory. A field that points to one
+ * holds the number of a *patch* plus 1 in place of its offset. Offsets are known only when
  * builder_finish.c has ordered the objects. A patch records the address of its field, so a field
  * that was copied with memcpy is recognised: its number belongs to another address.
  *

@@ -95,8 +95,8 @@ kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_ty
     return status;
 }
 
-/* The limit is on the unfolded size and not on the bytes written, because a reader copies a shared
- * text once for each field that points to it. */
+/* The limit is on the unfolded size and not on the bytes written: a reader copies a shared text
+ * once for each field that points to it. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr)
 {

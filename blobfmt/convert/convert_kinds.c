@@ -182,7 +182,7 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
 /* ---- structs and entries of maps, with the padding between their fields ---- */
 
 /* The ends of the last field in both structs. If the next field follows it in both, with padding of
- * the same length, the padding is copied (it is zero), so that one copy can cover several fields.
+ * the same length, the padding is copied. It is zero, and one copy can then cover several fields.
  */
 typedef struct seam {
     uint32_t from_end, to_end, last; /* number of the older field before; KILN_TYPE_NONE for none */

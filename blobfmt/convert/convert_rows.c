@@ -1,8 +1,8 @@
 /* The second half of a run: writes the objects of the newer payload.
  *
- * Each step runs over many rows before the next step does, so that a step is decoded once for many
- * rows and its inner loop is short. Rows are taken in blocks that fit the cache
- * (convert_rows_at_once). Nothing can run out of memory here; only values can be refused. */
+ * Each step runs over many rows before the next step does. It is then decoded once for many rows,
+ * and its inner loop is short. Rows are taken in blocks that fit the cache (convert_rows_at_once).
+ * Nothing can run out of memory here; only values can be refused. */
 #include "convert_run.h"
 
 #include "number_sort.h"

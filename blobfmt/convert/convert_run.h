@@ -1,10 +1,10 @@
 /* A run of a conversion (convert_run.c): it looks at the older payload, then writes the newer one.
  *
  * Objects keep their order, so offsets still lead forward. The look goes over the payload once,
- * from object to object by address. A field comes before the object to which it points, so when the
- * look reaches an object, it knows that something points to it, and how deep it is. The object then
- * gets its place. Texts are not told apart: the bytes of all texts move together, to the end of the
- * payload.
+ * from object to object by address. A field comes before the object to which it points. When the
+ * look reaches an object, it therefore knows that something points to it, and how deep it is. The
+ * object then gets its place. Texts are not told apart: the bytes of all texts move together, to
+ * the end of the payload.
  *
  * Its parts: convert_run.c, convert_look.c, convert_rows.c, convert_value.c, convert_text.c and
  * convert_trail.c. */

@@ -1,7 +1,7 @@
 /* Writes the file that a writer has collected: FORMAT.md section 10.
  *
  * The lists of an index are sorted, and their rows refer to one another by *ranks* (positions in
- * the sorted lists), while the writer itself uses numbers in the order of adding. Only the order of
+ * the sorted lists). The writer itself uses numbers in the order of adding. Only the order of
  * members, and so the dictionaries trained from them, depends on the order in which assets were
  * added.
  *

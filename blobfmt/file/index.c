@@ -51,7 +51,7 @@ static const void *first_of(const kiln_array *array)
 }
 
 /* A bucket has one id on average, and rarely more than WINDOW, because ids are hashes. Counting the
- * smaller ids in a window takes no branch that depends on the id, so the processor can begin the
+ * smaller ids in a window takes no branch that depends on the id. The processor can thus begin the
  * next look-up before the loads of this one arrive. The directory may contain anything: it only
  * moves the window, and an id is found by comparison. */
 static inline uint32_t find(const kiln_index *index, kiln_id id)

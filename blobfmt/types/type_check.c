@@ -1,7 +1,7 @@
 /* Rules T1 to T4, T7 and T8: what must hold for a list of types before sizes can be computed.
  *
  * The input may be hostile. The order of checks therefore matters: kinds and names come first, then
- * parts, so every later step may use type_at without a range check and may rely on unnamed types
+ * parts. Every later step may then use type_at without a range check, and may rely on unnamed types
  * that only lead to lower numbers. type_layout.c then checks T5 and T6. Work is linear, except for
  * the sorting of names in types.c. */
 #include "hash.h"

@@ -1,8 +1,8 @@
 /* Computes sizes, alignments and offsets: FORMAT.md section 6, rules T5 (of align_at), T6 and L2.
  *
- * The layout is what a C compiler does on a host that aligns 8-byte numbers to 8, so programs can
- * declare the same structs and use blobs in place. Parts by value are laid out before the types
- * that contain them, by recursion no deeper than T6 allows. Targets of relative fields come
+ * The layout is that of a C compiler on a host that aligns 8-byte numbers to 8. Programs can
+ * therefore declare the same structs and use blobs in place. Parts by value are laid out before the
+ * types that contain them, by recursion no deeper than T6 allows. Targets of relative fields come
  * afterwards, when all sizes are known; that is why a type may point to itself but not contain
  * itself. */
 #include "object_form.h"

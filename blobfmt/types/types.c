@@ -1,5 +1,5 @@
-/* Makes lists of types: copies the descriptions, then checks them, computes the layout, the layout
- * hashes and the programs of value_program.h, in this order, because each step needs those before.
+/* Makes lists of types: copies the descriptions and checks them, then computes the layout, the
+ * layout hashes, and the programs of value_program.h. Each step needs those before it.
  *
  * All memory of a list is in one arena. Afterwards only kiln_types_set_default
  * (type_default.c) changes a list. */

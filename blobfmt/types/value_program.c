@@ -1,9 +1,9 @@
 /* Compiles each type of a list into the programs that sweep.c and bounds.c run over its values.
  *
  * A program lists exactly what can be wrong in a value. Parts by value are copied into the program
- * of the type that contains them, unless they are long (UNFOLD_MAX), so that checking a small
- * struct is one loop without recursion. kiln_types_plan runs once, when a list is made, in time
- * linear in the types; verifiers only read the result. */
+ * of the type that contains them, unless they are long (UNFOLD_MAX). Checking a small struct is
+ * then one loop without recursion. kiln_types_plan runs once, when a list is made, in time linear
+ * in the types; verifiers only read the result. */
 #include "value_program.h"
 
 #include "object_form.h"

@@ -1,7 +1,7 @@
 /* The engine behind kiln_verify_def's `bounds_only`; bounds.h says what it proves.
  *
  * Speed comes from two habits. Values of an array are handled in blocks of BLOCK, one link for the
- * whole block, so that the processor works on 16 independent loads at once. Findings are collected
+ * whole block: the processor then works on 16 independent loads at once. Findings are collected
  * with | and tested once for a block, because branches on hostile or random data are mispredicted.
  * The price: it knows that something is wrong, but not what. Then verify_judge.c finds out. */
 #include "bounds.h"

@@ -1,11 +1,11 @@
 /* Checks that reading a payload stays inside it: less than all rules, in less time.
  *
  * It traverses everything from the root, and visits shared objects as often as fields point to
- * them. It checks that objects are in bounds and aligned (V1 to V3), that counts and offsets agree
- * (V4), that each string ends with a NUL (V5), that bools, enumerations, flags, unions and
- * references have allowed values (V8 to V12, V15), and that objects do not nest too deep (V19). It
- * does not check UTF-8 and NULs inside strings, keys of maps, padding, and whether objects overlap.
- * It allocates nothing.
+ * them. It checks that objects are in bounds and aligned (V1 to V3), and that they do not nest too
+ * deep (V19). It checks that counts and offsets agree (V4), and that each string ends with a NUL
+ * (V5). It checks the values of bools, enumerations, flags, unions and references (V8 to V12, V15).
+ * It does not check UTF-8 and NULs inside strings, keys of maps, padding, and whether objects
+ * overlap. It allocates nothing.
  *
  * Shared objects could make the traversal exponential. It therefore ends when it has read
  * BOUNDS_VISITS times as many bytes as the payload has, so that its work is linear in the payload.

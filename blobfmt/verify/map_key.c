@@ -1,5 +1,5 @@
-/* Rule V14. A NaN has no place in any order, and -0 equals 0 in the order of numbers but not as
- * bytes, so a map with one of them as a key could not be searched or compared. */
+/* Rule V14. A NaN has no place in any order, so a map with such a key could not be searched. -0
+ * equals 0 as a number but not as bytes, so equal maps could have different bytes. */
 #include "map_key.h"
 
 #include "type_list.h"

@@ -1,9 +1,9 @@
 /* Collects the objects of a value into a graph: the part of object_graph.h that recurses.
  *
  * Order matters here. An object's fields are followed from the last to the first, and the object
- * gets its number after its children, so the numbers are the canonical order reversed. An object is
- * hashed when it is queued (object_intern.c), and by then the numbers of its children must be in
- * its bytes: hence the flush before an object with fields is queued.
+ * gets its number after its children. The numbers are therefore the canonical order reversed. An
+ * object is hashed when it is queued (object_intern.c), and by then the numbers of its children
+ * must be in its bytes: hence the flush before an object with fields is queued.
  *
  * Builders may hold invalid values, such as an object inside itself, so depth and sizes are
  * checked. Payloads were verified before. */
@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A payload's object without fields and of at most CHEAP_SIZE bytes is hashed each time that it is
- * met, which costs no more than remembering where it began. KEPT_*: what kiln_graph_trim keeps. */
+ * met. That costs no more than remembering where it began. KEPT_*: what kiln_graph_trim keeps. */
 enum {
     GRAPH_BLOCK = 65536,
     CHEAP_SIZE = 128,
@@ -146,8 +146,8 @@ static bool is_leaf(const graph *g, const object_form *form)
 
 /* A payload's object is identified by where it starts. The first visit only sets a bit. The second
  * visit collects the object again, which finds it equal to the first result, and enters its number
- * into `again`; later visits find that number. So an object with one field that points to it, which
- * is the usual case, costs no look-up, and no object is collected more than twice. */
+ * into `again`; later visits find that number. So an object with one field that points to it, the
+ * usual case, costs no look-up. No object is collected more than twice. */
 static uint32_t collect_stored(graph *g, const unsigned char *field, const object_form *form,
                                uint32_t count, uint32_t depth, unsigned char *to)
 {

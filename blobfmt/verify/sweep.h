@@ -1,7 +1,7 @@
 /* Decides quickly that a payload is valid, or leaves it undecided.
  *
- * A writer of canonical form (FORMAT.md section 8) stores objects in the order in which a traversal
- * from the root, fields first to last, visits them for the last time. Objects of alignment 1 come
+ * A writer of canonical form (FORMAT.md section 8) stores objects in the order of a traversal from
+ * the root, fields first to last. The last visit of an object counts. Objects of alignment 1 come
  * after the others. A sweep makes this traversal with a *cursor*: a field that leads to the cursor
  * claims a new object there, and the cursor moves behind it. Claimed objects therefore cannot
  * overlap, and the bytes that the cursor skips must be padding. A field that leads beyond the

@@ -1,6 +1,6 @@
-/* Sets the default of a field: rule T10. A default is a payload without a header, and it must be as
- * valid as any other, because programs use it in place of a field's value. This file is not in
- * types/ because it needs the verifier. */
+/* Sets the default of a field: rule T10. A default is a payload without a header. It must be as
+ * valid as any other payload, because programs use it in place of a field's value. This file is not
+ * in types/ because it needs the verifier. */
 #include <kiln/verify.h>
 
 #include "type_list.h"
