@@ -72,13 +72,6 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
-static int compare_was(const void *a, const void *b)
-{
-    const bake_was *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
-    return order ? order : (left->member > right->member) - (left->member < right->member);
-}
-
 /* The names are those of `types`, so that they live as long. False when memory ran out. */
 static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
 {
@@ -93,7 +86,7 @@ static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t coun
             for (uint32_t w = 0; w < type->members[m].was_count; w++)
                 *was++ = (bake_was){type->members[m].was[w], m};
         if (was - first > 1)
-            qsort(first, (size_t)(was - first), sizeof *first, compare_was);
+            qsort(first, (size_t)(was - first), sizeof *first, schema_compare_was);
     }
     schema->was_count = count;
     return true;

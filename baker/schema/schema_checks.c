@@ -266,13 +266,6 @@ void bake_schema_check_types(schema_reader *reader)
 
 /* ---- earlier names of fields, alternatives and values: each stands for one ---- */
 
-static int compare(const void *a, const void *b)
-{
-    const bake_was *left = a, *right = b;
-    int order = strcmp(left->name, right->name);
-    return order ? order : (left->member > right->member) - (left->member < right->member);
-}
-
 static void check_present(schema_reader *reader, uint32_t number, const bake_was *was)
 {
     const schema_type *extra = &reader->extras[number];
@@ -309,7 +302,7 @@ void bake_schema_check_earlier(schema_reader *reader, uint32_t number)
     for (uint32_t m = 0; m < type->member_count; m++)
         for (uint32_t w = 0; w < type->members[m].was_count; w++)
             all[count++] = (bake_was){type->members[m].was[w], m};
-    qsort(all, count, sizeof *all, compare);
+    qsort(all, count, sizeof *all, schema_compare_was);
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = strcmp(all[first].name, all[i].name) != 0;
         if (is_new || i == 0)

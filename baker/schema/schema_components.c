@@ -82,11 +82,8 @@ static void move_to_data(schema_reader *reader, uint32_t number)
         bake_mark mark = reader->extras[number].members[i].type_mark;
         if (!has(reader, member->type, HOLDS_RELATIVE))
             continue;
-        kiln_type data;
-        memset(&data, 0, sizeof data);
-        data.kind = KILN_KIND_DATA;
+        kiln_type data = bake_schema_blank_type(KILN_KIND_DATA, "");
         data.element = member->type;
-        data.key = KILN_TYPE_NONE;
         uint32_t made = bake_schema_intern(reader, &data, file, mark);
         if (made == KILN_TYPE_NONE)
             return;
@@ -196,11 +193,8 @@ static void add_list(data_lists *lists, const data_way *way, uint32_t element, b
     if (!lists->members)
         return;
     kiln_member *member = &lists->members[number];
-    kiln_type list;
-    memset(&list, 0, sizeof list);
-    list.kind = KILN_KIND_ARRAY;
+    kiln_type list = bake_schema_blank_type(KILN_KIND_ARRAY, "");
     list.element = element;
-    list.key = KILN_TYPE_NONE;
     member->name = join_way(reader, way, 0);
     member->doc = "";
     member->type = bake_schema_intern(reader, &list, reader->files[0], mark);

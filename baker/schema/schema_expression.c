@@ -84,15 +84,6 @@ static uint32_t intern(const expression *e, const kiln_type *type, size_t at)
     return number;
 }
 
-static kiln_type blank(kiln_kind kind)
-{
-    kiln_type type;
-    memset(&type, 0, sizeof type);
-    type.kind = kind;
-    type.element = type.key = KILN_TYPE_NONE;
-    return type;
-}
-
 static bool parse_number(expression *e, uint64_t max, uint64_t *ret_number)
 {
     size_t length = word_length(e);
@@ -142,7 +133,7 @@ static bool is_entity_number(const expression *e, uint32_t type)
 static uint32_t parse_map(expression *e, int depth)
 {
     size_t at = e->at;
-    kiln_type type = blank(KILN_KIND_MAP);
+    kiln_type type = bake_schema_blank_type(KILN_KIND_MAP, "");
     e->at += strlen("map");
     if (!accept(e, '<'))
         return fail(e, e->at, 1, "expected `<key, value>` after `map`");
@@ -164,7 +155,7 @@ static uint32_t parse_map(expression *e, int depth)
     if (kind == KILN_KIND_NONE)
         return KILN_TYPE_NONE; /* its declaration is wrong and reported */
     if (is_entity_number(e, type.key)) {
-        kiln_type number = blank(KILN_KIND_U32);
+        kiln_type number = bake_schema_blank_type(KILN_KIND_U32, "");
         type.align_at = SCHEMA_ENTITY_KEYS;
         type.key = intern(e, &number, key_at);
         return type.key == KILN_TYPE_NONE ? KILN_TYPE_NONE : intern(e, &type, at);
@@ -193,7 +184,7 @@ static uint32_t look_up(expression *e, size_t length)
 static uint32_t parse_ref(expression *e)
 {
     size_t at = e->at;
-    kiln_type type = blank(KILN_KIND_REF);
+    kiln_type type = bake_schema_blank_type(KILN_KIND_REF, "");
     e->at += strlen("ref");
     if (!accept(e, '<'))
         return intern(e, &type, at);
@@ -217,7 +208,7 @@ static uint32_t parse_ref(expression *e)
 static uint32_t parse_data(expression *e, int depth)
 {
     size_t at = e->at;
-    kiln_type type = blank(KILN_KIND_DATA);
+    kiln_type type = bake_schema_blank_type(KILN_KIND_DATA, "");
     e->at += strlen("data");
     if (!accept(e, '<'))
         return fail(e, e->at, 1, "expected `<type>` after `data`");
@@ -241,14 +232,14 @@ static uint32_t parse_atom(expression *e, int depth)
     if (word_is(e, length, "data"))
         return parse_data(e, depth);
     if (word_is(e, length, "entity")) {
-        kiln_type type = blank(KILN_KIND_ENTITY);
+        kiln_type type = bake_schema_blank_type(KILN_KIND_ENTITY, "");
         e->at += length;
         return intern(e, &type, e->at - length);
     }
     for (kiln_kind kind = KILN_KIND_BOOL; kind <= KILN_KIND_BYTES; kind++) {
         if (!word_is(e, length, kiln_kind_name(kind)))
             continue;
-        kiln_type type = blank(kind);
+        kiln_type type = bake_schema_blank_type(kind, "");
         size_t at = e->at;
         e->at += length;
         if (kind == KILN_KIND_BYTES && !parse_align(e, &type.align_at))
@@ -262,7 +253,7 @@ static uint32_t parse_atom(expression *e, int depth)
 
 static uint32_t parse_suffix(expression *e, uint32_t of, size_t start, bool *ret_more)
 {
-    kiln_type type = blank(KILN_KIND_NONE);
+    kiln_type type = bake_schema_blank_type(KILN_KIND_NONE, "");
     type.element = of;
     *ret_more = true;
     skip_space(e);

@@ -303,18 +303,21 @@ static void check_singles(schema_reader *reader, uint32_t number)
     }
 }
 
-static void read_entity(schema_reader *reader, uint32_t number)
+/* A form of wraps of one kind, which is true or false. */
+static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribute attribute,
+                           const char *name, kiln_kind kind, bake_writing form)
 {
     schema_type *extra = &reader->extras[number];
     const kiln_type *type = &reader->types[number];
-    bake_node_id node = extra->attributes[TYPE_ENTITY];
+    bake_node_id node = extra->attributes[attribute];
     if (!(type->flags & KILN_TYPE_TRANSPARENT) ||
-        !bake_schema_read_bool(reader, extra->file, node, extra->name, "entity"))
+        !bake_schema_read_bool(reader, extra->file, node, extra->name, name))
         return;
     uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;
-    if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_U32)
-        refuse(reader, extra, node, "`entity` is for a wrap of a u32");
-    extra->forms |= BAKE_ENTITY;
+    if (of != KILN_TYPE_NONE && reader->types[of].kind != kind)
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                    extra->name, "`%s` is for a wrap of a %s", name, kiln_kind_name(kind));
+    extra->forms |= form;
 }
 
 /* A file has each unnamed type once, so no other map may be the same there. */
@@ -338,28 +341,14 @@ static void read_entity_keys(schema_reader *reader, uint32_t number)
     }
 }
 
-static void read_literal(schema_reader *reader, uint32_t number)
-{
-    schema_type *extra = &reader->extras[number];
-    const kiln_type *type = &reader->types[number];
-    bake_node_id node = extra->attributes[TYPE_LITERAL];
-    if (!(type->flags & KILN_TYPE_TRANSPARENT) ||
-        !bake_schema_read_bool(reader, extra->file, node, extra->name, "literal"))
-        return;
-    uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;
-    if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRING)
-        refuse(reader, extra, node, "`literal` is for a wrap of a string");
-    extra->forms |= BAKE_LITERAL;
-}
-
 void bake_schema_read_forms(schema_reader *reader)
 {
     for (uint32_t i = 0; i < reader->named_count; i++) {
         if (reader->types[i].kind == KILN_KIND_UNION)
             read_by(reader, i);
         if (reader->types[i].kind == KILN_KIND_STRUCT) {
-            read_entity(reader, i);
-            read_literal(reader, i);
+            read_wrap_form(reader, i, TYPE_ENTITY, "entity", KILN_KIND_U32, BAKE_ENTITY);
+            read_wrap_form(reader, i, TYPE_LITERAL, "literal", KILN_KIND_STRING, BAKE_LITERAL);
             read_tuple(reader, i);
             read_colour(reader, i);
             read_short(reader, i);

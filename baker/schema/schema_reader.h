@@ -12,6 +12,8 @@
 #include "bake_table.h"
 #include "schema.h"
 
+#include <string.h>
+
 typedef struct schema_file {
     const char *path;
     uint32_t source;
@@ -250,6 +252,14 @@ static inline const kiln_type *schema_value_type(const schema_reader *reader, ui
 {
     const kiln_type *of = &reader->types[type];
     return of->kind == KILN_KIND_DATA ? &reader->types[of->element] : of;
+}
+
+/* Orders earlier names, for qsort. */
+static inline int schema_compare_was(const void *a, const void *b)
+{
+    const bake_was *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order ? order : (left->member > right->member) - (left->member < right->member);
 }
 
 static inline bake_mark schema_mark(const schema_file *file, bake_node_id node)
