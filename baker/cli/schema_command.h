@@ -6,7 +6,7 @@
 #include "bake_run.h"
 
 typedef struct bake_schema_command {
-    const char *name;      /* the word behind `schema` */
+    const char *name;      /* the word after `schema` */
     const char *arguments; /* as help shows them */
     const char *help;
     /* Refuses wrong usage before anything is read. */

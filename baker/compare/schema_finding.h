@@ -1,4 +1,5 @@
-/* What a comparison of types finds about one of them: a verdict and the list of changes behind it.
+/* What a comparison of types finds about one of them: a verdict and the list of changes that
+ * explain it.
  */
 #ifndef BAKE_SCHEMA_FINDING_H
 #define BAKE_SCHEMA_FINDING_H

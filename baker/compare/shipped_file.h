@@ -12,7 +12,7 @@
 #include <kiln/compression.h>
 #include <kiln/index.h>
 
-/* `rule` is the word in brackets behind reports about the file. */
+/* `rule` is the word in brackets after reports about the file. */
 typedef struct shipped_file_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
@@ -34,13 +34,12 @@ typedef struct shipped_file {
     kiln_buffer blob; /* the one decompressed last */
 } shipped_file;
 
-/* Reads the file; checks index, gaps and the type table. OK; CANNOT where it cannot be read;
- * BAD_INPUT after a report where it is not a valid kiln file. End the file whatever is returned. */
+/* Reads the file; checks index, gaps and the type table. OK; CANNOT if it cannot be read; BAD_INPUT
+ * after a report if it is not a valid kiln file. End the file whatever is returned. */
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
 
-/* The blob of member `number`, all of which is checked but its values; it stays until the next
- * call. */
+/* The blob of member `number`, checked except for its values. It is valid until the next call. */
 kiln_status bake_shipped_blob(shipped_file *file, uint32_t number, const unsigned char **ret_blob,
                               kiln_error *reterr);
 

@@ -1,12 +1,13 @@
-/* Writes the C header of a schema: plain structs that lie in memory as the blob's bytes do, and
+/* Writes the C header of a schema: plain structs with the same layout as the bytes of a blob, and
  * typed calls to read and build them.
  *
- * The header is C11 and C++17. It needs <kiln/relative.h> alone to read, and has typed roots where
- * <kiln/file.h> is found, builder calls where <kiln/builder.h> is, and a call that reads its own
- * type table where <kiln/type_table.h> is. What structs are as components are macros, which need
- * <kiln/chunk_layout.h> where they are used. It depends on the types and options only:
- * the same ones give the same bytes. A type's name in C is its qualified name with `_` for `.`;
- * whatever a schema's names contain, what is written compiles. */
+ * The header is C11 and C++17. Reading needs only <kiln/relative.h>. Other parts are there if the
+ * compiler finds their header: typed roots with <kiln/file.h>, builder calls with <kiln/builder.h>,
+ * and a call that reads the embedded type table with <kiln/type_table.h>. Definitions of components
+ * are macros, so that <kiln/chunk_layout.h> is only needed where they are used. The bytes of the
+ * header depend only on the types and options, so that builds are reproducible. A type's name in C
+ * is its qualified name with `_` for `.`. The header compiles whatever the schema's names contain.
+ */
 #ifndef BAKE_C_HEADER_H
 #define BAKE_C_HEADER_H
 
@@ -17,23 +18,22 @@
 typedef struct bake_c_header_options {
     /* The output's file name, without folders: the include guard is made from it. Required. */
     const char *guard_name;
-    /* What the header says it was made from; NULL: not said. */
+    /* The source that the header's first comment names; NULL: none. */
     const char *source_name;
-    /* Prefix of what belongs to the file as a whole (`game` gives `game_types`). NULL or "": the
-     * namespace of the first named type, or where that has none the start of `guard_name` up to
-     * its first dot. */
+    /* Prefix of names for the whole file (`game` gives `game_types`). NULL or "": the namespace of
+     * the first named type or, if it has none, `guard_name` up to its first dot. */
     const char *prefix;
-    /* The blob that kiln_type_table_write made of the same types, to be embedded; NULL leaves
-     * `<prefix>_types` out. */
+    /* The type table of the same types, as kiln_type_table_write makes it, to be embedded; NULL: no
+     * `<prefix>_types`. */
     const void *type_table;
     size_t type_table_size;
     const kiln_allocator *allocator; /* NULL: the C library's */
 } bake_c_header_options;
 
-/* Writes the header through `write`, in one call with all of it once nothing can fail any more.
- * KILN_T_NAME where two types, or a type and what the header must define for another, get the same
- * name in C, or a name begins with `kiln_`: `reterr->path` is the type's qualified name (and the
- * other's). KILN_IO where `write` gives false; KILN_NO_MEMORY. */
+/* Passes the whole header to `write` in one call, after everything else has succeeded. KILN_T_NAME
+ * if two types, or a type and a definition that belongs to another, get the same name in C, or if a
+ * name begins with `kiln_`: `reterr->path` has the qualified name of the type (and of the other).
+ * KILN_IO if `write` returns false; KILN_NO_MEMORY. */
 kiln_status bake_c_header_write(const kiln_types *types, const bake_c_header_options *options,
                                 kiln_write_function *write, void *ctx, kiln_error *reterr);
 

@@ -1,17 +1,18 @@
-/* The identifiers of a generated header: one for each type, member and call, every one once.
+/* The identifiers of a generated header: one for each type, member and call, no two the same.
  *
- * A named type is called by its qualified name with `_` for `.`; an unnamed one by what it is made
- * of (`u32[]` is `kiln_u32_array`, `map<string, game.Item>` is `kiln_string_game_Item_map`), so
- * that the same unnamed type has the same name in every header. Names of members may be any text:
- * what C cannot spell becomes `_`, keywords and what begins with `KILN_` get a `_` behind, and what
- * is then taken, or a macro of the header, a number (`_2`). */
+ * The identifier of a named type is its qualified name with `_` for `.`; that of an unnamed one
+ * comes from its parts (`u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
+ * `kiln_string_game_Item_map`), so that the same unnamed type has the same name in every header.
+ * Names of members can be any text: characters that C does not allow become `_`, keywords and names
+ * that begin with `KILN_` get a `_` appended, and a name that is then taken, or is a macro of the
+ * header, gets a number (`_2`). */
 #ifndef BAKE_C_NAMES_H
 #define BAKE_C_NAMES_H
 
 #include <kiln/types.h>
 
 typedef struct bake_c_type_name {
-    /* What every name that belongs to the type begins with: `kiln_u32`, `game_Item`. */
+    /* The prefix of all names that belong to the type: `kiln_u32`, `game_Item`. */
     const char *stem;
     /* How C spells the type as an element: `uint32_t`, `game_Item`, `game_Item_array`. */
     const char *spelling;
@@ -24,8 +25,9 @@ typedef struct bake_c_type_name {
     const char **choices;
     /* An earlier type of the list has the same name and the same C (it differs in `align_at`). */
     bool is_repeat;
-    uint32_t repeats; /* that type, where it is one */
-    /* A fixed array that stands where C needs a struct around it. */
+    uint32_t repeats; /* the number of that type, if `is_repeat` */
+    /* A fixed array in a place where C needs a struct around it, such as the element of an array.
+     */
     bool is_wrapped;
     /* Elements of arrays: builder calls need a view of them. */
     bool is_listed;
@@ -45,8 +47,8 @@ typedef struct bake_c_names {
     bool failed; /* memory has run out */
 } bake_c_names;
 
-/* Names everything that a header for `types` defines. KILN_T_NAME with both types in the path where
- * two want one name; KILN_NO_MEMORY. `bake_c_names_fini` follows in either case. */
+/* Names everything that a header for `types` defines. KILN_T_NAME, with both types in the path, if
+ * two would get the same name; KILN_NO_MEMORY. Call `bake_c_names_fini` in any case. */
 kiln_status bake_c_names_init(bake_c_names *names, const kiln_types *types,
                               const kiln_allocator *allocator, kiln_error *reterr);
 void bake_c_names_fini(bake_c_names *names);
@@ -60,17 +62,17 @@ const char *bake_c_name(bake_c_names *names, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* Takes `name`, or with a number behind what is not taken yet, and returns it. */
+/* Takes `name`, or `name` with the first number that makes it free, and returns it. */
 const char *bake_c_name_unique(bake_c_names *names, const char *name);
 
-/* `text` with `_` for every run of what an identifier cannot hold; may begin with a digit or be
- * "". */
+/* `text` with `_` for each run of characters that identifiers cannot have. The result can begin
+ * with a digit or be "". */
 const char *bake_c_name_word(bake_c_names *names, const char *text);
 
-/* c_reserved.c. Whether `word` means something of its own to C, C++ or the headers that a generated
- * one includes, so that no field can be called that. */
+/* c_reserved.c: whether `word` is a keyword of C or C++, or a macro of the headers that a generated
+ * one includes, so that no field can have the name. */
 bool bake_c_is_reserved(const char *word);
-/* Whether no type can be called that. */
+/* Whether no type can have the name. */
 bool bake_c_is_reserved_global(const char *word);
 
 #endif

@@ -35,12 +35,13 @@ void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *cons
                        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* Writes a comment of its own lines, wrapped at 100 columns; `parts` are joined by blank lines,
- * those NULL or "" left out; nothing where all are. Whatever the texts hold, the comment ends where
- * it should and no compiler warns of it: comment marks and trigraphs are taken apart, control and
- * direction characters and bytes that are not UTF-8 become `?`. */
+ * those NULL or "" left out; nothing where all are. Texts come from schemas, so nothing in them may
+ * end the comment or cause a warning: comment marks and trigraphs are split, control and direction
+ * characters and bytes that are not UTF-8 become `?`. */
 void bake_c_put_comment(bake_c_text *text, unsigned indent, const char *const *parts, size_t count);
 
-/* Writes a string literal, all but plain ASCII as octal escapes. */
+/* Writes a string literal; everything except plain ASCII becomes octal escapes, which cannot take
+ * in the characters that follow, as hex escapes would. */
 void bake_c_put_literal(bake_c_text *text, const char *string);
 
 #endif

@@ -128,7 +128,7 @@ static void listed_components(json_schema *s, const char *by)
     bake_json_close(&s->json, '{');
 }
 
-/* json_schema_components.c: the components of an entity; `by` is the key that names them in a list,
+/* The components of an entity; `by` is the key that names them in a list,
  * NULL where each stands under its name. */
 static void components(json_schema *s, const char *key, const char *by)
 {

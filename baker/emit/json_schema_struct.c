@@ -141,7 +141,7 @@ static void show(json_schema *s, const char *key, const kiln_value *value)
     }
 }
 
-/* json_schema_default.c: `default`, where JSON can have it. */
+/* Writes `default` if JSON can express it. */
 static void put_default(json_schema *s, const kiln_member *field)
 {
     kiln_value value;

@@ -216,7 +216,7 @@ static void short_form(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '{');
 }
 
-/* json_schema_union.c: a struct in all forms in which it may be written, and unions. */
+/* A struct in all its forms, and unions. */
 static void struct_forms(json_schema *s, uint32_t type)
 {
     static const json_extra none = {.by = NULL};

@@ -34,7 +34,7 @@ typedef struct json_extra {
     const char *id;             /* a key that gives the id; NULL */
     const char *parent;         /* a key that names what it inherits from; NULL */
     const char *abstract;       /* a key that marks an abstract asset; NULL */
-    const bake_file_rule *rule; /* whose heads are allowed, too; NULL */
+    const bake_file_rule *rule; /* its heads are allowed, too; NULL */
     bool has_paths;             /* keys can be paths into fields */
 } json_extra;
 
@@ -62,11 +62,11 @@ void bake_js_put_escaped(json_schema *s, const char *text);
 /* A bool, into the open schema. */
 void bake_js_bool(json_schema *s);
 #define JS_BOOL_PATTERN "(?:true|True|TRUE|false|False|FALSE|1|0)"
-/* `pattern`, with the text that was put since bake_js_begin_pattern. */
+/* Writes `pattern` with the text that was put since bake_js_begin_pattern. */
 void bake_js_begin_pattern(json_schema *s);
 void bake_js_end_pattern(json_schema *s, const char *key);
 
-/* `if` the key has the value. */
+/* Writes an `if` that the key has the value. */
 void bake_js_if_key_is(json_schema *s, const char *key, const char *value);
 /* The name of the definition of rule number `i`. */
 void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i);
@@ -81,11 +81,13 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
 void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field);
 /* The name of an entity, or null. */
 void bake_js_entity(json_schema *s);
-/* `enum` of the names, as texts and as what YAML's core schema takes them for. */
+/* Writes `enum` with the names as texts and, if YAML's core schema reads a name as something else,
+ * such as a number or a bool, as that. */
 void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless);
-/* The text with its letters in either case: patterns have no flags for that. */
+/* Appends a pattern for the text in upper or lower case: patterns of JSON Schema have no flags for
+ * that. */
 void bake_js_put_any_case(json_schema *s, const char *name);
-/* Whether values are one text each, as bake_value_is_one_text says. */
+/* Whether a value is one text; the same condition as bake_value_is_one_text. */
 bool bake_js_is_one_text(const json_schema *s, uint32_t type);
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
                      unsigned divisor);
@@ -96,7 +98,7 @@ void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, 
 void bake_js_value(json_schema *s, const char *key, uint32_t type, const kiln_member *field);
 /* Into the open schema. */
 void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field);
-/* Of a named type as it is defined; `definition` is its own. */
+/* The definition of a named type. */
 void bake_js_definition(json_schema *s, const char *key, uint32_t type);
 
 /* Structs and unions have a second definition, for values that are merged from several places. */
@@ -105,7 +107,7 @@ static inline bool bake_js_has_partial(const kiln_type *of)
     return of->kind == KILN_KIND_STRUCT || of->kind == KILN_KIND_UNION;
 }
 
-/* The texts of colours, if some type has them. */
+/* Writes the definitions for texts of colours, if some type is a colour. */
 void bake_js_colour_definitions(json_schema *s);
 
 /* ---- json_schema_struct.c: structs and assets ---- */
@@ -119,8 +121,8 @@ void bake_js_member_value(json_schema *s, uint32_t type, uint32_t member);
 /* Whether a field can be left out. */
 bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member);
 
-/* An asset under a rule (NULL: by its kind), which may have keys that are no fields. One that
- * inherits need not be whole. */
+/* An asset under a rule (NULL: by its kind). The rule can add keys that are not fields. Nothing is
+ * required of an asset that inherits. */
 void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule);
 /* The properties that a rule's `head` gives a document. */
 void bake_js_heads(json_schema *s, const bake_file_rule *rule);
@@ -128,7 +130,7 @@ void bake_js_heads(json_schema *s, const bake_file_rule *rule);
 /* ---- json_schema_scene.c: scenes and their parts ---- */
 
 void bake_js_scene_definitions(json_schema *s);
-/* Scenes by kinds, as properties of what is open. */
+/* Writes scenes by kinds, as properties of the open schema. */
 void bake_js_scene_kinds(json_schema *s);
 /* A scene, into the open schema; `name` is that of the rule. */
 void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name);

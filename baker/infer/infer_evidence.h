@@ -1,22 +1,22 @@
-/* What all positions of one name have in common: the kind that their values are ids of, and their
- * words. A position with few values is decided by the others. */
+/* What all positions of one name have in common: the kind whose ids their values are, and their
+ * words. A position with few values is decided by the evidence of the others. */
 #ifndef BAKE_INFER_EVIDENCE_H
 #define BAKE_INFER_EVIDENCE_H
 
 #include "infer_ids.h"
 
 #define INFER_WORD_SETS_MAX 16u
-/* No enum has more names. */
+/* The most names of an inferred enum. */
 #define INFER_ENUM_MAX 200u
 
 struct infer_forms;
 
 typedef struct infer_usage {
     uint32_t kind; /* INFER_KIND_NONE: of no kind */
-    uint32_t ids;  /* distinct ones at the position with most */
+    uint32_t ids;  /* distinct ids at the position that has most */
     struct infer_words {
         infer_texts texts;
-        const char *type; /* the enum of them; NULL: not decided */
+        const char *type; /* the enum with these words; NULL: not decided */
     } * words;            /* sets without common words */
     uint32_t word_count;
 } infer_usage;

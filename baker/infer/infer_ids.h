@@ -23,7 +23,7 @@ typedef struct infer_kind {
     uint64_t parents;     /* values of the parent key */
     uint32_t abstract;    /* ids of abstract assets */
     uint64_t base_refs;   /* references to abstract assets, which makes them assets */
-    uint64_t popular;     /* values of all positions that are surely its ids */
+    uint64_t popular;     /* values at all positions that certainly have its ids */
     infer_table accepted; /* ids in some field that no asset has */
 } infer_kind;
 
@@ -67,13 +67,14 @@ typedef struct infer_match {
     bool rivals;                   /* another kind has as many hits */
 } infer_match;
 
-/* The kind that most of the texts are ids of; of several the one with the fewest ids. False where
- * none has any. `usage` is the key that they stand under: the kind `preferred` comes first, then
- * one called alike, then one that is referred to far more often. */
+/* Finds the kind that has most of the texts as ids; false if no kind has any. Between equals the
+ * kind `preferred` wins, then one whose name is similar to `usage`, the key of the texts, then one
+ * with far more references, then the one with the fewest ids, where a match by chance is least
+ * likely. */
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, uint32_t preferred, infer_match *ret_match);
-/* Whether all the texts, and two at least, are ids of one kind; most of them, where the key that
- * they stand under is called like the kind. */
+/* Whether all the texts, at least two, are ids of one kind. Most of them are enough if their key is
+ * named like the kind. */
 bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, bool *ret_alike);
 /* Whether a key contains the name of a kind, or the reverse: `soundCollection`, `collection`. */

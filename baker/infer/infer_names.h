@@ -30,7 +30,8 @@ const char *bake_infer_written(const infer_writer *w);
  * without
  * `_`, so that no name of the header that has one can clash. NULL when memory ran out. */
 char *bake_infer_type_name(bake_store *store, const char *text, size_t length);
-/* `entries`: `entry`; what is no plural stays. Changes the text in place. */
+/* Makes the singular of a plural, `entry` of `entries`; other words stay. Changes the text in
+ * place. */
 void bake_infer_singular(char *name);
 
 /* Names that are taken. */
@@ -39,8 +40,8 @@ typedef struct infer_names {
     bake_store *store;
 } infer_names;
 
-/* `wanted`, or with `owner` before it, or a number behind it: the first that is free, now taken.
- * NULL when memory ran out. */
+/* Takes the first free name of: `wanted`, `owner` followed by `wanted`, then these with a number
+ * appended. NULL when memory ran out. */
 const char *bake_infer_names_take(infer_names *names, const char *wanted, const char *owner);
 
 #endif

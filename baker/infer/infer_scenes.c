@@ -225,7 +225,7 @@ static bool note_entity(document *d, bake_node_id entity, bake_node_id base)
     return true;
 }
 
-/* infer_entities.c: whether all documents are scenes with these words; counts their entities, and
+/* Whether all documents are scenes with these words; counts their entities, and
  * notes which values are some. False when memory ran out. */
 static bool scene_check(infer_ids *ids, const infer_group *group, infer_scene *scene,
                         infer_entity_keys *entities, bool *ret_fits)

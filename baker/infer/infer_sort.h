@@ -7,15 +7,15 @@
 
 struct infer_ids;
 
-/* Sorts a shape and all that is in it, tags aside. Afterwards a shape that had mappings has either
- * alternatives (`key`), or fields, or is a map (`rest`), or both of the last two where some keys
- * are those of a record and the others are data; scalars and mappings beside lists are taken for
- * lists of one where they can be. `ids` (may be NULL) tells keys that are ids. Goes only to what
- * the visit under way has not seen. False when memory ran out. */
+/* Sorts a shape and all shapes inside it except tags. Afterwards a shape with mappings has either
+ * alternatives (`key`), or fields, or is a map (`rest`), or has fields and a rest if some keys are
+ * those of a record and the others are data. At a position with lists, scalars and mappings become
+ * lists of one element if possible. `ids` (can be NULL) has the keys that are ids. Shapes that the
+ * current traversal has already reached are skipped. False when memory ran out. */
 bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids);
 
-/* The same for a shape alone. `is_root` for what stands at the top of documents, where a mapping of
- * few equal records is rather a map. */
+/* The same for one shape without those inside it. `is_root`: the shape of whole documents, where a
+ * mapping of few equal records is more likely a map. */
 bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids,
                          bool is_root);
 

@@ -1,6 +1,6 @@
 /* Tables from names to shapes, in the order in which the names were found.
  *
- * Keys of mappings mostly come in the same order, so a table first tries the entry behind the one
+ * Keys of mappings mostly come in the same order, so a table first tries the entry after the one
  * found last, which needs neither a search nor a hash. Small tables have no slots. */
 #ifndef BAKE_INFER_TABLE_H
 #define BAKE_INFER_TABLE_H

@@ -27,7 +27,7 @@ bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step
     return true;
 }
 
-/* value_states.c: notes an atlas, and a state, in the present frame. */
+/* Adds an atlas, and a state, to the current frame. */
 static void note_atlas(bake_values *b, bake_node_id node, bake_resource_path *path,
                        const value_step *step)
 {
