@@ -1,3 +1,9 @@
+/* Reads the names of an atlas's states from its file.
+ *
+ * The steps of a resource (`states[].name`) lead from the root of the document to the names. A
+ * mistake is reported at its node and the rest is still read, so that one run reports all
+ * mistakes of the file. The names are then incomplete: `is_known` stays false, and no state is
+ * checked against them. */
 #include "atlas_states.h"
 
 #include "bake_memory.h"
@@ -40,6 +46,7 @@ static void add(states *s, bake_node_id node)
 {
     size_t length;
     const char *text = bake_node_text(s->tree, node, &length);
+    /* Names are sorted and compared as C strings, so a NUL cannot be in one. */
     if (bake_node_kind_of(s->tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(s->tree, node) ||
         memchr(text, 0, length)) {
         refuse(s, node, "expected the name of a state");
@@ -55,8 +62,9 @@ static void add(states *s, bake_node_id node)
     s->no_memory = s->no_memory || !copy;
 }
 
-/* Goes on from `node` with the step of number `step`. The steps are few. */
-static void walk(states *s, bake_node_id node, uint32_t step)
+/* Follows the steps from number `step` on. Recursion is as deep as the schema has steps,
+ * whatever the file contains. */
+static void follow(states *s, bake_node_id node, uint32_t step)
 {
     const bake_tree *tree = s->tree;
     bake_node_kind kind = bake_node_kind_of(tree, node);
@@ -80,11 +88,11 @@ static void walk(states *s, bake_node_id node, uint32_t step)
         if (value == BAKE_NODE_NONE)
             refuse_key(s, node, at->key);
         else
-            walk(s, value, step + 1);
+            follow(s, value, step + 1);
         return;
     }
     for (bake_walk w = bake_walk_begin(tree, node); bake_walk_next(&w) && !s->no_memory;)
-        walk(s, at->kind == BAKE_NAMES_KEYS ? w.key : w.value, step + 1);
+        follow(s, at->kind == BAKE_NAMES_KEYS ? w.key : w.value, step + 1);
 }
 
 static int compare(const void *a, const void *b)
@@ -92,7 +100,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* False where there is nothing to go through. */
+/* False after a report, where the file has no document or several. */
 static bool check_document_count(states *s, uint32_t source)
 {
     if (bake_tree_document_count(s->tree) == 1 && bake_tree_document(s->tree, 0) != BAKE_NODE_NONE)
@@ -109,6 +117,7 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
     states s = {.atlas = atlas, .resource = resource, .diagnostics = diagnostics, .store = store};
     size_t size, errors = bake_diagnostics_errors(diagnostics);
     const char *text = bake_gateway_read(gateway, atlas->file, &size);
+    /* Registering the source below may change errno. */
     int error = errno;
     if (!text && error == ENOMEM)
         return false;
@@ -124,13 +133,14 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
     s.tree = tree;
     bool is_read = bake_diagnostics_errors(diagnostics) == errors;
     if (is_read && check_document_count(&s, source))
-        walk(&s, bake_tree_document(tree, 0), 0);
+        follow(&s, bake_tree_document(tree, 0), 0);
     bake_tree_destroy(tree);
     if (s.no_memory || store->failed) {
         bake_free(atlas->names);
         atlas->names = NULL;
         return false;
     }
+    /* Sorted for bake_find_name. qsort must not get the NULL of an empty array. */
     if (atlas->count > 1)
         qsort(atlas->names, atlas->count, sizeof *atlas->names, compare);
     atlas->is_known = is_read && !s.is_wrong;

@@ -1,4 +1,4 @@
-/* The states of an atlas: the names that its file has. */
+/* The states of an atlas: the names in its file. */
 #ifndef BAKE_ATLAS_STATES_H
 #define BAKE_ATLAS_STATES_H
 
@@ -9,15 +9,15 @@
 typedef struct bake_gateway bake_gateway;
 
 typedef struct bake_atlas {
-    const char *file;   /* from the current folder; NULL: there is none */
+    const char *file;   /* from the current folder; NULL: the path leads nowhere */
     const char **names; /* ascending */
     size_t count;
-    bool is_known; /* they are all */
+    bool is_known; /* `names` has all of them */
 } bake_atlas;
 
-/* Reads the names from `atlas->file`, YAML or JSON, at the path that `resource` gives. What is
- * wrong is reported at its place, and the names are not known then. `store` keeps them. False when
- * memory ran out. */
+/* Reads the names from `atlas->file`, YAML or JSON, at the path that `resource` gives.
+ * Mistakes are reported at their places and leave `is_known` false. The texts are in `store`, the
+ * array is the caller's to free. False when memory ran out. */
 bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gateway *gateway,
                      bake_diagnostics *diagnostics, bake_store *store);
 

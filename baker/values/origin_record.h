@@ -1,6 +1,6 @@
-/* What the source map records of the values that are baked; value_origin.c implements it.
+/* Recording the origin of values that are baked; value_origin.c implements it.
  *
- * All of it is called only where there is a map: `if (b->origins)`. */
+ * Without a source map none of these is called: callers check `if (b->origins)` first. */
 #ifndef BAKE_ORIGIN_RECORD_H
 #define BAKE_ORIGIN_RECORD_H
 
@@ -8,36 +8,37 @@
 
 #include <kiln/path.h>
 
-/* A step that is the key of a map, as <kiln/path.h> spells it: while it is on the C stack. */
+/* The key of a map as a step, in the spelling of <kiln/path.h>; lives on the C stack. */
 typedef struct origin_key {
     const struct origin_key *up;
     const value_step *step;
     kiln_path path;
 } origin_key;
 
-/* The value at `step` is written at `node` of the present tree. What is recorded twice in a row, as
- * an optional and what it holds, is recorded once. */
+/* The value at `step` is written at `node` of the present tree. Of two calls in a row with one
+ * path, as for an optional and its value, the first counts. */
 void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step);
-/* It is not written, and its type has an empty value; `node` is where it could stand. */
+/* The value is not written, and is the empty one of its type; `node` is the mapping without it. */
 void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step);
-/* All layers that give it, the one that counts first. */
+/* The layers that write the value, the one that determines it first. */
 void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
                         const value_step *step);
-/* It is stored in the scene's data, as that element of the list. */
+/* The value is element `number` of `list` in the scene's data. */
 void bake_origin_data(bake_values *b, const value_step *step, const char *list, uint32_t number);
-/* From here on values are those of the scene's data, another part of it. */
+/* The values from here on belong to the scene's data, which is an asset of its own. */
 void bake_origin_scene_data(bake_values *b);
-/* The next value is the one that the walk over `container` is at, perhaps through an alias. */
+/* The next value is the current one of an iterator over `container`; if an alias leads to it, the
+ * place of the alias is recorded too. */
 void bake_origin_via(bake_values *b, bake_node_id container, const bake_walk *walk);
-/* The next value has a key, which stands there. */
+/* The next value is a map entry with this key. */
 void bake_origin_key(bake_values *b, bake_node_id key);
-/* Until it is popped, `step` is the key of type `type` that was baked to `bytes`. */
+/* Until the pop, `step` is written as the key of type `type` that was baked to `bytes`. */
 void bake_origin_push_key(bake_values *b, origin_key *key, const value_step *step, uint32_t type,
                           const unsigned char *bytes);
 void bake_origin_pop_key(bake_values *b, const origin_key *key);
-/* Values from here on are of that layer; returns the one before. */
+/* Sets the layer of the values from here on; returns the previous one. */
 const value_layer *bake_origin_from(bake_values *b, const value_layer *from);
-/* Values from here on are a default of the schema (1), or no longer (-1). */
+/* Enters (1) or leaves (-1) a default of the schema. */
 void bake_origin_default(bake_values *b, int more);
 
 #endif

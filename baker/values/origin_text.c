@@ -1,3 +1,8 @@
+/* Appends to the texts of a source map (SOURCE-MAP.md).
+ *
+ * Running out of memory is sticky: `no_memory` is set, the texts are incomplete from then on,
+ * and write_text (value_origin.c) checks it once, before any of it is written. So no caller
+ * checks a call. */
 #include "origin_text.h"
 
 #include "bake_memory.h"
@@ -9,6 +14,7 @@
 
 void bake_origin_put_to(bake_origins *o, origin_text *text, const char *bytes, size_t length)
 {
+    /* One byte more than needed, so that an empty text has a block too. */
     char *grown = bake_grow(text->data, &text->capacity, text->length + length + 1, 1);
     if (!grown) {
         o->no_memory = true;
@@ -51,7 +57,9 @@ void bake_origin_quote(bake_origins *o, const char *text, size_t length)
     bake_origin_quote_to(o, &o->lines, text, length);
 }
 
-/* A name with bytes that would break the line stands in quotes. */
+/* A name that contains control characters or begins with a quote is written in quotes: a line
+ * break in it would end the record, and a reader takes a leading quote as the start of a JSON
+ * string. */
 static void name_file(bake_origins *o, uint32_t number, const char *name)
 {
     char text[24];
@@ -67,10 +75,12 @@ static void name_file(bake_origins *o, uint32_t number, const char *name)
     bake_origin_put_to(o, &o->head, "\n", 1);
 }
 
-/* The number of a file, which is named before the asset that first needs it. */
+/* The number of a file. Its `F` record goes into `head`, which is written before the lines of
+ * the asset that first needs it. `files` has the numbers plus 1, so that zeroed memory means "no
+ * number yet". */
 static uint32_t file_of(bake_origins *o, uint32_t source)
 {
-    /* A source that there was no memory to register. */
+    /* The source could not be registered, for lack of memory. */
     if (source == UINT32_MAX) {
         o->no_memory = true;
         return 0;

@@ -16,32 +16,32 @@ struct bake_origins {
     void *ctx;
     uint64_t written;  /* bytes */
     origin_text lines; /* of the present asset */
-    origin_text head;  /* files that come before it */
+    origin_text head;  /* `F` records to be written before these lines */
     uint32_t *files;   /* by source: number plus 1 */
     size_t file_capacity;
     uint32_t source_count, file_count;
     size_t last_at, last_length; /* the path recorded last */
     bool has_last, has_entity, no_memory;
-    origin_text entity;   /* what paths of components begin with */
-    unsigned defaults;    /* around the present value */
+    origin_text entity;   /* with which paths of components begin */
+    unsigned defaults;    /* how many are entered, see bake_origin_default */
     bake_mark via;        /* the alias that leads to the next value; line 0: none */
     bake_mark key;        /* of the next value, likewise */
-    bake_mark scene;      /* that the asset is; line 0: it is none */
+    bake_mark scene;      /* where it is written; line 0: not a scene */
     const char *scene_id; /* with the slash */
     const origin_key *keys;
     const value_layer *from; /* the layer of the present value; or NULL */
 };
 
-/* All of them note that memory ran out. */
+/* All functions set `no_memory` when memory ran out. */
 void bake_origin_put_to(bake_origins *origins, origin_text *text, const char *bytes, size_t length);
-/* To the lines of the present asset. */
+/* Appends to the lines of the present asset, like the functions below. */
 void bake_origin_put(bake_origins *origins, const char *text, size_t length);
 void bake_origin_number(bake_origins *origins, char before, uint64_t number);
 void bake_origin_word(bake_origins *origins, const char *text);
-/* In quotes, as a text of JSON. */
+/* In quotes, as a JSON string. */
 void bake_origin_quote_to(bake_origins *origins, origin_text *to, const char *text, size_t length);
 void bake_origin_quote(bake_origins *origins, const char *text, size_t length);
-/* A tab and the place; its file is named first where it was not yet. */
+/* A tab and the place. Adds the `F` record of its file to `head` where that has none yet. */
 void bake_origin_place(bake_origins *origins, bake_mark mark);
 
 #endif

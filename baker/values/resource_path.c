@@ -1,5 +1,12 @@
-/* Paths of resources: each is looked for once, and a missing one is reported once, at the first of
- * its places, however many assets have it. */
+/* Paths of resources: finds the files and folders that they name, reads the states of atlases, and
+ * reports missing ones, each once, at the first of its places, however many assets have it.
+ *
+ * Each text is looked up once for each type of paths, since types have different roots. A path
+ * that cannot be looked at, as for lack of permission, fails the run: neither "found" nor
+ * "missing" would be true. An atlas is read once; its key is the file and the path of the names
+ * in it, since two types can find different names in one file. A path that leads nowhere gets an
+ * atlas without a file, whose names are unknown, so that states are not reported in addition to
+ * their path. */
 #include "resource_path.h"
 
 #include "bake_table.h"
@@ -28,7 +35,7 @@ struct bake_resource_path {
     const char *found; /* from the current folder; NULL: not found */
     resource_problem problem;
     bake_there there;  /* PROBLEM_OTHER_KIND: what exists instead */
-    const char *root;  /* in which the problem is */
+    const char *root;  /* the root with the problem */
     const char *value; /* if it is missing: the first value with this path */
     bake_mark mark;
     size_t count;    /* if it is missing: how many values have it */
@@ -149,6 +156,7 @@ typedef struct path_key {
     text_key text;
 } path_key;
 
+/* Resources are compared by address: each type of paths has one. */
 static uint32_t hash_of_path(const hash_table *table, path_key key)
 {
     uint64_t seed = table->seed ^ (uint64_t)(uintptr_t)key.resource;
@@ -217,8 +225,9 @@ static bool look_at(bake_resource_paths *paths, const char *file, bake_there *re
     return false;
 }
 
-/* Looks for a path in one root; false when memory ran out, or after noting an error of the system.
- */
+/* Looks for a path in one root; false when memory ran out, or after noting an error of the
+ * system. A root that contains nothing of that name leaves the problem of an earlier root as it
+ * is, so that the report names what was found. */
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = path_in_root(paths, root, path->clean);
@@ -246,6 +255,8 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
     return true;
 }
 
+/* What a missing path is: the run's option overrides the schema. Values of bake_resources above
+ * SCHEMA are in the order of bake_absence. */
 static bake_absence outcome(const bake_resource_paths *paths, const bake_resource *resource)
 {
     if (paths->def.mode == BAKE_RESOURCES_SCHEMA)
@@ -318,6 +329,7 @@ bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, ba
     if (!is_new)
         return true;
     bake_resource_is_missing(paths, path, &severity);
+    /* Each path is one error, however many places it has. */
     paths->errors += path->count == 0 && severity == BAKE_ERROR;
     if (path->count++ > 0 && !bake_mark_is_before(mark, path->mark))
         return true;
@@ -528,6 +540,7 @@ typedef struct atlas_key {
     const char *file, *names_text;
 } atlas_key;
 
+/* The file alone is hashed: hardly any file is an atlas of two types. */
 static uint32_t hash_of_atlas(const hash_table *table, atlas_key key)
 {
     return hash_of_text(table, (text_key){key.file, strlen(key.file)});

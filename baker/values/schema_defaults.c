@@ -1,3 +1,9 @@
+/* Reads a schema and bakes its defaults.
+ *
+ * Reading a schema (schema/) does not need the value baker, and baking defaults does, so this is
+ * the one place that does both. Defaults are baked once the schema is complete, since a default
+ * can have any type. Each is baked alone, into an image that becomes part of the type table; the
+ * schema keeps the node too, because references in a default resolve only in a run (schema.h). */
 #include "schema_defaults.h"
 
 #include "bake_memory.h"
@@ -6,7 +12,8 @@
 #include <kiln/type_table.h>
 #include <string.h>
 
-/* The default of a field: its image goes into the list of types. */
+/* Bakes one default and gives its image to the types. Mistakes in it are reported, and others
+ * are still baked. */
 static void make_default(bake_schema *schema, bake_values *values, uint32_t type, uint32_t member,
                          bake_failure *failure)
 {
@@ -31,8 +38,8 @@ static void make_default(bake_schema *schema, bake_values *values, uint32_t type
         bake_fail_bug(failure, path, status, &error);
 }
 
-/* Bakes each default once by itself, which checks it and gives the image that the type table has.
- */
+/* Bakes all defaults. A report or a failure of one does not end the loop, so that one run
+ * reports all. */
 static void bake_defaults(bake_schema *schema, const bake_schema_def *def, bake_failure *failure)
 {
     bake_values *values = bake_values_create(schema, def->diagnostics, failure);
@@ -48,7 +55,7 @@ static void bake_defaults(bake_schema *schema, const bake_schema_def *def, bake_
     bake_values_destroy(values);
 }
 
-/* The type that has most members, which is the likely reason for a table that is too large. */
+/* The type with the most members: the likely reason for a table that is too large. */
 static uint32_t largest_type(const kiln_types *types)
 {
     uint32_t largest = 0;
@@ -58,8 +65,8 @@ static uint32_t largest_type(const kiln_types *types)
     return largest;
 }
 
-/* Whether readers accept the type table that files get. Most tables are far below the size that any
- * table may unfold to, and are not made for this. */
+/* Whether readers accept the type table that files get. The table is made only where it could
+ * exceed the limit: below KILN_UNFOLDED_BASE every table is accepted. */
 static void check_table(const bake_schema *schema, bake_diagnostics *diagnostics,
                         bake_failure *failure)
 {

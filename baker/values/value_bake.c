@@ -1,4 +1,9 @@
-/* The life of a baker of values, and its blobs and images from the first value to the bytes. */
+/* The life of a value baker, and its blobs and images from the first value to the bytes.
+ *
+ * One builder serves all blobs, one after the other: begin() resets it and the state of one
+ * value, the read functions fill it, the finish functions use it up. An error in a
+ * value is reported and counted, and reading goes on, so that one pass reports all mistakes; no
+ * bytes are made once the run has an error (bake_values_are_sound). */
 #include "value_bake.h"
 
 #include "value_cache.h"
@@ -10,7 +15,8 @@
 
 #include <string.h>
 
-/* Builds the tables that are read for each value; false when memory ran out. */
+/* Builds the tables that are read for each value: types and fields by number, without a call
+ * into blobfmt. False when memory ran out. */
 static bool list_types(bake_values *b)
 {
     uint32_t count = kiln_types_count(b->types);
@@ -24,7 +30,8 @@ static bool list_types(bake_values *b)
         const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
         for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
             const kiln_member *member = &of->members[m];
-            /* At first they are expected in the order of their declaration. */
+            /* Fields are first expected in the order of their declaration; from then on in the
+             * order of the last struct that was written, see value_find_field. */
             value_fields(b, t)[m] = (value_field){.member = member,
                                                   .of = kiln_types_get(b->types, member->type),
                                                   .name = member->name,
@@ -77,6 +84,7 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
     return NULL;
 }
 
+/* Sharing is a setting of a builder's creation, so the builder is replaced. */
 bool bake_values_unshare(bake_values *b)
 {
     kiln_builder_destroy(b->builder);
@@ -93,6 +101,7 @@ void bake_values_destroy(bake_values *b)
     bake_value_danglings_fini(&b->refs.danglings);
     bake_place_set_fini(&b->report.warned);
     bake_diagnostics_destroy(b->report.silence);
+    /* The builder shares objects of the cache's library, so it is destroyed first. */
     kiln_builder_destroy(b->builder);
     bake_value_cache_fini(b);
     bake_value_images_fini(b);
@@ -122,7 +131,8 @@ const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
     return b->refs.imports;
 }
 
-/* Begins a blob whose root is of type `type`; NULL after filling the failure. */
+/* Begins a blob whose root is of type `type`; NULL after filling the failure. Everything that
+ * belongs to a single value is reset here, also what an error left behind. */
 static void *begin(bake_values *b, const char *name, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);
@@ -136,6 +146,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
         bake_value_drop_frames(b);
     b->report.errors = 0;
     b->stopped = false;
+    /* The root is an object. */
     b->limits.depth = 1;
     b->blob = ++b->last_blob;
     b->scratch.used = 0;
@@ -146,7 +157,8 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     return root;
 }
 
-/* Tells what the builder or the verifier found; our checks above leave only size and memory. */
+/* Reports what the builder or the verifier found. The checks while reading leave only size and
+ * memory; any other status is a defect of this program. */
 static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
                           bake_mark mark)
 {
@@ -198,6 +210,7 @@ bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
 bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, const bake_name *name)
 {
     value_layer *layers = bake_alloc_array(asset->count, sizeof *layers);
+    /* Only layers and scenes discard reports, so the diagnostics for that are made on first use. */
     if (!b->report.silence)
         b->report.silence = bake_diagnostics_create();
     void *root = layers && b->report.silence ? begin(b, name->name, name->type) : NULL;
@@ -240,6 +253,7 @@ bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
+    /* With errors there is no blob, and the caller knows that already: no failure of its own. */
     if (!bake_values_are_sound(b))
         return true;
     kiln_status status = kiln_builder_finish(
@@ -256,6 +270,7 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
     memset(&blob, 0, sizeof blob);
     if (!bake_values_are_sound(b))
         return true;
+    /* kiln_file_writer_build makes the canonical form, which shares equal objects. */
     if (b->is_unshared) {
         if (!bake_values_finish(b, name, mark, &blob))
             return false;
@@ -274,6 +289,7 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
     const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
     kiln_error error;
     memset(&error, 0, sizeof error);
+    /* A default of data is an image of the element: the schema has no scene to store it in. */
     uint32_t of = kiln_types_default_type(b->types, field->type);
     void *root = begin(b, path, of);
     if (!root)

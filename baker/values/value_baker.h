@@ -38,13 +38,13 @@ typedef struct value_step {
 typedef struct value_reports {
     bake_diagnostics *to;
     bake_diagnostics *sources; /* of the run: where all sources have their names */
-    bake_diagnostics *silence; /* where a report goes that repeats another; or NULL */
+    bake_diagnostics *silence; /* discards reports that repeat others; NULL until needed */
     size_t errors;             /* in the present value */
     size_t warnings;           /* in all values */
     size_t dropped_warnings;   /* not reported, since they repeat others */
-    bake_place_set warned;     /* places of warnings in components, by rule */
+    bake_place_set warned;     /* places of warnings in components, by message */
     bool no_warnings;          /* the asset of the present layer reports them */
-    bool is_again;             /* the asset that has the present layer reports the same */
+    bool is_again;             /* an asset with this layer reports the same */
 } value_reports;
 
 /* ---- limits of a blob: value_limits.h ---- */
@@ -63,10 +63,10 @@ typedef struct value_scratch {
 
 /* ---- fields: value_fields.h ---- */
 
-/* What stands for a field that is not written. */
+/* What a field is that is not written. */
 typedef enum value_absence {
     ABSENCE_UNKNOWN, /* not determined yet */
-    ABSENCE_EMPTY,   /* nothing */
+    ABSENCE_EMPTY,   /* the zero bytes that are there */
     ABSENCE_IMAGE,   /* a copy of plain bytes */
     ABSENCE_OTHER    /* a default to be baked, or a report */
 } value_absence;
@@ -98,7 +98,7 @@ typedef struct value_field_table {
                              * NULL */
 } value_field_table;
 
-/* What of a node was read already, as the name of an alternative. */
+/* A tag or key of a node that was read already, as the name of an alternative. */
 typedef struct value_taken {
     const struct value_taken *up; /* of the same node, or of one around it */
     const bake_tree *tree;
@@ -119,7 +119,7 @@ typedef struct value_units {
     size_t count;
 } value_units;
 
-/* Files that values are made of. */
+/* Files whose content is a value. */
 typedef struct value_files {
     bake_gateway *gateway; /* or NULL */
     const char *base;      /* the folder that contains them; or NULL */
@@ -155,7 +155,7 @@ typedef struct value_danglings {
     size_t count, capacity;
     hash_table by_name;
     bake_place_set places;
-    bool warn; /* they are imports, and no mistakes */
+    bool warn; /* they are imports with a warning, not errors */
 } value_danglings;
 
 typedef struct value_refs {
@@ -172,7 +172,7 @@ typedef struct value_refs {
 /* The asset whose layers are merged. */
 typedef struct value_merge {
     const bake_asset_layers *asset; /* NULL: none */
-    bool is_partial;                /* what is not written may be in what could not be read */
+    bool is_partial;                /* missing fields may be in files that failed, or in heirs */
     bool has_paths;                 /* some of its layers change parts of values */
     uint32_t value_number;          /* of components: counts them */
     struct value_cache *cache;      /* of elements that assets inherit */
@@ -182,7 +182,7 @@ typedef struct value_merge {
 typedef struct value_root {
     const char *name;
     const bake_file_rule *rule; /* that the asset was found by; or NULL */
-    uint32_t type;              /* KILN_TYPE_NONE: it is no asset */
+    uint32_t type;              /* KILN_TYPE_NONE: not an asset */
 } value_root;
 
 struct bake_values {
@@ -209,8 +209,8 @@ struct bake_values {
     value_refs refs;
     value_merge merge;
     struct value_words *words;    /* of components; NULL outside of scenes */
-    struct value_watch *watch;    /* what is looked for in files; NULL: the schema has no such */
-    bool is_unwatched;            /* the present value was looked at before */
+    struct value_watch *watch;    /* paths of resources; NULL: the schema has none */
+    bool is_unwatched;            /* resources of the present value were checked before */
     struct bake_origins *origins; /* the source map; NULL: there is none */
 };
 
@@ -238,7 +238,7 @@ static inline void value_stop(bake_values *b)
     b->stopped = true;
 }
 
-/* Fails the run, since memory ran out; false. */
+/* Fails the run because memory ran out; returns false. */
 static inline bool value_no_memory(bake_values *b)
 {
     bake_fail_memory(b->failure);

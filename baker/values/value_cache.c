@@ -1,3 +1,13 @@
+/* A cache of the elements that assets inherit.
+ *
+ * Of the 30,802 elements that the assets of ss14-2021 (tests/real) inherit, 1,283 differ. Each of
+ * these is baked once, into a builder of its own, the library, and the builder of a blob shares it
+ * from there.
+ *
+ * What the value of an element depends on is its key: the nodes of its layers, the type, and the
+ * depth at which it lies, which decides whether it is nested too deep. Where it depends on more
+ * (states of an atlas around it, a source map, an asset that is not whole), bake_value_may_cache
+ * says no. An element with a report is not remembered: each heir has to report it. */
 #include "value_cache.h"
 
 #include "bake_memory.h"
@@ -6,9 +16,10 @@
 
 #include <string.h>
 
-/* The size of the cache in bytes; what does not fit is baked again. */
+/* The size of the library in bytes. It is cleared between two blobs once it exceeds this; until
+ * then elements that do not fit are baked for each asset. */
 enum { CACHE_BYTES = 1 << 20, CACHE_BLOCK = 16384 };
-/* Of how many elements the alternative is remembered, the last one in each place. */
+/* The number of places for remembered alternatives, each for the element that used it last. */
 enum { CHOICES_LOG2 = 12 };
 
 typedef struct cached_choice {
@@ -35,6 +46,7 @@ struct value_cache {
     cached_choice *choices; /* NULL: nothing was inherited yet */
 };
 
+/* The library allocates through these two, since a builder does not say how much memory it has. */
 static void *counted_alloc(void *ctx, size_t size, size_t align)
 {
     value_cache *c = ctx;
@@ -114,9 +126,11 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     const bake_tree *tree = layer->layer->tree;
     if (!c->choices)
         c->choices = bake_alloc_array((size_t)1 << CHOICES_LOG2, sizeof *c->choices);
-    /* What cannot be remembered is found again. */
+    /* The cache saves time only: without memory for it the alternative is found each time. */
     if (!c->choices)
         return bake_value_choice(b, tree, layer->node, type);
+    /* Multiplication by 2^64 divided by the golden ratio spreads addresses and node numbers over
+     * the upper bits (Knuth, The Art of Computer Programming 3, section 6.4). */
     uint64_t hash = ((uint64_t)(uintptr_t)tree + ((uint64_t)layer->node << 32)) ^ type;
     cached_choice *cached = &c->choices[hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CHOICES_LOG2)];
     if (cached->tree != tree || cached->node != layer->node || cached->type != type)
@@ -125,6 +139,7 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     return cached->chosen;
 }
 
+/* Not in the library itself, whose builder cannot share from another. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
 {
     return b->merge.asset && !layer->is_own && b->builder != b->merge.cache->library &&
@@ -132,7 +147,8 @@ bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
            !(b->watch && bake_value_is_in_frame(b));
 }
 
-/* Places in memory are not known to who writes the data. */
+/* Mixes addresses, which the author of the data cannot predict, so that collisions cannot be
+ * made on purpose. */
 static uint64_t hash_of(const value_cache *c, const value_layer *layers, size_t count,
                         uint32_t type)
 {
@@ -179,7 +195,7 @@ static void put(value_cache *c, const value_cached *cached)
     c->slots[at] = cached;
 }
 
-/* What is not remembered is baked again. */
+/* Without memory for a slot the element is baked again by the next asset. */
 static void remember(value_cache *c, const value_cached *cached)
 {
     if (c->count * 2 >= c->slot_count) {
@@ -219,6 +235,8 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     cached->given_by = given_by;
     *ret_caching =
         (value_caching){cached, b->builder, b->report.errors, b->report.warnings, b->blob};
+    /* Defaults are shared within a blob, and by its number: the library has one of its own, so that
+     * nothing in it refers to an object of the present blob. */
     if (c->blob == 0)
         c->blob = ++b->last_blob;
     b->builder = c->library;
@@ -231,6 +249,7 @@ const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
     value_cache *c = b->merge.cache;
     b->builder = caching->builder;
     b->blob = caching->blob;
+    /* An error of the library sticks to it, but the blob is still good: go on without the cache. */
     if (kiln_builder_status(c->library)) {
         c->is_full = true;
         b->stopped = b->failure->result != BAKE_OK;

@@ -1,8 +1,8 @@
 /* A cache of the elements that assets inherit, each baked once for all of them.
  *
- * An element of a list of unions that no layer of the asset itself writes comes to the same in
- * every asset that inherits it. It is baked into a builder that is the library of the baker's own,
- * and shared from there. */
+ * An element of a list of unions that no layer of the asset itself writes has the same value in
+ * every asset that inherits it. It is baked into the library, a builder of its own, from which the
+ * builders of blobs share it. */
 #ifndef BAKE_VALUE_CACHE_H
 #define BAKE_VALUE_CACHE_H
 
@@ -10,7 +10,7 @@
 
 typedef struct value_cache value_cache;
 
-/* An element: what it comes to, and what it is made of. */
+/* An element: its value, and the key that it is found by. */
 typedef struct value_cached {
     kiln_union value; /* in the library */
     uint64_t hash;
@@ -25,19 +25,19 @@ bool bake_value_cache_init(bake_values *b);
 kiln_builder *bake_value_cache_library(const bake_values *b);
 /* Called after the builder that shares from the library ended. */
 void bake_value_cache_fini(bake_values *b);
-/* Forgets all, since imports from other outputs must be noted again. Nothing may be in the making.
+/* Forgets all elements: those of another output note other imports. No blob may be in the making.
  */
 void bake_value_cache_clear(bake_values *b);
-/* The same where the cache is full. */
+/* bake_value_cache_clear if the cache is full. */
 void bake_value_cache_trim(bake_values *b);
 
-/* As bake_value_choice of an element that is inherited, which all heirs ask for. */
+/* bake_value_choice with a memory, for inherited elements: every heir needs the same ones. */
 value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, uint32_t type);
 
 /* Whether elements that this layer gives may be cached. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer);
 
-/* What is cached of these layers, whose nodes are elements; NULL: nothing. */
+/* The element of these layers, whose nodes are elements; NULL: not cached. */
 const value_cached *bake_value_cache_find(bake_values *b, const value_layer *layers, size_t count,
                                           uint32_t type);
 
@@ -49,11 +49,13 @@ typedef struct value_caching {
     uint32_t blob;
 } value_caching;
 
-/* From here on values are the library's; false, with nothing done, where nothing more is cached. */
+/* Values from here on are baked into the library. False, with nothing done, where the cache is
+ * full.
+ */
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                             value_caching *ret_caching);
-/* The element, which is cached where it was baked without a report; NULL where it has to be
- * baked for the asset alone. */
+/* Ends that and returns the element, which is cached if it was baked without a report. NULL where
+ * it has to be baked for the asset alone. */
 const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching);
 
 #endif

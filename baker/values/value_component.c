@@ -1,4 +1,7 @@
-/* Components as rows: fields are baked straight into them. */
+/* Components as rows: fields are baked straight into the row, without a blob.
+ *
+ * A component is the root of its own path and depth, so the state of a value is set here as
+ * begin() of value_bake.c does for blobs. */
 #include "value_component.h"
 
 #include "bake_memory.h"
@@ -21,7 +24,7 @@ bool bake_values_begin_scene(bake_values *b, uint32_t data_type)
     return bake_data_lists_init(&w->data, lists) || value_no_memory(b);
 }
 
-/* A component without fields, where `at` is. */
+/* A component none of whose layers writes a field. Reports have the place of `at`. */
 static void fill_defaults(bake_values *b, const value_layer *at, uint32_t type, void *row,
                           const value_step *step)
 {
@@ -56,9 +59,10 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     bake_layer nothing = {.tree = value->tree, .node = value->node, .origin = &nothing};
     value_layer at = {.layer = value->top ? value->top : &nothing,
                       .node = value->top ? value->top->node : value->node};
-    bool is_wrap = (of->flags & KILN_TYPE_TRANSPARENT) != 0;
+    /* Null can be a value of a newtype, so it is not replaced by defaults there. */
+    bool is_newtype = (of->flags & KILN_TYPE_TRANSPARENT) != 0;
     bool is_row = b->schema->info[value->component->type].row_of != KILN_TYPE_NONE;
-    /* Rows come to what the same struct comes to in assets. */
+    /* A row has the value that the same struct has in an asset, so the same rules merge it. */
     value_rule rule = is_row ? VALUE_FIELDS : VALUE_OVER;
     bake_diagnostics *diagnostics = b->report.to;
     if (value->is_silent)
@@ -68,7 +72,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     b->report.is_again = value->top && value->top->is_prototype;
     if (count > 0)
         bake_value_layers(b, layers, count, value->component->type, NULL, row, &step, rule);
-    else if (is_wrap && value->top)
+    else if (is_newtype && value->top)
         bake_value_layers(b, &at, 1, value->component->type, NULL, row, &step, rule);
     else
         fill_defaults(b, &at, value->component->type, row, &step);

@@ -1,10 +1,10 @@
-/* Values of components of entities: rows of a scene, and the scene's data that they refer to. */
+/* Components of entities: rows of a scene, and the scene's data that they refer to. */
 #ifndef BAKE_VALUE_COMPONENT_H
 #define BAKE_VALUE_COMPONENT_H
 
 #include "value_bake.h"
 
-/* What a struct is as a component: where its words are. */
+/* A struct as a component: where in its row the words for data are. */
 typedef struct bake_component {
     uint32_t type;
     const char *shown;             /* its name, in paths */
@@ -17,7 +17,7 @@ typedef struct bake_component {
 typedef struct bake_site {
     const bake_tree *tree;
     bake_node_id node;
-    bool is_reported; /* it was reported that it leads nowhere */
+    bool is_reported; /* as leading nowhere */
 } bake_site;
 
 typedef struct bake_component_value {
@@ -27,23 +27,23 @@ typedef struct bake_component_value {
     uint32_t number;
     bool is_prefab; /* there is no entity */
     const bake_component *component;
-    const bake_layer *top; /* NULL: it has no fields, */
-    const bake_tree *tree; /* by the entity that is written here */
+    const bake_layer *top; /* NULL: no layer writes it; reports then have the place */
+    const bake_tree *tree; /* of the entity, at this node */
     bake_node_id node;
-    bool is_silent;  /* nothing is reported */
+    bool is_silent;  /* reports are discarded */
     bool is_partial; /* parts of it could not be read: nothing counts as missing */
 } bake_component_value;
 
 /* Begins a scene, whose data is of the type `data_type` (KILN_TYPE_NONE: none); ends the one
  * before. False after filling the failure. */
 bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
-/* The number, plus 1, of the entity that has this name from the outermost level of the scene; 0
- * where it is not known yet that there is none. False: there is none. */
+/* Finds the entity with this name, from the outermost level of the scene. True with its number,
+ * plus 1, or with 0 while it may still follow; false where the scene has none of that name. */
 typedef bool bake_find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number);
 /* Hints at entities with names like that one. */
 typedef void bake_hint_entity(void *ctx, const char *name, size_t length);
-/* Who knows the entities of the scene that was begun, for newtypes with `entity: true`, and the
- * text that stands for none, or NULL. */
+/* Sets the functions that know the entities of the scene that was begun, for newtypes with `entity:
+ * true`, and the text for no entity, or NULL. */
 void bake_values_set_entities(bake_values *values, bake_find_entity *find, bake_hint_entity *hint,
                               void *ctx, const char *none);
 void bake_values_end_scene(bake_values *values);
@@ -55,9 +55,9 @@ bool bake_values_component(bake_values *values, const bake_component_value *valu
 bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
 /* Forgets all but the first `count`. */
 void bake_values_forget_sites(bake_values *values, size_t count);
-/* The blob of the data of the scene `name`, which is written at `mark`. It is empty where there is
- * none; the caller ends it. False after
- * reports, also earlier ones, or with the failure filled. */
+/* Makes the blob of the data of the scene `name`, which is written at `mark`: empty where no
+ * component has data. The caller ends it. False after reports, also earlier ones, or with the
+ * failure filled. */
 bool bake_values_scene_data(bake_values *values, uint32_t data_type, const char *name,
                             const bake_mark *mark, kiln_buffer *ret_blob);
 

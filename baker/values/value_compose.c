@@ -1,4 +1,9 @@
-/* Values of every type: which function bakes each, and the types that hold others alone. */
+/* Which function bakes a value of each type, and the types that contain other values alone: lists,
+ * arrays of a fixed length and optionals.
+ *
+ * bake_value_any is the one entry: it records the value for the source map, tries the quick
+ * path, and passes the rest on by kind. A null or a tag means different things in different
+ * types, so every function below it checks its own node. */
 #include "value_compose.h"
 
 #include "origin_record.h"
@@ -8,12 +13,13 @@
 
 #include <string.h>
 
+/* Bakes the elements of a sequence one after the other into `data`, which has room for all. */
 static void list_elements(bake_values *b, bake_node_id node, uint32_t element, unsigned char *data,
                           const value_step *step)
 {
     const kiln_type *of = value_type(b, element);
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
-    /* The quick path records nothing for the source map. */
+    /* The quick path skips bake_value_any and so records nothing for the source map. */
     bool may_be_quick = value_may_be_quick(of) && !b->origins;
     for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
         if (!may_be_quick || !bake_value_quick(b, walk.value, of, NULL, data)) {
@@ -52,7 +58,8 @@ static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_me
     if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * element->size) ||
         !value_enter(b, node, step))
         return;
-    /* Whoever wrote one value knows of no list. */
+    /* Paths in reports have no [0] that the author did not write; those in the source map are of
+     * the baked value. */
     value_step alone = {step, STEP_NUMBER, NULL, 0, 0};
     unsigned char *data = kiln_builder_array(b->builder, dst, count, element->size, align);
     if (!data)
@@ -90,7 +97,7 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     list_elements(b, node, of->element, dst, step);
 }
 
-/* No id is empty, so that where there may be none this is none. */
+/* No id is empty, so an empty text without a tag is none where a reference is optional. */
 static bool is_empty_text(const bake_values *b, bake_node_id node)
 {
     size_t length = 1;
@@ -140,6 +147,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
     kiln_kind kind = of->kind;
     if (b->origins)
         bake_origin_value(b, node, step);
+    /* A placeholder is an alias that led nowhere, which was reported. */
     if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;

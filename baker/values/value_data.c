@@ -1,8 +1,13 @@
 /* Values of components that are stored in the scene's data.
  *
- * Each is baked twice: by itself, to see whether an equal one is there already, and at the end into
- * its list, whose length is only known then. What is baked the second time was found to be right
- * the first time. */
+ * The row of a component has a word: the number, plus 1, of the value in a list of the scene's
+ * data, 0 for an empty value. No list has two equal values. How long a list becomes is known when
+ * the scene ends, so each value is baked twice: once by itself, to compare its image with those
+ * that exist, and at the end into its list. The second time nothing is reported, since the first
+ * time found it to be right.
+ *
+ * Three shortcuts avoid the first bake. A node that many entities share has its word in a memo,
+ * a short text of a field likewise, and strings are compared as they are written. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -16,7 +21,7 @@
 /* The objects around a value of the data: the root and the list. */
 enum { DATA_DEPTH = 2 };
 
-/* The list that holds the values of the field at `dst`. */
+/* The list for the field at `dst`: places ascend, so this is a binary search. */
 static uint32_t member_of(const bake_values *b, const void *dst)
 {
     const bake_component *component = b->words->component;
@@ -42,7 +47,7 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes
     return word;
 }
 
-/* Whether the word 0 is a value of the type, and this is it. */
+/* Whether the value is the empty one of its type, which is the word 0: then it is all zero. */
 static bool is_empty(const bake_values *b, uint32_t type, const kiln_buffer *image)
 {
     const kiln_type *of = value_type(b, value_unwrapped(b, type));
@@ -91,7 +96,7 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
         status = kiln_builder_finish_image(b->builder, value->type, ret_image, &error);
     if (status)
         image_failed(b, status, &value->layers[0], step);
-    /* What stopped is this builder's blob alone. */
+    /* The builder failed for this image alone; the next one begins with a reset. */
     b->stopped = b->failure->result != BAKE_OK;
     return status == KILN_OK;
 }
@@ -108,7 +113,8 @@ static const char *text_of(const bake_values *b, uint32_t type, const kiln_buffe
     return text;
 }
 
-/* Texts without a mistake need no blob to be compared. */
+/* A string that is right as it is written can be compared without a blob. The maximum leaves
+ * long ones to bake_value_size_fits. */
 static bool is_quick_text(const value_layer *layer, const kiln_type *of, const kiln_member *field,
                           bake_scalar_view *ret_view)
 {
@@ -119,8 +125,8 @@ static bool is_quick_text(const value_layer *layer, const kiln_type *of, const k
            !(ret_view->is_copied && memchr(ret_view->text, 0, ret_view->length));
 }
 
-/* A text that comes to the same wherever it is the value of the field: a number, a truth or the
- * name of a value, which many entities of a scene are given. */
+/* Whether the text has the same value wherever it is written for this field: a number, a bool or
+ * the name of an enum value. Many entities of a scene have the same. */
 static bool is_repeated_text(const bake_values *b, const data_item *value, bake_scalar_view *ret)
 {
     const value_layer *layer = &value->layers[0];
@@ -163,7 +169,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         return;
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
-    /* A missing field is no error in a partial value, but may be one in the next value. */
+    /* A partial value may lack fields; in the next value, if it is whole, that is an error. */
     bool may_memo = like.layer_count == 1 && top->layer->is_shared && !b->merge.is_partial &&
                     !b->origins && !bake_value_holds_watched(b, like.type, field);
     if (may_memo &&
@@ -185,7 +191,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         like.layer_count = 1;
         word = word_of(b, &like, view.text, view.length);
     } else if (make_image(b, &like, step, &image)) {
-        /* Texts are compared as such, however they are written. */
+        /* Strings are compared by their bytes, whether they took the quick path or not. */
         const void *bytes = image.data;
         size_t size = image.size;
         if (bytes && of->kind == KILN_KIND_STRING)
@@ -195,6 +201,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         kiln_buffer_fini(&image);
         if (may_memo && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
+        /* Where a warning was given or held back, the next entity with the text has to warn too. */
         if (text && !b->stopped && b->report.warnings + b->report.dropped_warnings == warnings)
             bake_data_text_put(text, field, like.member, &view, word);
     }
@@ -254,6 +261,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     b->report.to = diagnostics;
     b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
+    /* What was right alone is right in its list. */
     if (!status && b->report.errors > 0)
         bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)

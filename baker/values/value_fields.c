@@ -1,3 +1,8 @@
+/* Look-ups of fields: which field a key names, what a field is that is not written, and whether a
+ * key is a misspelt field.
+ *
+ * A newtype is transparent: its default is that of its one field, unless the outer field has one
+ * or is required. bake_value_left_out decides this for all callers. */
 #include "value_fields.h"
 
 #include "bake_memory.h"
@@ -13,6 +18,8 @@ uint32_t bake_value_look_up_field(const bake_values *b, uint32_t type, const cha
     return member ? (uint32_t)(member - value_type(b, type)->members) : KILN_TYPE_NONE;
 }
 
+/* Goes through newtypes until one level has a default. `required: true` on an outer level hides
+ * the defaults below it. */
 const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
                                        uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
 {
@@ -60,13 +67,16 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
     return bake_value_left_out(b, type, member, &type, &member, &empty) != NULL;
 }
 
-/* Fields that are not written and whose defaults are plain bytes: these are copied, and in structs
- * with many fields of which little is written as one block. */
+/* ---- defaults as bytes ----
+ *
+ * A default without relative fields and references is copied as bytes. In a struct with many
+ * fields, of which few are written, runs of such fields are copied from one image of the whole
+ * struct. */
 
-/* Fewer fields are as quick one by one; a larger struct is not kept as a copy. */
+/* With fewer fields an image saves nothing, and a larger struct is not worth its memory. */
 enum { IMAGE_FIELDS_MIN = 16, IMAGE_SIZE_MAX = 1 << 20 };
 
-/* Stands for a struct that has none. */
+/* The image of a struct that can have none; its address tells it from one not made yet. */
 static unsigned char no_image;
 
 static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,
@@ -97,7 +107,7 @@ bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, vo
     return true;
 }
 
-/* False where a field must be written, or has a default that is no plain bytes. */
+/* False where a field is required, or its default is more than plain bytes. */
 static bool fill(bake_values *b, uint32_t type, unsigned char *image)
 {
     const kiln_type *of = value_type(b, type);
@@ -119,7 +129,7 @@ const unsigned char *bake_value_image(bake_values *b, uint32_t type)
         return NULL;
     if (!b->fields.images[type]) {
         unsigned char *image = bake_alloc_array(of->size, 1);
-        /* It is as well without. */
+        /* The image saves time only. */
         if (!image)
             return NULL;
         if (!fill(b, type, image)) {
@@ -139,13 +149,17 @@ void bake_value_images_fini(bake_values *b)
     bake_free(b->fields.images);
 }
 
-/* Fields that are missing because their keys are misspelt: the report of the unknown key is enough.
- */
+/* ---- misspelt keys ----
+ *
+ * A required field whose key is misspelt would be reported twice: as an unknown key and as missing.
+ * The first is enough. */
 
-/* A guess is worth no look at many names, since each field that is missing takes one. */
+/* Limits of the search, which runs for each missing field: keys of the mapping times names of
+ * fields. Beyond them both mistakes are reported. */
 enum { KEYS_MAX = 32, NAMES_MAX = 64 };
 
-/* Whether the key is none that the asset or a union around the mapping reads, nor a field. */
+/* Whether the key was reported as unknown: it names no field, and neither the asset nor a union
+ * around the mapping reads it. */
 static bool is_unknown(const bake_values *b, bake_node_id node, uint32_t type, const char *text,
                        size_t length, const value_step *step)
 {

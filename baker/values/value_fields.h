@@ -1,4 +1,4 @@
-/* Fields of structs: which field a key names, and what stands for one that is not written. */
+/* Fields of structs: which field a key names, and the value of one that is not written. */
 #ifndef BAKE_VALUE_FIELDS_H
 #define BAKE_VALUE_FIELDS_H
 
@@ -20,9 +20,9 @@ static inline bool bake_value_is_literal(const bake_values *b, uint32_t type)
 uint32_t bake_value_look_up_field(const bake_values *b, uint32_t type, const char *key,
                                   uint32_t length, bool *ret_was);
 
-/* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that came at this
- * place in the struct before, since structs of a type are mostly written alike, and is brought up
- * to date. Inline, since it runs once for each field of a file. */
+/* The number of the field that a key names; KILN_TYPE_NONE. `*guess` is the field that was at this
+ * place in the previous struct of the type, since structs of a type are mostly written alike, and
+ * is updated. Inline, since it runs once for each field of a file. */
 static inline uint32_t value_find_field(const bake_values *b, uint32_t type, const char *key,
                                         uint32_t length, uint32_t *guess, bool *ret_was)
 {
@@ -40,11 +40,11 @@ static inline uint32_t value_find_field(const bake_values *b, uint32_t type, con
 
 /* The default of a field, its own or that of the newtype's field; NULL. */
 const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member);
-/* What the field is when it is left out: the member that has the default, itself or in a newtype,
- * or NULL; `*ret_empty` where its type has an empty value of its own. */
+/* The value of a field that is left out: the member with the default, which is the field or one in
+ * its newtypes; or NULL, and then `*ret_empty` is whether its type has an empty value. */
 const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
                                        uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty);
-/* Whether it means something to leave the field out. */
+/* Whether the field can be left out: it has a default or an empty value. */
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member);
 /* Whether the value of the field is null and its type has none, so that the default counts. */
 bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type,
@@ -53,11 +53,11 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
 bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
                             const kiln_member *field, const value_step *step);
 
-/* As bake_value_missing where that takes no more than a copy; false, with nothing done, where it
- * takes more. */
+/* bake_value_missing for a field whose value is a copy of bytes; false, with nothing done, for
+ * others. */
 bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst);
 /* The bytes of a struct without written fields, from which those that are not written can be
- * copied; NULL where they are to be made one by one. */
+ * copied; NULL where fields have to be made one by one. */
 const unsigned char *bake_value_image(bake_values *b, uint32_t type);
 void bake_value_images_fini(bake_values *b);
 

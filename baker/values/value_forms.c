@@ -1,5 +1,11 @@
 /* Structs that are written in another form than a mapping: colours, tuples, or the value of one
- * field. The kind of the node decides which form it is, so that no value has two readings. */
+ * field.
+ *
+ * The kind of the node decides which form it is, so that no value has two readings.
+ * bake_value_form reports nothing; values of one node and of several layers both use it, so a
+ * struct has the same forms in either. Parts of a text, and channels of a colour, are baked like
+ * numbers that were written, so ranges and reports of the fields apply without a second
+ * implementation. */
 #include "value_compose.h"
 
 #include "ascii.h"
@@ -106,6 +112,7 @@ bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                              of->member_count, of->member_count == 1 ? "" : "s");
 }
 
+/* Fills the fields from `from` on that no layer above gives. */
 static void leave_out(bake_values *b, bake_node_id node, size_t given, uint32_t type, uint32_t from,
                       void *dst, const value_step *step)
 {

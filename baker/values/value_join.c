@@ -1,4 +1,12 @@
-/* Lists that several layers write together. */
+/* Lists that several layers write, concatenated from the uppermost layer to the lowest (SCHEMA.md,
+ * "Inheritance").
+ *
+ * In a list of a union `by` a key, elements of one alternative are one element: the first of one
+ * layer and the first of another, and so on. All elements of all layers are collected, matched
+ * through a hash table of alternative and turn, and then baked in the order in which their first
+ * layer has them. That takes time linear in the elements.
+ *
+ * Elements are numbered after matching, and these are the numbers that paths of patches mean. */
 #include "value_paths.h"
 
 #include "bake_memory.h"
@@ -11,7 +19,7 @@
 typedef struct element {
     value_layer from;
     value_chosen chosen;    /* which identifies it; without a member nothing does */
-    uint32_t turn;          /* how many of the alternative stand before it in its layer */
+    uint32_t turn;          /* how many of the alternative are before it in its layer */
     uint32_t below;         /* the same element in a lower layer, plus 1 */
     uint32_t last;          /* the lowest of it so far, of the uppermost */
     bool is_first;          /* in the uppermost layer that has it */
@@ -32,6 +40,8 @@ typedef struct joined {
     const value_changes *changes; /* of elements, by their numbers in the end; NULL: none */
 } joined;
 
+/* Open addressing in a table that is at most half full. The keys come from the schema and from
+ * counting, so no data can make them collide on purpose; the constants are those of splitmix64. */
 static uint32_t *slot_of(const joined *j, const kiln_member *alternative, uint32_t turn)
 {
     uint64_t hash =
@@ -81,8 +91,9 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
     bake_value_leave_layer(b, from, &before);
 }
 
-/* Elements of one alternative are one; of several in one layer the first is that of the first in
- * another. */
+/* Joins the elements of each alternative: of several in one layer, the first goes with the first
+ * of another. How many a layer has is counted in the alternative's first element, which starts
+ * at 0 in each layer. */
 static void match(joined *j)
 {
     j->slot_count = 16;
@@ -116,7 +127,8 @@ static void match(joined *j)
     }
 }
 
-/* An element that several layers give, or may give. */
+/* Bakes an element by its fields, which merge like those of an asset: one that several layers
+ * give, or that alone does not make the value (bake_value_is_open). */
 static void bake_chosen(joined *j, const element *top, unsigned char *dst, const value_step *step)
 {
     bake_values *b = j->b;
@@ -155,7 +167,8 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
     bake_free(layers);
 }
 
-/* Whether every layer writes a value where one belongs. */
+/* Whether all layers of the element write a value for its alternative. A name alone is baked
+ * from its uppermost layer, and reported there. */
 static bool has_values(const joined *j, const element *top)
 {
     for (const element *e = top; e->chosen.value != BAKE_NODE_NONE; e = &j->all[e->below - 1])
@@ -194,7 +207,8 @@ static void bake_element(joined *j, const element *e, uint32_t element_type, uns
         bake_value_one(b, &e->from, element_type, NULL, to, step);
 }
 
-/* An element that the asset inherits as it is, shared with all that do; false where it is not. */
+/* Takes an element that the asset inherits unchanged from the cache, baking it there first.
+ * False where it has to be baked for this asset. */
 static bool share_element(joined *j, const element *top, uint32_t element_type, void *to,
                           const value_step *step)
 {
@@ -217,7 +231,7 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     return true;
 }
 
-/* An element that paths change: they lie over what the layers give. */
+/* Bakes an element that paths change: the changes are layers above those of the element. */
 static void bake_changed(joined *j, const element *top, uint32_t number, uint32_t type, void *dst,
                          const value_step *step)
 {
@@ -286,8 +300,8 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
     value_leave(b);
 }
 
-/* By alternative the number of the first element of it, plus 1. NULL: there are none, or no memory.
- */
+/* For each alternative the number, plus 1, of its first element, which is the one that
+ * `[Alternative]` in a path means. NULL: not a list of a union, or memory ran out. */
 static uint32_t *first_numbers(joined *j)
 {
     const kiln_type *of = value_type(j->b, j->type);

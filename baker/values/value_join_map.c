@@ -1,4 +1,9 @@
-/* Maps that several layers write together. */
+/* Maps that several layers write, in one: all keys, and for each the value of the uppermost layer
+ * that has it.
+ *
+ * Keys are compared by value: 1 and 0x1 are one key. So each key is baked before entries are
+ * compared, and strings are compared as texts. An entry whose key is wrong was reported and
+ * counts as different from all others, so that the length is still checked. */
 #include "value_paths.h"
 
 #include "bake_memory.h"
@@ -39,7 +44,8 @@ static bool is_key(const joined_map *j, uint32_t number, text_key key)
 
 HASH_TABLE(entries_by_key, const joined_map *, text_key, hash_of_text, is_key)
 
-/* Entry `i` has the key of `first`. */
+/* Entry `i` has the key of entry `first`. In a lower layer that is how a value is overridden; in
+ * the same layer it is a mistake. */
 static void drop(joined_map *j, size_t i, size_t first)
 {
     bake_values *b = j->b;
@@ -58,7 +64,7 @@ static void drop(joined_map *j, size_t i, size_t first)
     bake_value_leave_layer(b, &entry->from, &before);
 }
 
-/* Keys are compared by value, so all but texts are baked beforehand. */
+/* Bakes the key of an entry into `keys`. Strings stay in their tree until they are written. */
 static void read_key(joined_map *j, size_t i)
 {
     bake_values *b = j->b;
@@ -103,6 +109,8 @@ static uint32_t find_entry(const joined_map *j, const void *bytes, size_t size)
     return entries_by_key_find(&j->by_key, j, (text_key){bytes, size});
 }
 
+/* Hints at keys similar to the step. Texts of nodes have no NUL behind them, so they are copied;
+ * beyond NAMES_MAX keys the hint is made of the first ones. */
 static void hint_keys(const joined_map *j, const bake_path *s)
 {
     enum { NAMES_MAX = 1000 };
@@ -162,6 +170,8 @@ static void find_changes(joined_map *j, const value_over *over, value_changes *c
             change_entry(j, &over->layers[i], s, changes);
 }
 
+/* Writes the entries that count. String keys are baked only here: their relative field has to be
+ * in the entry. */
 static void bake_kept(joined_map *j, unsigned char *to)
 {
     bake_values *b = j->b;

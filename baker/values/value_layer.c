@@ -1,3 +1,11 @@
+/* Entering and leaving a layer, and errors in the paths of patches.
+ *
+ * While a layer is entered, nodes are those of its tree and reports go where its mistakes belong.
+ * Mistakes in the layer of an asset are reported with that asset, so an heir discards them. A layer
+ * of a component is reported with the first component that has the mistake: `failed_in` of its
+ * origin has the number of that one.
+ *
+ * Every bake_value_enter_layer has its bake_value_leave_layer, also after errors; pairs nest. */
 #include "value_layer.h"
 
 #include "origin_record.h"
@@ -7,8 +15,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Of components, mistakes in a layer are reported once, in whichever value they come first; of
- * assets in the one that it belongs to. */
+/* Saves the state and sets that of the layer. */
 value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer)
 {
     value_saved before = {.tree = b->tree,
@@ -58,8 +65,10 @@ bool bake_value_is_open(const bake_values *b, const value_layer *layers)
     return b->merge.asset && (b->merge.is_partial || (!layers->is_own && b->schema->has_never));
 }
 
-/* What fits the asset that has the patch need not fit one that inherits it, which must not be left
- * out without a word. Where something was said, that is for the asset that has the patch. */
+/* Enters the layer of a path whose error may be reported with an heir. What fits the asset that
+ * has the patch need not fit one that inherits it, and an heir that fails must not be dropped
+ * without a report. Where the run has an error already, that is most likely the one of the patch
+ * itself. */
 static value_saved begin_reported(bake_values *b, const value_layer *from)
 {
     value_saved before = bake_value_enter_layer(b, from);
@@ -73,7 +82,7 @@ bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_
 {
     char message[400];
     va_list arguments;
-    /* What is missing may be in what could not be read. */
+    /* What is missing may be in a file that could not be read. */
     if (b->merge.asset && b->merge.asset->is_partial)
         return false;
     va_start(arguments, format);
@@ -104,6 +113,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
     bake_value_leave_layer(b, from, &before);
 }
 
+/* Numbers above 32 bits become the largest one, which no list has. */
 bool bake_value_path_number(const bake_path *step, uint32_t *ret_number)
 {
     uint64_t number = 0;

@@ -1,6 +1,14 @@
-/* Values that several layers give. Mappings of structs are merged by field; of all other values the
- * uppermost layer counts, unless the inherit rule of a field says otherwise. A struct in another
- * form is complete: it and the mappings above it make the value. */
+/* Values that several layers give: which layers count, by the rule and the type, and structs field
+ * by field.
+ *
+ * Mappings of structs are merged by field; of all other values the uppermost layer counts, unless
+ * the inherit rule of a field says otherwise. A struct in another form is complete: it and the
+ * mappings above it make the value. Null ends merging, since it counts as written.
+ *
+ * For a struct all layers are noted first, from the lowest to the uppermost, in a linked list
+ * for each field whose head is the uppermost; this takes one pass over the keys of each layer.
+ * Then each field is baked from its list, by its rule. Lists and heads are on the scratch stack,
+ * which may move with every push, so they are addressed by offset. */
 #include "value_layers.h"
 
 #include "bake_memory.h"
@@ -41,6 +49,7 @@ typedef struct layered {
     uint32_t rest_layer; /* the uppermost with entries for it; UINT32_MAX: none */
 } layered;
 
+/* Valid until the next push on the scratch stack, like heads_of. */
 static given *givens_of(bake_values *b, const layered *l)
 {
     return (given *)(void *)(b->scratch.bytes + l->givens);
@@ -60,6 +69,8 @@ static void push_given(bake_values *b, layered *l, uint32_t number, const given 
     heads_of(b, l)[number] = l->given_count++;
 }
 
+/* Notes a field that one layer writes. A field twice in one layer is a mistake; the first
+ * counts. */
 static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
                        const bake_walk *entry, bool was)
 {
@@ -136,6 +147,7 @@ static bool note_whole(bake_values *b, layered *l, uint32_t number)
     return form != FORM_NONE;
 }
 
+/* Whether the key belongs to the asset or names the alternative, and so is no field here. */
 static bool is_asset_or_union_key(const bake_values *b, const layered *l, const value_layer *from,
                                   const char *text, size_t length)
 {
@@ -234,7 +246,9 @@ static void hint_parents(bake_values *b)
                   text);
 }
 
-/* Reports a required field that no layer has. */
+/* Fills or reports a field that no layer has, at the node of the asset itself. If an asset that
+ * it inherits from is in the output and lacks the field too, that one reports it, and a second
+ * report would say the same. */
 static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, bool never)
 {
     value_layer at = l->layers[0];
@@ -422,6 +436,7 @@ static void bake_rest(bake_values *b, const layered *l)
         value_no_memory(b);
     if (!entries)
         return;
+    /* Copied, since baking the entries pushes onto the stack and may move it. */
     memcpy(entries, b->scratch.bytes + chosen, count * sizeof *entries);
     value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
     if (b->origins)

@@ -1,4 +1,4 @@
-/* Values that several layers give, the uppermost first. Merging recurses, as values contain others.
+/* Values that several layers give, the uppermost first. Values contain others, so merging recurses.
  *
  * Parts: value_layers.c (which layers count, and structs by field), value_join.c and
  * value_join_map.c (lists and maps of all layers), and value_paths.c of value_paths.h (changes of
@@ -9,7 +9,7 @@
 #include "value_compose.h"
 #include "value_layer.h"
 
-/* Layers with paths that lie over others. */
+/* Layers with paths, above the layers with values. */
 typedef struct value_over {
     const value_layer *layers;
     size_t count;
@@ -43,7 +43,7 @@ typedef struct value_joined {
 void bake_value_join_maps(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                           const kiln_member *field, void *dst, const value_step *step,
                           const value_over *over);
-/* The same of entries that were found already; `at` is the uppermost layer that has some. */
+/* The same for entries that were found already; `at` is the uppermost layer with entries. */
 void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined *entries,
                              size_t count, uint32_t type, const kiln_member *field, void *dst,
                              const value_step *step, const value_over *over);

@@ -1,3 +1,10 @@
+/* The limits of a blob, and the scratch stack.
+ *
+ * Limits are checked while values are read, so that a report has the place of the value. The
+ * builder and the verifier check the same again, but know no places.
+ *
+ * The scratch stack holds arrays whose size is known only at run time. Its memory moves when
+ * it grows, so users keep offsets, and restore `used` when they are done. */
 #include "value_limits.h"
 
 #include "bake_memory.h"
@@ -7,6 +14,7 @@
 /* Objects smaller than this are never the reason why a blob is too large. */
 enum { LARGE_OBJECT = 1 << 20 };
 
+/* Growth is geometric (bake_grow), so pushes cost amortized constant time. */
 size_t bake_value_push(bake_values *b, size_t size)
 {
     size_t at = b->scratch.used;
@@ -34,7 +42,9 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
                                  "has %llu bytes, more than the maximum of %u for an asset",
                                  (unsigned long long)size, KILN_PAYLOAD_MAX);
-    /* Growth by half keeps the paths written out few. */
+    /* The path is written out only for an object that is larger by half, so at most 20
+     * times in a blob. The path named in a report is therefore of a large object, if not always of
+     * the largest. */
     if (size >= LARGE_OBJECT && size > b->limits.largest_size + b->limits.largest_size / 2) {
         b->limits.largest_size = size;
         bake_value_path_text(b, step, b->limits.largest_path);

@@ -6,7 +6,7 @@
 
 /* Whether an object of `size` bytes may be made; false after a report. */
 bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size);
-/* The length of what `field` restricts; reports where it is out of range. */
+/* Reports a length outside the range of `field`, which may be NULL. */
 void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field,
                              uint64_t size, const char *unit, const value_step *step);
 /* Room for `size` bytes on the scratch stack; its offset, or SIZE_MAX when memory ran out. */

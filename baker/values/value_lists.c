@@ -1,5 +1,13 @@
-/* Finds values of the data of a scene again, so that equal ones are stored once: by their bytes,
- * and, to save baking them for every entity of a prefab, by their node or their text. */
+/* The lists of a scene's data in the making. Each list has every value once.
+ *
+ * Values are found by bytes: the image of the value, or the text of a string. The bytes of all
+ * items are in one array; items refer to them by offset, and form a linked list for each member of
+ * SceneData in the order of their numbers. One hash table serves all lists.
+ *
+ * Two caches save baking a value to find that it exists. The values of a prefab come again with
+ * every entity that is made from it: these are found by node. A number, bool or enum that many
+ * entities write, each in its own node, is found by its text, in a direct-mapped cache whose
+ * entries replace one another. What is not remembered is baked again and gets the same word. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -33,6 +41,7 @@ typedef struct value_bytes {
     uint32_t member; /* of SceneData */
 } value_bytes;
 
+/* The member is part of the key: equal bytes in two lists are two items. */
 static uint32_t hash_of_bytes(const hash_table *table, value_bytes key)
 {
     return hash_of_text(table, (text_key){key.bytes, key.size}) + key.member * UINT32_C(0x9e3779b9);
@@ -186,6 +195,8 @@ data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t
 {
     if (!field || view->length > DATA_TEXT_MAX)
         return NULL;
+    /* The upper half of the product has the best mixed bits (Fibonacci hashing, see value_cache.c).
+     */
     uint64_t hash = bake_tree_hash(view->text, view->length) ^ (uintptr_t)field;
     data_text *at = &words->texts[(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DATA_TEXTS];
     *ret_known = at->field == field && at->member == member && at->length == view->length &&

@@ -1,5 +1,11 @@
 /* Fields with a form of their own: references by number to an object of the same file, `{fileID:
- * 123}`, or of the file with a guid, as engines write them, and bytes as hex digits. */
+ * 123}`, or of the file with a guid, as engines write them, and bytes as hex digits.
+ *
+ * A schema lists which fields have these forms (bake_member_form). They are few, so they are
+ * found by binary search over the addresses of members, and only where the schema has any.
+ * References by number and by guid become names (`kind/file#number`, `kind/id`) on the scratch
+ * stack, which then resolve like names that were written. A guid that no file has becomes the
+ * name `kind/guid`: it is reported, accepted or imported by that name. */
 #include "value_ref.h"
 
 #include "ascii.h"
@@ -164,6 +170,7 @@ static void resolve_unknown(bake_values *b, const guid_ref *ref, const char *tex
     b->refs.form = VALUE_BY_NAME;
 }
 
+/* Whether the text can be the id of an asset name; the kind before it does not matter. */
 static bool is_id(bake_values *b, const char *text, size_t length)
 {
     size_t used = b->scratch.used, at = bake_value_push(b, length + 2);
@@ -176,8 +183,8 @@ static bool is_id(bake_values *b, const char *text, size_t length)
     return kiln_asset_name_is_valid(name, length + 2);
 }
 
-/* The object of that number, written at `node`, of the file that `guid` names, or
- * the file itself. */
+/* Bakes a reference to the object with that number, written at `node`, in the file that `guid`
+ * names, or to the file itself. */
 static void guid_value(bake_values *b, bake_node_id node, uint64_t number, bake_node_id guid,
                        const kiln_type *of, void *dst, const value_step *step)
 {
@@ -278,6 +285,7 @@ typedef struct pointer {
     uint64_t value;    /* of the number */
 } pointer;
 
+/* Whether the schema allows the key next to the reference without a meaning. */
 static bool is_beside(const bake_member_form *form, const char *text, size_t length)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
@@ -399,6 +407,8 @@ static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of
         object_value(b, what->number, &file, of, dst, step);
 }
 
+/* Bakes the mapping. Number 0 is no object, the same as null. An optional with another number is
+ * left to the optional's function (false), which comes here again for its element. */
 static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
                         const bake_member_form *form, void *dst, const value_step *step)
 {

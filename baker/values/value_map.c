@@ -1,4 +1,9 @@
-/* Maps: entries with keys that differ in value, not only in text. */
+/* Maps: entries with keys that differ in value, not only in text.
+ *
+ * Entries are baked into one array in the order of the text; finish sorts them. Keys are then
+ * compared as bytes, so every kind of key is made to have one representation for each value. An
+ * entry with a wrong key stays in the array, since the run has an error and makes no bytes, but
+ * is not compared. */
 #include "value_compose.h"
 
 #include "bake_memory.h"
@@ -8,10 +13,10 @@
 
 #include <string.h>
 
-/* Below this many entries, comparing all pairs is cheaper than a table. */
+/* Up to so many entries, comparing all pairs takes less time than filling a table. */
 enum { PAIRS_MAX = 8 };
 
-/* Keys are equal when their bytes are: -0 was made 0, and NaNs refused. */
+/* Gives equal keys equal bytes: -0 becomes 0. NaN equals nothing, so it is refused. */
 static bool normalize_floats(bake_values *b, bake_node_id node, const kiln_type *of, uint32_t count,
                              unsigned char *data, const value_step *step)
 {
@@ -91,7 +96,7 @@ typedef struct entries {
     uint32_t type;
     const kiln_type *map, *key;
     const unsigned char *data;
-    bool *bad; /* the entries whose keys are none; NULL: no entry */
+    bool *bad; /* by entry: its key is wrong; NULL: all keys are right */
     const value_step *step;
 } entries;
 
@@ -175,6 +180,7 @@ static bool is_key(const entries *e, uint32_t number, text_key key)
 
 HASH_TABLE(entries_by_key, const entries *, text_key, hash_of_text, is_key)
 
+/* The table is seeded (hash_table.h), so keys cannot be chosen to collide. */
 static void check_hashed(const entries *e)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -196,7 +202,7 @@ static void check_hashed(const entries *e)
     kiln_hash_table_fini(&by_key, &allocator);
 }
 
-/* String keys differ as texts, which the tree has checked. */
+/* String keys are not compared: the tree refuses equal keys in a mapping. */
 static void check_distinct(const entries *e)
 {
     if (e->key->kind == KILN_KIND_STRING)
@@ -207,6 +213,7 @@ static void check_distinct(const entries *e)
         check_hashed(e);
 }
 
+/* A number of up to 18 digits fits 64 bits without a check for overflow. */
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
                                const value_step *up)
 {
@@ -240,6 +247,8 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
         bake_origin_pop_key(b, &key);
 }
 
+/* Keys that are not strings can be equal in value, and a report then names the earlier entry: so
+ * they are put on the scratch stack, where each is found by number. Strings are read on the fly. */
 static void bake_entries(entries *e, unsigned char *to)
 {
     bake_values *b = e->b;

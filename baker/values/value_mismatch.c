@@ -1,3 +1,7 @@
+/* Nodes that are not what their types expect: checks of tags, and reports.
+ *
+ * Words for types and their forms are put together only once a value is wrong. All buffers have
+ * fixed sizes: what does not fit is cut, so that no schema makes a report fail. */
 #include "value_mismatch.h"
 
 #include "bake_memory.h"
@@ -8,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "x, y", as the fields of a struct follow one another in a text. */
+/* Writes "x, y", the fields of a struct as they follow one another in a text. */
 static void put_names(const kiln_type *of, char *out, size_t size)
 {
     size_t at = 0;
@@ -100,7 +104,7 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         return;
     const bake_type_info *info = &b->schema->info[type];
     const char **names = bake_alloc_array((size_t)of->member_count + 2, sizeof *names);
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint; the report itself stands. */
     if (!names)
         return;
     size_t count = 0;
@@ -111,7 +115,7 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         names[count++] = info->parent;
     if (info->abstract)
         names[count++] = info->abstract;
-    /* A few names are all listed where none is similar. */
+    /* Of an enum, flag set or union with few names all are listed, unless one is similar. */
     char list[160];
     size_t at = 0;
     bool fits = count > 0 && of->kind != KILN_KIND_STRUCT;
@@ -127,7 +131,8 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
     bake_free(names);
 }
 
-/* Which core tags a kind of type agrees with. */
+/* Whether a tag of YAML's own schema agrees with a kind of type. Floats accept !!int, since 1 is
+ * a float here, and bytes are base64 (!!binary, !!str) or a list. */
 static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
 {
     if (strcmp(tag, "null") == 0)
@@ -161,7 +166,7 @@ static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
     }
 }
 
-/* `!!seq` is for what is written as a list, `!!map` for a mapping, the others for scalars. */
+/* `!!seq` needs a list and `!!map` a mapping; all others need a scalar. */
 static bool tag_fits_node(bake_node_kind kind, const char *tag)
 {
     bool seq = strcmp(tag, "seq") == 0, map = strcmp(tag, "map") == 0;

@@ -1,11 +1,10 @@
-/* Nodes that are not what their types expect: what is expected, tags, and names that are similar.
- */
+/* Nodes that do not fit their types: descriptions of types, checks of tags, hints at members. */
 #ifndef BAKE_VALUE_MISMATCH_H
 #define BAKE_VALUE_MISMATCH_H
 
 #include "value_report.h"
 
-/* How values of a type may be written, for a report: its name, and other forms if it has such. */
+/* Describes for a report how values of a type are written: its name, and its other forms. */
 void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t size);
 /* "expected u32, found a list"; returns false. */
 bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type,
@@ -21,7 +20,7 @@ bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, cons
 bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
                              const char *expected, const value_step *step);
 
-/* What a type is called: a row as the struct whose row it is. */
+/* The type whose name is shown: for a row the struct of the component. */
 static inline uint32_t value_shown_type(const bake_values *b, uint32_t type)
 {
     uint32_t row_of = b->schema->info[type].row_of;

@@ -1,5 +1,5 @@
 /* A node as a value: whether it is null, and what of it was read already. A tag or a key that names
- * the alternative of a union is taken, and no part of the alternative's value. */
+ * the alternative of a union is taken: it is not part of the alternative's value. */
 #ifndef BAKE_VALUE_NODE_H
 #define BAKE_VALUE_NODE_H
 
@@ -10,7 +10,7 @@ bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char
                              size_t length);
 /* Whether the node's tag was. */
 bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
-/* A plain null that no tag makes a string. */
+/* Whether the node is a plain null, and no tag makes it a string. */
 bool bake_value_is_null(const bake_values *b, bake_node_id node);
 
 /* The same, whatever was read of the node already. */

@@ -1,4 +1,10 @@
-/* The lines of a source map: paths as <kiln/path.h> has them, places, and the layer that counts. */
+/* The lines of a source map (SOURCE-MAP.md): paths as <kiln/path.h> writes them, places, and the
+ * layer that determines each value.
+ *
+ * A value goes through several functions on its path to the bytes, and each may record it: the
+ * first record counts, and begin_value drops one that has the same path as the last. The map of
+ * an asset is one text in memory until the asset ends, so memory is bounded by the largest
+ * asset. */
 #include "value_origin.h"
 
 #include "ascii.h"
@@ -13,6 +19,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The keys of maps, other than strings, are written as <kiln/path.h> writes their values. Their
+ * steps were pushed with that text; there are at most as many as nested maps. */
 static void put_step(bake_origins *o, const value_step *step)
 {
     for (const origin_key *key = o->keys; key; key = key->up)
@@ -36,6 +44,8 @@ static void put_step(bake_origins *o, const value_step *step)
     }
 }
 
+/* Recursion is as deep as the path: KILN_DEPTH_MAX limits it. In a scene the root step is the
+ * entity, whose text was made once for all its components. */
 static void put_steps(bake_origins *o, const value_step *step)
 {
     if (!step)
@@ -72,7 +82,8 @@ void bake_origins_destroy(bake_origins *o)
     bake_free(o);
 }
 
-/* `own`, `inherited<TAB>Item/base`: how a layer gives the value. */
+/* How a layer gives the value, and for `inherited` from which asset. The last of the asset's own
+ * layers is the asset itself; those above it are patches. */
 static void put_layer(const bake_values *b, bake_origins *o, const value_layer *from)
 {
     const bake_layer *layer = from->layer;
@@ -90,7 +101,8 @@ static void put_layer(const bake_values *b, bake_origins *o, const value_layer *
     }
 }
 
-/* Begins the line of a value; false where it was recorded last, as for the value in an optional. */
+/* Begins the record of a value. False, with nothing written, where the last record has the same
+ * path, as for an optional and the value in it. */
 static bool begin_value(bake_origins *o, const value_step *step)
 {
     origin_text *lines = &o->lines;
@@ -110,6 +122,7 @@ static bool begin_value(bake_origins *o, const value_step *step)
     return true;
 }
 
+/* Ends the record, and adds those of the key and the alias that were noted for this value. */
 static void end_value(bake_origins *o)
 {
     bake_origin_put(o, "\n", 1);
@@ -229,7 +242,7 @@ static void put_root(bake_origins *o)
     bake_origin_word(o, "\town\n");
 }
 
-/* Begins another asset that the scene is. */
+/* Begins another asset of the scene: its data or its chunks, named after it. */
 static void put_part(bake_origins *o, const char *kind)
 {
     bake_origin_word(o, "A\t");
@@ -278,7 +291,8 @@ void bake_origins_scene(bake_origins *o, const char *name, bake_mark mark)
     put_root(o);
 }
 
-/* Writes the text so far. kiln-inspect reads no map above the limit, so none is written. */
+/* Writes the text so far. kiln-inspect reads no map above the limit, so a larger one fails
+ * before it is written. */
 static bake_origins_end_result write_text(bake_origins *o)
 {
     bool ok = false;
@@ -310,8 +324,8 @@ bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
     return write_text(o);
 }
 
-/* Names that need no quotes: letters, digits, `_`, `-` and `/`, not a digit first, which a number
- * has. */
+/* Names that are written without quotes: letters, digits, `_`, `-` and `/`. The first is not a
+ * digit, since `#12` is an entity without a name. */
 static bool is_plain_entity(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

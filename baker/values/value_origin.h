@@ -1,8 +1,8 @@
 /* Where values come from: the source map of a run, as SOURCE-MAP.md describes it.
  *
- * A map is written asset by asset, so that it takes the memory of the largest one. While an asset
- * is baked, the value baker records where each value is written; without a map that is one
- * look at a pointer. Files get numbers as they come. */
+ * A map is written asset by asset, so that it needs the memory of the largest one. While an asset
+ * is baked, the value baker records where each value is written; without a map that costs one test
+ * of a pointer. Files are numbered in the order of their first use. */
 #ifndef BAKE_VALUE_ORIGIN_H
 #define BAKE_VALUE_ORIGIN_H
 
@@ -13,7 +13,7 @@
 
 typedef struct bake_origins bake_origins;
 
-/* Takes the text of the map; false where it cannot be written. As bake_output_write. */
+/* Writes a part of the map; false with errno where that fails. */
 typedef bool bake_origins_write(void *ctx, const void *data, size_t size);
 
 /* `sources` are the names behind marks. NULL when memory ran out. */
@@ -23,7 +23,7 @@ void bake_origins_destroy(bake_origins *origins);
 
 /* Begins the lines of an asset. */
 void bake_origins_begin(bake_origins *origins, const char *name, size_t length);
-/* The asset is a scene, which is written there: whatever is of no entity comes from there. */
+/* The asset is a scene, written at `mark`: the origin of every value outside its entities. */
 void bake_origins_scene(bake_origins *origins, const char *name, bake_mark mark);
 
 typedef enum bake_origins_end_result {
@@ -32,10 +32,10 @@ typedef enum bake_origins_end_result {
     BAKE_ORIGINS_IO /* errno says why */
 } bake_origins_end_result;
 
-/* Writes it. */
+/* Ends the asset and writes its lines. */
 bake_origins_end_result bake_origins_end(bake_origins *origins);
 
-/* Behind all assets: the map belongs to the file whose header has that hash. Once for each file. */
+/* After all assets, once for each file: the map belongs to the file whose header has that hash. */
 bake_origins_end_result bake_origins_bind(bake_origins *origins, uint64_t hash);
 
 /* From here on values are recorded in the map; NULL: in none. */

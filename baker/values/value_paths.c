@@ -1,5 +1,13 @@
-/* Layers with paths, which change parts of a value: `drops[2].weight`. All changes of a part are
- * collected first, so that each part is baked once, with every layer that gives it. */
+/* Layers with paths, which change parts of a value: `drops[2].weight` (SCHEMA.md, "Patches").
+ *
+ * A layer with a path writes no value of its own. bake_value_paths separates such layers from those
+ * with values, finds the part that each step names, and collects the changes by part, so that each
+ * part is baked once. Nothing is copied or rewritten: a change becomes a layer above those of its
+ * part, so indexes count in the combined value, and reports have the place of each change.
+ *
+ * The changes of a part are a list, the uppermost first, which is why they are added from the
+ * lowest layer up. A change is a value that replaces what is below (`is_whole`), or a path that
+ * leads further in. */
 #include "value_paths.h"
 
 #include "bake_memory.h"
@@ -43,6 +51,7 @@ void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step)
 {
     value_layer layer = {.layer = from->layer, .is_own = from->is_own};
+    /* Of the paths in one patch, longer ones override shorter ones, so those lie above. */
     layer.node = step->value;
     if (step->value != BAKE_NODE_NONE)
         put_change(b, changes, part, &layer, true);
@@ -97,6 +106,7 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
 #define NOTHING_THERE                                                                              \
     "no value to change: none is written or inherited, and the field has no default"
 
+/* A tag counts before any key, as in bake_value_union. */
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
 {
     const bake_type_info *info = &b->schema->info[type];
@@ -113,7 +123,7 @@ value_chosen bake_value_path_choice(const bake_values *b, const value_layer *lay
     return chosen;
 }
 
-/* What a value of which some layers have a path is made of. */
+/* A value of which some layers have a path. */
 typedef struct pathed {
     bake_values *b;
     value_layer *rest; /* those that write values, the uppermost first */
@@ -128,6 +138,8 @@ typedef struct pathed {
     value_rule rule;
 } pathed;
 
+/* Reports every step that leads on from here. They are mistakes in patches, so the value below
+ * is still baked. */
 static void report_all(const pathed *p, const char *message)
 {
     for (size_t i = 0; i < p->path_count; i++)
@@ -169,7 +181,9 @@ static void optional(const pathed *p, const value_layer *layers, size_t count)
     value_leave(b);
 }
 
-/* A step that leads on from the chosen alternative, whose name may be left out. */
+/* A step into a union: `part.Sprite.path` and `part.path` mean the same while the alternative is
+ * Sprite. A step that does not name the alternative gets one before it, so both have the same
+ * shape; `pair` has room for the two. */
 static void change_alternative(const pathed *p, const value_layer *from, bake_path *pair,
                                const kiln_member *chosen, value_changes *changes)
 {
@@ -219,13 +233,14 @@ static void bake_alternative(const pathed *p, const value_chosen *top, const val
     value_leave(b);
 }
 
-/* A name alone may stand for a struct without fields. */
+/* Whether the union has a value that paths can lead into; a name alone has none. */
 static bool has_value(const value_chosen *chosen)
 {
     return chosen->member && (chosen->value != BAKE_NODE_NONE);
 }
 
-/* The layers that give the chosen alternative, down to one that gives another. */
+/* The layers of the chosen alternative, down to the first that chooses another: fields of a
+ * different alternative cannot merge. */
 static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer *below)
 {
     bake_values *b = p->b;
@@ -283,6 +298,8 @@ static void choice(const pathed *p)
     bake_free(below);
 }
 
+/* An array of a fixed length. It is changed by element, which needs a node for each element: a
+ * text of several numbers has none. */
 static void fixed(const pathed *p)
 {
     bake_values *b = p->b;
@@ -321,7 +338,8 @@ static void fixed(const pathed *p)
     bake_value_changes_fini(&changes);
 }
 
-/* Mappings of the fields lie over one another, down to what is written in another form. */
+/* A struct: mappings of its fields merge, down to the first layer in another form. Layers with
+ * paths below the last value change nothing and are cut. */
 static void fields(const pathed *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;
@@ -347,6 +365,8 @@ static void fields(const pathed *p, const value_layer *layers, size_t count)
                              p->rule == VALUE_REPLACE ? VALUE_OVER : p->rule);
 }
 
+/* By type. A newtype passes the layers on to its field, steps included: it has no step of its
+ * own. */
 static void dispatch(const pathed *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;
@@ -391,7 +411,7 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
     }
 }
 
-/* Whether all layers count, not just the uppermost that has a value. */
+/* Whether layers below the uppermost value count too, as in put_together of value_layers.c. */
 static bool are_put_together(kiln_kind kind, value_rule rule)
 {
     if (rule == VALUE_REPLACE)

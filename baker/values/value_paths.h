@@ -11,10 +11,10 @@
 typedef struct value_change {
     value_layer layer;
     uint32_t below; /* number plus 1 */
-    bool is_whole;  /* nothing below it counts */
+    bool is_whole;  /* it replaces everything below */
 } value_change;
 
-/* What becomes of the parts of a value: elements, entries, an alternative. */
+/* The changes of all parts of a value: elements, entries, or an alternative. */
 typedef struct value_changes {
     uint32_t *heads; /* by part: number plus 1 of the uppermost */
     uint32_t part_count;
@@ -22,23 +22,23 @@ typedef struct value_changes {
     size_t count, capacity;
 } value_changes;
 
-/* False when memory ran out; ended all the same. */
+/* False when memory ran out; bake_value_changes_fini is called all the same. */
 bool bake_value_changes_init(bake_values *b, value_changes *changes, uint32_t part_count);
 void bake_value_changes_fini(value_changes *changes);
-/* Puts the change of a step over the changes of the part so far. */
+/* Adds the change of a step above the changes of the part so far. */
 void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step);
-/* Bakes a part that is changed; `below` is its value without changes. */
+/* Bakes a part that is changed; `below` are the layers of its value without changes. */
 void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t part,
                         const value_layer *below, size_t below_count, uint32_t type, void *dst,
                         const value_step *step, value_rule rule);
 
-/* Bakes a value of which some layers have a path. False, with nothing done: none that counts does.
- */
+/* Bakes a value of which some layers have a path. False, with nothing done, where none that counts
+ * has one. */
 bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                       const kiln_member *field, void *dst, const value_step *step, value_rule rule);
-/* A field that only paths give: they lie over its default, `given` being
- * those. False after a report that there is none. */
+/* Bakes a field that only the paths `given` write: they change its default. False after a report
+ * where it has none. */
 bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule);
 

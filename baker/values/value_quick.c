@@ -1,4 +1,8 @@
-/* The quick path for most of a file: bools, numbers and strings without a mistake. */
+/* The quick path for most of a file: bools, numbers and strings without a mistake.
+ *
+ * It runs before a step of the path is made and before anything that only a report needs. It
+ * accepts a subset of what the full path accepts, with the same bytes, and reports nothing:
+ * everything unusual is refused, and the full path decides. */
 #include "value_scalar.h"
 
 #include "scalar_parse.h"
@@ -6,9 +10,11 @@
 
 #include <string.h>
 
-/* Longer strings may be the reason why a blob is too large, which is looked at elsewhere. */
+/* Longer strings can be the reason why a blob is too large, so bake_value_size_fits has to see
+ * them. */
 enum { QUICK_STRING_MAX = 65536 };
 
+/* Compares bits as the kind has them: as signed, as unsigned, or as doubles. */
 static bool is_below(kiln_kind kind, uint64_t a, uint64_t b)
 {
     double x, y;
@@ -42,6 +48,8 @@ value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t 
     return RANGE_WITHIN;
 }
 
+/* An f32 is parsed as such, since rounding a double to it rounds twice; its range is compared as
+ * a double, in which every f32 is exact. */
 static bool quick_float(const kiln_type *of, const kiln_member *field, const bake_scalar_view *view,
                         void *dst)
 {
@@ -76,6 +84,7 @@ static bool quick_integer(const kiln_type *of, const kiln_member *field,
     return true;
 }
 
+/* Only copied texts, of escapes, can contain a NUL: the YAML reader accepts none in a source. */
 static bool quick_string(bake_values *b, const bake_scalar_view *view, const kiln_member *field,
                          kiln_string *dst)
 {

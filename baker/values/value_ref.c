@@ -1,5 +1,13 @@
-/* References. Unresolved ones are collected and reported at the end, each once, at the first of its
- * places: a deleted asset would otherwise give hundreds of equal reports. */
+/* References by name, and references that lead nowhere.
+ *
+ * A name that an asset of this run has counts as it is. Another can be an old name, which leads to
+ * a present one or to nothing, or an accepted name; all others dangle. Dangling references are
+ * collected and reported at the end, each name once, at the first of its places: a deleted asset
+ * would otherwise give hundreds of equal reports. The first place is the smallest in the order of
+ * sources, lines and columns, so the order in which assets are baked does not show.
+ *
+ * A reference becomes the 64-bit id of the full name. One to another output is an import of this
+ * one, noted once: `imported_by` of the name has the last output that noted it. */
 #include "value_ref.h"
 
 #include "asset_links.h"
@@ -74,7 +82,7 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     return item->path ? true : value_no_memory(b);
 }
 
-/* Adds a name that no asset has. False when memory ran out. */
+/* Adds a name that no asset has, for imports. False when memory ran out. */
 static bool assume(bake_values *b, const char *name, size_t length)
 {
     const bake_name *other;
@@ -201,7 +209,7 @@ static bool note_import(bake_values *b, const bake_name *found)
     return true;
 }
 
-/* An extern asset's type is known by name only. */
+/* An extern asset has a type of another schema, which is compared by name. */
 static bool has_type(const bake_values *b, const bake_name *found, uint32_t type)
 {
     if (type == KILN_TYPE_NONE || found->type == type)
@@ -211,7 +219,8 @@ static bool has_type(const bake_values *b, const bake_name *found, uint32_t type
            memcmp(name, found->type_name, found->type_name_length) == 0;
 }
 
-/* An old name that stands for another; NULL for all others. */
+/* The link of a name that was renamed or deleted; NULL for other names. A name that an asset of
+ * the run has now is not an old one, but an extern file can have been baked before the rename. */
 static const bake_link *old_name(const bake_values *b, const bake_name *found, const char *name,
                                  size_t length)
 {
@@ -222,8 +231,8 @@ static const bake_link *old_name(const bake_values *b, const bake_name *found, c
     return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
-/* Whether a name counts that is none of an asset. Files that guids name are no assets, and this is
- * how a reference to one is dumped. */
+/* Whether a name counts although no asset has it: the project accepts it, or it is one of a file
+ * that guids name, as a dump writes a reference to such a file. */
 static bool is_accepted(const bake_values *b, const char *name, size_t length)
 {
     const bake_link *link = bake_links_find(b->refs.names->links, name, length);
@@ -254,8 +263,8 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     return false;
 }
 
-/* An asset of another kind than the reference names: of this run only where a number leads to it.
- */
+/* The asset has another type than the reference. In this run the kind in the name gives the
+ * type, so only a number can lead to another. */
 static bool report_type(bake_values *b, bake_node_id node, const bake_name *found, uint32_t target,
                         const value_step *step)
 {
@@ -286,7 +295,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
         *length_place = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* What is assumed for one form of a reference may be wrong for another. */
+    /* A name is assumed once for all, but may be accepted by guid and missing by name. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
         !dangling(b, node, name, length, target, step))
         return false;
@@ -322,8 +331,8 @@ bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, siz
     return ok;
 }
 
-/* The name that a text stands for, in full: perhaps on the scratch stack. NULL when memory ran out.
- */
+/* The full name, `Kind/id`; the text itself where it has its kind, else on the scratch stack.
+ * NULL when memory ran out. */
 static const char *full_name(bake_values *b, const char *text, size_t *length, uint32_t target)
 {
     const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;

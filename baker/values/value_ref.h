@@ -15,7 +15,7 @@ bool bake_value_ref(bake_values *b, bake_node_id node, const char *text, size_t 
 bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
                         uint32_t target, void *dst, const value_step *step);
 
-/* Whether a reference is written to what was deleted: nothing, where that may be. */
+/* Whether the node names an asset that was deleted: an optional reference is empty then. */
 bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);
 
 /* value_local.c */
@@ -26,15 +26,16 @@ bool bake_value_list_field_forms(bake_values *b);
  * There are forms. */
 bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *of,
                            const kiln_member *field, void *dst, const value_step *step);
-/* Bakes the field with `local_by` of the struct, which is not written; false where it is empty. */
+/* Bakes the field with `local_by` of the struct, whose key is not written; false where the fields
+ * next to it hold no reference. */
 bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step);
 
 /* Where objects are looked for. */
 typedef struct value_file {
-    const char *id; /* what their names have between the kind and the `#` */
+    const char *id; /* the part of their names between the kind and the `#` */
     size_t length;
-    const char *kind; /* of what a reference without type dangles by; NULL: it is a mistake */
+    const char *kind; /* by which a reference without a type dangles; NULL: it is an error */
 } value_file;
 
 void bake_value_danglings_fini(value_danglings *danglings);

@@ -1,4 +1,8 @@
-/* The path to a value, and reports with it. */
+/* Reports about values, and the path to a value as text.
+ *
+ * A path is a chain of steps on the C stack and is written out only here. Nothing is written for
+ * a report that is not shown: beyond the maximum reports are only counted, so a file of a
+ * million mistakes costs no more than reading it. */
 #include "value_report.h"
 
 #include "path_quote.h"
@@ -14,8 +18,10 @@ typedef struct path_text {
     size_t length;
 } path_text;
 
+/* Of a longer path the last steps are shown; PATH_TAIL has room for "..." and its NUL. */
 enum { STEPS_SHOWN = 64, PATH_TAIL = 8 };
 
+/* Appends as much as fits; a full path ends in "...". */
 static void put(path_text *path, const char *text, size_t length)
 {
     size_t room = VALUE_PATH_SIZE - PATH_TAIL - path->length;
@@ -71,8 +77,8 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
         memcpy(out + path.length, "...", 4);
 }
 
-/* Remembers a warning in a component; false where another component had the same one from the same
- * place, as all entities made from a prefab have. One scalar may have several, as flags do. */
+/* Whether a warning is new. All entities made from a prefab have its warnings, at one place; the
+ * message is part of the key, since flags in one scalar can have several. */
 static bool claim_warning(bake_values *b, bake_mark mark, const char *message)
 {
     bool is_new = true;

@@ -1,4 +1,13 @@
-/* Values that are written as one text: numbers, bools, names, references and strings. */
+/* Values that are written as one text: numbers, also with units, bools, names, and references;
+ * flags; and arrays of a fixed length in one text.
+ *
+ * The text can be a part of its node, as a coordinate of `1,2,3` or a channel of a colour. So
+ * functions get the text apart from the node, which only gives the place of a report. Numbers are
+ * written to `dst` before their range is checked: a value out of range is an error, after which
+ * nothing uses it.
+ *
+ * Few fields have a unit, and a unit is looked up only for a text that is not a plain number. So
+ * fields with units are a sorted array, and all other fields pay nothing. */
 #include "value_scalar.h"
 
 #include "bake_memory.h"
@@ -40,7 +49,7 @@ bool bake_values_list_units(bake_values *b)
     return true;
 }
 
-/* The unit of the field, which may be NULL; 0: none. */
+/* The unit of the field, which may be NULL; 0 where it has none. */
 static bake_unit unit_of(const bake_values *b, const kiln_member *field)
 {
     value_field_unit key = {field, 0};
@@ -51,7 +60,7 @@ static bake_unit unit_of(const bake_values *b, const kiln_member *field)
     return found ? found->unit : 0;
 }
 
-/* False always, after a report of a text that is no number, with or without a unit. */
+/* Reports a text that is not a number, with or without a unit; returns false. */
 static bool refuse_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step)
 {
@@ -148,7 +157,8 @@ static bool report_integer_size(bake_values *b, bake_node_id node, const char *t
     return false;
 }
 
-/* `3s`, in a field that counts milliseconds: 3000. */
+/* `3s` in a field that counts milliseconds: 3000. An exponent in the converted number means that
+ * it is not whole, or has too many digits for any integer. */
 static bake_parse integer_with_unit(const bake_values *b, kiln_kind kind, const char *text,
                                     size_t length, const kiln_member *field, uint64_t *ret_bits)
 {
@@ -174,7 +184,8 @@ static bake_parse parse_float(kiln_kind kind, const char *text, size_t length, f
     return parse;
 }
 
-/* What need not be converted is read as it is written. */
+/* A number in the unit of the field is parsed as it is written, without a conversion that could
+ * round. */
 static bake_parse float_with_unit(kiln_kind kind, const char *text, size_t length, bake_unit unit,
                                   float *ret_narrow, double *ret_wide)
 {
@@ -268,6 +279,7 @@ bool bake_value_is_one_text(const bake_values *b, uint32_t type)
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
 }
 
+/* strchr finds the NUL of its string too, so a NUL in the text is excluded first. */
 const char *bake_value_next_part(const char *text, size_t length, const char *separators,
                                  size_t *at, size_t *ret_length)
 {
@@ -311,6 +323,8 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     }
 }
 
+/* Like bake_value_any for a text that is not a node of its own: newtypes and optionals are
+ * unwrapped here, and an empty part is an empty optional. */
 bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
@@ -350,6 +364,7 @@ bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, 
     for (uint32_t i = 0; i < of->count; i++) {
         size_t part_length;
         const char *part = bake_value_next_part(text, length, ",", &at, &part_length);
+        /* The last part, and no other, ends with the text. */
         if ((at <= length) != (i + 1 < of->count))
             return bake_value_text_unexpected(b, node, text, length, type, step);
         if (!bake_value_part(b, node, part, part_length, of->element, NULL,
@@ -370,7 +385,8 @@ static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t
     return member != NULL;
 }
 
-/* One name, or names joined by `,` or `|`. A name that has such a byte itself stands alone. */
+/* One name, or names joined by `,` or `|`. The whole text is tried as a name first, since names
+ * can contain these characters. */
 static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
                        const value_step *step)
 {
@@ -388,6 +404,7 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
     }
 }
 
+/* Reads the value of a key in a mapping of flags; false after a report. */
 static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
@@ -407,7 +424,8 @@ static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const
     return false;
 }
 
-/* `{fire: true, ice: false}`: those that are true. */
+/* `{fire: true, ice: false}`: sets the flags that are true. A flag can have an earlier name, so
+ * keys that differ as texts can be one flag: `seen` has a byte for each. */
 static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
                           const value_step *step)
 {

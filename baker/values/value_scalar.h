@@ -18,7 +18,7 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
 /* Whether a value of the type is one text: a bool, number, enum, string or reference, or an
  * optional or newtype of one. */
 bool bake_value_is_one_text(const bake_values *b, uint32_t type);
-/* Such a value, of which `text` is what is written; false after a report. */
+/* Bakes a value of such a type from `text`; false after a report. */
 bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step);
 /* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
@@ -50,8 +50,8 @@ static inline bool value_may_be_quick(const kiln_type *of)
     return of->kind <= KILN_KIND_STRING;
 }
 
-/* Bakes a bool, a number or a string that is as it should be. False, with nothing done, for what
- * needs a closer look: the functions that report bake it then. */
+/* Bakes a bool, number or string without a mistake. False, with nothing done, for all others: the
+ * functions that report bake them. */
 bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
                       const kiln_member *field, void *dst);
 

@@ -1,4 +1,10 @@
-/* Structs with their defaults. */
+/* Structs as mappings of their fields, with their defaults.
+ *
+ * The keys of a mapping are visited once, in the order of the text; a byte for each member, on
+ * the scratch stack, says which were written. Then the others get their defaults. Most structs
+ * of a file are written with the same keys in the same order, and all costs are arranged for
+ * that: the next field is guessed (value_find_field), a value without a mistake takes the quick
+ * path, and defaults are copied as bytes where they can be. */
 #include "value_compose.h"
 
 #include "origin_record.h"
@@ -9,13 +15,15 @@
 
 #include <string.h>
 
+/* Whether the value of a type is an object that several fields can name. */
 static bool is_shareable(kiln_kind kind)
 {
     return kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES ||
            (kind >= KILN_KIND_UNION && kind <= KILN_KIND_OPTIONAL);
 }
 
-/* The first use of a default in a blob bakes it, later ones name the same objects. */
+/* Makes the field name the objects of a default that was baked before in the same blob. Sharing
+ * saves time and memory only: finish gives canonical blobs, in which equal objects are one. */
 static void share_default(bake_values *b, kiln_kind kind, const void *from, void *dst)
 {
     bool ok;
@@ -49,6 +57,7 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
         bake_origin_default(b, 1);
         bake_origin_value(b, written->node, step);
     }
+    /* Defaults whose types contain one another can be endless. */
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
                           "the default of \"%s\" contains itself", field->name);
@@ -113,11 +122,12 @@ void bake_value_fill_defaults(bake_values *b, bake_node_id node, uint32_t type, 
         bake_value_close_frame(b);
 }
 
+/* The field that collects the keys which are no fields. Its entries have no path of their own in
+ * reports: the author wrote no map. In the source map they have, as the baked value does. */
 static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
                        uint32_t count, void *dst, const value_step *step)
 {
     const kiln_member *rest = &value_type(b, type)->members[b->schema->info[type].rest];
-    /* Whoever wrote the entries knows of no map. */
     value_step inner = {step, STEP_NAME, rest->name, strlen(rest->name), 0};
     bake_value_check_length(b, node, rest, count, "entry", step);
     if (b->origins && count > 0)
@@ -143,6 +153,7 @@ typedef struct fields {
     uint32_t rest_count;
 } fields;
 
+/* Bakes a field that is written, by the quick path where nothing asks for more. */
 static void written_field(bake_values *b, fields *f, uint32_t number, const bake_walk *entry,
                           bool was)
 {
@@ -171,7 +182,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     bake_value_any(b, entry->value, member->type, member, dst, &inner);
 }
 
-/* An entry that is no field: one of the rest, or a mistake. */
+/* An entry that is not a field: read already, one of the rest, or a mistake. */
 static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
 {
     value_entry kept = {entry->key, entry->value};
@@ -211,7 +222,8 @@ static void written_fields(bake_values *b, fields *f)
     }
 }
 
-/* What lies between fields that are written, as it is in a struct of which nothing is. */
+/* Copies runs of fields that are not written, with the padding between them, from the image of a
+ * struct without written fields. Members are in the order of their offsets. */
 static void copy_unwritten(const bake_values *b, const fields *f, const unsigned char *image)
 {
     const unsigned char *seen = b->scratch.bytes + f->seen;
@@ -254,7 +266,7 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
         rest_field(b, node, type, f.chosen, f.rest_count, dst, step);
 }
 
-/* A plain null that is a text. */
+/* A newtype of a string that takes a plain null as text, such as the name "null". */
 static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void *dst,
                     const value_step *step)
 {
@@ -264,7 +276,7 @@ static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void
                       (kiln_string *)(void *)((unsigned char *)dst + of->members[0].offset), step);
 }
 
-/* A struct that is not a newtype. */
+/* A struct that is not a newtype, in any of its forms. */
 static void plain_struct(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step)
 {

@@ -1,5 +1,13 @@
 /* Strings and bytes: from text, from files (`!file notes/intro.txt`), and from importers
- * (`!import:png icons/sword.svg`). */
+ * (`!import:png icons/sword.svg`).
+ *
+ * A string or bytes value is an object of its own, so it counts as one level of depth; an empty one
+ * is no object, only a zero field. Base64 is decoded twice, first for its length: the array is
+ * allocated once, in the builder, where it stays.
+ *
+ * The path of a file is relative to the folder of its document. With -C a document can name
+ * files only below that folder. Paths are built on the scratch stack, which bake_value_file
+ * unwinds. */
 #include "value_scalar.h"
 
 #include "bake_memory.h"
@@ -62,7 +70,7 @@ static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *da
     }
 }
 
-/* The bytes that the node stands for; false after a report. */
+/* How many bytes the node has; false after a report. */
 static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const value_step *step,
                        size_t *ret_size)
 {
@@ -82,7 +90,8 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
                              bake_value_quote(quote, text, length), at + 1);
 }
 
-/* Room for the bytes; NULL where there are none, and after a report. Left by value_leave. */
+/* An array in the builder, one level deeper: the caller calls value_leave. NULL, on the same
+ * level, where there are no bytes, and after a report. */
 static unsigned char *make_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
                                  const kiln_member *field, void *dst, const value_step *step)
 {
@@ -262,7 +271,8 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
     return true;
 }
 
-/* NULL, after a report or the end of memory. */
+/* Reports why the last read failed, or notes that memory ran out; always NULL. errno is that of
+ * the read. */
 static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
                                const value_step *step)
 {

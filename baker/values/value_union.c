@@ -1,5 +1,10 @@
-/* Unions: the alternative is the one key of a mapping, or, where the type has it, the node's tag
- * or the value of a certain key. */
+/* Unions. The alternative is named by the one key of a mapping, `{burn: {seconds: 3}}`, or, where
+ * the type allows it, by the node's tag or by the value of a certain key.
+ *
+ * The forms are tried in that order: tag, no tag (the alternative for untagged values), key,
+ * mapping. Each function takes the node or leaves it untouched for the next. What named the
+ * alternative is put into `taken`, so that the value does not read it again as a tag or a field
+ * of its own. */
 #include "value_compose.h"
 
 #include "bake_text.h"
@@ -36,7 +41,7 @@ value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake
     return chosen;
 }
 
-/* The alternative that `text` names; NULL after a report. `node` is where it stands. */
+/* The alternative that `text` names; NULL after a report. `node` has the text. */
 static const kiln_member *find_alternative(bake_values *b, bake_node_id node, const char *text,
                                            size_t length, uint32_t type, const value_step *step)
 {
@@ -54,6 +59,8 @@ static const kiln_member *find_alternative(bake_values *b, bake_node_id node, co
     return NULL;
 }
 
+/* Bakes the alternative with the value at `node`. A tagged null, `!type:burn`, is a struct
+ * without written fields. */
 static void choose(bake_values *b, bake_node_id node, const kiln_member *member, void *dst,
                    const value_step *step)
 {
@@ -78,7 +85,7 @@ static void choose(bake_values *b, bake_node_id node, const kiln_member *member,
     value_leave(b);
 }
 
-/* Whether nothing stands where an alternative has no value; reports. */
+/* Reports the value of an alternative that has none. */
 static void report_superfluous(bake_values *b, bake_node_id node, const kiln_member *member,
                                const value_step *step)
 {
@@ -87,8 +94,8 @@ static void report_superfluous(bake_values *b, bake_node_id node, const kiln_mem
                       "the alternative \"%s\" takes no value", member->name);
 }
 
-/* `!type:burn {seconds: 3}`. False for a node without such a tag; one of YAML's own that names no
- * alternative is none. */
+/* `!type:burn {seconds: 3}`. False for a node without such a tag. A tag of YAML itself, `!!map`,
+ * counts only if it names an alternative: otherwise it describes the value. */
 static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                    const value_step *step)
 {
@@ -171,8 +178,9 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
                   info->by);
 }
 
-/* What is neither null nor written as all unions may be is the alternative for it. False otherwise.
- */
+/* A value without a tag, where the type has an alternative for such. False for null, and for a
+ * node that other unions accept too: a mapping of one key that names an alternative, or the name
+ * of one without a value. */
 static bool by_no_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step)
 {

@@ -1,5 +1,14 @@
 /* Checks strings against files: paths of resources, and names of states in atlases. The gateway
- * only looks whether a resource exists; atlases are read once. */
+ * only looks whether a resource exists; atlases are read once.
+ *
+ * Which members are watched is decided once, when the baker is made: a hash table from member to
+ * what it is, and for each type whether its values can contain such strings. A schema without
+ * resources has no `watch`, so all other data pays one test of a pointer.
+ *
+ * For frames see value_watch.h. Frames, notes, states and steps are four stacks: a frame knows
+ * where its part of each begins, and closing it drops that part. States without an atlas in
+ * their frame move down into the part of the frame around it. A path is stored only when a state
+ * waits, and steps that several states share are stored once, as a tree whose links go up. */
 #include "value_watch.h"
 
 #include "bake_memory.h"
@@ -70,7 +79,9 @@ static bool store_steps(bake_values *b, const value_step *step, const value_step
     return true;
 }
 
-/* Stores the paths to all frames; false when memory ran out. */
+/* Stores the paths to all open frames; false when memory ran out. The frames whose paths are
+ * stored are the outermost ones, so the search starts at the innermost and ends at the first of
+ * these. */
 static bool store_frames(bake_values *b)
 {
     value_watch *w = b->watch;
@@ -151,6 +162,7 @@ static void report_state(bake_values *b, const watched_state *state, const watch
     bake_related(b->report.to, named, "the atlas is named here");
 }
 
+/* Whether the tree is one of the schema's, so that its nodes are defaults. */
 static bool is_default(const bake_values *b, const bake_tree *tree)
 {
     for (size_t i = 0; i < b->schema->tree_count; i++)
@@ -243,6 +255,8 @@ static size_t hash_of(const value_watch *w, const kiln_member *member)
     return (size_t)(hash >> 20) & (w->slot_count - 1);
 }
 
+/* Linear probing. The table has at least four slots for each watched member, so most look-ups
+ * end at their first slot. */
 static value_watched *slot_of(const value_watch *w, const kiln_member *member)
 {
     size_t slot = hash_of(w, member);
@@ -300,8 +314,8 @@ static bool mark_atlases(const bake_values *b, value_watch *w)
  */
 static void mark_types(const bake_values *b, value_watch *w)
 {
-    /* More rounds than types usually nest; beyond them all are marked, which only
-     * costs time. */
+    /* More rounds than types usually nest. Beyond them all types are marked: that costs time, as
+     * fewer values are shared and cached, but is never wrong. */
     enum { ROUNDS_MAX = 64 };
     uint32_t count = kiln_types_count(b->types);
     bool found = true;
@@ -424,6 +438,7 @@ static void path_value(bake_values *b, bake_node_id node, const char *text, size
         if (!note_missing(b, node, path, step))
             return;
     }
+    /* A wrong or empty path is noted too: then the states wait for no other atlas. */
     if (b->watch->frame_count > 0 && resource->names)
         note_atlas(b, node, path, step);
 }

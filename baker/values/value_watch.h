@@ -11,10 +11,10 @@
 #include "resource_path.h"
 #include "value_report.h"
 
-/* What is known of a type. */
+/* Flags of a type. */
 enum {
-    VALUE_HOLDS_WATCHED = 1,   /* its values may have paths or states in them */
-    VALUE_IS_AROUND_STATES = 2 /* a struct with an atlas that states are of */
+    VALUE_HOLDS_WATCHED = 1,   /* its values can contain paths or states */
+    VALUE_IS_AROUND_STATES = 2 /* a struct with the atlas of states */
 };
 
 /* A member whose strings are looked at. */
@@ -48,7 +48,7 @@ typedef struct watched_state {
 } watched_state;
 
 typedef struct watched_step {
-    value_step step; /* `up` is of no use */
+    value_step step; /* its `up` is not used */
     uint32_t up;     /* plus 1; 0: none */
 } watched_step;
 

@@ -1,5 +1,9 @@
-/* Entities in components: a reference becomes the number of a site, where whoever knows the
- * entities of the scene finds it. Also the state of a scene in the making, but for its begin. */
+/* Entities in components, and the state of a scene.
+ *
+ * The entity that a name means is known only when the scene is complete. So the value of a
+ * component is the number, plus 1, of a site (a node in a tree), which scenes/ resolves
+ * later. In a scene's data there are no sites: entities are numbers there, looked up at once
+ * through `find`. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -9,7 +13,7 @@
 
 #include <string.h>
 
-/* What the scene has for a null. */
+/* Whether the node is the text that the project writes for no entity. */
 static bool is_none_text(const bake_values *b, bake_node_id node)
 {
     const char *none = b->words->none;
@@ -82,7 +86,7 @@ void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, cons
         memcpy(dst, &number, sizeof number);
 }
 
-/* What dumps have for no entity. */
+/* Whether the key is a number that is 0, or empty: dumps write no entity like that. */
 static bool is_zero(const char *text, size_t length)
 {
     size_t zeros = 0;

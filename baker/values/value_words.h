@@ -9,9 +9,9 @@
 #include "value_component.h"
 #include "value_layer.h"
 
-/* A value of the scene's data, of which no list has two that are equal. */
+/* A value of the scene's data. No list has two equal ones. */
 typedef struct data_item {
-    size_t bytes; /* place of what it is compared by */
+    size_t bytes; /* offset of the bytes that it is compared by */
     uint32_t byte_count;
     uint32_t member; /* of SceneData */
     uint32_t number; /* in its list */
@@ -47,10 +47,10 @@ typedef struct data_memos {
     hash_table by_node;
 } data_memos;
 
-/* The word of a text that a field was given last, of those that have one place here. */
+/* The word of a text in a field: a direct-mapped cache, whose places keep the last one. */
 enum { DATA_TEXTS = 256, DATA_TEXT_MAX = 24 };
 typedef struct data_text {
-    const kiln_member *field; /* NULL: none was */
+    const kiln_member *field; /* NULL: unused */
     uint64_t word;
     uint32_t member; /* of SceneData */
     uint8_t length;
@@ -58,7 +58,7 @@ typedef struct data_text {
     char text[DATA_TEXT_MAX];
 } data_text;
 
-/* A value in the scene's data. `layers` are at least one; without, the node of the present tree. */
+/* Bakes a value of the scene's data: of `layers`, or of the node where `count` is 0. */
 typedef void value_bake_data(bake_values *b, const value_layer *layers, size_t count,
                              bake_node_id node, uint32_t type, const kiln_member *field, void *dst,
                              const value_step *step, value_rule rule);
@@ -72,9 +72,9 @@ struct value_words {
     data_text texts[DATA_TEXTS];
     bake_find_entity *find; /* NULL: no entity is known */
     bake_hint_entity *hint;
-    const char *none; /* what stands for no entity; or NULL */
+    const char *none; /* the text for no entity; or NULL */
     void *find_ctx;
-    uint32_t unknown; /* keys that are like no other so far */
+    uint32_t unknown; /* how many keys name entities not known yet */
     bake_site *sites;
     size_t site_count, site_capacity;
     /* The present component. */
@@ -88,7 +88,8 @@ typedef struct value_words value_words;
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* A u32 in a scene's data: the number of the entity that a text names, plus 1. */
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
-/* The same of a map's key; false after a report. One that is not known is like no other. */
+/* The same for the key of a map; false after a report. An entity not known yet gets a number of its
+ * own. */
 bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 
 /* value_data.c */
@@ -97,12 +98,12 @@ value_bake_data bake_value_data;
 /* value_lists.c: memos. */
 bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_node_id node,
                          uint32_t member, uint64_t *ret_word);
-/* Of a node that is not there yet. */
+/* Adds a node that bake_data_memo_find does not find. */
 void bake_data_memo_put(data_memos *memos, const bake_tree *tree, bake_node_id node,
                         uint32_t member, uint64_t word);
 void bake_data_memo_fini(data_memos *memos);
-/* The place of the text as the value of the field, which `*ret_known` says is its word's already.
- * Only for values that depend on nothing else. NULL where there is no place for it. */
+/* The place of the text as a value of the field; `*ret_known` is whether it has the word already.
+ * Only for values that depend on nothing else. NULL where the text is too long. */
 data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t member,
                           const bake_scalar_view *view, bool *ret_known);
 void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,
