@@ -19,7 +19,7 @@ enum { SHORT_MAX = 240 };
 
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
 {
-    if (size > SHORT_MAX && hash_wide_is_there())
+    if (size > SHORT_MAX && hash_wide_is_supported())
         return kiln_hash_wide64(data, size, seed);
     return XXH3_64bits_withSeed(data, size, seed);
 }
@@ -34,7 +34,7 @@ uint64_t kiln_hash_seed(const void *address)
 
 kiln_hash128 kiln_content_hash(const void *data, size_t size)
 {
-    if (size > SHORT_MAX && hash_wide_is_there())
+    if (size > SHORT_MAX && hash_wide_is_supported())
         return kiln_hash_wide128(data, size);
     XXH128_hash_t hash = XXH3_128bits(data, size);
     kiln_hash128 result = {hash.low64, hash.high64};

@@ -18,7 +18,7 @@
 #endif
 
 /* Whether this machine has the registers. If not, the functions below must not be called. */
-static inline bool hash_wide_is_there(void)
+static inline bool hash_wide_is_supported(void)
 {
 #if HASH_WIDE_IS_BUILT
     return __builtin_cpu_supports("avx2") != 0;

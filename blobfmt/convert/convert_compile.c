@@ -11,7 +11,7 @@
 
 /* Whether the keys of these entries are enums whose numbers may change: the entries may then need
  * another order, or two keys may become equal. */
-static bool reorders(const convert_compiler *k, const convert_row *row)
+static bool may_reorder_keys(const convert_compiler *k, const convert_row *row)
 {
     const convert_step *step = convert_step_at(k->c, row->first);
     if (step->what != CONVERT_VALUE)
@@ -62,7 +62,7 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
         status = kiln_convert_add_entry(k, &target, &row);
         if (!status)
             status = kiln_convert_end_row(k, row, outer, &target.row);
-        if (!status && reorders(k, convert_row_at(k->c, target.row))) {
+        if (!status && may_reorder_keys(k, convert_row_at(k->c, target.row))) {
             target.sorts = true;
             status = note_sorting(k, convert_row_at(k->c, target.row));
         }

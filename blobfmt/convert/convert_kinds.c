@@ -8,7 +8,7 @@ static kiln_status add_value(convert_compiler *k, uint32_t from_type, uint32_t t
 
 /* Whether every number of the kind `from` is one of the kind `to`; both are bools, integers or
  * floats. */
-static bool holds(kiln_kind to, kiln_kind from)
+static bool can_hold(kiln_kind to, kiln_kind from)
 {
     if (to == from)
         return true;
@@ -31,7 +31,7 @@ static bool holds(kiln_kind to, kiln_kind from)
 static kiln_status add_number(convert_compiler *k, kiln_kind from_kind, kiln_kind to_kind,
                               uint32_t from, uint32_t to, const convert_place *place)
 {
-    if (!holds(to_kind, from_kind))
+    if (!can_hold(to_kind, from_kind))
         return kiln_convert_fail(k, KILN_UNREADABLE_NARROW, place);
     uint32_t size = kiln_kind_size(to_kind);
     if (from_kind == to_kind || (size == 1 && kiln_kind_size(from_kind) == 1))
@@ -96,7 +96,7 @@ static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t 
     bool keeps = true;
     for (uint32_t i = 0; i < older->member_count && keeps; i++)
         keeps = choices[i].is_known && choices[i].value == older->members[i].value;
-    if (keeps && holds(newer->base, older->base))
+    if (keeps && can_hold(newer->base, older->base))
         return add_number(k, older->base, newer->base, from, to, place);
     convert_step step = {
         .what = CONVERT_VALUE, .from = from, .to = to, .count = 1, .index = number};

@@ -48,7 +48,7 @@ typedef struct convert_step {
 typedef struct convert_row {
     uint32_t from_size, to_size;
     uint32_t first, count;        /* steps */
-    uint32_t looks, look_count;   /* copies of the steps that convert_look.c needs */
+    uint32_t scans, scan_count;   /* copies of the steps that convert_scan.c needs */
     uint32_t box_size, box_align; /* of the boxes: values that become objects; 0 and 1 for none */
     /* How many objects nest below it, if its fields point only to texts and images and no value can
      * be refused; otherwise UINT32_MAX. */

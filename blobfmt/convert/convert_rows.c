@@ -109,8 +109,8 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
 }
 
 /* The offset from `to` to the new place of the object to which `from` points. */
-static uint32_t moved(convert_run *r, const unsigned char *from, const unsigned char *to,
-                      uint32_t target)
+static uint32_t offset_to_moved(convert_run *r, const unsigned char *from, const unsigned char *to,
+                                uint32_t target)
 {
     const convert_object *object;
     size_t name = r->next_name++;
@@ -129,7 +129,7 @@ static void write_targets(convert_run *r, const convert_step *step, const conver
     bool counted = step->what == CONVERT_COUNTED;
     if (r->names_by_start) {
         for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
-            convert_write(to, convert_read(from) ? moved(r, from, to, step->index) : 0);
+            convert_write(to, convert_read(from) ? offset_to_moved(r, from, to, step->index) : 0);
             if (counted)
                 memcpy(to + 4, from + 4, 4);
         }
@@ -165,8 +165,9 @@ static void write_union(convert_run *r, const convert_step *step, const unsigned
     }
     const convert_choice *choice = convert_choice_of(table, of, tag);
     convert_write(to, (uint32_t)choice->value);
-    convert_write(
-        to + 4, choice->target == KILN_TYPE_NONE ? 0 : moved(r, from + 4, to + 4, choice->target));
+    convert_write(to + 4, choice->target == KILN_TYPE_NONE
+                              ? 0
+                              : offset_to_moved(r, from + 4, to + 4, choice->target));
 }
 
 static bool write_choices(convert_run *r, const convert_step *step, const unsigned char *from,

@@ -1,7 +1,7 @@
-/* Runs a conversion: allocates, looks at the older payload, writes the newer one.
+/* Runs a conversion: allocates, scans the older payload, writes the newer one.
  *
  * The older blob must be valid; offsets in it are followed unchecked. All sizes are known after the
- * look, so the newer blob is allocated once, and every byte of it is written once, padding
+ * scan, so the newer blob is allocated once, and every byte of it is written once, padding
  * included. The newer blob is not verified again: a conversion makes valid values of valid ones. */
 #include "convert_run.h"
 
@@ -156,7 +156,7 @@ static kiln_status fail(const convert_run *r, uint32_t payload_at, kiln_error *r
     return kiln_fail(reterr, r->status, payload_at + (uint64_t)r->at, path.text);
 }
 
-static bool is_of_rows(const kiln_conversion *c)
+static bool converts_rows(const kiln_conversion *c)
 {
     return type_at(c->from, c->from_type)->is_component_only ||
            type_at(c->to, c->to_type)->is_component_only;
@@ -167,7 +167,7 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
                                 kiln_error *reterr)
 {
     kiln_blob_header header;
-    if (is_of_rows(conversion))
+    if (converts_rows(conversion))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_status status = kiln_header_read(blob.data, blob.size, &header, reterr);
     if (status)
@@ -182,7 +182,7 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
                      .allocator = allocator_or_default(allocator),
                      .from = (const unsigned char *)blob.data + payload_at,
                      .from_size = (uint32_t)header.payload_size};
-    if (!begin(&r) || !kiln_convert_look(&r) ||
+    if (!begin(&r) || !kiln_convert_scan(&r) ||
         !write_blob(&r, kiln_header_kind(&header), ret_blob))
         status = fail(&r, payload_at, reterr);
     end(&r);

@@ -1,12 +1,12 @@
-/* A run of a conversion (convert_run.c): it looks at the older payload, then writes the newer one.
+/* A run of a conversion (convert_run.c): it scans the older payload, then writes the newer one.
  *
- * Objects keep their order, so offsets still lead forward. The look goes over the payload once,
+ * Objects keep their order, so offsets still lead forward. The scan goes over the payload once,
  * from object to object by address. A field comes before the object to which it points. When the
- * look reaches an object, it therefore knows that something points to it, and how deep it is. The
+ * scan reaches an object, it therefore knows that something points to it, and how deep it is. The
  * object then gets its place. Texts are not told apart: the bytes of all texts move together, to
  * the end of the payload.
  *
- * Its parts: convert_run.c, convert_look.c, convert_rows.c, convert_value.c, convert_text.c and
+ * Its parts: convert_run.c, convert_scan.c, convert_rows.c, convert_value.c, convert_text.c and
  * convert_trail.c. */
 #ifndef KILN_CONVERT_RUN_H
 #define KILN_CONVERT_RUN_H
@@ -28,7 +28,7 @@ typedef struct convert_object {
     uint32_t next;  /* object in the same block, by start: number plus 1; 0 ends the list */
     uint32_t field; /* the first field that points to it */
     union {
-        /* Before its look: the number of objects on the longest path to it in the newer payload,
+        /* Before its scan: the number of objects on the longest path to it in the newer payload,
          * including itself. No field points to it afterwards. */
         uint32_t depth;
         uint32_t place; /* afterwards: in the newer payload. The boxes of its rows follow it. */
@@ -53,7 +53,7 @@ typedef struct convert_run {
     uint32_t align;
     vector objects; /* convert_object */
     vector spans;   /* convert_span, by place */
-    /* uint32_t: the numbers of the objects to which fields point, in the order in which the look,
+    /* uint32_t: the numbers of the objects to which fields point, in the order in which the scan,
      * and the writing after it, reach the fields. One item behind the last may be read. */
     vector names;
     size_t next_name;    /* of the field that is written next */
@@ -71,7 +71,7 @@ typedef struct convert_run {
     uint32_t text_first, text_end, text_count, text_place;
     uint32_t *image_places; /* UINT32_MAX: not used */
     uint32_t *order;        /* of the entries that are being sorted */
-    uint32_t current;       /* the object that is being looked at or written */
+    uint32_t current;       /* the object that is being scanned or written */
     kiln_status status;     /* the failure, and the older byte at which it occurred */
     uint32_t at;
 } convert_run;
@@ -100,7 +100,7 @@ static inline bool convert_stop(convert_run *r, kiln_status status, uint32_t at)
     return false;
 }
 
-/* The object that begins at `start` and becomes `target`. It exists, because the look found it. */
+/* The object that begins at `start` and becomes `target`. It exists, because the scan found it. */
 static inline const convert_object *convert_find(const convert_run *r, uint32_t start,
                                                  uint32_t target)
 {
@@ -194,8 +194,8 @@ static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
 bool kiln_convert_place_texts(convert_run *r);
 void kiln_convert_write_texts(const convert_run *r);
 
-/* convert_look.c. Finds all objects and places them; false with `status` set on a failure. */
-bool kiln_convert_look(convert_run *r);
+/* convert_scan.c. Finds all objects and places them; false with `status` set on a failure. */
+bool kiln_convert_scan(convert_run *r);
 /* convert_rows.c. Writes the objects of a span. */
 bool kiln_convert_write_span(convert_run *r, const convert_span *span);
 /* Writes `count` rows of the root's types from `from` to `to`. They have no relative fields. */

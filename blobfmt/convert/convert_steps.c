@@ -16,7 +16,7 @@ static bool is_bytes(uint8_t what)
 }
 
 /* Whether `next` continues `last`, so that one step can do both. */
-static bool goes_on(const convert_step *last, const convert_step *next)
+static bool continues(const convert_step *last, const convert_step *next)
 {
     if (last->what != next->what || !is_bytes(next->what) || last->to + last->count != next->to)
         return false;
@@ -30,7 +30,7 @@ kiln_status kiln_convert_add(convert_compiler *k, const convert_step *step)
     convert_step *last = k->open.count > k->row->first
                              ? CONVERT_ITEM(convert_step, k->open, k->open.count - 1)
                              : NULL;
-    if (last && goes_on(last, step)) {
+    if (last && continues(last, step)) {
         last->count += step->count;
         return KILN_OK;
     }
@@ -150,7 +150,7 @@ void kiln_convert_begin_row(convert_compiler *k, convert_open_row *row, convert_
     k->row = row;
 }
 
-static bool is_look(uint8_t what)
+static bool is_scan_step(uint8_t what)
 {
     return what >= CONVERT_TEXT;
 }
@@ -197,35 +197,35 @@ kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_o
 {
     kiln_conversion *c = k->c;
     const convert_open_row *open = k->row;
-    uint32_t count = (uint32_t)(k->open.count - open->first), looks = 0;
+    uint32_t count = (uint32_t)(k->open.count - open->first), scans = 0;
     const convert_step *from = CONVERT_ITEM(const convert_step, k->open, open->first);
     row.is_alike = row.from_size == row.to_size;
     for (uint32_t i = 0; i < count; i++) {
-        bool look = is_look(from[i].what);
+        bool is_scanned = is_scan_step(from[i].what);
         if (from[i].what == CONVERT_ROWS)
-            look = convert_row_at(c, from[i].index)->look_count > 0;
-        looks += look;
+            is_scanned = convert_row_at(c, from[i].index)->scan_count > 0;
+        scans += is_scanned;
         row.is_alike = row.is_alike && step_is_alike(c, &from[i]);
     }
-    convert_step *steps = kiln_vector_push(&c->steps, &c->allocator, count + looks, sizeof *steps);
+    convert_step *steps = kiln_vector_push(&c->steps, &c->allocator, count + scans, sizeof *steps);
     convert_row *made = steps ? kiln_vector_push(&c->rows, &c->allocator, 1, sizeof *made) : NULL;
     if (!made)
         return kiln_convert_no_memory(k);
-    row.first = (uint32_t)(c->steps.count - count - looks);
+    row.first = (uint32_t)(c->steps.count - count - scans);
     row.count = count;
-    row.looks = row.first + count;
-    row.look_count = looks;
+    row.scans = row.first + count;
+    row.scan_count = scans;
     row.box_align = open->box_align;
     row.box_size = (open->box_size + open->box_align - 1) & ~(open->box_align - 1);
     row.height = row_height(c, from, count);
     row.is_copy = row.is_alike && count == 1 && from[0].what == CONVERT_COPY;
     memcpy(steps, from, count * sizeof *steps);
-    convert_step *look = steps + count;
+    convert_step *scan = steps + count;
     for (uint32_t i = 0; i < count; i++) {
         c->has_texts = c->has_texts || from[i].what == CONVERT_TEXT;
-        if (is_look(from[i].what) &&
-            (from[i].what != CONVERT_ROWS || convert_row_at(c, from[i].index)->look_count > 0))
-            *look++ = from[i];
+        if (is_scan_step(from[i].what) &&
+            (from[i].what != CONVERT_ROWS || convert_row_at(c, from[i].index)->scan_count > 0))
+            *scan++ = from[i];
     }
     *made = row;
     *ret_number = (uint32_t)c->rows.count - 1;

@@ -168,7 +168,7 @@ kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *mem
 
 /* ZSTD_createDDict returns NULL both if memory runs out and if the bytes are malformed.
  * Decompressing an empty frame with the dictionary tells the two apart, and needs no memory. */
-static kiln_status why_no_dictionary(ZSTD_DCtx *context, const void *data, size_t size)
+static kiln_status dictionary_failure(ZSTD_DCtx *context, const void *data, size_t size)
 {
     static const unsigned char nothing[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};
     unsigned char byte;
@@ -180,7 +180,7 @@ static kiln_status why_no_dictionary(ZSTD_DCtx *context, const void *data, size_
 static kiln_status dictionary_status(kiln_allocator *allocator, const void *data, size_t size)
 {
     ZSTD_DCtx *context = ZSTD_createDCtx_advanced(memory_of(allocator));
-    kiln_status status = context ? why_no_dictionary(context, data, size) : KILN_NO_MEMORY;
+    kiln_status status = context ? dictionary_failure(context, data, size) : KILN_NO_MEMORY;
     ZSTD_freeDCtx(context);
     return status;
 }

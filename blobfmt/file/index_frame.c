@@ -177,7 +177,7 @@ kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
 
 /* Whether the numbers of all entries are right. The loops have no early exit, so that compilers
  * vectorize them; only if something is wrong is the entry searched for. */
-static bool entries_are_right(const kiln_index *index)
+static bool entries_are_valid(const kiln_index *index)
 {
     const kiln_id *ids = kiln_relative_get(&index->ids, index->ids.offset);
     const kiln_index_asset *assets = kiln_relative_get(&index->assets, index->assets.offset);
@@ -212,7 +212,7 @@ kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t numbe
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr)
 {
     kiln_status status = KILN_OK;
-    if (!entries_are_right(frame->index))
+    if (!entries_are_valid(frame->index))
         for (uint32_t i = 0; i < frame->index->ids.count && !status; i++)
             status = kiln_index_check_entry(frame, i, reterr);
     return status;
@@ -224,7 +224,7 @@ bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id)
 }
 
 /* I3, I9. */
-static const char *right_name(const kiln_index_frame *frame, const kiln_string *name, kiln_id id)
+static const char *valid_name(const kiln_index_frame *frame, const kiln_string *name, kiln_id id)
 {
     const char *text = kiln_index_text_at(name);
     bool is_right = kiln_index_is_inside(frame, name, name->offset, (uint64_t)name->length + 1) &&
@@ -234,14 +234,14 @@ static const char *right_name(const kiln_index_frame *frame, const kiln_string *
 
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number)
 {
-    return right_name(frame, &kiln_index_asset_at(frame->index, number)->name,
+    return valid_name(frame, &kiln_index_asset_at(frame->index, number)->name,
                       kiln_index_id(frame->index, number));
 }
 
 const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number)
 {
     const kiln_index_import *import = kiln_index_import_at(frame->index, number);
-    return right_name(frame, &import->name, import->id);
+    return valid_name(frame, &import->name, import->id);
 }
 
 kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,

@@ -58,7 +58,7 @@ static bool are_places(const kiln_component_desc *desc, const uint32_t *places, 
 
 /* Whether no entity overlaps an asset: a merge of the two lists, which have been found ascending.
  */
-static bool are_apart(const kiln_component_desc *desc)
+static bool are_disjoint(const kiln_component_desc *desc)
 {
     uint32_t e = 0, a = 0;
     while (e < desc->entity_count && a < desc->asset_count) {
@@ -80,6 +80,6 @@ kiln_status kiln_component_desc_check(const kiln_component_desc *desc)
               desc->alignment <= KILN_COLUMN_ALIGN && desc->size % desc->alignment == 0 &&
               (desc->size > 0 || desc->alignment == 1) &&
               are_places(desc, desc->entity_places, desc->entity_count, _Alignof(kiln_entity)) &&
-              are_places(desc, desc->asset_places, desc->asset_count, 8) && are_apart(desc);
+              are_places(desc, desc->asset_places, desc->asset_count, 8) && are_disjoint(desc);
     return ok ? KILN_OK : KILN_BAD_ARGUMENT;
 }

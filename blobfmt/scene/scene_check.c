@@ -167,7 +167,7 @@ static kiln_status check_archetype(scene_checking *c, uint32_t number)
     return KILN_OK;
 }
 
-static bool def_is_right(const kiln_scene_check_args *args)
+static bool args_are_valid(const kiln_scene_check_args *args)
 {
     const kiln_scene_view *view = args->view;
     bool has_data = view->scene->data.count > 0;
@@ -184,7 +184,7 @@ static kiln_status check(const kiln_scene_check_args *args, bool clears, kiln_er
 {
     enum { CHECK_BLOCK = 4096 };
     kiln_allocator allocator = allocator_or_default(args->allocator);
-    if (!def_is_right(args))
+    if (!args_are_valid(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     scene_checking c = {.def = args, .view = args->view, .reterr = reterr, .clears = clears};
     if (args->types && args->data)

@@ -97,7 +97,7 @@ static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t
 
 /* Whether the check is about a word. In a blob, entities and data must be zero like padding; in a
  * row they are words, which have checks of their own. */
-static bool is_of_word(const planning *p, const program_check *check)
+static bool is_about_word(const planning *p, const program_check *check)
 {
     const uint32_t *entities = p->def->entity_places;
     const uint32_t *fields = p->fields ? &p->fields->place : NULL;
@@ -132,7 +132,7 @@ static bool add_values(planning *p, uint32_t number, uint32_t at)
         check.value.at += at;
         check.place = check.value.at;
         check.status = status_of(check.value.code);
-        if (!is_of_word(p, &check.value) && !push(p, &check))
+        if (!is_about_word(p, &check.value) && !push(p, &check))
             return false;
     }
     for (uint32_t i = 0; i < program->link_count; i++) {

@@ -34,7 +34,7 @@ static inline uint32_t read_u32(const bounds *b, uint32_t at)
 }
 
 /* For numbers up to KILN_PAYLOAD_MAX: sets the highest bit unless the number is 0. */
-static inline uint32_t is_some(uint32_t number)
+static inline uint32_t top_bit_unless_zero(uint32_t number)
 {
     return number + KILN_PAYLOAD_MAX;
 }
@@ -54,7 +54,7 @@ static inline bool check_string(const bounds *b, uint32_t field, findings *f)
     uint64_t end = (uint64_t)field + offset + length;
     if (end >= b->size)
         return false;
-    f->odd |= is_some(offset) ^ is_some(length);
+    f->odd |= top_bit_unless_zero(offset) ^ top_bit_unless_zero(length);
     f->ends |= b->payload[end];
     return true;
 }
@@ -148,7 +148,7 @@ static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint3
             waiting = b->waiting + b->waiting_count;
             continue;
         }
-        f.odd |= is_some(offset) ^ is_some(length);
+        f.odd |= top_bit_unless_zero(offset) ^ top_bit_unless_zero(length);
         f.skew |= (uint32_t)start & (0 - (uint32_t)(offset != 0));
         prefetch(b->payload, start);
         for (int k = 0; k < PROGRAM_QUICK_STRINGS; k++)

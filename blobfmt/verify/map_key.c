@@ -8,7 +8,7 @@
 
 /* Whether the float is a NaN or -0. An f32 moves to the upper half of `bits`, so that one constant
  * serves both sizes. */
-static bool key_is_odd_float(kiln_kind kind, const unsigned char *at)
+static bool key_is_invalid_float(kiln_kind kind, const unsigned char *at)
 {
     double number;
     uint64_t bits = 0;
@@ -39,7 +39,7 @@ bool kiln_map_key_is_valid(const kiln_value *key)
     if (!kiln_kind_is_float(number->kind))
         return true;
     for (uint32_t i = 0; i < count; i++)
-        if (key_is_odd_float(number->kind, key->data + (size_t)i * number->size))
+        if (key_is_invalid_float(number->kind, key->data + (size_t)i * number->size))
             return false;
     return true;
 }

@@ -56,8 +56,8 @@ MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "bui
          "file_writer", "hash", "hash_table", "hash_wide", "number_sort", "layout_hash", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
 # Those that read what a verifier has accepted.
-MAKES += ["convert", "convert_compile", "convert_default", "convert_fail", "convert_kinds", "convert_look",
-          "convert_match", "convert_rows", "convert_run", "convert_steps", "convert_text", "convert_trail", "convert_value"]
+MAKES += ["convert", "convert_compile", "convert_default", "convert_fail", "convert_kinds",
+          "convert_match", "convert_rows", "convert_run", "convert_scan", "convert_steps", "convert_text", "convert_trail", "convert_value"]
 # Those that hold entities and objects: no byte of a file reaches them.
 MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make",
           "asset_mount", "asset_slots", "asset_stage", "asset_mounting", "asset_validity", "asset_words", "assets", "key_table",

@@ -5,12 +5,12 @@
  * A field leads forward only, so when an object is visited, every field that points to it has been
  * seen: its greatest depth is known. Work is linear in the payload.
  *
- * Only steps that lead to objects or texts are run (convert_row's `looks`). */
+ * Only steps that lead to objects or texts are run (convert_row's `scans`). */
 #include "convert_run.h"
 
 #include <string.h>
 
-static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
+static bool scan_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth);
 
 /* Makes room for `count` more names, one name behind them, and `count` more objects. Returns the
@@ -35,8 +35,8 @@ static inline uint32_t *make_room(convert_run *r, uint32_t count)
 
 /* The number of the object at `start`, to which `field` points; a new one if it was not seen. The
  * list of a block is sorted by start. The caller has made room. */
-static inline uint32_t name_object(convert_run *r, uint32_t field, uint32_t start, uint32_t count,
-                                   uint32_t target, uint32_t depth)
+static inline uint32_t find_or_add_object(convert_run *r, uint32_t field, uint32_t start,
+                                          uint32_t count, uint32_t target, uint32_t depth)
 {
     const uint32_t block = start >> CONVERT_BLOCK_LOG2;
     uint32_t *link = &r->blocks[block];
@@ -64,7 +64,7 @@ static inline uint32_t name_object(convert_run *r, uint32_t field, uint32_t star
     return number;
 }
 
-static bool look_texts(convert_run *r, const convert_step *step, const convert_row *row,
+static bool scan_texts(convert_run *r, const convert_step *step, const convert_row *row,
                        uint32_t from, uint32_t count, uint32_t depth)
 {
     uint32_t at = from + step->from;
@@ -95,7 +95,7 @@ static inline void fetch_object(const convert_run *r, uint32_t at)
     prefetch(r->objects.items, (link - 1) * sizeof(convert_object));
 }
 
-static bool look_targets(convert_run *r, const convert_step *step, const convert_row *row,
+static bool scan_targets(convert_run *r, const convert_step *step, const convert_row *row,
                          uint32_t from, uint32_t count, uint32_t depth)
 {
     uint32_t at = from + step->from;
@@ -114,13 +114,13 @@ static bool look_targets(convert_run *r, const convert_step *step, const convert
             continue;
         if (depth >= KILN_DEPTH_MAX)
             return convert_stop(r, KILN_TOO_LARGE, at);
-        *name++ = name_object(r, at, at + offset, items, step->index, depth + 1);
+        *name++ = find_or_add_object(r, at, at + offset, items, step->index, depth + 1);
     }
     r->names.count = (size_t)(name - (const uint32_t *)r->names.items);
     return true;
 }
 
-static bool look_union(convert_run *r, const convert_step *step, uint32_t at, uint32_t depth)
+static bool scan_union(convert_run *r, const convert_step *step, uint32_t at, uint32_t depth)
 {
     const convert_table *table = convert_table_at(r->c, step->index);
     const kiln_type *of = type_at(r->c->from, table->from);
@@ -138,42 +138,42 @@ static bool look_union(convert_run *r, const convert_step *step, uint32_t at, ui
         return false;
     if (depth >= KILN_DEPTH_MAX)
         return convert_stop(r, KILN_TOO_LARGE, at + 4);
-    *name = name_object(r, at + 4, at + 4 + offset, 1, choice->target, depth + 1);
+    *name = find_or_add_object(r, at + 4, at + 4 + offset, 1, choice->target, depth + 1);
     r->names.count++;
     return true;
 }
 
 /* Runs a step that handles one row at a time. */
-static bool look_row(convert_run *r, const convert_step *step, uint32_t from, uint32_t depth)
+static bool scan_row(convert_run *r, const convert_step *step, uint32_t from, uint32_t depth)
 {
     const convert_row *inner;
     switch ((convert_what)step->what) {
     case CONVERT_UNION:
-        return look_union(r, step, from + step->from, depth);
+        return scan_union(r, step, from + step->from, depth);
     case CONVERT_ROWS:
         inner = convert_row_at(r->c, step->index);
-        return look_rows(r, inner, from + step->from, step->count, depth);
+        return scan_rows(r, inner, from + step->from, step->count, depth);
     default: /* a box */
         if (depth >= KILN_DEPTH_MAX)
             return convert_stop(r, KILN_TOO_LARGE, from + step->from);
         inner = convert_row_at(r->c, step->index);
-        return look_rows(r, inner, from + step->from, 1, depth + 1);
+        return scan_rows(r, inner, from + step->from, 1, depth + 1);
     }
 }
 
 /* Runs all steps over `count` rows. `next` more rows follow, which are prefetched part by part. */
-static bool look_some(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
+static bool scan_some(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth, uint32_t next)
 {
     bool ok = true;
-    for (uint32_t s = 0; s < row->look_count && ok; s++) {
+    for (uint32_t s = 0; s < row->scan_count && ok; s++) {
         convert_fetch(r->from + from + count * row->from_size, next * row->from_size, s,
-                      row->look_count);
-        const convert_step *step = convert_step_at(r->c, row->looks + s);
+                      row->scan_count);
+        const convert_step *step = convert_step_at(r->c, row->scans + s);
         if (step->what == CONVERT_TEXT) {
-            ok = look_texts(r, step, row, from, count, depth);
+            ok = scan_texts(r, step, row, from, count, depth);
         } else if (step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER) {
-            ok = look_targets(r, step, row, from, count, depth);
+            ok = scan_targets(r, step, row, from, count, depth);
         } else if (step->what == CONVERT_LINK) {
             const convert_image *image =
                 CONVERT_ITEM(const convert_image, r->c->images, step->index);
@@ -182,25 +182,25 @@ static bool look_some(convert_run *r, const convert_row *row, uint32_t from, uin
                 return convert_stop(r, KILN_TOO_LARGE, from);
         } else {
             for (uint32_t i = 0; i < count && ok; i++)
-                ok = look_row(r, step, from + i * row->from_size, depth);
+                ok = scan_row(r, step, from + i * row->from_size, depth);
         }
     }
     return ok;
 }
 
-/* Looks at rows in the order in which they will be written, because `names` must be in that order.
+/* Scans rows in the order in which they will be written, because `names` must be in that order.
  * `depth` is the number of objects on the path to the rows. */
-static bool look_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
+static bool scan_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth)
 {
     uint32_t most = convert_rows_at_once(row);
     while (count > most) {
         count -= most;
-        if (!look_some(r, row, from, most, depth, count < most ? count : most))
+        if (!scan_some(r, row, from, most, depth, count < most ? count : most))
             return false;
         from += most * row->from_size;
     }
-    return look_some(r, row, from, count, depth, 0);
+    return scan_some(r, row, from, count, depth, 0);
 }
 
 /* Reserves `size` bytes at the end of the newer payload. */
@@ -215,7 +215,7 @@ static bool place(convert_run *r, uint64_t size, uint32_t align, uint32_t *ret_p
     return true;
 }
 
-static bool look_object(convert_run *r, uint32_t number)
+static bool scan_object(convert_run *r, uint32_t number)
 {
     convert_object *object = convert_object_at(r, number);
     const convert_target *target = convert_target_at(r->c, object->target);
@@ -232,7 +232,7 @@ static bool look_object(convert_run *r, uint32_t number)
     span->object = number;
     span->place = object->place;
     span->count = count;
-    return row->look_count == 0 || look_rows(r, row, start, count, depth);
+    return row->scan_count == 0 || scan_rows(r, row, start, count, depth);
 }
 
 /* Consecutive objects of one target, whose rows also follow one another in both payloads: they are
@@ -245,7 +245,7 @@ typedef struct open_span {
     uint64_t count; /* 0: none is open */
 } open_span;
 
-/* Looks at the rows of a complete span. */
+/* Scans the rows of a complete span. */
 static bool close_span(convert_run *r, open_span *open)
 {
     if (open->count == 0)
@@ -257,7 +257,7 @@ static bool close_span(convert_run *r, open_span *open)
     span->place = open->place;
     span->count = (uint32_t)open->count;
     open->count = 0;
-    return open->row->look_count == 0 || look_rows(r, open->row, open->start, span->count, 1);
+    return open->row->scan_count == 0 || scan_rows(r, open->row, open->start, span->count, 1);
 }
 
 /* Adds an object to the open span if it continues it, otherwise opens a new span. False with
@@ -283,14 +283,14 @@ static bool open_object(convert_run *r, open_span *open, uint32_t number)
     return true;
 }
 
-static bool look_block(convert_run *r, open_span *open, uint32_t block)
+static bool scan_block(convert_run *r, open_span *open, uint32_t block)
 {
     for (uint32_t link = r->blocks[block]; link; link = convert_object_at(r, link - 1)->next) {
         const convert_object *object = convert_object_at(r, link - 1);
         const convert_row *row = convert_row_of(r, object);
         bool ok = row->height <= KILN_DEPTH_MAX && object->depth + row->height <= KILN_DEPTH_MAX
                       ? open_object(r, open, link - 1)
-                      : close_span(r, open) && look_object(r, link - 1);
+                      : close_span(r, open) && scan_object(r, link - 1);
         if (!ok)
             return false;
     }
@@ -308,14 +308,14 @@ static bool place_images(convert_run *r)
     return true;
 }
 
-bool kiln_convert_look(convert_run *r)
+bool kiln_convert_scan(convert_run *r)
 {
     open_span open = {0};
     if (!make_room(r, 1))
         return false;
-    name_object(r, 0, 0, 1, 0, 1);
+    find_or_add_object(r, 0, 0, 1, 0, 1);
     for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
-        if (!look_block(r, &open, (uint32_t)block))
+        if (!scan_block(r, &open, (uint32_t)block))
             return false;
     uint32_t *behind = close_span(r, &open) ? make_room(r, 0) : NULL;
     if (!behind)
