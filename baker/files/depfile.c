@@ -1,3 +1,5 @@
+/* Dependency files for make and ninja, in the format that gcc -MD writes. Missing files are not
+ * listed: make would fail for lack of a rule. */
 #include "gateway_store.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@ static bool write_escaped(bake_output *depfile, const char *name)
     return true;
 }
 
-/* The next prerequisite from number `*i` on; NULL when there are no more. */
+/* The next prerequisite from number `*i` on; NULL if there are no more. */
 static const char *next_prerequisite(const bake_gateway *gateway, size_t *i)
 {
     for (; *i < gateway->used_count; (*i)++) {

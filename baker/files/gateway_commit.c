@@ -1,4 +1,6 @@
-/* The end of outputs: what was written becomes what is there, all of it or nothing. */
+/* The end of outputs, in two phases. `stage` does what may fail for lack of space, for all outputs;
+ * `publish` then renames or links, and writes direct outputs. So if the bytes of an output cannot
+ * be stored, no target has changed yet. */
 /* For extended attributes. */
 #define _GNU_SOURCE
 
@@ -18,10 +20,10 @@
 #include <sys/xattr.h>
 #endif
 
-/* ---- what an output keeps of the file that it replaces: owner, group, mode, access control list
- * and the attributes of users. Security labels are the system's own affair ---- */
+/* ---- attributes that an output takes over from the file that it replaces: owner, group, mode,
+ * access control list and user attributes. Security labels are left to the system ---- */
 
-/* Whether a call failed because it is not allowed or not known here, as opposed to a fault. */
+/* Whether a call failed because the system does not permit or support it, as opposed to a fault. */
 static bool is_refusal(int error)
 {
     return error == EPERM || error == EACCES || error == EINVAL || error == ENOTSUP ||
@@ -31,7 +33,8 @@ static bool is_refusal(int error)
 #ifdef __linux__
 static const char access_list[] = "system.posix_acl_access";
 
-/* What is gone meanwhile, or grew, is left out: somebody else works on it. */
+/* An attribute that was removed or has grown in the meantime is left out: another process is
+ * changing it. */
 static bool is_changed(int error)
 {
     return error == ENODATA || error == ERANGE || error == ENOENT;
@@ -56,7 +59,7 @@ static bool copy_one(int file, const char *target, const char *name)
     return done;
 }
 
-/* A folder may give new files an access list that the old one has not. */
+/* New files inherit the default access list of their folder, which the replaced file may lack. */
 static bool remove_list(int file)
 {
     ssize_t size = flistxattr(file, NULL, 0);
@@ -117,8 +120,8 @@ static bool keep_attributes(const bake_output *output)
     if ((own.st_uid != standing->st_uid || own.st_gid != standing->st_gid) &&
         (!keep_owner(output->file, standing) || fstat(output->file, &own) != 0))
         return false;
-    /* Bits that lend the owner's or group's rights do not go to another one, and another group has
-     * the rights of others. */
+    /* The setuid and setgid bits must not lend the rights of another owner or group, and another
+     * group gets the rights of others. */
     if (own.st_uid != standing->st_uid)
         mode &= ~(mode_t)S_ISUID;
     if (own.st_gid != standing->st_gid)
@@ -132,7 +135,7 @@ static bool keep_attributes(const bake_output *output)
 
 enum { COMPARED_AT_ONCE = 32768 };
 
-/* Whether two files hold the same bytes; false also when that cannot be found out. */
+/* Whether two files have the same bytes; false also if that cannot be determined. */
 static bool is_equal(int a, const char *b_path)
 {
     int b = bake_open_there(b_path, O_RDONLY | O_NONBLOCK);
@@ -165,7 +168,7 @@ static bool sync_file(int file)
     return result == 0;
 }
 
-/* What stands there may have been written by a run that was not durable. */
+/* Syncs the existing file, since the run that wrote it may not have been durable. */
 static bool sync_standing(const char *path)
 {
     int file = bake_open_there(path, O_RDONLY | O_NONBLOCK);
@@ -178,7 +181,7 @@ static bool sync_standing(const char *path)
     return done;
 }
 
-/* Looks again at what will be replaced: others may have come in between. */
+/* Examines the target again: another process may have changed it since the output began. */
 static void look_at_standing(bake_output *output)
 {
     struct stat status;
@@ -188,7 +191,7 @@ static void look_at_standing(bake_output *output)
     }
 }
 
-/* The temporary file is not needed. */
+/* Drops the temporary file of an output that has not changed. */
 static bool drop(bake_output *output)
 {
     if (output->temporary) {
@@ -199,15 +202,15 @@ static bool drop(bake_output *output)
     return bake_output_close(output);
 }
 
-/* Some file systems say only when a file is closed that its bytes cannot be stored; an unnamed one
- * has to stay open. */
+/* Some file systems report only on close that bytes could not be stored. An unnamed file has to
+ * stay open until it has a name, so a duplicate is closed. */
 static bool close_copy(int file)
 {
     int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
     return copy < 0 || close(copy) == 0 || errno == EINTR;
 }
 
-/* Brings all bytes to the temporary file; after this only naming can fail. */
+/* Writes all bytes to the temporary file; after this only naming can fail. */
 static bool stage(bake_output *output, bool durable, bool if_changed)
 {
     if (output->error) {
@@ -291,7 +294,7 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
         if (!publish(gateway->outputs[i - 1], durable))
             failed = gateway->outputs[i - 1];
     if (failed && ret_path) {
-        /* The caller's string outlives the output. */
+        /* The path has to outlive the output. */
         int error = errno;
         *ret_path = bake_gateway_own(gateway, failed->path) ? failed->path : "output";
         if (*ret_path == failed->path)

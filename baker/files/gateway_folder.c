@@ -1,4 +1,6 @@
-/* O_TMPFILE and flock. */
+/* gateway_folder.h states the protocol of temporary files. Every function here keeps it at each
+ * step, since the process may be killed after any system call. */
+/* For O_TMPFILE and flock. */
 #define _GNU_SOURCE
 
 #include "gateway_folder.h"
@@ -36,7 +38,7 @@ static bool is_guard(const char *name)
     return strcmp(name + STEM_LENGTH, suffix) == 0;
 }
 
-/* Whether a name is a guard's or a guarded one's, and nothing else. */
+/* Whether a name has exactly the form of a guard or a guarded file: others are never touched. */
 static bool is_temporary(const char *name)
 {
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)
@@ -53,7 +55,7 @@ static bool is_temporary(const char *name)
     return digits > 0 && digits <= 10 && strcmp(at + digits, suffix) == 0;
 }
 
-/* Finds the names first: to remove some while the folder is read may hide others. */
+/* Collects all names first: removing files while a folder is read may hide others. */
 static void find(leftovers *l, DIR *folder)
 {
     const struct dirent *entry;
@@ -75,8 +77,8 @@ static bool is_regular(const leftovers *l, const char *name)
     return fstatat(l->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Opens a guard and takes its lock; -1 with errno set, ENOENT where there is no guard. Some network
- * file systems lock only what is open for writing, and the mode may allow only one of the two. */
+/* Opens a guard and takes its lock; -1 with errno set, ENOENT if there is no guard. Some network
+ * file systems lock only files open for writing, and the mode may permit only one of the two. */
 static int take_guard(const leftovers *l, const char *name)
 {
     static const int ways[] = {O_RDWR, O_RDONLY, O_WRONLY};
@@ -95,7 +97,7 @@ static int take_guard(const leftovers *l, const char *name)
     return -1;
 }
 
-/* Removes a name while its guard's lock is held, or where there is no guard. */
+/* Removes a file while the lock of its guard is held, or if it has no guard. */
 static void remove_dead(const leftovers *l, const char *name)
 {
     char guard[GUARD_LENGTH + 1];
@@ -106,8 +108,7 @@ static void remove_dead(const leftovers *l, const char *name)
     int file = take_guard(l, guard);
     if (file < 0 && errno != ENOENT)
         return;
-    /* A guard that became an output since it was found has that name no more, and names are not
-     * used again. */
+    /* The name still belongs to a leftover: tokens are not used again. */
     unlinkat(l->folder, name, 0);
     if (file >= 0)
         close(file);
@@ -183,7 +184,8 @@ void bake_folder_unguard(output_folder *folder)
     errno = error;
 }
 
-/* Takes the lock of a file that has one writer; false where another process has it. */
+/* Takes the lock of a file that we write; false if another process has it, which is looking for
+ * leftovers. */
 static bool lock_own(output_folder *folder, int file)
 {
     int result;
@@ -195,20 +197,20 @@ static bool lock_own(output_folder *folder, int file)
     return result == 0 || errno != EWOULDBLOCK;
 }
 
-/* A new name for a file that is locked, as far as it can be. */
+/* A new name for a locked file; its prefix tells if locks are unavailable. */
 static char *new_name(const output_folder *folder)
 {
     return bake_temporary_name(folder->path,
                                folder->has_no_locks ? ".kiln-bake-unlocked." : TEMPORARY_PREFIX);
 }
 
-/* How the kernel calls an open file of ours. */
+/* The path by which the kernel can link an open file. */
 static void descriptor_path(int file, char out[DESCRIPTOR_PATH_SIZE])
 {
     snprintf(out, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", file);
 }
 
-/* Whether the file can get a name later: without /proc it cannot. */
+/* Whether the file can get a name later, which needs /proc. */
 static bool can_be_named(int file)
 {
     char path[DESCRIPTOR_PATH_SIZE];
@@ -230,7 +232,7 @@ int bake_folder_open_unnamed(output_folder *folder, mode_t mode)
             close(file);
         else if (errno == EINTR)
             continue;
-        /* Kernels without unnamed files take the flag for a wish to write a folder. */
+        /* Kernels without O_TMPFILE see an attempt to write a folder (EISDIR). */
         else if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOSYS)
             return -1;
         folder->only_named = true;
@@ -268,9 +270,10 @@ static bool is_at(const char *name, int file)
            by_file.st_dev == by_name.st_dev && by_file.st_ino == by_name.st_ino;
 }
 
-/* Makes the file of a guard; errno is EEXIST where another name has to be tried. A named one may be
- * taken for a leftover between its making and its lock: then the lock is not to be had, or the name
- * is gone. A name is also wrong if it promises a lock and there is none. Signals are held. */
+/* Creates the file of a guard; errno is EEXIST if another name has to be tried. Between its
+ * creation and its lock another process may take a named guard for a leftover: then the lock fails,
+ * or the name is gone. A name is also wrong if it promises a lock and locks turn out to be
+ * unavailable. Signals are blocked. */
 static int make_guard(output_folder *folder, char *name)
 {
     bool promises_lock = !folder->has_no_locks;
@@ -302,7 +305,7 @@ static int make_guard(output_folder *folder, char *name)
     return -1;
 }
 
-/* Sees to it that there is a guard; false with errno set. */
+/* Creates the guard if there is none yet; false with errno set. */
 static bool guard(output_folder *folder)
 {
     for (int i = 0; i < NAME_TRIES && !folder->guard; i++) {
@@ -344,7 +347,7 @@ static char *guarded_name(output_folder *folder)
     return name;
 }
 
-/* Either way of coming by a named file; `file` -1: a new one. */
+/* Gives an open file a guarded name, or creates one if `file` is -1. */
 static int make_named(output_folder *folder, int file, mode_t mode, char **ret_name)
 {
     char *name = guarded_name(folder);
@@ -386,7 +389,8 @@ char *bake_folder_name(output_folder *folder, int file)
     return make_named(folder, file, 0, &name) < 0 ? NULL : name;
 }
 
-/* Signals are held. */
+/* Links the file to a temporary name and renames that to the target, since a link cannot replace.
+ * Signals are blocked. */
 static bool replace(const output_folder *folder, int file, const char *target)
 {
     char *name = NULL;

@@ -1,13 +1,13 @@
-/* Folders that outputs go to, and the temporary files in them. Private to gateway*.c.
+/* The folders of outputs, and the temporary files in them. Private to gateway*.c.
  *
- * A temporary file has no name where the file system allows that, so that a killed process leaves
- * none. Other temporary files are called
- *   .kiln-bake.TOKEN.tmp     a guard: its writer holds a lock (flock) on it as long as it is needed
- *   .kiln-bake.TOKEN.N.tmp   guarded by the guard with the same token
- * The token is random and not used again. A guard whose lock can be taken has no writer any more,
- * so it is a leftover, and so is what it guarded. A guard is made before the files that it guards
- * and removed after them, so a file without its guard is a leftover too. Where a lock cannot be
- * had, names begin with `.kiln-bake-unlocked.`, and no process removes what another left. */
+ * A temporary file has no name if the file system permits that (O_TMPFILE), so a killed process
+ * leaves none. Other temporary files are named .kiln-bake.TOKEN.tmp     a guard: its writer holds a
+ * lock (flock) on it as long as it is needed .kiln-bake.TOKEN.N.tmp   guarded by the guard with the
+ * same token The token is random and not used again. If the lock of a guard can be taken, its
+ * writer is gone: the guard is a leftover, and so are the files that it guarded. A guard is created
+ * before the files that it guards and removed after them, so a file without its guard is a
+ * leftover, too. Without locks, names begin with `.kiln-bake-unlocked.`, and no process removes the
+ * files of another. */
 #ifndef BAKE_GATEWAY_FOLDER_H
 #define BAKE_GATEWAY_FOLDER_H
 
@@ -25,26 +25,26 @@ typedef struct output_folder {
     struct output_folder *next;
 } output_folder;
 
-/* Frees the folders; there are no temporary files any more. */
+/* Frees the folders, whose temporary files must be gone. */
 void bake_folders_free(output_folder *folders);
-/* Removes the guard, where there is one. */
+/* Removes the guard, if there is one. */
 void bake_folder_unguard(output_folder *folder);
-/* The folder that the path is in, from the list `*folders` or added to it. NULL with errno ENOMEM.
- * What is added has its leftovers removed. */
+/* The folder of the path, from the list `*folders` or added to it. Leftovers in a new one are
+ * removed. NULL with errno ENOMEM. */
 output_folder *bake_folder_of(output_folder **folders, const char *path, bool only_named);
 
-/* Opens a new file without a name, locked; -1 with errno set, ENOTSUP where the file system has
- * none. */
+/* Opens a new file without a name, locked; -1 with errno set, ENOTSUP if the file system does not
+ * support that. */
 int bake_folder_open_unnamed(output_folder *folder, mode_t mode);
-/* Opens a new file that the guard guards, and which a signal removes; -1 with errno set. The name
- * is for bake_temporary_forget. */
+/* Opens a new file that the guard guards and a signal removes; -1 with errno set. Pass the name to
+ * bake_temporary_forget. */
 int bake_folder_open_named(output_folder *folder, mode_t mode, char **ret_name);
 /* Gives an unnamed file a name that the guard guards, so that it may be closed; NULL with errno
  * set. */
 char *bake_folder_name(output_folder *folder, int file);
-/* Makes the unnamed file the one at `target`, which is new or replaced. Between the two steps of a
- * replacement the file has a name of its own, and no signal can come in between. False with errno
- * set. */
+/* Gives the unnamed file the name `target`, which is new or replaced. A replacement takes two
+ * steps, between which the file has a temporary name; signals are blocked meanwhile. False with
+ * errno set. */
 bool bake_folder_publish(output_folder *folder, int file, const char *target);
 
 #endif

@@ -1,4 +1,5 @@
-/* The files below a folder. */
+/* Lists the files below a folder, breadth first and without recursion, so that depth is limited by
+ * memory only. Names are sorted, because the order of the file system differs between machines. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -53,8 +54,7 @@ static void names_sort(names *list)
         qsort(list->items, list->count, sizeof *list->items, compare_names);
 }
 
-/* The names in a folder, sorted, as the file system's order must not show. False with errno set,
- * EFBIG where there are more than `most`. */
+/* The names in a folder, sorted. False with errno set, EFBIG if there are more than `most`. */
 static bool read_names(DIR *folder, size_t most, names *list)
 {
     for (;;) {
@@ -96,11 +96,10 @@ static bool is_wanted(const char *name, const char *const *endings)
     return false;
 }
 
-/* Links to nowhere are not there. */
+/* A dangling link counts as absent. */
 typedef enum looked { LOOKED, LOOKED_ABSENT, LOOKED_FAILED } looked;
 
-/* Looks at a name of the folder, and where `follows` at what the link of that name leads to. Fails
- * with errno. */
+/* Examines a name of the folder; with `follows`, the target of the link. Fails with errno. */
 static looked look(int folder, const char *name, bool follows, struct stat *ret_status)
 {
     if (fstatat(folder, name, ret_status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0)
@@ -109,12 +108,12 @@ static looked look(int folder, const char *name, bool follows, struct stat *ret_
     return is_absent ? LOOKED_ABSENT : LOOKED_FAILED;
 }
 
-/* What has been found so far below a folder. */
+/* What was found so far below a folder. */
 typedef struct listing {
     const char *const *endings;
     names files;
-    names folders; /* those behind the current one are still to be looked into */
-    char *failed;  /* what could not be looked at; NULL: the current folder */
+    names folders; /* those after the current one are not listed yet */
+    char *failed;  /* what could not be examined; NULL: the current folder */
 } listing;
 
 /* Sorts the folder's names into files and folders. False with errno set. */
@@ -199,7 +198,7 @@ static bool own_names(bake_gateway *gateway, const names *list)
     return true;
 }
 
-/* The folder, or what is in it, that could not be looked at. Keeps errno. */
+/* The path that could not be examined: the folder or something in it. Keeps errno. */
 static const char *failed_path(bake_gateway *gateway, listing *list, size_t at)
 {
     int error = errno;

@@ -1,4 +1,6 @@
-/* Outputs: where they go, and what is written to them until they are committed. */
+/* Outputs until they are committed: where they go, and what is written to them. A run may have
+ * thousands of outputs, so the buffers and files of earlier ones are released, but never their
+ * bytes. */
 #define _XOPEN_SOURCE 700
 
 #include "gateway_output.h"
@@ -15,7 +17,7 @@
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)64 << 10)
-/* Beyond these the buffers of earlier outputs are freed, and their files closed. */
+/* With more outputs the buffers of earlier ones are freed, and their files closed. */
 enum { BUFFERS_MAX = 64, OPEN_FILES_MAX = 4096 };
 
 /* ---- what a path leads to, and whether two paths lead to one place ---- */
@@ -44,8 +46,8 @@ static bool set_target_behind_links(bake_output *output, const char *path)
     return done;
 }
 
-/* The open descriptor that a name stands for, as /dev/stdout; -1: none. What it is open for is
- * written from where it is, as for "-", and is not replaced. */
+/* The open descriptor that a name such as /dev/stdout means; -1: none. Its file is written from its
+ * present position, as for "-", and is not replaced. */
 static int named_descriptor(const char *path)
 {
     static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -106,9 +108,9 @@ static bool look_at_folder(const char *target, struct stat *ret_status)
     return done;
 }
 
-/* Whether both are one name in one folder, however the folder is named. Hard links are different
- * targets: each is replaced on its own. False with errno set also where a folder cannot be looked
- * at, else with errno 0. */
+/* Whether both are the same name in the same folder, by any path of the folder. Hard links are
+ * different targets: each is replaced on its own. False with errno set if a folder cannot be
+ * examined, otherwise with errno 0. */
 static bool is_same_target(const char *a, const char *b)
 {
     struct stat a_folder, b_folder;
@@ -243,7 +245,7 @@ static bool is_input(const bake_gateway *gateway, const bake_output *output)
 
 static bool open_temporary(bake_gateway *gateway, bake_output *output)
 {
-    /* What replaces a file is nobody else's to read before it has that file's mode. */
+    /* Nobody else may read the new content before the file has the mode of the one it replaces. */
     mode_t mode = output->replaces ? 0600 : 0666;
     output->folder = bake_folder_of(&gateway->folders, output->target, gateway->only_named);
     if (!output->folder)
@@ -307,7 +309,7 @@ bool bake_output_flush(bake_output *output)
     return done;
 }
 
-/* Closing is over even when a signal comes in between. */
+/* On Linux the descriptor is closed even if close is interrupted. */
 bool bake_output_close(bake_output *output)
 {
     int file = output->file;
@@ -315,7 +317,7 @@ bool bake_output_close(bake_output *output)
     return close(file) == 0 || errno == EINTR;
 }
 
-/* Frees the buffer while others are written. */
+/* Frees the buffer; the next write goes to the file directly. */
 static void free_buffer(bake_output *output)
 {
     if (!output->target || output->file < 0 || output->error)
@@ -327,7 +329,7 @@ static void free_buffer(bake_output *output)
     }
 }
 
-/* Closes the file, at the price of a name to open it by. */
+/* Closes the file; it needs a name to be opened again. */
 static void free_file(bake_output *output)
 {
     free_buffer(output);
@@ -339,7 +341,7 @@ static void free_file(bake_output *output)
         output->error = errno;
 }
 
-/* The files that may stay open: half of those that the process may have. */
+/* How many files may stay open: half of the limit of the process. */
 static size_t open_files_max(void)
 {
     struct rlimit limit;

@@ -1,4 +1,4 @@
-/* What an output consists of. Private to gateway*.c. */
+/* The state of an output. Private to gateway*.c. */
 #ifndef BAKE_GATEWAY_OUTPUT_H
 #define BAKE_GATEWAY_OUTPUT_H
 

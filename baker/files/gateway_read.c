@@ -1,4 +1,5 @@
-/* Reading inputs: every file that the baker reads comes through here, and none without a limit. */
+/* Reads inputs. Every read has a limit, and nothing is read that may block for ever or has side
+ * effects: devices, terminals of other programs, files of /proc that wait. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -35,8 +36,7 @@ int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
     return file;
 }
 
-/* Whether the file has data or its end to give at once; false with errno set, to EAGAIN where it
- * would wait. */
+/* Whether a read would return at once; false with errno set, EAGAIN if it would block. */
 static bool is_ready(int file)
 {
     struct pollfd asked = {file, POLLIN, 0};
@@ -80,8 +80,8 @@ static bool is_null_device(const struct stat *status)
            null.st_rdev == status->st_rdev;
 }
 
-/* The master of a pseudo terminal is one for isatty, too, but opening /dev/ptmx makes a master that
- * no program writes to, so that reading it would never end. */
+/* isatty is true for the master of a pseudo terminal, too. But opening /dev/ptmx creates a master
+ * that no program writes to, so reading it would never end. */
 static bool is_terminal(int file)
 {
     unsigned number;
@@ -95,7 +95,7 @@ static bool refuse_large(bake_gateway *gateway)
                                gateway->input_max);
 }
 
-/* Refuses what has no end, or is not read as a file is. `file` -1: not open yet. */
+/* Refuses files without an end, or that cannot be read like a file. `file` -1: not open yet. */
 static bool check_kind(bake_gateway *gateway, const struct stat *status, int file)
 {
     if (S_ISDIR(status->st_mode))
@@ -111,8 +111,8 @@ static bool check_kind(bake_gateway *gateway, const struct stat *status, int fil
     return true;
 }
 
-/* Opening a device may do something to it, as rewind a tape, or wait, so its kind is looked at
- * before and, as another may have come in between, after. */
+/* Opening a device may block or have an effect, such as rewinding a tape. So the kind is checked
+ * before, and again after, as the file may have been replaced in between. */
 static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
@@ -140,8 +140,8 @@ static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_
     return -1;
 }
 
-/* A regular file of known size ends where it did when it was opened. Files that the system makes
- * up, as those below /proc, may have no size or a larger one. */
+/* Checks that a regular file of known size did not change while it was read. Generated files, such
+ * as those below /proc, may report no size or a larger one. */
 static bool check_size(bake_gateway *gateway, int file, const struct stat *before, size_t size)
 {
     struct stat after;
@@ -158,7 +158,7 @@ static bool check_size(bake_gateway *gateway, int file, const struct stat *befor
     return bake_gateway_refuse(gateway, ESTALE, "it was cut short while it was read");
 }
 
-/* Reads to the end, at most `most` bytes and one more, which shows that there are more. */
+/* Reads to the end, at most `most` + 1 bytes: the last one shows that the file is larger. */
 static bool read_rest(int file, bool may_wait, size_t expected, size_t most, used_path *used)
 {
     char *text = NULL;
@@ -167,7 +167,7 @@ static bool read_rest(int file, bool may_wait, size_t expected, size_t most, use
     for (;;) {
         /* One byte for the NUL, and one so that the end shows without growing. */
         size_t wanted = size == 0 ? expected + 2 : size + 2;
-        /* Many small files are kept together, so that each has the room that it needs. */
+        /* All inputs stay in memory, so a small file of known size gets no room to grow. */
         bool is_known = size == 0 && expected > 0;
         char *grown =
             bake_block_grow(text, &capacity, wanted < 4096 && !is_known ? 4096 : wanted, 1);
@@ -197,7 +197,7 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
 {
     bool has_size = S_ISREG(status->st_mode) && status->st_size > 0;
     size_t expected = has_size ? (size_t)status->st_size : 0;
-    /* A file of no known size may be one of the system's that never ends, as /proc/kmsg. */
+    /* A regular file without a size may be one that never ends, such as /proc/kmsg. */
     bool may_wait = has_size || !S_ISREG(status->st_mode);
     if (!read_rest(file, may_wait, expected, has_size ? expected : gateway->input_max, used))
         return bake_gateway_refuse(gateway, errno,

@@ -1,4 +1,5 @@
-/* Programs that make something of files, and what came of them. */
+/* Importers: programs that make YAML or bytes from files. Results are cached by command and source,
+ * because several assets may use one file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -69,7 +70,8 @@ static char *absolute(const char *path)
     return NULL;
 }
 
-/* A path as it is from `folder`; NULL with errno set. The program takes none for an option. */
+/* A path relative to `folder`; NULL with errno set. It never begins with `-`, which the program
+ * could take for an option. */
 static char *path_from(const char *folder, const char *path)
 {
     size_t length = strlen(folder);
@@ -148,7 +150,7 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
         runs_by_source_find(&gateway->runs_by_source, gateway, (run_key){command, source});
     if (known != HASH_TABLE_NONE)
         return &gateway->runs[known]->end;
-    /* A program that is not there is told by what starts it. */
+    /* Starting the program reports if it does not exist. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
          errno == ENOMEM))

@@ -1,4 +1,4 @@
-/* What a gateway consists of. Private to gateway*.c and depfile.c. */
+/* The state of a gateway, and what its parts share. Private to gateway*.c and depfile.c. */
 #ifndef BAKE_GATEWAY_STORE_H
 #define BAKE_GATEWAY_STORE_H
 
@@ -21,7 +21,7 @@ typedef struct used_path {
     ino_t inode;
 } used_path;
 
-/* Where an output went: it stays noted when the output is over. */
+/* The place of an output, which is remembered after the output has ended. */
 typedef struct output_place {
     char *target;     /* NULL: a descriptor or a device */
     const char *name; /* the last part of `target` */
@@ -64,8 +64,8 @@ struct bake_gateway {
 
 /* The path's place in the record, made if need be; NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
-/* Records that a regular file is read, though not by us; false with errno set, and what is not
- * there is recorded as looked for. */
+/* Records that a regular file is read by a program; false with errno set, and a missing file is
+ * recorded as looked for. */
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path);
 /* Sets errno and bake_gateway_why: `why` is a format, NULL means the text of `error`. Returns
  * false. */
@@ -81,7 +81,7 @@ int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
 /* `a`/`b`, the caller's to free; `b` alone when `a` is NULL or empty or `b` absolute. NULL with
  * errno ENOMEM. */
 char *bake_gateway_join(const char *a, const char *b);
-/* Writes all bytes, going on after interruptions; false with errno set. */
+/* Writes all bytes, also after interruptions; false with errno set. */
 bool bake_write_all(int file, const void *data, size_t size);
 /* Reads up to `size` bytes until the end of the file; false with errno set. */
 bool bake_read_some(int file, void *data, size_t size, size_t *ret_size);

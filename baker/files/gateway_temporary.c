@@ -1,4 +1,6 @@
-/* Names of temporary files, and the signals that remove what has one. */
+/* A lock-free set of names that a signal handler can read at any time. The order of steps matters:
+ * signals are blocked while a file is created and its name registered, and a name is cleared before
+ * it is freed. */
 #define _XOPEN_SOURCE 700
 
 #include "gateway_temporary.h"
@@ -17,9 +19,7 @@
 
 #define BLOCK_SIZE 256
 
-/* What a signal handler is to unlink. It may run at any time but while a file is being made, so
- * names are set when the file is there and cleared before they are freed. Blocks are added as they
- * are needed and stay. */
+/* The names that a signal handler unlinks. Blocks are added when needed and never freed. */
 typedef struct name_block {
     _Atomic(char *) names[BLOCK_SIZE];
     _Atomic(struct name_block *) next;
@@ -71,7 +71,7 @@ void bake_temporary_forget(char *name)
     bake_free(name);
 }
 
-/* Only unlink, signal and raise are called, which a handler may. */
+/* Calls only unlink, signal and raise, which are async-signal-safe. */
 static void clean_up(int number)
 {
     for (name_block *block = &first_block; block; block = atomic_load(&block->next))
@@ -95,7 +95,7 @@ void bake_gateway_clean_up_on_signals(void)
         sigaction(numbers[i], &action, NULL);
     }
 #ifdef SIGXFSZ
-    /* A file that may not grow further is a failed write like any other. */
+    /* Exceeding the limit of file size then is a failed write like any other. */
     signal(SIGXFSZ, SIG_IGN);
 #endif
 }
@@ -116,8 +116,8 @@ void bake_signals_release(const sigset_t *before)
     errno = error;
 }
 
-/* Fills in what differs from process to process and call to call. It is never part of a result, so
- * it may depend on the time. */
+/* Fills in a token that differs between processes and calls. It is never part of a result, so it
+ * may depend on the time. The mixer is a multiplicative hash, then Knuth's 64-bit LCG. */
 static void fill_token(char *token)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -1,3 +1,9 @@
+/* Reads both pipes of a program until it ends. The end of the pipes does not tell that, since
+ * children that the program leaves behind may keep them open: so the loop also asks for the
+ * program's state.
+ *
+ * A program that has to be ended is not reaped before (WNOWAIT). Until then the kernel cannot give
+ * the number of its group to another one, and signals reach the right processes. */
 #define _XOPEN_SOURCE 700
 
 #include "program.h"
@@ -13,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- while a program runs in a process group of its own: how long that may take, and signals that
- * would end us, which wait until it is ended too ---- */
+/* ---- the time limit, and signals that would end us: they are blocked until the program has been
+ * ended, too ---- */
 
 typedef struct program_watch {
     sigset_t before; /* the signals that were blocked */
@@ -23,8 +29,8 @@ typedef struct program_watch {
     struct timespec start;
 } program_watch;
 
-/* A terminal sends these to the group that is in its front, and programs are in groups of their
- * own. */
+/* A terminal sends these signals to its foreground group only, and programs are in groups of their
+ * own. So we pass them on. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { ENDING = sizeof ending / sizeof *ending };
 
@@ -35,7 +41,7 @@ static void watch_begin(program_watch *watch, unsigned limit)
     sigemptyset(&watch->held);
     for (int i = 0; i < ENDING; i++) {
         struct sigaction action;
-        /* What is ignored does not end us; a handler cleans up before it does. */
+        /* An ignored signal does not end us; others may have a handler that cleans up. */
         if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&watch->held, ending[i]);
     }
@@ -83,8 +89,9 @@ static bool has_ended(pid_t process)
 
 /* ---- running ---- */
 
-/* How long to wait for output before a look at whether the program is still there: what it left
- * behind may keep the pipes open. One that is asked to end has some time for it. */
+/* WAIT_MS: how long to wait for output before checking whether the program still runs. LOOK_EVERY:
+ * the same in turns, for a program that never stops writing. GRACE_MS: how long a program that was
+ * asked to end has for it. FIRST_WAIT_NS doubles up to WAIT_MS. */
 enum {
     WAIT_MS = 50,
     LOOK_EVERY = 256,
@@ -161,7 +168,7 @@ static bool read_said(running *r)
     return size > 0;
 }
 
-/* What is in the pipes now. One that never is empty does not keep the other from being read. */
+/* Reads what is in the pipes now, in turns, so that a full one does not starve the other. */
 static void read_both(running *r)
 {
     bool more = true;
@@ -184,8 +191,7 @@ static void look_whether_over(running *r, int options)
     }
 }
 
-/* Waits for output, or, where there will be none, for the end: at first not long. Whether nothing
- * came. */
+/* Waits for output, or if both pipes are closed, for the end. Returns whether nothing came. */
 static bool wait_for_more(running *r, long *wait)
 {
     struct pollfd files[2] = {{r->process.out, POLLIN, 0}, {r->process.err, POLLIN, 0}};
@@ -197,7 +203,9 @@ static bool wait_for_more(running *r, long *wait)
     return true;
 }
 
-/* Sends the group a signal, and waits for the program to end. */
+/* Sends the group a signal and waits for the program to end; reads on, as it may block on a full
+ * pipe.
+ */
 static bool ends_by(running *r, int number, unsigned patience)
 {
     unsigned long long start = watch_time(&r->watch);
@@ -210,14 +218,14 @@ static bool ends_by(running *r, int number, unsigned patience)
     return has_ended(r->process.number);
 }
 
-/* Ends the program and what it started, which may clean up first. */
+/* Ends the program and its children, which may clean up first. */
 static void end_group(running *r, int number)
 {
     ends_by(r, number, GRACE_MS);
-    /* The group's number is nobody else's as long as the program was not waited for. */
+    /* The group's number cannot be reused before the program is reaped. */
     if (ends_by(r, SIGKILL, GRACE_MS))
         look_whether_over(r, 0);
-    /* Nobody waits for what cannot be ended, as what runs for another user. */
+    /* A program that cannot be killed, because it runs as another user, is left behind. */
     r->is_over = true;
     if (r->end->kind == BAKE_PROGRAM_EXITED)
         r->end->kind = BAKE_PROGRAM_TIMED_OUT;
@@ -229,14 +237,14 @@ static void read_all(running *r)
     for (unsigned turn = 1; !r->is_over; turn++) {
         bool nothing = wait_for_more(r, &wait);
         int number = watch_signal(&r->watch);
-        /* What it wrote before its end is in the pipes, and is read after. */
+        /* What it wrote before its end is in the pipes, so they are read after this check. */
         if (nothing || turn % LOOK_EVERY == 0)
             look_whether_over(r, WNOHANG);
         read_both(r);
         if (!r->is_over && (number || watch_is_late(&r->watch)))
             end_group(r, number ? number : SIGTERM);
     }
-    /* What it left behind may write for ever: no more is taken than a pipe holds. */
+    /* Children left behind may write for ever: no more is read than about a pipe's capacity. */
     for (int i = 0; i < 16; i++)
         read_both(r);
     bake_program_close(&r->process.out);

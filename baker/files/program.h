@@ -1,5 +1,5 @@
-/* Runs a program and takes what it writes. Without a shell: its name and arguments are what they
- * are, standard input is empty, and no other file of ours is open in it. */
+/* Runs a program and reads its output. There is no shell: name and arguments are passed as they
+ * are. Standard input is empty, and the program inherits no other open file. */
 #ifndef BAKE_PROGRAM_H
 #define BAKE_PROGRAM_H
 
@@ -9,18 +9,18 @@
 typedef enum bake_program_end_kind {
     BAKE_PROGRAM_EXITED,      /* `code` is its exit code */
     BAKE_PROGRAM_KILLED,      /* `code` is the signal */
-    BAKE_PROGRAM_TOO_LARGE,   /* it wrote more than it may, and was ended */
-    BAKE_PROGRAM_TIMED_OUT,   /* it took longer than it may, and was ended with what it started */
-    BAKE_PROGRAM_NOT_STARTED, /* or it could not be read; `code` is why, an errno */
-    BAKE_PROGRAM_REFUSED      /* none may be run */
+    BAKE_PROGRAM_TOO_LARGE,   /* it wrote more than `output_max` and was killed */
+    BAKE_PROGRAM_TIMED_OUT,   /* it took longer than `time_max` and was killed with its children */
+    BAKE_PROGRAM_NOT_STARTED, /* or its output could not be read; `code` is an errno */
+    BAKE_PROGRAM_REFUSED      /* running programs is forbidden */
 } bake_program_end_kind;
 
 typedef struct bake_program_end {
     bake_program_end_kind kind;
     int code;
-    char *output; /* what it wrote to standard output, and a NUL; NULL unless it exited with 0 */
+    char *output; /* its standard output and a NUL; NULL unless it exited with 0 */
     size_t size;
-    char *said; /* otherwise the last 4 KiB of what it wrote to standard error; or NULL */
+    char *said; /* otherwise the last 4 KiB of its standard error; or NULL */
     size_t said_size;
     bool is_said_cut;  /* there was more before */
     size_t output_max; /* of the program */
@@ -34,8 +34,8 @@ typedef struct bake_program {
     unsigned time_max; /* in milliseconds; 0: any */
 } bake_program;
 
-/* Waits for the program to end, not for those that it leaves behind. False when memory ran out;
- * the caller ends what is returned. */
+/* Waits for the program to end, but not for processes that it leaves behind. False if memory runs
+ * out; the caller calls bake_program_end_fini otherwise. */
 bool bake_program_run(const bake_program *program, bake_program_end *ret);
 void bake_program_end_fini(bake_program_end *end);
 

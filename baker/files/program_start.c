@@ -1,4 +1,6 @@
-/* For what is beside POSIX: where that is not there, other ways are taken. */
+/* Programs are started by posix_spawn: fork would copy the page tables of all inputs, and between
+ * fork and exec a library must not allocate. */
+/* For extensions of glibc; without them the same is done step by step. */
 #define _GNU_SOURCE
 
 #include "program_start.h"
@@ -29,7 +31,7 @@ void bake_program_close(int *file)
     *file = -1;
 }
 
-/* An end of a pipe that is none of the three standard files. */
+/* Moves an end of a pipe away from the numbers of the standard files. */
 static int lift(int file)
 {
     int lifted = fcntl(file, F_DUPFD_CLOEXEC, 3);
@@ -54,7 +56,7 @@ static bool make_pipe(int *ret_ours, int *ret_theirs)
 }
 
 #ifndef HAVE_SPAWN_CLOSE_FROM
-/* The files that we were given ourselves; those that the baker opens are closed in programs. */
+/* Marks inherited files close-on-exec; all that the baker opens have that mark already. */
 static void close_others_there(void)
 {
     for (int file = 3; file < 1024; file++) {
@@ -89,8 +91,8 @@ static int set_files(posix_spawn_file_actions_t *actions, const bake_program *pr
     return error;
 }
 
-/* Whoever started us may have had ends of programs ignored, and then nobody learns how they ended.
- */
+/* Our parent may have ignored SIGCHLD. Then the kernel reaps children at once, and their exit codes
+ * are lost. */
 static void learn_of_ends(void)
 {
     struct sigaction action;
@@ -102,8 +104,8 @@ static void learn_of_ends(void)
     sigaction(SIGCHLD, &action, NULL);
 }
 
-/* Signals that the baker ignores or holds back are not there. What the program starts is in its
- * group, and ends with it. */
+/* The program does not inherit signals that the baker ignores or blocks. It gets a process group,
+ * so that its children can be ended with it. */
 static int set_signals(const sigset_t *blocked, posix_spawnattr_t *attributes)
 {
     sigset_t usual;
@@ -124,7 +126,7 @@ static int set_signals(const sigset_t *blocked, posix_spawnattr_t *attributes)
 static int spawn_here(const bake_program *program, const posix_spawn_file_actions_t *actions,
                       const posix_spawnattr_t *attributes, pid_t *ret)
 {
-    /* POSIX has the arguments be changeable and does not change them. */
+    /* posix_spawnp takes non-const arguments for historical reasons and does not change them. */
     char *const *arguments = (char *const *)(uintptr_t)program->command;
     return posix_spawnp(ret, arguments[0], actions, attributes, arguments, environ);
 }

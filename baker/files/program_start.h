@@ -1,4 +1,4 @@
-/* How a program is started: its files, its signals, its folder. Private to program*.c. */
+/* Starts a program: its files, its signals, its folder. Private to program*.c. */
 #ifndef BAKE_PROGRAM_START_H
 #define BAKE_PROGRAM_START_H
 

@@ -1,4 +1,4 @@
-/* What is said of a node's form, and what its tag says. */
+/* Words for the form of a node in messages, and the tags of YAML itself. */
 #ifndef BAKE_NODE_WORDS_H
 #define BAKE_NODE_WORDS_H
 
@@ -6,10 +6,10 @@
 
 /* "null", "a scalar", "a list" or "a mapping". */
 const char *bake_node_word(const bake_tree *tree, bake_node_id node);
-/* `str` of a tag that YAML itself has for it, `tag:yaml.org,2002:str`; NULL for NULL and for other
- * tags. */
+/* The last part of a tag of YAML's own: `str` of `tag:yaml.org,2002:str`. NULL for NULL and for
+ * other tags. */
 const char *bake_core_tag(const char *tag);
-/* Whether the node has a tag that is not the one which YAML has for its form. */
+/* Whether the node has a tag other than YAML's own for its form: str, seq or map. */
 bool bake_node_has_odd_tag(const bake_tree *tree, bake_node_id node);
 
 #endif

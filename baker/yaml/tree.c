@@ -1,5 +1,8 @@
-/* What a tree tells of its nodes: documents, texts, and where they stand: lines and columns,
- * counted from the source when they are asked for. */
+/* Access to the nodes of a tree: documents, texts, and places.
+ *
+ * A node stores an offset into the source. Lines and columns are counted only for reports, from the
+ * nearest of the points that are known, one for each 2 KiB; so a report costs at most that many
+ * steps, after the points before it were counted once. */
 #include "tree_store.h"
 
 #include "bake_memory.h"
@@ -100,13 +103,12 @@ bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node)
     return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SEQUENCE && (words[1] & BAKE_PLACEHOLDER);
 }
 
-/* ---- where nodes stand: lines and columns, counted from the source when they are asked for ----
- */
+/* ---- lines and columns ---- */
 
-/* A mark covers at most so many bytes: more is never shown, and many reports may be about one long
- * scalar with many aliases. */
+/* A mark covers at most this many bytes: no more is ever shown, and many reports may be about one
+ * long scalar with many aliases. */
 #define LENGTH_MAX 1024
-/* A scalar of so many bytes is long. */
+/* The marks of longer scalars are cached. */
 #define LENGTH_LONG 64
 
 bake_points *bake_points_create(size_t size)
@@ -231,7 +233,7 @@ bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection)
     if (bake_word_kind(tree, at) != BAKE_WORD_ALIAS || tree->words[at + 1] != walk->value)
         return mark;
     uint32_t place = tree->words[at] & BAKE_PLACE_MAX;
-    /* A list of its own has a mapping that merges others: what is its own lies in it as written. */
+    /* A mapping that merges others has a list of all its entries; its own values are inside it. */
     if (place == 0 && walk->value > collection && walk->value < bake_node_end(tree, collection))
         return mark;
     if (place == 0)

@@ -1,15 +1,16 @@
 /* A YAML stream as a compact tree: what libyaml's events say, with aliases resolved, merge keys
  * applied, duplicates refused, and a source mark for every node.
  *
- * Nodes lie in the order of the text, in one array; scalars whose text stands in the source as it
- * is are not copied. So the source text must stay as it is while the tree lives. An aliased node is
- * one node with several parents; the expanded size (each alias counted as a copy) is limited, so an
- * alias bomb is a diagnostic. Scalars keep their text only: no YAML type is ever guessed here.
+ * Nodes are stored in the order of the text, in one array. A scalar that the source spells
+ * literally is not copied, so the source text must not change while the tree exists. An aliased
+ * node is one node with several parents; the expanded size (each alias counted as a copy) is
+ * limited, so an alias bomb is a diagnostic. Scalars are texts only: no YAML type is ever guessed
+ * here.
  *
- * The `%TAG` lines before a stream's first document hold for each later one that has no directives.
+ * The `%TAG` lines before a stream's first document hold for each later one without directives.
  *
- * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursive walks are safe. A tree is read by one
- * thread at a time, since marks are counted when they are asked for. */
+ * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursion over a tree is safe. Only one thread at a
+ * time may use a tree, since marks are computed on demand and cached. */
 #ifndef BAKE_TREE_H
 #define BAKE_TREE_H
 
@@ -38,8 +39,8 @@ bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const 
                           size_t size);
 void bake_tree_destroy(bake_tree *tree);
 
-/* Whether the whole text was read: false after an error of syntax, or one that nothing can follow.
- * A complete tree may have had errors nevertheless, but what is in it was written so. */
+/* Whether the whole text was read: false after a syntax error or another error that ends reading. A
+ * complete tree may still have had errors, but everything in it was written in the text. */
 bool bake_tree_is_complete(const bake_tree *tree);
 
 uint32_t bake_tree_document_count(const bake_tree *tree);
@@ -51,23 +52,24 @@ const char *bake_tree_document_anchor(const bake_tree *tree, uint32_t i);
 bool bake_tree_document_is_stripped(const bake_tree *tree, uint32_t i);
 
 static inline bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);
-/* Where the node stands. Counts lines from a place nearby: for reports, not for every node. */
+/* The place of the node. Counts lines from a place nearby: for reports, not for every node. */
 bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node);
-/* Explicit tag as resolved by libyaml (`tag:yaml.org,2002:str`, `!local`), or NULL. */
+/* The explicit tag as libyaml resolves it (`tag:yaml.org,2002:str`, `!local`), or NULL. */
 static inline const char *bake_node_tag(const bake_tree *tree, bake_node_id node);
-/* Scalar text of `*ret_length` bytes, no NUL behind them; "" for collections. */
+/* The scalar's text of `*ret_length` bytes, without a NUL at its end; "" for collections. */
 static inline const char *bake_node_text(const bake_tree *tree, bake_node_id node,
                                          size_t *ret_length);
-/* Plain (unquoted) scalar: only such a one can be null (``, `~`, `null`, `Null`, `NULL`). */
+/* Whether the scalar is plain (unquoted). Only plain ones can be null (``, `~`, `null`, `Null`,
+ * `NULL`). */
 bool bake_node_is_plain(const bake_tree *tree, bake_node_id node);
 static inline bool bake_node_is_null(const bake_tree *tree, bake_node_id node);
 
-/* All that the value of a scalar depends on. */
+/* Everything that the value of a scalar depends on. */
 typedef struct bake_scalar_view {
     const char *text;
     uint32_t length;
     bool is_plain;  /* and on one line, so that it may be null */
-    bool is_copied; /* its bytes are not those of the source, where no NUL can be */
+    bool is_copied; /* its bytes are not those of the source, so they may contain a NUL */
     bool is_bare;   /* without tag and anchor */
 } bake_scalar_view;
 
@@ -76,14 +78,15 @@ static inline bool bake_view_scalar(const bake_tree *tree, bake_node_id node,
                                     bake_scalar_view *ret_view);
 static inline bool bake_view_is_null(const bake_scalar_view *view);
 
-/* Whether the node stands for an alias that led nowhere, which was reported: not worth another. */
+/* Whether the node replaces an undefined alias, which was reported: further reports would mislead.
+ */
 bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 
 /* Sequence: elements. Mapping: entries, after merging; a mapping's own entries come first, in the
  * order of the text. */
 static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node);
 
-/* A walk over a collection, in order:
+/* An iterator over a collection, in order:
  *
  *     for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
  *         ... walk.key ... walk.value ... */
@@ -98,11 +101,11 @@ typedef struct bake_walk {
 
 static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
 static inline bool bake_walk_next(bake_walk *walk);
-/* Where the alias stands that leads to the walk's value, in `collection`; of an entry that was
- * merged, where the mapping begins. Line 0: the value is written there itself. */
+/* The place of the alias in `collection` that refers to the iterator's value; for a merged entry,
+ * the beginning of the mapping. Line 0: the value itself is written there. */
 bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection);
-/* The value of the key with exactly this text; BAKE_NODE_NONE, as for what is no mapping. Linear
- * for few entries, hashed above. */
+/* The value of the key with exactly this text; BAKE_NODE_NONE if there is none, or `mapping` is not
+ * a mapping. Linear for few entries, hashed for more. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length);
 

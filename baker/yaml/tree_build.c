@@ -1,3 +1,9 @@
+/* The words of a collection are written in two steps: its header when it opens, with the counts
+ * left at 0, and the counts and its end when it closes. Until then its frame holds what is known.
+ *
+ * `weight` counts the nodes of the text with aliases expanded. It is limited before anything
+ * expands an alias, so no later pass can take more than linear time in that limit. `height` does
+ * the same for the depth of aliased collections. */
 #include "tree_builder.h"
 
 #include "bake_table.h"
@@ -76,7 +82,7 @@ static void hint_anchors(const bake_anchors *anchors, const bake_tree *tree,
 
 void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagnostics)
 {
-    /* Frames are filled when they are opened. */
+    /* Frames are large, and each is filled when its collection opens; only the first is zeroed. */
     memset(b, 0, offsetof(bake_builder, frames) + sizeof *b->frames);
     memset(b->tags, 0, sizeof b->tags);
     b->tree = tree;
@@ -122,7 +128,7 @@ static bool add_tag(bake_builder *b, const bake_properties *properties, uint32_t
     return true;
 }
 
-/* False where a problem stops. */
+/* False if building stops here. */
 static bool check_tag(bake_builder *b, bake_properties *properties, uint32_t end)
 {
     if (properties->tag_length <= TAG_LENGTH_MAX)
@@ -136,7 +142,7 @@ static bool check_tag(bake_builder *b, bake_properties *properties, uint32_t end
     return true;
 }
 
-/* Counts a node that the words now end with. */
+/* Counts the node just added in its frame; at the top it becomes the document's root. */
 static void attach(bake_builder *b, bake_node_id node)
 {
     bake_frame *top = &b->frames[b->depth];
@@ -181,7 +187,7 @@ bake_build bake_builder_document(bake_builder *b)
     return BAKE_BUILD_OK;
 }
 
-/* Copies a text that does not stand in the source. */
+/* Copies a text that the source does not spell literally, aligned to a word after its header. */
 static bool copy_scalar(bake_tree *tree, const bake_scalar *scalar, uint32_t *ret_words)
 {
     uint32_t head[2] = {(uint32_t)scalar->length, scalar->end};
@@ -236,7 +242,7 @@ bake_build bake_builder_scalar(bake_builder *b, const bake_properties *propertie
     return BAKE_BUILD_OK;
 }
 
-/* A key that is no scalar; false where that stops. */
+/* Reports a key that is not a scalar; false if building stops here. */
 static bool refuse_key(bake_builder *b, uint32_t place, uint32_t end)
 {
     b->frames[b->depth].special = true;
@@ -313,8 +319,8 @@ bake_build bake_builder_close(bake_builder *b)
     return result;
 }
 
-/* Stands where an alias leads nowhere; an empty sequence, so that as a key it is dropped and as the
- * value of a merge key it brings nothing. */
+/* Replaces an undefined alias. It is an empty sequence, so that as a key it is dropped and as the
+ * value of a merge key it adds nothing. */
 static bake_build add_placeholder(bake_builder *b, uint32_t place)
 {
     bake_properties none = {.place = place};
@@ -327,7 +333,7 @@ static bake_build add_placeholder(bake_builder *b, uint32_t place)
     return BAKE_BUILD_OK;
 }
 
-/* The alias leads nowhere, or to what it stands in itself. */
+/* The alias is undefined, or its anchor is a collection that is still open around it. */
 static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const char *name,
                                size_t length, uint32_t place, uint32_t end)
 {
@@ -349,7 +355,7 @@ static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const
     return add_placeholder(b, place);
 }
 
-/* Whether what the alias stands for fits, written out. */
+/* Whether the tree stays within its limits of size and depth with this alias expanded. */
 static bool check_alias(bake_builder *b, const bake_anchor *anchor, uint32_t place, uint32_t end)
 {
     b->weight += anchor->weight;

@@ -1,8 +1,9 @@
-/* What a tree is built with, node by node in the order of the text. Private to the tree_*.c files.
+/* Builds a tree node by node, in the order of the text. Private to the tree_*.c files.
  *
- * Two readers feed it: one with libyaml's events, one that reads the common part of YAML itself.
- * Without diagnostics the builder reports nothing and stops instead: the reader before libyaml
- * leaves every complaint to it. */
+ * Two readers feed it: tree_events.c with libyaml's events, and tree_quick.c, which reads the
+ * common part of YAML itself. Without diagnostics the builder reports nothing and stops at the
+ * first problem: the quick reader runs first, and libyaml then reads the text again to report it.
+ */
 #ifndef BAKE_TREE_BUILDER_H
 #define BAKE_TREE_BUILDER_H
 
@@ -16,7 +17,7 @@
 typedef struct bake_frame {
     bake_node_id node;
     bool is_mapping;
-    bool special;         /* has a merge key, or a key that is no scalar */
+    bool special;         /* has a merge key, or a key that is not a scalar */
     uint32_t count;       /* nodes in it so far: elements, or keys and values */
     uint32_t height;      /* levels of collections in its children */
     size_t anchor;        /* number of its anchor; SIZE_MAX: none */
@@ -53,7 +54,7 @@ typedef struct bake_builder {
     uint32_t tags[BAKE_TAG_CACHE_SIZE]; /* offset into the text plus one; by hash, the latest */
 } bake_builder;
 
-/* What stands before a node. */
+/* The tag and anchor before a node. */
 typedef struct bake_properties {
     uint32_t place;  /* where the node begins: the first property, or the content */
     const char *tag; /* resolved; NULL: none */

@@ -1,3 +1,5 @@
+/* libyaml cannot be told to keep directives, so it reads the source with insertions. The quick
+ * reader needs none. Both see the same documents, because both use the functions of this file. */
 #include "tree_directive.h"
 
 #include "ascii.h"
@@ -5,7 +7,7 @@
 
 #include <string.h>
 
-/* What is put in is no longer than this in all, so that every place fits 32 bits. */
+/* The most bytes of all insertions, so that every offset libyaml sees fits 32 bits. */
 #define INSERTED_MAX ((size_t)1 << 30)
 
 static const char *next_line(const char *at, const char *end)
@@ -48,7 +50,8 @@ static bool is_space(const char *at, const char *end)
     return at >= end || *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
 }
 
-/* Whether the line at `at` begins with a word as a key, which no text over several lines could. */
+/* Whether the line at `at` begins with a word and a colon. If so, the word before cannot be the
+ * first line of a plain scalar that continues here, so `stripped` is a mark. */
 static bool is_key_line(const char *at, const char *end)
 {
     const char *word = at;
@@ -107,8 +110,8 @@ bool bake_edits_list(bake_edits *edits, const char *text, size_t size)
     const char *end = text + size;
     const char *at = edits->directives.text + edits->directives.size;
     size_t step = edits->directives.size + BAKE_DOCUMENT_END_LENGTH, inserted = 0;
-    /* Those of the first document are its own. A line that begins with `%` in a text over several
-     * lines counts as a directive too, so that nothing is put there where it is one. */
+    /* The first document has its own directives. A line that begins with `%` inside a scalar counts
+     * as a directive, too: then nothing is inserted, which is always correct YAML. */
     for (bool has_own = true; at < end; at = next_line(at, end)) {
         has_own = has_own || *at == '%';
         if (!bake_begins_document(at, end))

@@ -1,11 +1,11 @@
-/* Lines `%TAG` at the beginning of a stream, and what some tools build on them. Private to the
+/* `%TAG` lines at the beginning of a stream, and what some tools build on them. Private to the
  * tree_*.c files.
  *
- * YAML lets a directive hold for one document. Tools that write many documents into a file often
- * say their tags once, before the first, and mean all of them; so do we, for each document that has
- * no directives of its own. In such streams the word `stripped` may stand behind the anchor of a
- * document that is a mapping: a mark, which the tree keeps. Streams that do not begin with a `%TAG`
- * line are not touched by any of it. */
+ * In YAML a directive holds for one document. Tools that write many documents to a file, such as
+ * Unity, often declare their tags once, before the first document, for all of them. So these lines
+ * hold for each later document without directives. In such streams the word `stripped` may follow
+ * the anchor of a document that is a mapping; the tree stores this mark. Streams that do not begin
+ * with a `%TAG` line are read as YAML says. */
 #ifndef BAKE_TREE_DIRECTIVE_H
 #define BAKE_TREE_DIRECTIVE_H
 
@@ -14,33 +14,33 @@
 #include <stdint.h>
 
 enum {
-    /* More bytes of directives are read as YAML says: what is put before each document must not
+    /* Longer directives hold for one document only: repeating them before each document must not
      * make a small text a large one. */
     BAKE_DIRECTIVES_MAX = 256,
     BAKE_STRIPPED_LENGTH = 8
 };
 
-/* What is put before a document: the end of the one before it, and the directives. */
+/* Inserted before a document: the end of the one before it, and the directives. */
 #define BAKE_DOCUMENT_END "...\n"
 enum { BAKE_DOCUMENT_END_LENGTH = sizeof BAKE_DOCUMENT_END - 1 };
 
 /* The lines from the first directive to the `---` of the first document. */
 typedef struct bake_directives {
     const char *text;
-    size_t size; /* 0: none that would hold for later documents */
+    size_t size; /* 0: none that hold for later documents */
 } bake_directives;
 
 bake_directives bake_directives_find(const char *text, size_t size);
 
-/* Where the word `stripped` stands as a mark in the document whose `---` is at `at`; NULL. */
+/* The mark `stripped` of the document whose `---` is at `at`; NULL if it has none. */
 const char *bake_stripped_mark(const char *at, const char *end);
-/* Whether it does in the document whose first property is at `at`. */
+/* Whether the document whose first property is at `at` has one. */
 bool bake_is_stripped_at(const char *text, const char *at, const char *end);
 
-/* What libyaml must be given in the place of the source. */
+/* A change of the source that libyaml reads; the source itself stays as it is. */
 typedef struct bake_edit {
     size_t place;
-    bool is_blank; /* the mark that stands here is blank; otherwise the directives come before */
+    bool is_blank; /* the mark here is replaced by blanks; otherwise the directives are inserted */
 } bake_edit;
 
 typedef struct bake_edits {
@@ -49,7 +49,7 @@ typedef struct bake_edits {
     size_t count, capacity;
 } bake_edits;
 
-/* Whether a line begins at `at`, which is in the text, with `---` and so begins a document. */
+/* Whether the line at `at`, which is in the text, begins a document with `---`. */
 static inline bool bake_begins_document(const char *at, const char *end)
 {
     return end - at >= 3 && at[0] == '-' && at[1] == '-' && at[2] == '-' &&

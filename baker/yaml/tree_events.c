@@ -1,17 +1,19 @@
+/* libyaml's marks count characters of what it was given, a tree counts bytes of the source.
+ * `position` translates: it remembers the place of the last mark and steps from there, forwards or
+ * backwards. */
 #include "tree_events.h"
 
 #include "tree_directive.h"
 #include "tree_problem.h"
 #include "utf8.h"
 
-/* libyaml counts characters, a tree bytes. Events come in the order of the text, so the way from
- * one to the other is never long. */
+/* Events come in the order of the text, so all steps together are linear in its size. */
 typedef struct position {
     const char *text;
     size_t size;
-    size_t index;            /* of a character that libyaml saw ... */
+    size_t index;            /* of a character that libyaml read ... */
     size_t offset;           /* ... and of its first byte in the source */
-    const bake_edits *edits; /* which libyaml saw too; NULL: none */
+    const bake_edits *edits; /* that libyaml read, too; NULL: none */
     size_t next_edit;        /* the first that is not before `index` */
     size_t inserted;         /* characters of an insertion */
 } position;
@@ -21,7 +23,7 @@ static bool is_inside_character(const position *p, size_t offset)
     return offset < p->size && utf8_is_inside(p->text[offset]);
 }
 
-/* Over what was inserted at the offset; false where that has the index inside. */
+/* Steps over the insertion at the offset; false if the index is inside it. */
 static bool pass_insertion(position *p, size_t index)
 {
     const bake_edit *edit =
@@ -36,7 +38,7 @@ static bool pass_insertion(position *p, size_t index)
     return true;
 }
 
-/* The same backwards. */
+/* Steps back over it. */
 static bool pass_insertion_back(position *p, size_t index)
 {
     const bake_edit *edit =
@@ -48,7 +50,7 @@ static bool pass_insertion_back(position *p, size_t index)
     return p->index > index;
 }
 
-/* What stands in an insertion stands where that was made. */
+/* The place of a mark; a mark inside an insertion gets the place of the insertion. */
 static uint32_t place_of(position *p, yaml_mark_t mark)
 {
     while (p->index < mark.index && p->offset < p->size && pass_insertion(p, mark.index)) {
@@ -75,8 +77,8 @@ static bake_properties properties_of(uint32_t place, const yaml_char_t *anchor,
     return properties;
 }
 
-/* Whether the scalar's text stands in the source as it is: with `quote` bytes before and behind it,
- * at the end of what the event covers. */
+/* Whether the source spells the scalar's text literally, with `quote` bytes before and after it, at
+ * the end of what the event covers. Only then need it not be copied. */
 static bool is_verbatim(const bake_builder *b, const bake_scalar *scalar, uint32_t begin,
                         size_t quote)
 {
@@ -100,7 +102,7 @@ static bake_build on_scalar(bake_builder *b, position *p, const yaml_event_t *ev
     if ((plain || quoted) && is_verbatim(b, &scalar, begin, quoted)) {
         scalar.form = plain ? BAKE_FORM_PLAIN : BAKE_FORM_QUOTED;
         scalar.place = scalar.end - (uint32_t)scalar.length - (quoted ? 2 : 0);
-        /* Without properties a node has one place. */
+        /* Without properties a node stores one place, which must be that of the text. */
         if (!properties.anchor && !properties.tag && scalar.place != begin)
             scalar.form = plain ? BAKE_FORM_FOLDED : BAKE_FORM_COPIED;
     }
@@ -141,7 +143,7 @@ static bake_build on_event(bake_builder *b, position *p, const yaml_event_t *eve
     return BAKE_BUILD_OK;
 }
 
-/* Gives libyaml the source with the edits. */
+/* The source with the edits, as libyaml's input. */
 typedef struct feed {
     const char *text;
     size_t size;
@@ -151,7 +153,7 @@ typedef struct feed {
     size_t inserted; /* bytes of the insertion at `offset` that were given */
 } feed;
 
-/* The next bytes, up to `size`: of the source, of an insertion, or blanks. */
+/* Copies the next bytes, up to `size`: from the source, from an insertion, or blanks. */
 static size_t next_bytes(feed *f, unsigned char *buffer, size_t size)
 {
     const bake_edits *edits = f->edits;
@@ -188,7 +190,7 @@ static int read_feed(void *data, unsigned char *buffer, size_t size, size_t *ret
     return 1;
 }
 
-/* Bytes of an insertion that lie before the byte at `offset` of what libyaml saw, or around it. */
+/* How many of the bytes before `offset` of libyaml's input were inserted. */
 static size_t inserted_before(const bake_edits *edits, size_t skipped, size_t offset)
 {
     size_t inserted = 0, width = BAKE_DOCUMENT_END_LENGTH + edits->directives.size;
@@ -201,7 +203,7 @@ static size_t inserted_before(const bake_edits *edits, size_t skipped, size_t of
     return inserted;
 }
 
-/* Lines and columns as they are in the source. */
+/* Changes the places of libyaml's error to those in the source. */
 static void map_problem(bake_builder *b, position *p, size_t skipped, yaml_parser_t *parser)
 {
     yaml_mark_t *marks[] = {&parser->problem_mark, &parser->context_mark};

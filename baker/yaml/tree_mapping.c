@@ -1,3 +1,8 @@
+/* Mappings: what happens when one ends, and finding keys.
+ *
+ * Most mappings have few entries, all different and without merge keys. They need no words beyond
+ * those of their entries: all_differ compares fingerprints of the keys pairwise, which for 12 keys
+ * is cheaper than a table. All others take the path through end_large. */
 #include "tree_unique.h"
 
 #include "bake_memory.h"
@@ -5,10 +10,11 @@
 
 #include <inttypes.h>
 
-/* More entries than the numbers of an index leave room for. */
+/* The most entries of a mapping: the size of its index, at most four times as large, shares a word
+ * with BAKE_INDEX_SORTED. */
 #define ENTRIES_MAX ((size_t)1 << 28)
 
-/* Behind the list and the index: where the slots are, how many, where the entries begin. */
+/* After the list and the index: the place of the slots, their number, the place of the entries. */
 #define TRAILER_WORDS 3
 
 bool bake_tree_is_merge_key(const bake_tree *tree, bake_node_id node)
@@ -44,7 +50,7 @@ static role role_of(const bake_walk *entry)
     return is_merge_source(entry->tree, entry->value) ? ROLE_MERGE : ROLE_NONE;
 }
 
-/* A walk over what is written in a mapping that is not ended yet. */
+/* An iterator over the entries that are written in a mapping which has not ended yet. */
 static bake_walk written_entries(const bake_tree *tree, bake_node_id id, size_t count)
 {
     bake_walk walk = {.tree = tree, .is_mapping = true, .left = (uint32_t)count};
@@ -73,7 +79,7 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
     }
 }
 
-/* Whether merge keys are as they should be, or all their problems could be reported. */
+/* Checks merge keys; false if there is a problem and no diagnostics to report it to. */
 static bool check_merge_keys(const bake_tree *tree, bake_diagnostics *diagnostics, bake_walk entry)
 {
     bake_node_id first = BAKE_NODE_NONE;
@@ -90,7 +96,7 @@ static bool check_merge_keys(const bake_tree *tree, bake_diagnostics *diagnostic
     return true;
 }
 
-/* Lists the entries of `source` behind those listed already, or only counts them. */
+/* Appends the entries of `source` to the list, or without `keys` only counts them. */
 static size_t add_merged(const bake_tree *tree, bake_node_id source, uint32_t *keys, size_t count)
 {
     uint32_t entry_count = tree->words[source + 1] & BAKE_SIZE_MAX;
@@ -104,8 +110,8 @@ static size_t add_merged(const bake_tree *tree, bake_node_id source, uint32_t *k
     return count;
 }
 
-/* Lists all entries, own ones first and those merged, before any is dropped; without `keys` only
- * counts them. */
+/* Lists all entries before any is dropped, own ones first: so of equal keys an own one wins over
+ * merged ones, and an earlier merged mapping over later ones. Without `keys` only counts them. */
 static size_t list_entries(const bake_tree *tree, bake_walk entry, uint32_t *keys, size_t *ret_own)
 {
     size_t count = 0;
@@ -139,7 +145,7 @@ static size_t slots_for(size_t count)
     return capacity;
 }
 
-/* Gives the mapping a list of entries of its own; there is room for it. */
+/* Writes the mapping's own list of entries, as aliases; there is room for it. */
 static void write_list(bake_tree *tree, bake_entries *e)
 {
     for (size_t i = 0; i < e->count; i++) {
@@ -153,7 +159,7 @@ static void write_list(bake_tree *tree, bake_entries *e)
     }
 }
 
-/* Makes the numbers of entries in the slots the places of their keys. */
+/* Replaces the numbers of entries in the slots by the places of their keys. */
 static void place_slots(bake_entries *e, bool hashed)
 {
     if (!hashed) {
@@ -166,7 +172,7 @@ static void place_slots(bake_entries *e, bool hashed)
             e->slots[i] = e->keys[e->slots[i] - 1];
 }
 
-/* The way for mappings that are large, or not just what is written in them. */
+/* Ends a mapping that is large, or whose entries are not just those written in it. */
 static bake_build end_large(bake_tree *tree, bake_diagnostics *diagnostics, bake_node_id id,
                             size_t count, bool special, bake_scratch *scratch)
 {
@@ -206,7 +212,7 @@ static bake_build end_large(bake_tree *tree, bake_diagnostics *diagnostics, bake
     return BAKE_BUILD_OK;
 }
 
-/* Differs for most texts that differ. */
+/* Differs for most different texts. Reads at most 16 bytes, so equal prints need a comparison. */
 static uint64_t fingerprint(const char *text, size_t length)
 {
     uint64_t head = 0, tail = 0;
@@ -223,7 +229,7 @@ static uint64_t fingerprint(const char *text, size_t length)
     return (head * UINT64_C(0x9e3779b97f4a7c15)) ^ tail ^ (uint64_t)length << 56;
 }
 
-/* Whether a few keys, those of most mappings, all differ. */
+/* Whether the keys of a small mapping all differ. */
 static bool all_differ(const bake_tree *tree, bake_node_id id, size_t count)
 {
     uint64_t prints[BAKE_LINEAR_MAX];
@@ -254,7 +260,7 @@ bake_build bake_tree_end_mapping(bake_tree *tree, bake_diagnostics *diagnostics,
 
 /* ---- look-ups ---- */
 
-/* Compares the key that stands at `at` with the text. */
+/* Compares the key at `at` with the text. */
 static int compare_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)
 {
     uint32_t own_length;
@@ -287,7 +293,7 @@ static uint32_t find_sorted(const bake_tree *tree, const uint32_t *sorted, size_
     return 0;
 }
 
-/* Where the key stands; 0: nowhere. */
+/* The place of the key; 0 if there is none. */
 static uint32_t find_indexed(const bake_tree *tree, bake_node_id mapping, const char *key,
                              size_t length)
 {

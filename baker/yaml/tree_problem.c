@@ -1,3 +1,6 @@
+/* libyaml names the state of its scanner. The table below translates that to the mistake that
+ * people usually make there, with a hint how to correct it. A text that is not in the table, such
+ * as one of a later libyaml, is reported in libyaml's words. */
 #include "tree_problem.h"
 
 #include "excerpt.h"
@@ -6,11 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What is said instead of libyaml's words, or in addition to them. */
+/* A message instead of libyaml's, or a hint in addition to it. */
 typedef struct problem {
     const char *words;   /* libyaml's `problem` ... */
     const char *context; /* ... and the start of its `context`; NULL: any */
-    bool at_context;     /* the place to look at is where the construct begins */
+    bool at_context;     /* the report marks the beginning of the construct, not where it failed */
     const char *message; /* NULL: libyaml's own words */
     const char *hint;    /* NULL: none */
 } problem;
@@ -83,7 +86,7 @@ static const problem *find_problem(const char *words, const char *context)
     return NULL;
 }
 
-/* Whether a tab stands at the mark, with nothing but spaces and tabs before it. */
+/* Whether the mark is at a tab in the indentation of its line. */
 static bool is_tab(const char *text, size_t size, yaml_mark_t at)
 {
     bake_line_cursor cursor = bake_line_cursor_init(text, size);
@@ -97,7 +100,7 @@ static bool is_tab(const char *text, size_t size, yaml_mark_t at)
     return at.column < blanks && line[at.column] == '\t';
 }
 
-/* Whether a bracket stands at the mark: behind a text without quotes, in braces or brackets. */
+/* Whether the mark is at a bracket, which ends a plain scalar inside braces or brackets. */
 static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
 {
     bake_line_cursor cursor = bake_line_cursor_init(text, size);
@@ -112,8 +115,8 @@ static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
     return i < length && (line[i] == '[' || line[i] == '{');
 }
 
-/* The line, from `first` on and before `end`, whose end is behind a `#` that may have been meant as
- * text: a colour, a number; SIZE_MAX where there is none near. */
+/* The first line from `first` on, before `end`, with a `#` that begins a comment but may have been
+ * meant as text, such as a colour. SIZE_MAX if none of the next lines has one. */
 static size_t commented_line(const char *text, size_t size, size_t first, size_t end)
 {
     enum { LINES_MAX = 16 };
@@ -123,7 +126,7 @@ static size_t commented_line(const char *text, size_t size, size_t first, size_t
     for (size_t number = first; number < end && number - first < LINES_MAX; number++) {
         const char *line = text + cursor.offset;
         size_t length = bake_line_length(&cursor);
-        /* A comment that is meant as one has a space behind its sign. */
+        /* In real comments the `#` is followed by a space. */
         for (size_t i = 1; i + 1 < length; i++)
             if (line[i] == '#' && line[i - 1] == ' ' && line[i + 1] != ' ' && line[i + 1] != '#')
                 return number;

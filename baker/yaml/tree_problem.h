@@ -1,5 +1,5 @@
-/* What libyaml found wrong with a text, as diagnostics: [encoding] for bytes that are no UTF-8 or
- * no text, [yaml] for all else. Private to the tree_*.c files. */
+/* libyaml's errors as diagnostics: [encoding] for bytes that are not UTF-8 or not text, [yaml] for
+ * all others. Private to the tree_*.c files. */
 #ifndef BAKE_TREE_PROBLEM_H
 #define BAKE_TREE_PROBLEM_H
 

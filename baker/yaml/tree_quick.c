@@ -1,3 +1,6 @@
+/* A recursive descent over lines and columns. Functions return false if the reader gives up or
+ * memory runs out; r->result tells which. `column` is the only state between lines: a node ends
+ * where the next content is not indented deeper than its parent. */
 #include "tree_quick.h"
 
 #include "bake_memory.h"
@@ -295,7 +298,7 @@ static bool read_flow(quick_reader *r, const bake_properties *properties)
 
 /* ---- block collections, and documents ---- */
 
-/* From the beginning of a line to the content of this or a later one. */
+/* Moves from the beginning of a line to the content of this or a later one. */
 static bool find_line(quick_reader *r)
 {
     for (;;) {
@@ -318,15 +321,14 @@ static bool find_line(quick_reader *r)
     }
 }
 
-/* Whether at most a comment stands on the rest of the line from `at` on. */
+/* Whether the rest of the line from `at` on is empty or a comment. */
 static bool is_line_end(const quick_reader *r, const char *at)
 {
     char c = quick_byte(r, at);
     return c == '\0' || c == '#' || quick_is_break(c);
 }
 
-/* From behind a token, after which nothing but a comment stands on the line, to the next content.
- */
+/* Moves from the last token of a line, which only a comment may follow, to the next content. */
 static bool next_line(quick_reader *r)
 {
     const char *at = quick_skip_blanks(r, r->at);
@@ -338,7 +340,7 @@ static bool next_line(quick_reader *r)
     return find_line(r);
 }
 
-/* Whether a `-` stands at r->at that begins an entry of a sequence. */
+/* Whether r->at is at a `-` that begins an entry of a sequence. */
 static bool is_entry(const quick_reader *r)
 {
     return quick_byte(r, r->at) == '-' && quick_is_space(quick_byte(r, r->at + 1));

@@ -1,5 +1,5 @@
-/* A reader of its own for the part of YAML that people mostly write, beside libyaml. Private to the
- * tree_*.c files.
+/* A reader for the part of YAML that people mostly write, which runs before libyaml. tree_quick.c
+ * reads structure, tree_quick_token.c what is on a line. Private to the tree_*.c files.
  *
  * Its place is earned by a figure: kiln-bake of all files of the game ss14-2021 and its schema (682
  * files) executes 828 million instructions with it, 134 million of them to read YAML. With libyaml
@@ -44,12 +44,12 @@ typedef struct quick_reader {
     const char *end;
     const char *at;
     const char *line;     /* where the line begins that `at` is in */
-    ptrdiff_t column;     /* block: where the content at `at` stands; -1: the document ends here */
+    ptrdiff_t column;     /* block: the column of the content at `at`; -1: the document ends here */
     ptrdiff_t indent;     /* flow: of the block around it; -1: none */
-    const char *stripped; /* where that word is a mark; NULL */
+    const char *stripped; /* the mark of that name in this document; NULL */
     quick_handle handles[QUICK_HANDLES_MAX];
     unsigned handle_count;
-    char *buffer; /* a scalar that is not in the source as it is */
+    char *buffer; /* a scalar that the source does not spell literally */
     size_t length;
     size_t capacity;
     bake_build result; /* STOPPED: given up */
@@ -62,7 +62,7 @@ typedef struct quick_scalar {
     bool one_line;
 } quick_scalar;
 
-/* STOPPED where the text is for libyaml; then the tree and the builder hold a part of it. */
+/* STOPPED: libyaml has to read the text; tree and builder then hold a part of it. */
 bake_build bake_read_quick(bake_builder *b);
 
 /* tree_quick_token.c */

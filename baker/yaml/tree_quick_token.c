@@ -1,5 +1,9 @@
-/* What stands on a line: plain and quoted scalars, names of anchors and aliases, tags, and the
- * directives that tags rely on. */
+/* Tokens: plain and quoted scalars, names of anchors and aliases, tags, and the directives that
+ * tags depend on.
+ *
+ * A scalar that the source spells literally is not copied: it is copied only from the first escape
+ * or line end on. Plain scalars take most of the time of reading, so their bytes are skipped 16 at
+ * once. */
 #include "tree_quick.h"
 
 #include "ascii.h"
@@ -341,7 +345,7 @@ bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scala
     return true;
 }
 
-/* ---- what stands before a node: an anchor, a tag, or both; and the directives ---- */
+/* ---- anchors and tags before a node, and directives ---- */
 
 static const char core[] = "tag:yaml.org,2002:";
 

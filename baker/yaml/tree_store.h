@@ -1,4 +1,4 @@
-/* What a tree is built from. Private to the tree_*.c files. */
+/* Functions that the readers of a tree share. Private to the tree_*.c files. */
 #ifndef BAKE_TREE_STORE_H
 #define BAKE_TREE_STORE_H
 
@@ -10,21 +10,21 @@
 /* Why building goes no further. */
 typedef enum bake_build {
     BAKE_BUILD_OK,
-    BAKE_BUILD_STOPPED,  /* a problem was reported that nothing can follow */
+    BAKE_BUILD_STOPPED,  /* a problem ended reading; it was reported if there are diagnostics */
     BAKE_BUILD_NO_MEMORY /* to be reported by the caller */
 } bake_build;
 
 /* tree.c */
 
-/* Adds `length` bytes and a NUL to the text; false when there is no memory. */
+/* Appends `length` bytes and a NUL to the text; false if memory runs out. */
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset);
-/* Makes room for `count` more words; false when there is no memory. */
+/* Makes room for `count` more words; false if memory runs out. */
 bool bake_tree_grow_words(bake_tree *tree, size_t count);
 /* tree.c: where the byte at `place` stands, and its line alone. */
 bake_point bake_tree_point(const bake_tree *tree, uint32_t place);
 bake_points *bake_points_create(size_t size);
 
-/* Whether `more` fits beside `used` in numbers of 32 bits, of which the largest means "none". */
+/* Whether `used` + `more` fits 32 bits, of which the largest number means "none". */
 static inline bool bake_tree_fits(size_t used, size_t more)
 {
     return used < UINT32_MAX && more < UINT32_MAX - used;
@@ -32,18 +32,18 @@ static inline bool bake_tree_fits(size_t used, size_t more)
 
 /* tree_mapping.c */
 
-/* Ends the mapping `id`, whose `count` entries are the last words of the tree: merges what merge
- * keys name, drops entries whose key is no scalar, reports duplicates, makes the index. `special`
- * tells that there is a merge key or such a key. Without `diagnostics` a problem stops. `*scratch`
- * has room for `*capacity` numbers and may be replaced. */
+/* Memory that ending a mapping may use and replace. */
 typedef struct bake_scratch {
     uint32_t *items;
     size_t capacity;
 } bake_scratch;
 
+/* Ends the mapping `id`, whose `count` entries are the last words of the tree: applies merge keys,
+ * drops entries whose key is not a scalar, reports duplicates, makes the index. `special` tells
+ * that there is a merge key or such a key. Without `diagnostics` a problem stops building. */
 bake_build bake_tree_end_mapping(bake_tree *tree, bake_diagnostics *diagnostics, bake_node_id id,
                                  size_t count, bool special, bake_scratch *scratch);
-/* Whether the scalar is a merge key when it stands at a key's place. */
+/* Whether the scalar is a merge key if it is a key. */
 bool bake_tree_is_merge_key(const bake_tree *tree, bake_node_id node);
 /* The hash that the indexes of this process use. */
 uint64_t bake_tree_hash(const char *text, size_t length);

@@ -1,3 +1,9 @@
+/* Three methods: pairwise for few keys, a hash table for more, sorting if the hashes collide.
+ *
+ * The hash has no random seed, so whoever knows XXH3 can make keys collide. The table counts its
+ * steps and gives up when they exceed what chance allows; a merge sort then bounds the work to O(n
+ * log n).
+ */
 #include "tree_unique.h"
 
 #include "bake_text.h"
@@ -9,10 +15,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Of a longer key only the beginning is shown. */
+/* Longer keys are cut in messages. */
 #define SHOWN_MAX 64
 
-/* Only tests write it. */
+/* Only tests change it. */
 static uint64_t hash_mask = UINT64_MAX;
 
 void bake_tree_weaken_hash(uint64_t mask)
@@ -55,7 +61,8 @@ bake_mark bake_key_mark(const bake_tree *tree, uint32_t key)
     return bake_node_mark(tree, bake_node_at(tree, key));
 }
 
-/* Says that `again` repeats `first`, unless it was merged: then it just does not count. */
+/* Reports that `again` repeats `first`. A merged entry is dropped silently: own keys override it.
+ */
 static void drop(bake_entries *e, size_t first, size_t again)
 {
     if (again >= e->own)
@@ -96,7 +103,9 @@ static void make_unique_linear(bake_entries *e)
     e->count = kept;
 }
 
-/* False when the keys collide more than chance allows; `e` then holds what is left to be done. */
+/* False if the keys collide more than chance allows: in a table that is half full a key takes fewer
+ * than two extra steps on average. `e` then holds the entries kept so far and those not seen yet.
+ */
 static bool make_unique_hashed(bake_entries *e)
 {
     size_t mask = e->capacity - 1;
@@ -132,8 +141,7 @@ static int compare_keys(const bake_entries *e, size_t i, size_t j)
     return bake_compare_text(text, length, other, other_length);
 }
 
-/* Merges the sorted halves of from[begin..end) into `to`; of equal keys the left one stays first.
- */
+/* Merges the sorted halves of from[begin..end) into `to`; equal keys keep their order. */
 static void merge_halves(const bake_entries *e, const uint32_t *from, uint32_t *to, size_t begin,
                          size_t middle, size_t end)
 {
@@ -146,8 +154,8 @@ static void merge_halves(const bake_entries *e, const uint32_t *from, uint32_t *
     }
 }
 
-/* Sorts the entries' numbers by key, stable, between the two halves of the slots; returns the half
- * that holds the result. */
+/* A stable bottom-up merge sort of the entries' numbers by key. The two halves of the slots are its
+ * buffers, so it allocates nothing. Returns the half that holds the result. */
 static uint32_t *sort_numbers(const bake_entries *e, uint32_t **ret_other)
 {
     uint32_t *from = e->slots;

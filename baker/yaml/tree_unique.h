@@ -1,11 +1,11 @@
-/* Taking repeated keys out of a mapping's entries. Private to the tree_*.c files. */
+/* Removes repeated keys from a mapping's entries. Private to the tree_*.c files. */
 #ifndef BAKE_TREE_UNIQUE_H
 #define BAKE_TREE_UNIQUE_H
 
 #include "tree_store.h"
 
-/* The entries of a mapping while repeated keys are taken out; an entry is the place of its key.
- * Nothing is allocated meanwhile, so the pointers hold. */
+/* The entries of a mapping while repeated keys are removed; an entry is the place of its key.
+ * Nothing is allocated meanwhile, so the pointers stay valid. */
 typedef struct bake_entries {
     const bake_tree *tree;
     bake_diagnostics *diagnostics; /* NULL: nothing is reported */
@@ -17,12 +17,13 @@ typedef struct bake_entries {
     bool repeated; /* an own key was given twice */
 } bake_entries;
 
-/* Keeps the first of each key and reports the others. True where the slots are a hash table: the
- * number of an entry plus one, 0 for none; false where they hold the entries sorted by key, or
- * there are none, so that at most BAKE_LINEAR_MAX entries are compared one by one. */
+/* Keeps the first entry of each key and reports the others. Returns true if the slots are a hash
+ * table of entry numbers plus one, 0 for none. Returns false if they hold the entries sorted by
+ * key, or if there are no slots and at most BAKE_LINEAR_MAX entries, which are compared one by one.
+ */
 bool bake_make_unique(bake_entries *e);
 
-/* The text of the key that stands at `key`. */
+/* The text of the key at `key`. */
 const char *bake_key_text(const bake_tree *tree, uint32_t key, uint32_t *ret_length);
 bool bake_same_key(const bake_tree *tree, uint32_t key, uint32_t other);
 bake_mark bake_key_mark(const bake_tree *tree, uint32_t key);

@@ -1,6 +1,5 @@
-/* How a tree lies in memory, and the ways to read it that are worth being short.
- * Included by tree.h; the names here that tree.h does not declare are private to the tree_*.c
- * files.
+/* The representation of a tree in memory, and the accessors that are worth inlining. Included by
+ * tree.h; the names here that tree.h does not declare are private to the tree_*.c files.
  *
  * `words` holds all nodes in the order of the text, a collection before what is in it; a node's id
  * is the number of its first word. The first word of each is its kind (two bits) and the place in
@@ -11,19 +10,19 @@
  *     sequence  flags, count of elements (29 bits); the word behind all its elements
  *               with properties: tag
  *     mapping   the same with its entries: key, value, key, value ...
- *     alias     the node that it leads to; never an alias itself
+ *     alias     the node that it refers to; never an alias itself
  *
  * A tag is an offset into `text` plus one, 0 for none.
  *
- * A mapping with the flag BAKE_EXTENDED ends in words of its own: perhaps a list of its entries, as
- * aliases, where these are not just what is written in it; an index, where it has more than
- * BAKE_LINEAR_MAX entries; and three words: where the index's slots are; their number, a power of
- * two, with the bit BAKE_INDEX_SORTED when they hold the entries sorted by key; and where the
- * entries begin. A slot holds the place of an entry's key, 0 for none.
+ * A mapping with the flag BAKE_EXTENDED ends with words of its own: a list of its entries, as
+ * aliases, if they are not just those written in it; an index, if it has more than BAKE_LINEAR_MAX
+ * entries; and three words: the place of the index's slots; their number, a power of two, with the
+ * bit BAKE_INDEX_SORTED if they hold the entries sorted by key; and the place of the first entry. A
+ * slot holds the place of an entry's key, 0 for none.
  *
  * The usual index is a hash table. XXH3 with a known secret does not stop someone who makes keys
- * collide on purpose, so when the look-ups while building take more steps than chance allows, the
- * index is sorted instead: no input costs more than O(n log n). */
+ * collide on purpose. So if building it takes more steps than chance allows, the index is sorted
+ * instead: no input costs more than O(n log n). */
 #ifndef BAKE_TREE_WORDS_H
 #define BAKE_TREE_WORDS_H
 
@@ -52,7 +51,7 @@ typedef enum bake_form {
     BAKE_FORM_FOLDED  /* the same, of a plain scalar */
 } bake_form;
 
-/* Places at which line and column are known. */
+/* Line and column of a place. */
 typedef struct bake_point {
     uint32_t line;
     uint32_t column;
@@ -63,11 +62,10 @@ typedef struct bake_point {
 
 typedef struct bake_points {
     size_t count; /* points known so far */
-    /* The place asked for last: the next is often a little behind it. */
+    /* The last result: the next place is often a little after it. */
     size_t last_place;
     bake_point last;
-    /* Marks of long scalars made last, at a place that the node gives: many reports may be about
-     * few of them. */
+    /* A cache of the marks of long scalars, by node: many reports may be about few of them. */
     struct {
         uint64_t node; /* plus one; 0: none */
         bake_mark mark;
@@ -94,12 +92,12 @@ struct bake_tree {
     size_t document_capacity;
     const char *source_text;
     size_t source_size;
-    bake_points *points; /* changes when marks are asked for */
+    bake_points *points; /* changes when marks are computed */
     uint32_t source;
     bool complete;
 };
 
-/* The text of a scalar in `text`, and the place in the source where that ends. */
+/* The copied text of a scalar, and the place in the source where the scalar ends. */
 const char *bake_tree_copied(const bake_tree *tree, bake_node_id node, uint32_t *ret_length,
                              uint32_t *ret_end);
 
@@ -108,13 +106,13 @@ static inline unsigned bake_word_kind(const bake_tree *tree, uint32_t at)
     return tree->words[at] >> BAKE_PLACE_BITS;
 }
 
-/* The node itself, or that which it leads to as an alias. */
+/* The node itself, or the one that it refers to as an alias. */
 static inline bake_node_id bake_node_at(const bake_tree *tree, uint32_t at)
 {
     return bake_word_kind(tree, at) == BAKE_WORD_ALIAS ? tree->words[at + 1] : at;
 }
 
-/* The word behind the node and all that is in it. */
+/* The word after the node and everything in it. */
 static inline uint32_t bake_node_end(const bake_tree *tree, uint32_t at)
 {
     const uint32_t *words = tree->words + at;
@@ -128,7 +126,7 @@ static inline uint32_t bake_node_end(const bake_tree *tree, uint32_t at)
     }
 }
 
-/* Where the first child of a collection stands. */
+/* The place of the first child of a collection. */
 static inline uint32_t bake_node_first(const bake_tree *tree, bake_node_id node)
 {
     const uint32_t *words = tree->words + node;
