@@ -33,6 +33,7 @@ static const char *header_name(bake_run *run)
     return name;
 }
 
+/* Counts the bytes, for the message at the end. */
 typedef struct counted_output {
     bake_output *output;
     size_t size;
@@ -45,6 +46,8 @@ static bool write_counted(void *ctx, const void *data, size_t size)
     return bake_output_write(counted->output, data, size);
 }
 
+/* Reports why the header could not be written. Only names are mistakes in the schema. The
+ * writer knows types, not where they are written, so the report has a path, but no line. */
 static bake_result write_failed(bake_run *run, kiln_status status, const kiln_error *error)
 {
     bake_mark whole = {0, 0, 1, 1};
@@ -72,6 +75,7 @@ static bake_result write_header(bake_run *run, const kiln_buffer *table)
     bake_c_header_options options;
     memset(&options, 0, sizeof options);
     memset(&error, 0, sizeof error);
+    /* Names without folders, so that the header is the same on every machine. */
     options.guard_name = header_name(run);
     options.source_name = last_part(run->options->schemas.items[0]);
     options.prefix = run->options->prefix;
@@ -108,6 +112,7 @@ bake_result bake_run_header(bake_run *run)
     memset(&error, 0, sizeof error);
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
     kiln_status status = KILN_OK;
+    /* With its own types a program can convert files of other versions of the schema. */
     if (!run->options->no_types)
         status = kiln_type_table_write(&allocator, run->schema->types, &table, &error);
     if (status == KILN_NO_MEMORY || !run->outputs)

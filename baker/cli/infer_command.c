@@ -16,6 +16,7 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "schema infer writes a schema and cannot use -s");
     if (o->inputs.count == 0)
         return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
+    /* These options would have no effect. */
     if (o->each || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_CANNOT, "schema infer takes -C, -o and --namespace");
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
@@ -26,7 +27,8 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 
 enum { SORT_ROUNDS_MAX = 16 };
 
-/* All of a run; it lives in one store. */
+/* The state of an inference. Everything is in one store, which frees it at the end: shapes refer to
+ * each other, so none can be freed alone. */
 typedef struct inference {
     bake_run *run;
     bake_store store;
@@ -37,7 +39,9 @@ typedef struct inference {
     infer_forms forms;
 } inference;
 
-/* An object counts into the shape of its class, those that are stripped apart. */
+/* A document in a stream of objects, as Unity writes them, is a mapping from a class to a value. It
+ * is added to the shape of its class. Stripped objects lack most fields, so they have shapes of
+ * their own: otherwise all fields would become optional. */
 static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32_t document)
 {
     static const char stripped[] = ".stripped";
@@ -89,6 +93,7 @@ static bool read_group(inference *in, infer_group *group)
         group->root->is_apart = group->is_apart;
     for (uint32_t i = 0; i < group->input_count && group->root; i++) {
         const bake_tree *tree = in->inputs.inputs[group->inputs[i]].tree;
+        /* All documents of all files, not a sample: one value can decide between two types. */
         for (uint32_t d = 0; d < bake_tree_document_count(tree); d++)
             if (!read_document(in, group, group->inputs[i], d))
                 return false;
@@ -96,7 +101,8 @@ static bool read_group(inference *in, infer_group *group)
     return group->root != NULL;
 }
 
-/* The last folder that all files of a group lie in, or what their names have in common. */
+/* Names a group: by the name of its files if all have the same, else by the last folder that
+ * contains them all. */
 static bool name_group(inference *in, infer_group *group)
 {
     const char *path = in->inputs.inputs[group->inputs[0]].relative;
@@ -132,6 +138,7 @@ static bool name_group(inference *in, infer_group *group)
 
 static bool sort_all(inference *in)
 {
+    /* A new traversal: shapes that several places share are sorted once. */
     in->shapes.visit++;
     for (uint32_t g = 0; g < in->groups.count; g++)
         if (!bake_infer_sort(&in->shapes, in->groups.groups[g].root, &in->ids))
@@ -149,10 +156,12 @@ static bool unify_all(inference *in)
         return false;
     for (uint32_t g = 0; g < in->groups.count; g++)
         roots[g] = in->groups.groups[g].root;
+    /* A merge makes shapes similar that were not, so a second and a third round find more. Three
+     * rounds bound the time; what they miss only makes the schema longer. */
     for (int round = 0; round < 3; round++)
         if (!bake_infer_unify(&in->shapes, roots, in->groups.count) || !sort_all(in))
             return false;
-    /* What was put together while others were sorted is to be sorted itself. */
+    /* Sorting can merge shapes, and a merged shape must be sorted again. */
     uint32_t merges = in->shapes.merges + 1;
     for (int round = 0; round < SORT_ROUNDS_MAX && merges != in->shapes.merges; round++) {
         merges = in->shapes.merges;
@@ -163,7 +172,7 @@ static bool unify_all(inference *in)
     return bake_infer_evidence_gather(&in->forms, roots, in->groups.count);
 }
 
-/* Names of assets come first: references to them may stand anywhere. */
+/* Types of assets get their names first, because any other type can contain references to them. */
 static bool name_kinds(inference *in)
 {
     for (uint32_t k = 0; k < in->ids.kind_count; k++) {
@@ -176,9 +185,10 @@ static bool name_kinds(inference *in)
         if (kind->group->layout == INFER_LAYOUT_MAP || kind->group->layout == INFER_LAYOUT_LIST)
             bake_infer_singular(name);
         kind->type = bake_infer_names_take(&in->forms.names, name, NULL);
-        bool told =
+        /* If the data names the kind, ids in documents have that name before the `/`. */
+        bool is_named =
             kind->group->layout == INFER_LAYOUT_BY || kind->group->layout == INFER_LAYOUT_OBJECTS;
-        kind->word = told ? kind->name : kind->type;
+        kind->word = is_named ? kind->name : kind->type;
         kind->group->type = kind->type;
         if (!kind->type)
             return false;
@@ -192,6 +202,8 @@ static bool decide_heads(inference *in, infer_group *group)
         bake_store_alloc(&in->store, group->heads.count + 1, sizeof *group->head_types);
     for (uint32_t i = 0; i < group->heads.count && group->head_types; i++) {
         const infer_entry *head = &group->heads.entries[i];
+        /* Names come from keys, which groups can have in common: the type of the group tells them
+         * apart. */
         const char *owner = group->type ? group->type : group->name;
         char *name = bake_infer_type_name(&in->store, head->name, head->length);
         const char *taken = name ? bake_infer_names_take(&in->forms.names, name, owner) : NULL;
@@ -205,6 +217,8 @@ static bool decide_heads(inference *in, infer_group *group)
 
 static bool decide_all(inference *in)
 {
+    /* The same class can be in all streams, so numbers are objects only if they are in each stream.
+     */
     bool local = true, streams = false;
     for (uint32_t g = 0; g < in->groups.count; g++) {
         streams = streams || in->groups.groups[g].tag;

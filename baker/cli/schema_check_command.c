@@ -19,6 +19,7 @@ typedef struct schema_output {
     const bake_options *options;
 } schema_output;
 
+/* In the order of their enums. Programs read these words, so they must not change. */
 static const char *const verdict_words[] = {"identical", "readable", "must rebake", "breaks"};
 static const char *const reading_words[] = {"same layout", "in place", "rebuilt",
                                             "rebuilt, some refused", "refused"};
@@ -57,6 +58,7 @@ static const char *how_read(const schema_finding *finding)
     return reading_words[finding->reading];
 }
 
+/* A report about a file shows only types that the file has values of. */
 static bool is_shown(const schema_report *report, uint32_t finding)
 {
     return !report->shown || report->shown[finding];
@@ -176,7 +178,7 @@ bake_result bake_schema_check_usage(const bake_options *o, bake_failure *failure
                          "schema check takes OLD and NEW schemas, or NEW and kiln files");
     if (o->schemas.count > 0)
         return bake_fail(failure, BAKE_CANNOT,
-                         "schema check takes its schemas as they come, without -s");
+                         "schema check takes its schemas as arguments, not with -s");
     return BAKE_OK;
 }
 
@@ -222,6 +224,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     const bake_options *o = run->options;
     schema_output out = {.options = o};
     bool is_json = o->report_format == BAKE_REPORT_JSON, ok = true;
+    /* Quiet means silent if all is well; an output that was asked for is always written. */
     if (o->quiet && verdict <= SCHEMA_READABLE && !o->output)
         return BAKE_OK;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
@@ -231,6 +234,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     if (!out.output)
         return run->failure.result;
     bake_json_init(&out.json, true, bake_output_write, out.output);
+    /* Two schemas have one report, which is the document itself; files are a list. */
     if (is_json && reports[0].path) {
         bake_json_open(&out.json, NULL, '{');
         bake_json_text(&out.json, "verdict", verdict_words[verdict]);
@@ -252,6 +256,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     return bake_run_commit(run);
 }
 
+/* Distinct exit codes let a build rebake by itself in one case and stop in the other. */
 static bake_result exit_code(schema_verdict verdict)
 {
     return verdict == SCHEMA_BREAKS        ? BAKE_BREAKS
@@ -264,6 +269,7 @@ bake_result bake_schema_check_run(bake_run *run)
 {
     const bake_list *inputs = &run->options->inputs;
     bool has_files = false;
+    /* The second argument decides: the first is a schema in both forms of the command. */
     if (look_for_kiln_file(run, inputs->items[1], &has_files))
         return run->failure.result;
     bake_schema *older = NULL;
@@ -276,6 +282,7 @@ bake_result bake_schema_check_run(bake_run *run)
         return bake_fail(&run->failure, BAKE_CANNOT, "%s is not a kiln file", inputs->items[1]);
     bake_result bad = BAKE_OK;
     bake_result result = has_files ? BAKE_OK : read_schema(run, inputs->items[0], &older);
+    /* The newer schema is also read if the older one has mistakes, so that one run reports all. */
     if (result <= BAKE_BAD_INPUT) {
         bake_result read = read_schema(run, inputs->items[!has_files], &run->schema);
         result = read ? read : result;

@@ -59,15 +59,18 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
     const infer_shape *element = bake_infer_shape_of(shape->element);
     uint32_t count = shape->list_min;
     infer_writer w = {forms->store, NULL, 0, 0};
-    bool beside = shape->texts.count > 0;
+    bool has_texts = shape->texts.count > 0;
+    /* Only if all lists have the same length and contain numbers alone. */
     if (!element || shape->list_min != shape->list_max || element->nulls || element->lists ||
         element->mappings || element->tagged || !(element->texts.all & INFER_NUMBER) ||
-        shape->is_single || (beside && !(shape->texts.all & INFER_VECTOR)))
+        shape->is_single || (has_texts && !(shape->texts.all & INFER_VECTOR)))
         return true;
     uint32_t some = element->texts.some | (shape->texts.some & INFER_DOUBLE);
     bool fractions = (some & INFER_FRACTION) || (shape->texts.some & INFER_FRACTIONS);
     const char *number = some & INFER_DOUBLE ? "f64" : "f32";
-    if (count >= 2 && count <= 4 && (fractions || beside)) {
+    /* Two to four numbers with fractions are almost always coordinates. Integers could be anything,
+     * unless the same position also has texts such as `1,2`. */
+    if (count >= 2 && count <= 4 && (fractions || has_texts)) {
         form->doubtful = shape->lists + shape->texts.count < 2;
         bake_infer_write(&w, "%u numbers, %" PRIu64 " times", count,
                          shape->lists + shape->texts.count);
@@ -77,6 +80,7 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
         form->type = bake_infer_vector_type(forms, count, number);
         return form->type != NULL;
     }
+    /* 36 is a 6 by 6 matrix. A length that is the same only three times can be chance. */
     if (count < 2 || count > 36 || shape->lists < 4)
         return true;
     if (!fractions)
@@ -187,6 +191,7 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     form->type = join(forms, "map<", key.type, ", ", type, ">");
     form->unnamed = (uint8_t)((inner.unnamed > key.unnamed ? inner.unnamed : key.unnamed) + 1);
     form->has_empty = true;
+    /* A single mapping can be a record whose keys only look like data. */
     form->doubtful = inner.doubtful || shape->mappings == 1;
     bake_infer_write(&w, "%u%s keys in %" PRIu64 " mapping%s", shape->keys.value_count,
                      shape->keys.many ? " and more" : "", shape->mappings,
@@ -245,6 +250,7 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
             return false;
         texts = false;
     }
+    /* The position has values of different forms; one of them must be the short form of another. */
     if (texts + lists + (shape->mappings > 0) > 1)
         return bake_infer_decide_short(forms, shape, owner, form);
     if (lists)
@@ -273,6 +279,7 @@ const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, cons
     if (shape->is_under_way && !shape->form && !bake_infer_shape_begin(forms, shape, owner, true))
         return NULL;
     if (shape->form) {
+        /* The caller uses the name now, so the type must keep it. */
         if (shape->form->pending)
             shape->form->pending->is_expected = true;
         return shape->form;
@@ -282,11 +289,11 @@ const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, cons
     form.attributes = form.note = "";
     if (!decide_any(forms, shape, owner, &form) || !form.type)
         return NULL;
-    infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
-    if (!kept)
+    infer_form *stored = bake_store_alloc(forms->store, 1, sizeof *stored);
+    if (!stored)
         return NULL;
-    *kept = form;
-    kept->pending = NULL;
-    shape->form = kept;
-    return kept;
+    *stored = form;
+    stored->pending = NULL;
+    shape->form = stored;
+    return stored;
 }

@@ -235,7 +235,7 @@ static bool is_file_name(const infer_value *value)
 static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
-    bool identifiers = true, files = true, told = true;
+    bool identifiers = true, files = true, are_qualified = true;
     uint32_t amounts = 0;
     if (texts->many || !(texts->all & INFER_WORD) || texts->value_count > INFER_ENUM_MAX ||
         is_prose(usage, usage_length))
@@ -244,13 +244,13 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
         const infer_value *value = &texts->values[i];
         identifiers = identifiers && is_identifier(value);
         files = files && is_file_name(value);
-        told = told && value->length > sizeof qualified &&
-               memcmp(value->text, qualified, sizeof qualified - 1) == 0;
+        are_qualified = are_qualified && value->length > sizeof qualified &&
+                        memcmp(value->text, qualified, sizeof qualified - 1) == 0;
         if (is_stamp(value))
             return false;
         amounts += bake_is_digit(value->text[0]);
     }
-    if (told)
+    if (are_qualified)
         return true;
     /* `2d6` and `16x9` are amounts. */
     if (files || amounts * 2 > texts->value_count)
@@ -528,8 +528,8 @@ bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, cons
     found_set set = {{0}, NULL, "always true where they are"};
     infer_texts *names = &set.names;
     const infer_shape *rest = bake_infer_shape_of(shape->rest);
-    if (shape->key || shape->short_field || shape->bare || shape->mappings < 3 || !shape->usage ||
-        (rest && (!are_true(rest) || shape->keys.many)))
+    if (shape->key || shape->short_field || shape->short_count || shape->mappings < 3 ||
+        !shape->usage || (rest && (!are_true(rest) || shape->keys.many)))
         return true;
     for (uint32_t i = 0; i < shape->fields.count; i++) {
         const infer_entry *entry = &shape->fields.entries[i];

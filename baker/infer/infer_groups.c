@@ -189,7 +189,7 @@ static bool belongs(const grouping *g, const outline *o, const char *path, clust
     const outline *all = &c->all;
     const char *other = g->inputs->inputs[c->inputs[c->count - 1]].relative;
     bool same_name = strcmp(last_part(path), last_part(other)) == 0;
-    bool beside = same_folder(path, other);
+    bool is_near = same_folder(path, other);
     if (o->kind != all->kind)
         return false;
     if (o->kind == ROOT_SCALAR || o->kind == ROOT_MIXED)
@@ -203,18 +203,18 @@ static bool belongs(const grouping *g, const outline *o, const char *path, clust
         if ((o->records > 0) != (all->records > 0))
             return false;
         if (o->records == 0)
-            return same_name || (beside && c->count > 2);
+            return same_name || (is_near && c->count > 2);
         return (o->has_kinds && all->has_kinds) ||
-               likeness(&o->below, c, &c->all.below) >= (same_name || beside ? 0.25 : 0.4);
+               likeness(&o->below, c, &c->all.below) >= (same_name || is_near ? 0.25 : 0.4);
     }
     if (o->kind_key && all->kind_key && o->kind_key_length == all->kind_key_length &&
         memcmp(o->kind_key, all->kind_key, o->kind_key_length) == 0)
         return true;
     double top = likeness(&o->top, c, &c->all.top);
-    if (top >= (same_name ? 0.2 : beside ? 0.34 : 0.5))
+    if (top >= (same_name ? 0.2 : is_near ? 0.34 : 0.5))
         return true;
     return is_map_like(o) && is_map_like(all) &&
-           likeness(&o->below, c, &c->all.below) >= (beside ? 0.4 : 0.6);
+           likeness(&o->below, c, &c->all.below) >= (is_near ? 0.4 : 0.6);
 }
 
 static bool add_keys(infer_table *into, bake_store *store, const infer_table *from)

@@ -10,6 +10,8 @@
 
 enum { NAME_MAX = 60, QUOTE_MAX = 40 };
 
+/* Makes room for more bytes and a NUL. A failure is noted in the store, which is checked at the
+ * end, so that no caller has to. */
 static bool need(infer_writer *w, size_t more)
 {
     char *text = bake_store_grow(w->store, w->text, &w->capacity, w->length + more + 1, 1);
@@ -40,6 +42,7 @@ const char *bake_infer_written(const infer_writer *w)
 /* Whether every reader of YAML takes the text without quotes for text. */
 static bool is_plain(const char *text, size_t length)
 {
+    /* With the words of YAML 1.1, because other programs can read the schema, too. */
     static const char *const words[] = {"null", "true", "false", "yes", "no",
                                         "on",   "off",  "y",     "n"};
     if (length == 0 || !(bake_is_alphabetic(text[0]) || text[0] == '_'))
@@ -109,6 +112,7 @@ char *bake_infer_type_name(bake_store *store, const char *text, size_t length)
 {
     char *name = bake_store_alloc(store, NAME_MAX + 8, 1);
     size_t at = 0;
+    /* Each word begins with a capital; bytes other than letters and digits separate words. */
     bool begins = true;
     if (!name)
         return NULL;
@@ -130,6 +134,8 @@ char *bake_infer_type_name(bake_store *store, const char *text, size_t length)
 
 void bake_infer_singular(char *name)
 {
+    /* Rules for common English plurals. A wrong singular is only an odd name. Words in `ss`, `us`
+     * and `is`, such as `class` and `status`, are not plurals. */
     size_t length = strlen(name);
     char *end = name + length;
     if (length > 4 && strcmp(end - 3, "ies") == 0)
@@ -167,6 +173,7 @@ const char *bake_infer_names_take(infer_names *names, const char *wanted, const 
         snprintf(name, sizeof name, "%s%s", owner, wanted);
         taken = try_name(names, name, &ok);
     }
+    /* It ends: only as many names as there are types are taken. */
     for (unsigned i = 2; !taken && ok; i++) {
         snprintf(name, sizeof name, "%.80s%u", wanted, i);
         taken = try_name(names, name, &ok);

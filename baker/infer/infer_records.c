@@ -119,7 +119,7 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
 {
     uint32_t written = 0;
     /* The short form has one field and leaves out all others. */
-    uint64_t total = shape->mappings + shape->bare;
+    uint64_t total = shape->mappings + shape->short_count;
     bool skips_id = asset && asset->group->layout == INFER_LAYOUT_BY;
     infer_writer fields = {forms->store, NULL, 0, 0};
     const char *row = shape->is_row ? forms->row : NULL;
@@ -247,7 +247,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
 {
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     uint8_t depth = 0;
-    if (!shape->bare && !shape->is_row && !decide_known(forms, shape, form))
+    if (!shape->short_count && !shape->is_row && !decide_known(forms, shape, form))
         return false;
     if (form->type)
         return true;
@@ -349,15 +349,15 @@ static const char *struct_type(infer_forms *forms, infer_shape *shape, const cha
     }
     memset(&form, 0, sizeof form);
     form.attributes = form.note = "";
-    infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
+    infer_form *stored = bake_store_alloc(forms->store, 1, sizeof *stored);
     /* The shape of an alternative can be merged with one that has texts elsewhere. */
-    bool beside = (shape->texts.count || shape->lists) && !shape->is_row;
-    if (!kept ||
-        !(beside ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape, owner, &form))
+    bool is_mixed = (shape->texts.count || shape->lists) && !shape->is_row;
+    if (!stored || !(is_mixed ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape,
+                                                                                    owner, &form))
         return NULL;
-    *kept = form;
-    shape->form = kept;
-    return kept->type;
+    *stored = form;
+    shape->form = stored;
+    return stored->type;
 }
 
 static bool is_empty(const infer_shape *shape)
@@ -387,12 +387,12 @@ bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char
     for (uint32_t i = 0; i < shape->variants.count; i++) {
         const infer_entry entry = shape->variants.entries[i];
         infer_shape *variant = bake_infer_shape_of(entry.shape);
-        bool bare = is_empty(variant) && !variant->is_row;
+        bool is_unit = is_empty(variant) && !variant->is_row;
         forms->row = variant->is_row ? entry.name : NULL;
         forms->row_length = entry.length;
-        const char *name = bare ? NULL : struct_type(forms, variant, type->name);
+        const char *name = is_unit ? NULL : struct_type(forms, variant, type->name);
         forms->row = NULL;
-        if (!bare && !name)
+        if (!is_unit && !name)
             return false;
         if (!write_alternative(forms, &w, &entry, entry.name, entry.length, name))
             return false;
@@ -411,7 +411,7 @@ static size_t common_prefix(const infer_forms *forms, uint32_t first)
 {
     const infer_table *tags = &forms->shapes->tags;
     const char *text = tags->entries[first].name;
-    size_t length = strlen(text), kept = 0;
+    size_t length = strlen(text), end = 0;
     for (uint32_t i = 0; i < tags->count; i++) {
         if (bake_infer_tag_union(forms->shapes, i) != bake_infer_tag_union(forms->shapes, first))
             continue;
@@ -426,8 +426,8 @@ static size_t common_prefix(const infer_forms *forms, uint32_t first)
     }
     for (size_t i = 0; i < length; i++)
         if (strchr(":!/,", text[i]))
-            kept = i + 1;
-    return kept;
+            end = i + 1;
+    return end;
 }
 
 /* The prefix as the schema spells it. */
@@ -447,7 +447,7 @@ static const char *tagged_type(infer_forms *forms, infer_shape *shape, const cha
     if (shape->mappings && !shape->lists && !shape->texts.count && !shape->key &&
         (shape->fields.count || !shape->rest)) {
         /* A tag without a value leaves out all fields. */
-        shape->bare = shape->nulls;
+        shape->short_count = shape->nulls;
         return struct_type(forms, shape, owner);
     }
     const infer_form *form = bake_infer_decide(forms, shape, owner);
@@ -530,12 +530,12 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
     if (!*known) {
         size_t prefix = common_prefix(forms, first);
         infer_type *type = bake_infer_shape_begin(forms, shape, owner, true);
-        infer_form *kept = bake_store_alloc(forms->store, 1, sizeof *kept);
-        if (!type || !kept)
+        infer_form *stored = bake_store_alloc(forms->store, 1, sizeof *stored);
+        if (!type || !stored)
             return false;
-        *kept = *shape->form;
-        kept->pending = NULL;
-        *known = kept;
+        *stored = *shape->form;
+        stored->pending = NULL;
+        *known = stored;
         bake_infer_write(&w, "    union:\n");
         for (uint32_t i = 0; i < tags->count; i++) {
             if (bake_infer_tag_union(forms->shapes, i) != first)
@@ -591,7 +591,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
                              infer_form *form)
 {
     infer_shapes *shapes = forms->shapes;
-    uint64_t bare = shape->texts.count + shape->lists;
+    uint64_t short_count = shape->texts.count + shape->lists;
     if (!shape->mappings || shape->key) {
         /* No type accepts alternatives by key next to scalars or lists. */
         form->doubtful = true;
@@ -621,11 +621,11 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
         field->is_single = shape->is_single;
     }
     infer_shape *field = bake_infer_shape_of(entry->shape);
-    entry->count += bare;
+    entry->count += short_count;
     if (!bake_infer_texts_merge(&field->texts, shapes->store, &shape->texts))
         return false;
     shape->short_field = bake_store_text(shapes->store, entry->name, entry->length);
-    shape->bare = bare;
+    shape->short_count = short_count;
     shape->takes_lists = shape->takes_lists || shape->lists > 0;
     memset(&shape->texts, 0, sizeof shape->texts);
     shape->lists = 0;

@@ -15,7 +15,7 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
                    infer_writer *w)
 {
     infer_kind *kind = &forms->ids->kinds[match->kind];
-    uint32_t missing = match->distinct - match->hits, told = 0;
+    uint32_t missing = match->distinct - match->hits, shown = 0;
     for (uint32_t i = 0; i < texts->value_count; i++) {
         const infer_value *value = &texts->values[i];
         const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
@@ -38,13 +38,13 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
                                                    value->length, nowhere);
         if (!entry)
             return false;
-        if (told < 3) {
-            bake_infer_write(w, told ? ", " : "");
+        if (shown < 3) {
+            bake_infer_write(w, shown ? ", " : "");
             bake_infer_write_quote(w, value->text, value->length);
             bake_infer_write(w, " at ");
             bake_infer_write_place(forms, w, value->first);
         }
-        told++;
+        shown++;
     }
     if (missing > 3)
         bake_infer_write(w, " and %u more", missing - 3);
@@ -53,11 +53,11 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
 
 /* Evidence for a reference besides the ids themselves. */
 typedef struct support {
-    bool alike;       /* the key is named like the kind */
-    bool elsewhere;   /* values of this key elsewhere are ids of the kind */
-    bool named;       /* the key is named like references are */
-    bool file_names;  /* the ids are file names, which many texts equal by chance */
-    uint32_t telling; /* ids that are unlikely by chance */
+    bool alike;           /* the key is named like the kind */
+    bool elsewhere;       /* values of this key elsewhere are ids of the kind */
+    bool named;           /* the key is named like references are */
+    bool file_names;      /* the ids are file names, which many texts equal by chance */
+    uint32_t distinctive; /* ids that are unlikely by chance */
 } support;
 
 static bool ends_with(const char *text, size_t length, const char *end)
@@ -99,7 +99,7 @@ static support find_support(infer_forms *forms, const infer_texts *texts, const 
         const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
         while (id && id->kind != match->kind)
             id = bake_infer_ids_next(forms->ids, id);
-        s.telling += id && bake_infer_is_telling(value->text, value->length);
+        s.distinctive += id && bake_infer_is_telling(value->text, value->length);
     }
     return s;
 }
@@ -113,12 +113,12 @@ static bool is_enough(const infer_match *match, const support *s)
     if (s->file_names)
         return missing == 0 && match->distinct >= (s->alike ? 2 : 4);
     if (missing == 0)
-        return match->distinct > 1 || hint || s->telling > 0;
+        return match->distinct > 1 || hint || s->distinctive > 0;
     if (missing > ACCEPTED_MAX || match->hit_count * 3 < match->all_count * 2)
         return false;
     return (match->distinct >= 10 && missing * 10 <= match->distinct) ||
            (s->alike && missing * 4 <= match->distinct) ||
-           (s->telling >= 2 && missing * (hint ? 2 : 3) <= match->distinct);
+           (s->distinctive >= 2 && missing * (hint ? 2 : 3) <= match->distinct);
 }
 
 /* The id that a text of the form `Kind/id` names; NULL. */
@@ -194,7 +194,7 @@ bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const c
         return true;
     form->doubtful =
         missing > 0 || s.file_names ||
-        (!s.alike && !s.elsewhere && (match.rivals || (match.distinct < 3 && s.telling == 0)));
+        (!s.alike && !s.elsewhere && (match.rivals || (match.distinct < 3 && s.distinctive == 0)));
     bake_infer_write(&type, "ref<%s>", kind->type);
     form->unnamed = 1;
     form->type = bake_infer_written(&type);

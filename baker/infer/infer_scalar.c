@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Below FEW values, their range says little about the next value. The limits of small integers
+ * leave half of the range free for values to come. */
 enum { FEW = 8, HEX_MAX = 1024 };
 
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed)
@@ -41,6 +43,8 @@ static bool set(infer_form *form, const char *type, const char *note)
     return type != NULL;
 }
 
+/* As people write it: without a fraction if it has none, and with exact digits as long as a double
+ * has them. */
 static void write_number(infer_writer *w, double number)
 {
     if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number)
@@ -63,15 +67,19 @@ static const char *note_range(infer_forms *forms, const infer_texts *texts)
 static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     bool integers = (texts->all & INFER_INT) != 0;
+    /* Many values that are only one or two numbers say as little as few values. */
     bool few = texts->count < FEW || texts->value_count < 3;
     const char *type = integers ? bake_infer_integer(texts->highest, texts->lowest, few,
                                                      (texts->some & INFER_PREFIXED) != 0)
                                 : NULL;
     if (!type) {
+        /* f64 only if an f32 would change a value. Integers that no integer type has are doubtful.
+         */
         type = texts->some & INFER_DOUBLE ? "f64" : "f32";
         form->doubtful = integers;
     }
     const infer_value *most = bake_infer_texts_most(texts);
+    /* A default is worth it if many values can then be left out. */
     if (most && (uint64_t)most->count * 6 >= texts->count) {
         infer_writer w = {forms->store, NULL, 0, 0};
         bake_infer_write(&w, "%.*s", (int)most->length, most->text);
@@ -108,6 +116,7 @@ static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_fo
                                                                                  : "f32";
     if (texts->some & INFER_DOUBLE)
         number = "f64";
+    /* A struct with `tuple: true` can also be written as a list. */
     form->depth = 1;
     form->is_list = true;
     if (texts->count > 1)
@@ -120,6 +129,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
 {
     infer_writer w = {forms->store, NULL, 0, 0};
     form->attributes = ", hex: true";
+    /* Fixed arrays can also be written as lists. */
     form->is_list = true;
     form->unnamed = 1;
     bake_infer_write(&w, "u8[%u]", texts->digits / 2);
@@ -137,6 +147,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
                  {INFER_VECTOR, "vectors"},
                  {INFER_COLOUR, "colours"}};
     infer_writer w = {forms->store, NULL, 0, 0};
+    /* Somebody wrote quotes around numbers so that they are texts, or by habit: hence doubtful. */
     if (texts->quoted * 2 > texts->count && (texts->all & (INFER_NUMBER | INFER_BOOL))) {
         bake_infer_write(&w, "%s, but in quotes", texts->all & INFER_BOOL ? "bools" : "numbers");
         form->doubtful = true;
@@ -152,6 +163,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
             else if (!other)
                 other = value;
         }
+        /* Only if most values are of the type is a single other value worth a remark. */
         if (!other || of * 2 < texts->count)
             continue;
         bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " are %s, not ", of, texts->count,
@@ -195,18 +207,19 @@ static bool have_units(const infer_texts *texts)
     return true;
 }
 
-/* Whether each text is a colour. Names of colours alone need a key that says so. */
+/* Whether each text is a colour. If all are names, which can be ordinary words, the key must
+ * contain `colo`. */
 static bool are_colours(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
-    bool told = (texts->some & INFER_COLOUR) != 0;
+    bool is_certain = (texts->some & INFER_COLOUR) != 0;
     if (!(texts->some & (INFER_COLOUR | INFER_COLOUR_NAME)) || texts->many)
         return (texts->all & INFER_COLOUR) != 0;
     for (uint32_t i = 0; i < texts->value_count; i++)
         if (!(texts->values[i].flags & (INFER_COLOUR | INFER_COLOUR_NAME)))
             return false;
-    for (uint32_t i = 0; i + 4 <= usage_length && !told; i++)
-        told = memcmp(usage + i + 1, "olo", 3) == 0 && (usage[i] | 0x20) == 'c';
-    return told;
+    for (uint32_t i = 0; i + 4 <= usage_length && !is_certain; i++)
+        is_certain = memcmp(usage + i + 1, "olo", 3) == 0 && (usage[i] | 0x20) == 'c';
+    return is_certain;
 }
 
 /* Whether each text is a bool: 0 and 1 only next to `true` or `false`. */
@@ -249,6 +262,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
                              uint32_t usage_length, const char *owner, infer_form *form)
 {
     uint32_t all = texts->all;
+    /* In quotes, a number or a bool is a text that only looks like one. */
     bool quoted = texts->quoted * 2 > texts->count;
     memset(form, 0, sizeof *form);
     form->attributes = "";
@@ -263,11 +277,13 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     }
     if (texts->some & INFER_TEXT)
         return set(form, "string", "some tagged as text");
+    /* Before numbers: hashes can consist of decimal digits alone, but some have a letter. */
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
         texts->digits <= 2 * HEX_MAX)
         return decide_hex(forms, texts, form);
     if (!quoted && are_bools(texts))
         return decide_bool(forms, texts, form);
+    /* Before numbers, since ids can be numbers. */
     if (!bake_infer_decide_ref(forms, texts, usage, usage_length, form) || form->type)
         return form->type != NULL;
     if (!bake_infer_decide_entities(forms, texts, usage, usage_length, form) || form->type)
@@ -280,6 +296,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return decide_vector(forms, texts, form);
     if (have_units(texts))
         return decide_units(forms, texts, form);
+    /* Words can be valid base64, so at least one must be unlikely to be anything else. */
     if ((all & INFER_BASE64) && (texts->some & INFER_BYTES)) {
         form->is_list = true;
         return set(form, "bytes", "base64");
@@ -290,6 +307,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return form->type != NULL;
     if (!bake_infer_decide_enum(forms, texts, usage, usage_length, owner, form) || form->type)
         return form->type != NULL;
+    /* A text is a default only if half of the values are it. */
     if (texts->count >= 4)
         bake_infer_set_value(forms, form, texts, 2);
     return set(form, "string", note_string(forms, texts, form));

@@ -325,10 +325,10 @@ static infer_shape *components_of(const infer_entry *entry)
     if (!is_list(list))
         return NULL;
     infer_shape *element = bake_infer_shape_of(list->element);
-    bool told = element->key && !element->fields.count && !element->rest && !element->nulls &&
-                !element->lists && !element->texts.count && !element->tagged &&
-                element->variants.count >= 2;
-    return told ? element : NULL;
+    bool has_components = element->key && !element->fields.count && !element->rest &&
+                          !element->nulls && !element->lists && !element->texts.count &&
+                          !element->tagged && element->variants.count >= 2;
+    return has_components ? element : NULL;
 }
 
 static const infer_entry *find_components(const infer_shape *entity)
@@ -487,20 +487,20 @@ static void mark_rows(infer_shape *component, bool is_row)
 static bool make_scene(finder *f, infer_shape *root, infer_shape *component,
                        const infer_entry *prefabs)
 {
-    infer_scene *scene = f->scene, *kept = bake_store_alloc(f->ids->store, 1, sizeof *kept);
+    infer_scene *scene = f->scene, *stored = bake_store_alloc(f->ids->store, 1, sizeof *stored);
     infer_shape *own = components_of(prefabs);
     for (uint32_t k = 0; k < f->ids->kind_count; k++)
         if (f->ids->kinds[k].group == f->group)
             scene->kind = k;
     scene->prefab_field = keep(f, prefabs);
     scene->component = own;
-    if (!kept || !scene->prefab_field || !take_heads(f, root) ||
+    if (!stored || !scene->prefab_field || !take_heads(f, root) ||
         (own != component && !bake_infer_shape_merge(f->shapes, own, component)))
         return false;
-    *kept = *scene;
+    *stored = *scene;
     bake_infer_ids_forget(f->ids, scene->kind);
     f->group->layout = INFER_LAYOUT_SCENE;
-    f->group->scene = kept;
+    f->group->scene = stored;
     mark_rows(own, true);
     return true;
 }

@@ -153,12 +153,12 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape)
     for (uint32_t i = 0; i < old.count; i++) {
         infer_entry *entry = &old.entries[i];
         if (shape->mappings > 2 && entry->count * 2 >= shape->mappings) {
-            infer_entry *kept = bake_infer_table_need(&shape->fields, shapes->store, entry->name,
-                                                      entry->length, entry->first);
-            if (!kept)
+            infer_entry *moved = bake_infer_table_need(&shape->fields, shapes->store, entry->name,
+                                                       entry->length, entry->first);
+            if (!moved)
                 return false;
-            kept->count = entry->count;
-            kept->shape = entry->shape;
+            moved->count = entry->count;
+            moved->shape = entry->shape;
         } else if (!bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry)) {
             return false;
         }

@@ -38,7 +38,7 @@ struct infer_shape {
     bool is_single;          /* scalars and mappings count as lists of one element */
     bool is_joined_inside;   /* an element of a list has several names with commas */
     bool is_item;            /* an element of a list or map, so that its name is a plural */
-    uint64_t bare;           /* values in short form: the value of one field instead of a mapping */
+    uint64_t short_count;    /* values in short form: the value of one field instead of a mapping */
     bool takes_lists;        /* some of these are lists */
     const char *short_field; /* this one; NULL: none */
     bool is_sorted;          /* bake_infer_sort has been here */

@@ -231,16 +231,16 @@ bool bake_infer_has_unfit_name(const infer_table *table)
 
 bool bake_infer_is_choice(const infer_shape *shape)
 {
-    uint64_t told = 0;
+    uint64_t with_kind = 0;
     for (uint32_t i = 0; i < shape->variants.count; i++) {
         const infer_entry *entry = &shape->variants.entries[i];
-        told += entry->count;
+        with_kind += entry->count;
         if (bake_infer_has_unfit_name(&bake_infer_shape_of(entry->shape)->fields) ||
             (entry->length == shape->key_length &&
              memcmp(entry->name, shape->key, entry->length) == 0))
             return false;
     }
-    return shape->key && told == shape->mappings && !shape->rest && shape->fields.count == 0 &&
+    return shape->key && with_kind == shape->mappings && !shape->rest && shape->fields.count == 0 &&
            (shape->is_choice || (shape->variants.count >= 2 && !are_alike(shape)));
 }
 
@@ -329,13 +329,13 @@ static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     memset(&shape->fields, 0, sizeof shape->fields);
     for (uint32_t i = 0; i < old.count && partly; i++) {
         const infer_entry *entry = &old.entries[i];
-        infer_entry *kept = is_lasting(shape, entry)
-                                ? bake_infer_table_need(&shape->fields, shapes->store, entry->name,
-                                                        entry->length, entry->first)
-                                : NULL;
-        if (kept) {
-            kept->count = entry->count;
-            kept->shape = entry->shape;
+        infer_entry *moved = is_lasting(shape, entry)
+                                 ? bake_infer_table_need(&shape->fields, shapes->store, entry->name,
+                                                         entry->length, entry->first)
+                                 : NULL;
+        if (moved) {
+            moved->count = entry->count;
+            moved->shape = entry->shape;
         }
     }
     infer_table lasting = shape->fields;

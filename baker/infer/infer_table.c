@@ -10,6 +10,8 @@ static bool is_entry(const infer_entry *entry, const char *name, uint32_t length
     return entry->length == length && memcmp(entry->name, name, length) == 0;
 }
 
+/* The slot of the name, or the empty one where it belongs. At most half of the slots are used, so
+ * the search ends. */
 static uint32_t *slot_of(const infer_table *table, const char *name, uint32_t length, uint32_t hash)
 {
     uint32_t mask = table->slot_count - 1, at = hash & mask;
@@ -44,6 +46,8 @@ infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_
     return NULL;
 }
 
+/* Makes room for one more entry. The old slots stay in the store, which frees nothing before its
+ * end; doubling bounds the loss to the size of the table. */
 static bool grow(infer_table *table, bake_store *store)
 {
     infer_entry *entries = bake_store_grow(store, table->entries, &table->capacity,
