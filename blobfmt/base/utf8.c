@@ -20,9 +20,10 @@ size_t kiln_utf8_valid_prefix(const char *text, size_t size)
                 break;
             at += 8;
         }
+        /* Stays 0 if the sequence is malformed. */
         uint32_t code = 0;
         size_t length = utf8_decode(text + at, size - at, &code);
-        if (length == 0 || code == 0)
+        if (code == 0)
             break;
         at += length;
     }

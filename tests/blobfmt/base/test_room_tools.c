@@ -158,9 +158,10 @@ static void malformed_sequences_have_no_code_point(void **state)
 {
     (void)state;
     static const char *const rows[] = {
-        "\x80",         "\xc1\xbf",     "\xc2\x7f",         "\xc2\xc0",         "\xe0\x9f\xbf",
-        "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80",
-        "\xff",         "\xe2\x82 "};
+        "\x80", "\xc1\xbf", "\xc2\x7f", "\xc2\xc0", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",
+        "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xe2\x82 ",
+        /* First bytes that are none, before bytes that would complete a code point. */
+        "\x9f\x80", "\xbf\xbf", "\xf8\x90\x80\x80", "\xff\xbf\xbf\xbf"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t code = 7;
         assert_int_equal(utf8_decode(rows[i], strlen(rows[i]), &code), 0);
