@@ -2,6 +2,7 @@
  * they are. */
 #include "plain_scene.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Components that are there before ("k", "n", "p"; 0: none), and one that comes ("m"). */
@@ -277,6 +278,32 @@ static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
         assert_int_equal(0, *(const unsigned char *)kiln_entity_read(s->world, entities[i], wide));
 }
 
+/* As many columns as a chunk may have: the last one finds the only gap there is. */
+static void rows_stay_where_the_last_column_comes(void **state)
+{
+    enum { COLUMNS = KILN_CHUNK_SIZE / KILN_COLUMN_ALIGN };
+    const plain_scene *s = *state;
+    kiln_component set[COLUMNS];
+    kiln_archetype before;
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%03u", (unsigned)i);
+        set[i] = register_bytes(s->world, name, 1);
+    }
+    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, COLUMNS - 1, &before));
+    assert_int_equal(KILN_COLUMN_ALIGN, plain_scene_info(s, before).rows_per_chunk);
+    kiln_create_args args = {.archetype = before, .count = CHUNKS * KILN_COLUMN_ALIGN};
+    assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
+    write_all(s->world, set[1], args.count);
+    for (uint32_t i = 0; i < args.count; i++)
+        places[i] = kiln_entity_read(s->world, entities[i], set[1]);
+    assert_int_equal(KILN_OK, kiln_archetype_add(s->world, before, set[COLUMNS - 1], NULL));
+    assert_true(kiln_world_is_valid(s->world));
+    check_all(s->world, set[1], args.count, 0, 1);
+    for (uint32_t i = 0; i < args.count; i++)
+        assert_ptr_equal(places[i], kiln_entity_read(s->world, entities[i], set[1]));
+}
+
 /* Wherever memory ends, each entity is whole, and of one archetype or of the other. */
 static void rows_make_room_or_stay_when_memory_ends(void **state)
 {
@@ -314,6 +341,7 @@ int main(void)
         PLAIN_TEST(a_few_rows_make_no_chunk_of_their_own),
         PLAIN_TEST(rows_come_to_one_archetype_from_everywhere),
         PLAIN_TEST(rows_are_copied_where_a_column_finds_no_gap_at_all),
+        PLAIN_TEST(rows_stay_where_the_last_column_comes),
         PLAIN_TEST(rows_make_room_or_stay_when_memory_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,6 +171,27 @@ static void slots_are_reused_first_in_first_out(void **state)
     end_pool(pool);
 }
 
+/* However many slots were reused, the ring of free ones is no longer than the pool. */
+static void reuse_goes_on_without_end(void **state)
+{
+    enum { COUNT = 64, ROUNDS = 50000 };
+    (void)state;
+    kiln_pool_def def = thing_handle_pool_def();
+    def.first = def.most = COUNT;
+    kiln_pool *pool = make_pool(&def);
+    kiln_pool_handle handles[COUNT];
+    assert_int_equal(KILN_OK, kiln_pool_objects_create(pool, COUNT, handles));
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t first = handles[0].slot;
+        assert_int_equal(COUNT, kiln_pool_objects_destroy(pool, handles, COUNT));
+        assert_int_equal(KILN_OK, kiln_pool_objects_create(pool, COUNT, handles));
+        assert_int_equal(first, handles[0].slot);
+    }
+    assert_true(kiln_pool_is_valid(pool));
+    assert_int_equal(COUNT, kiln_pool_objects_destroy(pool, handles, COUNT));
+    end_pool(pool);
+}
+
 static void objects_keep_their_addresses_while_the_pool_grows(void **state)
 {
     enum { COUNT = 20000 };
@@ -499,6 +520,7 @@ int main(void)
         cmocka_unit_test(slots_are_as_long_as_the_manual_says_and_never_overlap),
         cmocka_unit_test(objects_begin_as_zeros_unless_that_is_forgone),
         cmocka_unit_test(slots_are_reused_first_in_first_out),
+        cmocka_unit_test(reuse_goes_on_without_end),
         cmocka_unit_test(objects_keep_their_addresses_while_the_pool_grows),
         cmocka_unit_test(batch_creates_what_single_creations_would),
         cmocka_unit_test(batch_ends_an_object_named_twice_once),

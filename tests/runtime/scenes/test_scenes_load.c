@@ -1,5 +1,5 @@
 /* Loading scenes, looking at them, unloading them. */
-#include "town.h"
+#include "signs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -352,6 +352,43 @@ static void others_entities_are_found_while_their_scene_is_loaded(void **state)
     }
 }
 
+/* Blocks of 8,192 entities end at once where all of them are in untouched chunks. Here one is in
+ * another chunk, and all others of its block are not. */
+static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
+{
+    enum { ROWS = 4096, WIDE_ROWS = 4095, ENTITIES = ROWS + WIDE_ROWS + 1, ALL = 3 };
+    static const kiln_scene_component_desc descs[ALL] = {
+        {{"t.A", 1, 4, 4, NULL, NULL, 0, 0}, NULL, NULL, 0},
+        {{"t.B", 2, 12, 4, NULL, NULL, 0, 0}, NULL, NULL, 0},
+        {{"t.C", 3, 0, 1, NULL, NULL, 0, 0}, NULL, NULL, 0}};
+    static const uint32_t counts[ALL] = {ROWS, WIDE_ROWS, 1};
+    (void)state;
+    signs_making m;
+    signs_program p;
+    kiln_scene_instance *instance;
+    signs_begin(&m, signs_types(&(sign_types){0}));
+    for (uint32_t i = 0; i < ALL; i++) {
+        uint32_t component;
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &descs[i], &component));
+        signs_add(&m, &component, 1, counts[i]);
+    }
+    kiln_buffer image = signs_end(&m, NULL, 0);
+    signs_program_begin(&p, NULL);
+    for (uint32_t i = 0; i < ALL; i++) {
+        kiln_component known;
+        EXPECT_STATUS(KILN_OK, kiln_component_register(p.world, &descs[i].component, &known));
+    }
+    signs_program_mount(&p, &image, KILN_TIER_DEEP);
+    EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
+    /* All are of one block, and its chunks are full but for that of the last one. */
+    assert_int_equal(kiln_scene_entity(instance, 0).index / ENTITIES,
+                     kiln_scene_entity(instance, ENTITIES - 1).index / ENTITIES);
+    assert_int_equal(1 + 3 + 1, kiln_scene_get_info(instance).chunks);
+    kiln_scene_unload(instance);
+    signs_program_end(&p);
+    kiln_buffer_fini(&image);
+}
+
 static void a_world_may_end_with_its_scenes(void **state)
 {
     (void)state;
@@ -381,6 +418,7 @@ int main(void)
         cmocka_unit_test(chunks_of_copied_scenes_are_counted),
         cmocka_unit_test(unloading_leaves_the_world_as_it_was),
         cmocka_unit_test(unloading_ends_the_scenes_entities_alone),
+        cmocka_unit_test(entities_end_whose_block_is_elsewhere_but_for_one),
         cmocka_unit_test(what_is_written_to_a_mapped_chunk_stays_here),
         cmocka_unit_test(images_are_copied_where_no_mega_chunks_are_left_for_them),
         cmocka_unit_test(entities_are_found_by_name),
