@@ -275,6 +275,33 @@ def check_chains(folder):
     check_damage(out)
 
 
+ROW_SCHEMA = """kiln: 1
+types:
+  Place: {struct: {x: u16, y: {type: u16, default: 7}}, component: true}
+files:
+  - {match: "*.scene.yaml", shape: scene}
+"""
+ROW_SCENE = "entities: [{name: a, components: {Place: {x: 61}}}, {name: b, components: {Place: {x: 1, y: 62}}}]\n"
+ROWS = [  # where a byte is in the rows, its owner, and where that is written
+    (0, "Scene/hall#a.Place.x", "1:46 layer"), (2, "Scene/hall#a.Place.y", "3:52 default"), (6, "Scene/hall#b.Place.y", "1:93 layer")]
+
+
+def check_rows(folder):
+    """Bytes of rows belong to fields of components."""
+    schema, scene, out = f"{folder}/row.schema.yaml", f"{folder}/hall.scene.yaml", f"{folder}/rows.kiln"
+    for name, text in ((schema, ROW_SCHEMA), (scene, ROW_SCENE)):
+        with open(name, "w") as file:
+            file.write(text)
+    run(BAKE, "-q", "-s", schema, "-o", out, "--source-map", out + ".map", scene)
+    with open(out, "rb") as file:
+        rows = file.read().index(bytes([61, 0, 7, 0, 1, 0, 62, 0]))
+    for at, owner, place in ROWS:
+        told = where(out, rows + at)
+        value = told["values"][0]
+        found = [f"{p['line']}:{p['column']} {p['how']}" for p in value["places"]]
+        assert (value["asset"] + value["path"], found) == (owner, [place]), told
+
+
 LINE_ENDS = [  # the end of each line, and what stands before it
     ("\x85", "item:"), ("\u2028", "  power: 1 # \u3028 \u21a8 \u0805"), ("\u2029", "next:"), ("\r", "  power: 2"),
     ("\r\n", "last:"), ("\u2028", "  power: 3"), ("", "# end")]
@@ -359,6 +386,7 @@ def main():
     rng = random.Random(SEED)
     with tempfile.TemporaryDirectory() as folder:
         check_chains(folder)
+        check_rows(folder)
         check_line_ends(folder)
         check_binding(folder)
         check_samples(rng, folder)

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static const char *const commands[] = {
     "info it",         "ls it",           "dump it",
@@ -279,6 +280,35 @@ static void a_byte_in_a_gap_breaks_both_hashes_and_the_gap(void **state)
     kiln_buffer_fini(&sample);
 }
 
+/* The sample's index moves to an alignment of 64, and so behind a gap. With the right hash the gap
+ * alone is wrong, and is reported once. */
+static void a_byte_in_the_gap_of_an_index_is_reported_once(void **state)
+{
+    (void)state;
+    kiln_buffer sample = sample_file(SAMPLE_SMALL);
+    kiln_blob_header header;
+    size_t size = sample.size + 32;
+    unsigned char *moved = calloc(1, size);
+    assert_non_null(moved);
+    memcpy(&header, sample.data, sizeof header);
+    memcpy(moved + 64, sample.data + KILN_HEADER_SIZE, sample.size - KILN_HEADER_SIZE);
+    kiln_header_write(moved, 6 | kiln_kind_flags(KILN_BLOB_INDEX), header.payload_size,
+                      header.layout);
+    moved[40] = 1;
+    uint64_t seed = XXH3_64bits(moved, 24);
+    uint64_t hash = XXH3_64bits_withSeed(moved + 32, 32 + (size_t)header.payload_size, seed);
+    memcpy(moved + 24, &hash, sizeof hash);
+    inspect_write("it", moved, size);
+    inspect_result result = inspect_call("verify it");
+    assert_int_equal(1, result.code);
+    const char *found = strstr(result.out, "H9 at offset 0x28 (index): ");
+    if (!found || strstr(found + 1, "H9 at offset 0x28"))
+        fail_msg("%s", result.out);
+    inspect_result_fini(&result);
+    free(moved);
+    kiln_buffer_fini(&sample);
+}
+
 /* From the blank to the tilde; all else is a dot. */
 static void hex_shows_characters_that_can_be_printed(void **state)
 {
@@ -398,6 +428,7 @@ int main(void)
         cmocka_unit_test(layouts_of_the_index_are_those_of_the_blobs),
         cmocka_unit_test(a_dictionary_alone_is_one),
         cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),
+        cmocka_unit_test(a_byte_in_the_gap_of_an_index_is_reported_once),
         cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
         cmocka_unit_test(the_deepest_value_is_shown_whole),
         cmocka_unit_test(hex_shows_every_byte_once),
