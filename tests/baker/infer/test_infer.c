@@ -4,11 +4,29 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
+/* Ten mappings around a value. */
+#define NESTED(value)                                                                              \
+    "{a1: 1, a: {b1: 1, b: {c1: 1, c: {d1: 1, d: {e1: 1, e: {f1: 1, f: {g1: 1, g: {h1: 1, h: {i1:" \
+    " 1, i: {j1: 1, j: " value "}}}}}}}}}}\n"
+
 static const example examples[] = {
     {"ids_and_records_are_a_map_of_assets",
      {{"data/items.yaml", "sword: {price: 300, name: Sword}\naxe: {price: 7, name: Axe}\n"
                           "bow: {name: Bow, price: 2}\n"}},
      {"shape: map, type: Item}", "  Item:  # 3 assets", "price: i32  # 2..300", "name: string"}},
+    {"lists_in_lists_need_no_name_as_long_as_a_type_can_say_them",
+     {{"data/n.yaml",
+       "- {id: a, v: [[[[[1, 2, 3, 4, 5]]]]]}\n- {id: b, v: [[[[[6, 2, 3, 4, 5]]]]]}\n"
+       "- {id: c, v: [[[[[1, 2, 3, 4, 7]]]]]}\n- {id: d, v: [[[[[1, 2, 3, 8, "
+       "5]]]]]}\n"}},
+     {"[5][][][][]  #"}},
+    {"what_may_be_left_out_begins_the_depth_anew",
+     {{"data/n.yaml", "p: " NESTED("{x: {p: 1, q: 2}, y: 2}") "q: " NESTED("{y: 1}") "r: " NESTED(
+                          "{x: {p: 3, q: 1}, y: 7}")}},
+     {"      a: A\n", "x: X?  # in 2 of 3"}},
+    {"a_mapping_that_is_no_choice_is_no_mapping_of_its_kind",
+     {{"data/n.yaml", "one: {type: {type: type, by: 3}}\n"}},
+     {"  Type:  # 1 mapping, ", "      type: string  # 1 value"}},
     {"numbers_have_room_to_grow",
      {{"data/n.yaml",
        "- {id: a, b: 0, s: -3, w: 200, h: 0x1F000000, l: 18446744073709551615}\n"

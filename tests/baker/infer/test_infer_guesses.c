@@ -54,6 +54,11 @@ static const example references[] = {
                       "- {type: mob, id: cat, hp: 7, eats: BaseRat}\n"}},
      {"abstract: {type: bool, inherit: never, default: false}", "inherit: {parent: parent}",
       "eats: ref<Mob>?"}},
+    {"references_to_bases_are_counted_where_they_have_a_key",
+     {{"data/a.yaml", "- {type: mob, id: BaseRat, abstract: true, hp: 5}\n"
+                      "- {type: mob, id: rat, parent: BaseRat}\n- {type: mob, id: cat, hp: 7}\n"},
+      {"data/l/b.yaml", "[BaseRat, rat, cat]\n"}},
+     {"none its own ancestor; 1 others are ids of abstract ones", "wrap: {type: \"ref<Mob>[]\"}"}},
     {"keys_that_are_ids_are_data_where_their_key_says_so",
      {PARTS,
       {"data/m/mill.yaml",
@@ -421,6 +426,10 @@ static const example sets[] = {
             "- {type: rule, id: dark, level: 3}\n"                                                 \
     }
 
+/* A number that no entity has, in 62 mappings. */
+#define IN_10(value) "{in: {in: {in: {in: {in: {in: {in: {in: {in: {in: " value "}}}}}}}}}}"
+#define DEEP "{in: {in: " IN_10(IN_10(IN_10(IN_10(IN_10(IN_10("{target: 9}")))))) "}}"
+
 static const example scenes[] = {
     {"maps_of_entities_are_scenes",
      {THINGS,
@@ -471,6 +480,13 @@ static const example scenes[] = {
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Lamp, parts: [{type: Place, parent: 9}]}\n"}},
      {"shape: scene", "parent: {type: i32", "NOT parent: entity"}},
+    {"what_is_no_entity_counts_however_deep_it_is",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, target: 2}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, kind: Lamp, parts: [{type: Place, target: 3}, {type: Lit, deep: " DEEP "}]}\n"
+       "- {uid: 3, kind: Lamp, parts: [{type: Place, target: 1}]}\n"}},
+     {"shape: scene", "target: {type: i32, default: 1}", "NOT target: entity"}},
     {"what_is_no_word_does_not_stand_for_none",
      {THINGS,
       {"data/maps/hall.yaml",
@@ -557,6 +573,37 @@ static void objects_are_guessed_by_their_numbers(void **state)
     assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
 }
 
+/* Far more texts are ids of wood than of tools, but not so many more that two which are ids of both
+ * are rather wood: each is counted once, also where a map may stand in place of a list of maps. */
+static void texts_count_once_for_the_kind_that_has_them(void **state)
+{
+    enum { WOOD = 1600, KEYS = 1510, SIZES = 400 };
+    (void)state;
+    assert_int_equal(mkdir("data", 0777), 0);
+    FILE *ids = fopen("data/ids.yaml", "wb"), *mills = fopen("data/mills.yaml", "wb");
+    assert_true(ids && mills);
+    for (int i = 0; i < WOOD; i++)
+        fprintf(ids, "- {type: wood, id: Wood%d, hard: %d}\n", i, i % 9);
+    for (int i = 0; i < SIZES; i++)
+        fprintf(ids, "- {type: tool, id: Tool%d, size: 1}\n", i);
+    fprintf(ids, "- {type: wood, id: oak, hard: 3}\n- {type: wood, id: elm, hard: 3}\n"
+                 "- {type: tool, id: oak, size: 3}\n- {type: tool, id: elm, size: 3}\n");
+    fprintf(mills, "mills:\n- {stock: {");
+    for (int i = 0; i < KEYS; i++)
+        fprintf(mills, "Wood%d: 1, ", i);
+    fprintf(mills, "}}\n- {stock: [{Wood1: 2}, {Wood2: 3}]}\n- {saws: [oak, elm], uses: [");
+    for (int i = 0; i < SIZES; i++)
+        fprintf(mills, "Tool%d, ", i);
+    fprintf(mills, "]}\n");
+    assert_int_equal(fclose(ids) | fclose(mills), 0);
+    call("texts_count_once", "schema infer -q -C data . -o s.yaml");
+    char *schema = fixture_read("s.yaml", NULL);
+    assert_non_null(strstr(schema, "stock: {type: \"map<ref<Wood>, u8>[]\", single: true}"));
+    assert_non_null(strstr(schema, "uses: ref<Tool>[]"));
+    assert_non_null(strstr(schema, "saws: ref<Tool>[]"));
+    free(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,6 +617,8 @@ int main(void)
         cmocka_unit_test(objects_are_guessed_by_their_numbers),
         cmocka_unit_test(lists_are_guessed_by_what_is_in_them),
         cmocka_unit_test(types_that_hold_themselves_do_so_by_reference),
+        cmocka_unit_test_setup_teardown(texts_count_once_for_the_kind_that_has_them, fixture_enter,
+                                        fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
     };
