@@ -1,3 +1,9 @@
+/* The linearization of parents is a depth-first preorder in which each asset appears once: the
+ * asset, its first parent with all of its parents, then its second. Nothing recurses: chains of
+ * parents come from files, so an explicit stack bounds memory by the number of assets.
+ *
+ * A few bytes of parents can make lists of quadratic size, as nodes can by aliases. So the sum of
+ * the weights of all lists is limited in proportion to the size of the inputs. */
 #include "asset_bases.h"
 
 #include "bake_memory.h"
@@ -32,8 +38,8 @@ static bool add_layer(bake_bases *bases, uint32_t number)
     return true;
 }
 
-/* Lists a base and all that it comes from, each once, where a walk from parent to parent meets it
- * first. */
+/* Lists a base and all of its ancestors, each once, in depth-first order. Patches come before the
+ * asset that they change. */
 static bool list(bake_bases *bases, uint32_t number)
 {
     size_t used = 0;
@@ -79,7 +85,8 @@ void bake_bases_release(bake_inputs *inputs, uint32_t base)
     }
 }
 
-/* Nodes, each alias counted as a copy; trees nest no deeper than BAKE_TREE_DEPTH_MAX. */
+/* The number of nodes, with each alias counted as a copy. The recursion is at most
+ * BAKE_TREE_DEPTH_MAX deep, and the builder of the tree has limited the count. */
 static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
 {
     uint64_t count = 1;
@@ -90,7 +97,7 @@ static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
     return count;
 }
 
-/* What the layers listed last weigh. */
+/* The weight of the layers that were listed last. */
 static uint64_t weigh(bake_bases *bases)
 {
     uint64_t total = 0;
@@ -103,8 +110,8 @@ static uint64_t weigh(bake_bases *bases)
     return total;
 }
 
-/* Adds what the base lists to `*total`, which is reported where it goes beyond the limit. False
- * when memory ran out. */
+/* Adds the weight of the base's list to `*total`; reports if that exceeds the limit. False if
+ * memory runs out. */
 static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
                        bake_diagnostics *diagnostics, uint64_t *total)
 {
@@ -121,8 +128,8 @@ static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
     return true;
 }
 
-/* Lists all once: what they come to must be in proportion to what is written. What is too much is
- * cut off. */
+/* Lists all bases once and counts, for each input, how many assets need its tree. Beyond the limit
+ * bases lose their parents. */
 static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     uint64_t limit = BAKE_TREE_EXPANDED_MIN, total = 0;
@@ -146,7 +153,7 @@ static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics 
     return true;
 }
 
-/* Abstract assets go into no file, and deleted ones are gone. */
+/* Removes abstract and deleted assets from the list of assets, since no file contains them. */
 static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
 {
     size_t count = 0, kept = 0;
@@ -169,21 +176,22 @@ static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
     return true;
 }
 
-/* ---- how many levels of parents lie above each asset. An asset that is among its own parents, or
- * lies too deep, is reported, and what comes from it is not all known ---- */
+/* ---- levels of parents, and cycles. An asset that is its own ancestor, or has too many levels, is
+ * reported, and its descendants are partial ---- */
 
 enum { STATE_NEW, STATE_OPEN, STATE_DONE };
 
-/* Names of a cycle that are shown. */
+/* The most names of a cycle in a message, and the length of each. */
 enum { SHOWN_MAX = 8, NAME_SHOWN_MAX = 60 };
 
 typedef struct levels {
     bake_bases *bases;
     bake_diagnostics *diagnostics;
-    size_t used; /* of the stack: base and number of its next parent, for each on the way */
+    size_t
+        used; /* of the stack: for each base on the path, its number and that of its next parent */
 } levels;
 
-/* The way is a cycle from the base that it leads to again. */
+/* Reports the cycle at the end of the path, from the base that was met again. */
 static void report_cycle(const levels *l, uint32_t again)
 {
     const bake_bases *bases = l->bases;
@@ -230,7 +238,7 @@ static void close(levels *l, bake_base *base)
     base->parent_count = 0;
 }
 
-/* The next step of the base at the way's end. False when memory ran out. */
+/* The next step of the search, at the last base of the path. False if memory runs out. */
 static bool step(levels *l)
 {
     bake_bases *bases = l->bases;
@@ -267,8 +275,6 @@ static bool check_levels(bake_bases *bases, bake_diagnostics *diagnostics)
     }
     return true;
 }
-
-/* ---- all of it ---- */
 
 bool bake_bases_resolve(bake_inputs *inputs, const bake_schema *schema,
                         bake_diagnostics *diagnostics)

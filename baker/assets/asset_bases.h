@@ -1,11 +1,12 @@
-/* What assets inherit from one another (SCHEMA.md "Inheritance").
+/* Inheritance between assets (SCHEMA.md "Inheritance").
  *
- * An asset that inherits is no merged tree but a list of layers: the nodes of the assets that it
- * comes from, its own first. Values are put together from them when the asset is baked, so that
- * nothing is copied and each part keeps the mark of its own file.
+ * An asset that inherits is a list of layers, not a merged tree: the nodes of the asset itself and
+ * of all assets that it inherits from. Values are merged when the asset is baked, so that nothing
+ * is copied and each part keeps the mark of its own file.
  *
  * Parents are found by name once, and levels are counted once for each asset. The list of an asset
- * is made when it is asked for; what all of them come to is bounded. */
+ * is made on demand; the sum of all lists is limited. asset_parents.c finds parents and patches,
+ * asset_bases.c checks and lists. */
 #ifndef BAKE_ASSET_BASES_H
 #define BAKE_ASSET_BASES_H
 
@@ -13,7 +14,7 @@
 #include "asset_table.h"
 #include "node_layers.h"
 
-/* How many levels of parents lie above an asset at most. */
+/* The most levels of parents above an asset. */
 enum { BAKE_LEVELS_MAX = 64 };
 
 /* An asset of a type that inherits, or one that is changed by others. */
@@ -24,15 +25,15 @@ typedef struct bake_base {
     bake_node_id named_at;
     uint32_t input;
     uint32_t first_parent, parent_count; /* in the list of parents */
-    uint32_t level;                      /* the longest way up from here */
-    uint32_t listed;                     /* in which list it was met last */
+    uint32_t level;                      /* the longest path up from here */
+    uint32_t listed;                     /* the number of the last list that has it */
     uint64_t weight;                     /* of nodes, aliases expanded; 0: not counted yet */
     uint8_t state;                       /* of the search for cycles */
-    uint32_t patch;                      /* what lies over it, plus 1; of that what lies below */
-    uint32_t patch_count;                /* how much lies over it */
+    uint32_t patch;                      /* its last patch, plus 1; of a patch the one before */
+    uint32_t patch_count;                /* how many patches it has */
     bool is_deleted;
-    bool is_partial; /* not all that it comes from is known */
-    bool is_cyclic;  /* it comes from itself, so that nothing else counts */
+    bool is_partial; /* some of its parents are unknown */
+    bool is_cyclic;  /* it inherits from itself, so its level has no meaning */
 } bake_base;
 
 typedef struct bake_bases {
@@ -47,26 +48,24 @@ typedef struct bake_bases {
     size_t layer_count, layer_capacity, member_capacity;
     uint32_t lists;
     uint64_t work;         /* steps so far: what tests count */
-    bake_asset *abstracts; /* assets that are for others alone */
+    bake_asset *abstracts; /* assets that are only parents of others */
     size_t abstract_count;
 } bake_bases;
 
-/* Resolves what is written in the inputs; mistakes are reported. Abstract assets leave the list of
- * assets, and inputs count whose trees are needed for how many assets. False when memory ran out.
- */
+/* Resolves the parents and patches of all inputs; mistakes are reported. Abstract assets are
+ * removed from the list of assets, and each input counts the assets that need its tree. False if
+ * memory runs out. */
 bool bake_bases_resolve(bake_inputs *inputs, const bake_schema *schema,
                         bake_diagnostics *diagnostics);
 void bake_bases_destroy(bake_bases *bases);
 
-/* The layers of a base, its own first; they are good until the next call. False when memory ran
- * out. */
+/* The layers of a base, its own first; valid until the next call. False if memory runs out. */
 bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_layers);
-/* The inputs of the layers listed last have one asset less to wait for; what waits for none is
- * dropped. The asset's own input is not told. */
+/* Releases the inputs of the layers that were listed last, except the asset's own. An input that no
+ * asset needs any more is dropped. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
-/* asset_parents.c: which bases there are, their parents, and what changes them. False when memory
- * ran out. */
+/* asset_parents.c: finds all bases, their parents and patches. False if memory runs out. */
 bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
                      bake_diagnostics *diagnostics);
 

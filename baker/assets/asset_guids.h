@@ -1,4 +1,4 @@
-/* Files that are named by a text, their guid, which stands in a file beside each. */
+/* Files that are named by a guid, a text that another file next to each of them gives. */
 #ifndef BAKE_ASSET_GUIDS_H
 #define BAKE_ASSET_GUIDS_H
 
@@ -10,7 +10,7 @@ typedef struct bake_guid {
     size_t length;
     const char *path; /* of the file, from the base */
     size_t path_length;
-    bake_mark mark; /* where the guid stands */
+    bake_mark mark; /* of the guid */
     /* The rule of the file where it is an input of the run; or NULL. */
     const bake_file_rule *rule;
     const char *id; /* by that rule, where that has ids from paths; or NULL */
@@ -29,14 +29,14 @@ typedef struct bake_guids {
 bake_guids *bake_guids_create(void);
 void bake_guids_destroy(bake_guids *guids);
 
-/* Adds one, whose texts are copied; of a guid that is there already the first is given in
- * `ret_other` (else NULL). False when memory ran out. */
+/* Adds a guid and copies its texts. If the guid is already known, adds nothing and gives the first
+ * one in `ret_other` (otherwise NULL). False if memory runs out. */
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other);
 /* Finds the files among the inputs. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs);
 /* NULL where there is none; `guids` may be NULL too. */
 const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length);
-/* From here on references may lead to the name, that of a file. False when memory ran out. */
+/* Allows references to a file by this name from now on. False if memory runs out. */
 bool bake_guids_accept(bake_guids *guids, const char *name, size_t length);
 
 #endif

@@ -1,3 +1,5 @@
+/* Ids from paths point into the path: an id of each source is a part of it, so nothing is copied.
+ */
 #include "asset_input.h"
 
 #include "path_match.h"
@@ -37,7 +39,7 @@ const char *bake_path_id(const char *path, bake_id_source source, const char *te
         break;
     case BAKE_ID_SHORT:
         id = stem;
-        /* A name that begins with a dot has no other beginning. */
+        /* A leading dot does not begin an ending. */
         length = *stem == '.' ? stem_length : strcspn(stem, ".");
         break;
     case BAKE_ID_TEXT:

@@ -8,7 +8,7 @@ typedef struct bake_input {
     const char *path;           /* from the current folder; "-": standard input */
     const char *relative;       /* from the base, without `.` and `..` parts; what rules match */
     bool is_listed;             /* found in a folder */
-    bool has_relative;          /* it lies below the base, so that ids may come from its path */
+    bool has_relative;          /* it is below the base, so that ids may come from its path */
     const bake_file_rule *rule; /* of its path; NULL: none, or there is no schema */
     size_t size;                /* bytes of text */
     bake_tree *tree;            /* NULL once its last asset is baked */
@@ -28,7 +28,7 @@ typedef struct bake_asset {
     bool is_scene;              /* its type is KILN_TYPE_NONE: who writes it knows better */
 } bake_asset;
 
-/* What changes an asset of another file, or takes it away. */
+/* A change or deletion of an asset of another file. */
 typedef struct bake_patch {
     bake_asset asset; /* named as the other is */
     bool deletes;
@@ -39,7 +39,7 @@ typedef struct bake_inputs {
     size_t count, capacity;
     bake_asset *assets;
     size_t asset_count, asset_capacity;
-    bake_patch *patches; /* later ones lie over earlier ones */
+    bake_patch *patches; /* later ones override earlier ones */
     size_t patch_count, patch_capacity;
     bake_store store;
     struct bake_bases *bases;   /* NULL: nothing inherits */
@@ -49,10 +49,10 @@ typedef struct bake_inputs {
     bool incomplete; /* an input could not be read to its end, so that its assets are not known */
 } bake_inputs;
 
-/* Ends the input's tree, once its last asset is baked: a tree and the blob made from it are the two
- * largest things of a run. */
+/* Destroys the input's tree. That is done once its last asset is baked, because trees and the blobs
+ * made from them use most of the memory of a run. */
 void bake_input_drop(bake_input *input);
-/* Counts one of the input's assets as baked; the last one ends the tree. */
+/* Counts one of the input's assets as baked; after the last one the tree is destroyed. */
 void bake_input_release(bake_input *input);
 
 /* The id that `source` takes from the path, or is the text; `*ret_length` bytes. */

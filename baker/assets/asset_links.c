@@ -1,3 +1,5 @@
+/* Chains of renames are compressed: after following one, every link on it has the final name, so
+ * all chains together take linear time. */
 #include "asset_links.h"
 
 #include "bake_table.h"
@@ -101,7 +103,7 @@ static void report_cycle(const bake_links *links, const bake_link *first,
                 "is renamed to itself: %s", text);
 }
 
-/* Follows a link to its end, and leads all on the way there. */
+/* Follows a link to the end of its chain, and gives all links on it that result. */
 static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagnostics)
 {
     bake_link *last = first, *next;

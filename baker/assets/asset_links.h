@@ -1,4 +1,5 @@
-/* What ids mean that no asset has: those that assets had once, and those that may lead nowhere. */
+/* Ids that no asset of the run has but that references may use: earlier ids of renamed assets, ids
+ * of deleted ones, and accepted ones. */
 #ifndef BAKE_ASSET_LINKS_H
 #define BAKE_ASSET_LINKS_H
 
@@ -8,7 +9,7 @@
 typedef enum bake_link_kind {
     BAKE_LINK_RENAMED,
     BAKE_LINK_DELETED,
-    BAKE_LINK_ACCEPTED /* references to it are right, wherever it is */
+    BAKE_LINK_ACCEPTED /* references to it are valid, wherever it is */
 } bake_link_kind;
 
 typedef struct bake_link {
@@ -19,7 +20,7 @@ typedef struct bake_link {
     const bake_tree *tree; /* where it is written; NULL: in the schema */
     bake_node_id node;
     bake_link_kind kind;
-    bool is_listed; /* accepted: by what a file was dumped to, which gives way to old names */
+    bool is_listed; /* accepted in a dump of a file; renames and deletions override it */
     uint8_t state;  /* private */
 } bake_link;
 
@@ -34,11 +35,11 @@ typedef struct bake_links {
 bake_links *bake_links_create(const bake_schema *schema);
 void bake_links_destroy(bake_links *links);
 
-/* Adds one, which is copied; of a name that is there already the first is given in `ret_other`
- * (else NULL), but for one that is listed. Its texts must outlive the list. False when memory ran
- * out. */
+/* Adds a copy of `link`, whose texts must outlive the list. If the name is already known, gives the
+ * first one in `ret_other` (otherwise NULL), except for a listed one. False if memory runs out. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other);
-/* Leads every old name to what it is in the end, reports cycles and assets with old names. */
+/* Follows chains of renames, so that every old name has its present one. Reports cycles, and assets
+ * with old names. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs,
                         bake_diagnostics *diagnostics);
 /* NULL where there is none; `links` may be NULL too. */

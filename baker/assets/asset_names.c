@@ -1,3 +1,5 @@
+/* Two tables: by the id of the whole name, which every reference needs, and by the part after the
+ * kind, which only references without a kind need. The second is filled on demand. */
 #include "asset_names.h"
 
 #include "bake_table.h"
@@ -111,7 +113,7 @@ void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, con
 {
     size_t prefix = kind ? strlen(kind) + 1 : 0, count = 0;
     const char **close = bake_alloc_array(names->count, sizeof *close);
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint. */
     if (!close)
         return;
     for (size_t i = 0; i < names->count; i++) {

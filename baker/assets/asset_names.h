@@ -1,7 +1,7 @@
 /* The names of all assets that a run knows: those it makes, and those of --extern files.
  *
- * Found by id in constant time; a name is compared too, so two names with one hash never pass for
- * one another. Names are not copied, they must outlive the table. */
+ * Names are found by id in constant time and then compared, so two names with one hash are never
+ * confused. Names are not copied and must outlive the table. */
 #ifndef BAKE_ASSET_NAMES_H
 #define BAKE_ASSET_NAMES_H
 
@@ -22,11 +22,11 @@ typedef struct bake_name {
     size_t type_name_length;
     const bake_tree *tree; /* where it is written; NULL for extern ones ... */
     bake_node_id node;     /* ... and at which node */
-    const char *file;      /* extern: the file it lies in */
+    const char *file;      /* extern: the file that has it */
     uint32_t imported_by;  /* the output that imported it last, plus 1 */
-    bool is_assumed;       /* nobody has it, and references to it are imports */
-    bool is_abstract; /* it goes into no file: others may inherit from it, but not refer to it */
-    bool is_part;     /* a scene's, which may turn out to need none: nothing else refers to it */
+    bool is_assumed;       /* no known asset has it; references to it are imports */
+    bool is_abstract; /* no file contains it: others may inherit from it, but not refer to it */
+    bool is_part;     /* of a scene, which may not need it in the end; nothing else refers to it */
 } bake_name;
 
 typedef struct bake_names {
@@ -38,21 +38,21 @@ typedef struct bake_names {
     size_t part_count;
     const struct bake_links *links; /* old and accepted names; or NULL */
     struct bake_guids *guids;       /* names of files; or NULL */
-    bool incomplete; /* some names are not known: one that is not here may be right */
+    bool incomplete;                /* some names are unknown, so a missing one may be valid */
 } bake_names;
 
-/* Adds a name (its id is computed). A name with the same id that is there already is given in
- * `ret_other` (NULL otherwise) and nothing is added. False when memory ran out. */
+/* Adds a name and computes its id. If a name with the same id exists, adds nothing and gives it in
+ * `ret_other` (otherwise NULL). False if memory runs out. */
 bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **ret_other);
-/* Puts a name in the place of `old`, which is the same name. */
+/* Replaces the entry `old` of the same name. */
 void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name);
 /* NULL where there is none. */
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length);
-/* The asset of the id, of whatever kind, and another if there is one; NULL where nobody has one.
- * False when memory ran out. */
+/* An asset with this id of any kind, and another one if there are several; NULL if there is none.
+ * False if memory runs out. */
 bool bake_names_find_id(bake_names *names, const char *id, size_t length,
                         const bake_name **ret_found, const bake_name **ret_other);
-/* Hints at ids of kind `kind` close to one that does not exist; at whole names where `kind` is
+/* Hints at ids of kind `kind` similar to one that does not exist, or at whole names if `kind` is
  * NULL. */
 void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, const char *kind,
                      const char *id, size_t length);

@@ -1,4 +1,7 @@
-/* Which assets inherit, from which, and which are changed or deleted by other files. */
+/* Finds the parents of assets that inherit, and applies patches of other files.
+ *
+ * Patches come first: a patch may change the parent of an asset or delete it. An asset that a patch
+ * changes becomes a base, even if its type does not inherit, with the patch as a layer above it. */
 #include "asset_bases.h"
 
 #include "asset_links.h"
@@ -9,7 +12,7 @@
 
 #include <string.h>
 
-/* Beyond so many errors nobody reads hints, which cost a look at every name. */
+/* After this many errors there are no hints, which cost a search through all names. */
 enum { HINTS_MAX = 100 };
 
 typedef struct parents {
@@ -28,7 +31,7 @@ static void report(parents *p, const bake_base *base, const bake_layer *from, ba
                 base->asset.name, "%s", message);
 }
 
-/* The value of a key, in the uppermost that has it of what the asset itself says. */
+/* The value of a key, in the uppermost patch that has it, or else in the asset itself. */
 static bake_node_id find_key(const parents *p, const bake_base *base, const char *key,
                              const bake_layer **ret_from)
 {
@@ -61,14 +64,14 @@ static void add_parent(parents *p, bake_base *base, uint32_t number)
     base->parent_count++;
 }
 
-/* Where a base is taken away that is deleted. */
+/* The place where a deleted base is deleted. */
 static bake_mark place_of_deletion(const bake_bases *bases, const bake_base *base)
 {
     const bake_base *last = &bases->all[base->patch - 1];
     return bake_node_mark(last->layer.tree, last->named_at);
 }
 
-/* Where the asset `found`, or where there is none the id that `link` has, is taken away. */
+/* The place where the asset `found` is deleted, or if there is none, the id of `link`. */
 static bake_mark deleted_at(const parents *p, uint32_t found, const bake_link *link)
 {
     if (found == UINT32_MAX)
@@ -186,7 +189,7 @@ static uint32_t add_base(bake_bases *bases, const bake_inputs *inputs, const bak
     return (uint32_t)bases->count++;
 }
 
-/* All assets of types that inherit, since any may be named by another. */
+/* Adds all assets of types that inherit, since any of them may be a parent. */
 static bool add_bases(parents *p)
 {
     for (size_t i = 0; i < p->inputs->asset_count; i++) {
@@ -201,7 +204,7 @@ static bool add_bases(parents *p)
     return true;
 }
 
-/* ---- assets that other files change or take away ---- */
+/* ---- patches ---- */
 
 typedef struct patches {
     const bake_schema *schema;
@@ -209,11 +212,12 @@ typedef struct patches {
     bake_inputs *inputs;
     bake_diagnostics *diagnostics;
     asset_table *table;
-    const char *kind; /* of the patch at hand */
+    const char *kind; /* of the current patch */
     bool no_memory;
 } patches;
 
-/* What the patch changes; UINT32_MAX after a report, or when memory ran out. */
+/* The number of the asset that the patch changes; UINT32_MAX after a report, or if memory runs out.
+ */
 static uint32_t find_changed(patches *p, const bake_patch *patch)
 {
     const bake_asset *by = &patch->asset;
@@ -255,7 +259,7 @@ static void report_deleted_again(patches *p, const bake_asset *by, const bake_ba
     bake_related(p->diagnostics, mark, "deleted here");
 }
 
-/* Components of a prefab are put together by scenes, which know of no paths. */
+/* Scenes merge the components of a prefab, and they do not support paths. */
 static void refuse_prefabs(patches *p, const bake_base *over)
 {
     const bake_scene_words *words = p->schema->prototype_words;
@@ -277,7 +281,7 @@ static void refuse_prefabs(patches *p, const bake_base *over)
     }
 }
 
-/* Whether the patch is read; false when memory ran out. */
+/* Reads the paths of a patch, if its rule has them; false if memory runs out. */
 static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
 {
     const bake_paths_def def = {.schema = p->schema,

@@ -1,3 +1,5 @@
+/* Parses paths into a tree of steps. A hash table finds the child of a step by its text, since a
+ * patch may have thousands of paths below one step. */
 #include "asset_paths.h"
 
 #include "bake_table.h"
@@ -5,10 +7,10 @@
 
 #include <string.h>
 
-/* More than any type has. */
+/* The most steps of a path: more than any type nests. */
 enum { STEPS_MAX = 256 };
 
-/* A step, and the one that it leads on from. */
+/* A step and its parent. */
 typedef struct known_step {
     bake_path *step;
     const bake_path *upper;
@@ -21,7 +23,7 @@ typedef struct path_reader {
     known_step *known;
     size_t count, capacity;
     hash_table by_text;
-    bake_path *steps; /* of the text at hand: STEPS_MAX */
+    bake_path *steps; /* of the current text: STEPS_MAX */
     bool no_memory;
 } path_reader;
 
@@ -32,7 +34,7 @@ typedef struct path_text {
     size_t length, at;
 } path_text;
 
-/* A part of a scalar; all of it where its text is not what is written. */
+/* The mark of a part of a scalar; of all of it if the source does not spell its text literally. */
 static bake_mark part_mark(const bake_tree *tree, bake_node_id key, size_t at, size_t length)
 {
     size_t whole;
@@ -85,7 +87,7 @@ static bool make_room(path_reader *r)
     return known && bake_table_reserve(&r->by_text);
 }
 
-/* The step that leads on from `upper` as `step` does; NULL when memory ran out. */
+/* The child of `upper` with the text of `step`; NULL if memory runs out. */
 static bake_path *add_step(path_reader *r, bake_path *upper, bake_path *step)
 {
     if (!make_room(r))
@@ -108,7 +110,7 @@ static bake_path *add_step(path_reader *r, bake_path *upper, bake_path *step)
     return made;
 }
 
-/* `"..."`, in which a backslash stands before what counts as it is. */
+/* Reads `"..."`, in which a backslash makes the next byte literal. */
 static bool read_quoted(path_reader *r, path_text *p, bake_path *step)
 {
     size_t start = p->at++, length = 0;
@@ -131,7 +133,7 @@ static bool read_quoted(path_reader *r, path_text *p, bake_path *step)
     return true;
 }
 
-/* Up to what ends a step. */
+/* Reads a step without quotes, up to the byte that ends it. */
 static bool read_plain(const path_reader *r, path_text *p, bake_path *step)
 {
     size_t start = p->at;
@@ -208,7 +210,7 @@ static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
     bool was;
     p.text = bake_node_text(r->def->tree, key, &p.length);
     bool is_struct = kiln_types_get(schema->types, r->type)->kind == KILN_KIND_STRUCT;
-    /* A field may be called what looks like a path. */
+    /* The name of a field may look like a path. */
     if (is_struct && bake_schema_member(schema, r->type, p.text, p.length, &was))
         r->steps[0] = (bake_path){.key = key,
                                   .text = p.text,
@@ -228,7 +230,8 @@ static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
         set_value(r, &p, at, value);
 }
 
-/* A patch that is one path and its value, among the keys that name the asset. */
+/* Reads a patch that has one path and its value under two keys, next to those that name the asset.
+ */
 static void read_apart(path_reader *r)
 {
     const bake_paths_def *def = r->def;

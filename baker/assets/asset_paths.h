@@ -1,22 +1,22 @@
-/* Paths into assets, which patches change in part (SCHEMA.md "Patches"): `size.x`,
+/* Paths to parts of assets, for patches (SCHEMA.md "Patches"): `size.x`,
  * `parts[2].colour`, `parts[Sprite].layers`, `prices["a b"]`.
  *
- * The paths of one patch are a tree of steps, so that a value asks once what of it changes. */
+ * The paths of one patch form a tree of steps, so that a value is compared with each step once. */
 #ifndef BAKE_ASSET_PATHS_H
 #define BAKE_ASSET_PATHS_H
 
 #include "schema.h"
 
 typedef struct bake_path {
-    struct bake_path *next;         /* beside it, in the order of the text */
-    struct bake_path *steps, *last; /* what leads on from here; NULL: nothing */
+    struct bake_path *next;         /* its next sibling, in the order of the text */
+    struct bake_path *steps, *last; /* its first and last child; NULL: none */
     const char *text;               /* the step, not NUL-terminated */
     uint32_t length;
-    bool is_bracket;  /* `[text]` */
-    bool is_whole;    /* not the first step: its value replaces what was there, whatever that is */
-    bake_node_id key; /* the scalar in which it is written, */
+    bool is_bracket;    /* `[text]` */
+    bool is_whole;      /* not the first step: its value replaces the old one, of any form */
+    bake_node_id key;   /* the scalar in which it is written, */
     uint32_t at, shown; /* these bytes of its text */
-    bake_node_id value; /* BAKE_NODE_NONE: it only leads on */
+    bake_node_id value; /* BAKE_NODE_NONE: only its children have values */
     bake_node_id ends;  /* the scalar that the value belongs to */
 } bake_path;
 

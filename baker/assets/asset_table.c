@@ -1,3 +1,4 @@
+/* Names are looked up as `kind/id`, which is built in one buffer that is reused. */
 #include "asset_table.h"
 
 #include "bake_table.h"
@@ -65,7 +66,7 @@ void bake_asset_hint(const asset_table *table, bake_diagnostics *diagnostics, co
     const bake_inputs *inputs = table->inputs;
     size_t prefix = strlen(kind), count = 0;
     const char **names = bake_alloc_array(inputs->asset_count, sizeof *names);
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint. */
     if (!names)
         return;
     for (size_t i = 0; i < inputs->asset_count; i++) {

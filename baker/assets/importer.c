@@ -1,3 +1,5 @@
+/* The last lines of an importer's standard error become hints, because they usually say what is
+ * wrong with the source. diagnostics.h escapes them, so that they cannot control the terminal. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "importer.h"
@@ -53,7 +55,7 @@ static void hint_start(bake_diagnostics *diagnostics, int error)
         bake_hint(diagnostics, "begin the script with its interpreter: #!/usr/bin/env python3");
 }
 
-/* Where the last lines begin. */
+/* The beginning of the last LINES_SHOWN lines. */
 static size_t first_shown(const char *said, size_t size)
 {
     size_t at = size, lines = 0;
@@ -79,7 +81,7 @@ void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *e
         size_t length = newline ? (size_t)(newline - (said + at)) : size - at, shown = length;
         while (shown > 0 && said[at + shown - 1] == '\r')
             shown--;
-        /* A NUL is a space: what is behind it counts as well. */
+        /* A NUL becomes a space, so that the rest of the line is shown, too. */
         char line[1001];
         size_t kept = shown < sizeof line - 1 ? shown : sizeof line - 1;
         for (size_t i = 0; i < kept; i++)

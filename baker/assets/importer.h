@@ -1,4 +1,4 @@
-/* What is said of importers whose output cannot be used. */
+/* Messages about importers that fail. */
 #ifndef BAKE_IMPORTER_H
 #define BAKE_IMPORTER_H
 
@@ -7,7 +7,7 @@
 
 enum { BAKE_IMPORTER_WHY_SIZE = 400 };
 
-/* A sentence about an end without output. */
+/* A sentence about an importer that ended without output. */
 const char *bake_importer_why(const bake_importer *importer, const bake_program_end *end,
                               char out[BAKE_IMPORTER_WHY_SIZE]);
 /* Adds the last lines that the program wrote to standard error as hints to the last report. */

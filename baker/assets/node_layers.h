@@ -1,11 +1,11 @@
-/* Layers: the nodes that a value is made of where assets inherit, patches change assets, or
- * entities are made of prefabs. */
+/* Layers: the nodes that a value is merged from if assets inherit, patches change assets, or
+ * entities use prefabs. */
 #ifndef BAKE_NODE_LAYERS_H
 #define BAKE_NODE_LAYERS_H
 
 #include "schema.h"
 
-/* How many layers a value may have. */
+/* The most layers of a value. */
 enum { BAKE_LAYERS_MAX = 64 };
 
 /* The asset that a layer is. */
@@ -13,11 +13,11 @@ typedef struct bake_layer_asset {
     const char *name;
     const bake_file_rule *rule; /* that it was found by; NULL: none */
     uint32_t type;
-    bool is_abstract; /* it is for others alone, which may add what it lacks */
+    bool is_abstract; /* it is only a parent of others, which may add what it lacks */
 } bake_layer_asset;
 
-/* One of the nodes that a value is made of, and those that it lies over. Mappings of structs are
- * merged by field, to any depth; of everything else the uppermost counts. */
+/* One of the nodes that a value is merged from, and the layers below it. Mappings of structs are
+ * merged by field, to any depth; for everything else the uppermost layer counts. */
 typedef struct bake_layer {
     const struct bake_layer *below;
     const bake_tree *tree;
@@ -28,9 +28,9 @@ typedef struct bake_layer {
     const struct bake_path *paths; /* what of the value it changes, and nothing else; or NULL */
     uint16_t count;                /* layers, this one included */
     bool is_shared;                /* it belongs to several values */
-    bool is_prototype;             /* an asset has it as well, which is baked by itself */
-    bool is_default;               /* it is written in the schema */
-    bool is_checked;               /* with what is below it is known to be without mistakes */
+    bool is_prototype;             /* it also belongs to an asset, which is baked by itself */
+    bool is_default;               /* it is a default of the schema */
+    bool is_checked;               /* it and the layers below are known to have no mistakes */
     uint32_t failed_in;            /* the value in which a mistake in it was reported; 0: none */
     uint32_t image;                /* number of what the layers were baked to */
 } bake_layer;
@@ -39,7 +39,7 @@ typedef struct bake_layer {
 typedef struct bake_asset_layers {
     const bake_layer *const *layers;
     size_t count, own_count;
-    bool is_partial; /* there are more, which are not known: nothing is missing */
+    bool is_partial; /* there are more, unknown ones, so missing fields are not reported */
 } bake_asset_layers;
 
 #endif

@@ -1,18 +1,18 @@
-/* What a schema says of paths of resources: where the files and folders are that such texts name,
- * and where an atlas among them has the names of its states (SCHEMA.md, "Resource paths"). */
+/* What a schema declares about resource paths: where their files and folders are, and where an
+ * atlas lists the names of its states (SCHEMA.md, "Resource paths"). */
 #ifndef BAKE_RESOURCE_KIND_H
 #define BAKE_RESOURCE_KIND_H
 
 #include <stdint.h>
 
-/* What a path leads to. */
+/* What has to be at a path. */
 typedef enum bake_resource_is {
     BAKE_RESOURCE_FILE,
     BAKE_RESOURCE_FOLDER,
     BAKE_RESOURCE_ANY
 } bake_resource_is;
 
-/* What one is that leads nowhere. */
+/* How a missing file is reported. */
 typedef enum bake_absence { BAKE_ABSENT_ERROR, BAKE_ABSENT_WARN, BAKE_ABSENT_ACCEPT } bake_absence;
 
 /* A step from the root of an atlas's document to the names of its states. */
@@ -31,11 +31,11 @@ typedef struct bake_names_step {
 typedef struct bake_resource {
     const char *const *roots; /* at least one */
     uint32_t root_count;
-    const char *absolute; /* where a path with a slash before it starts */
+    const char *absolute; /* where a path that begins with a slash starts */
     bake_resource_is is;
     bake_absence missing;
-    const char *states_file;      /* in the folder; NULL: what the path leads to */
-    const bake_names_step *names; /* NULL: it is no atlas */
+    const char *states_file;      /* in the folder; NULL: the file at the path itself */
+    const bake_names_step *names; /* NULL: it is not an atlas */
     uint32_t name_count;
     const char *names_text; /* `states[].name` */
 } bake_resource;

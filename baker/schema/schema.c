@@ -1,3 +1,8 @@
+/* The order of the passes, and what is filled in after blobfmt has accepted the types.
+ *
+ * The reader checks nearly everything that kiln_types_create checks, because it can name the place
+ * in the source. What blobfmt still refuses is reported at the declaration that its error path
+ * names. */
 #include "schema.h"
 
 #include "bake_memory.h"
@@ -7,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where `path` of an error of blobfmt's (`game.Item.price`) was declared. */
+/* The declaration that an error path of blobfmt (`game.Item.price`) names: the longest type name
+ * that the path begins with, since names contain dots. */
 static bake_mark place_of(const schema_reader *reader, const char *path)
 {
     bake_mark mark = {0, 0, 1, 1};
@@ -15,7 +21,7 @@ static bake_mark place_of(const schema_reader *reader, const char *path)
     for (uint32_t i = 0; i < reader->type_count; i++) {
         const char *name = reader->extras[i].name;
         size_t length = strlen(name);
-        /* An unnamed type can only be too large, as a fixed array of many elements. */
+        /* The only possible error of an unnamed type is a fixed array that is too large. */
         char count[24];
         snprintf(count, sizeof count, "[%u]", reader->types[i].count);
         if (best == 0 && reader->types[i].kind == KILN_KIND_FIXED && strstr(path, count))
@@ -33,7 +39,7 @@ static bake_mark place_of(const schema_reader *reader, const char *path)
     return mark;
 }
 
-/* What blobfmt still finds, told where it stands. */
+/* Reports an error of blobfmt at the declaration that it concerns. */
 static void report_status(schema_reader *reader, kiln_status status, const kiln_error *error)
 {
     if (status == KILN_NO_MEMORY)
@@ -55,8 +61,8 @@ static bool create_types(schema_reader *reader)
     return status == KILN_OK;
 }
 
-/* Whether a value is plain bytes and holds no reference. Types nest by value at most
- * KILN_INLINE_DEPTH_MAX deep, and the first field that is not plain ends the search. */
+/* Whether a value is plain bytes without references. The recursion ends, as types nest by value at
+ * most KILN_INLINE_DEPTH_MAX deep. */
 static bool is_plain(const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(types, number);
@@ -72,7 +78,8 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
-/* The names are those of `types`, so that they live as long. False when memory ran out. */
+/* Lists earlier names. The texts belong to `types`, which live as long. False if memory runs out.
+ */
 static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
 {
     bake_was *was = bake_store_alloc(&schema->store, (size_t)count + 1, sizeof *was);
@@ -127,7 +134,7 @@ static bool fill_info(schema_reader *reader)
            fill_was(schema, schema->types, names);
 }
 
-/* Where the defaults of all fields are written. */
+/* Stores the node of each field's default. */
 static void fill_defaults(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
@@ -144,7 +151,7 @@ static void fill_defaults(schema_reader *reader)
     }
 }
 
-/* Attributes that only the baker needs. */
+/* Copies attributes that only the baker needs. */
 static void fill_attributes(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;

@@ -1,8 +1,11 @@
-/* A schema, read: its types, and what the baker needs to know beside them (SCHEMA.md).
+/* A schema in memory: its types, and what else the baker needs to know (SCHEMA.md).
  *
- * A schema is immutable once read, owns its trees, and keeps pointers into the texts that the
- * gateway read, so it must not outlive the gateway. Defaults are kept as nodes too, since a default
- * may hold references, whose assets are only known at bake. */
+ * A schema is immutable after reading, owns its trees, and points into the texts that the gateway
+ * read, so it must not outlive the gateway. Defaults are stored as nodes, too, since a default may
+ * contain references, and their assets are known only when files are baked.
+ *
+ * schema.c reads; schema_look.c, schema_words.c, schema_forms.c, schema_importers.c and
+ * schema_resources.c also have the look-ups that are declared here. */
 #ifndef BAKE_SCHEMA_H
 #define BAKE_SCHEMA_H
 
@@ -46,10 +49,10 @@ typedef struct bake_scene_words {
     const char *entities; /* the key of a scene */
     /* Those of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
-    const char *way;  /* of an entity that lies in nothing; or NULL */
+    const char *way;  /* of an entity without a parent; or NULL */
     const char *by;   /* components are a list, whose elements name the component so; or NULL */
-    const char *none; /* what stands for no entity beside null; or NULL */
-    /* The keys of a group of entities with one prefab, where entities lie in such; or NULL. */
+    const char *none; /* a text that means no entity, in addition to null; or NULL */
+    /* The keys of a group of entities with one prefab, if entities are grouped; or NULL. */
     const char *group_base, *group_entities;
     uint32_t prefab_type;   /* of assets that are prefabs, too; or KILN_TYPE_NONE */
     uint32_t prefab_member; /* their list of components, */
@@ -65,13 +68,13 @@ typedef struct bake_head {
     uint32_t type;
 } bake_head;
 
-/* A program that makes YAML or bytes of files. */
+/* A program that makes YAML or bytes from files. */
 typedef struct bake_importer {
     const char *name;
     const char *const *command; /* NULL ends it; the first is a path where it has a slash */
     bool gives_bytes;
     unsigned time_max;   /* in milliseconds; 0: any */
-    const char *timeout; /* the same as it is written */
+    const char *timeout; /* the same as written in the schema */
     bake_mark mark;
 } bake_importer;
 
@@ -94,8 +97,8 @@ typedef struct bake_file_rule {
     uint32_t parent_type;     /* scene: the component that names an entity's parent; or
                                  KILN_TYPE_NONE */
     uint32_t parent_member;   /* its field */
-    bool patches;             /* kinds, map, list: what is there changes assets of other files */
-    bool has_paths;           /* patches: keys may be paths to what is in fields */
+    bool patches;             /* kinds, map, list: the values change assets of other files */
+    bool has_paths;           /* patches: keys may be paths to parts of fields */
     const char *path_key;     /* list of patches: each is one path, under this key, */
     const char *value_key;    /* and its value; or NULL */
     const char *path_id;      /* and what it changes */
@@ -106,7 +109,7 @@ typedef struct bake_file_rule {
     const bake_scene_words *words; /* scene: NULL for the default */
 } bake_file_rule;
 
-/* What scenes of documents of shape kinds are read by, whatever the schema's rules are. */
+/* The rule for scenes in documents of shape kinds, whatever the schema's rules are. */
 extern const bake_file_rule bake_scene_rule_of_kinds;
 
 /* A type's place among asset names: the word before the `/`. */
@@ -115,7 +118,7 @@ typedef struct bake_kind {
     uint32_t type;
 } bake_kind;
 
-/* How else the value of a field may be written. */
+/* Another form in which the value of a field may be written. */
 typedef struct bake_member_form {
     uint32_t type, member;
     const char *local;    /* ref: the key of `{key: number}`, an object of the same file; or NULL */
@@ -128,23 +131,23 @@ typedef struct bake_member_form {
     bool is_hex; /* u8[N]: hex digits */
 } bake_member_form;
 
-/* How values of a type may be written beside the way that all of its kind are. */
+/* Other forms in which the values of a type may be written. */
 typedef enum bake_writing {
     BAKE_BY_TAG = 1,     /* union: the alternative is the node's tag, behind `by` */
     BAKE_BY_KEY = 2,     /* union: the alternative is the value of the key `by` */
     BAKE_TUPLE = 4,      /* struct: its fields' values as a list */
     BAKE_TUPLE_TEXT = 8, /* and as one text with commas between */
     BAKE_COLOUR = 16,    /* struct of 3 or 4 numbers: `#RRGGBB` and names */
-    BAKE_SHORT = 32,     /* struct: what is no mapping is the value of the field `short_field` */
-    BAKE_ANY_CASE = 64,  /* enum, flags: names in any letter case */
-    BAKE_PREFIX = 128,   /* enum, flags: names with a prefix */
-    BAKE_NONE = 256,     /* flags: a word for the empty set */
-    BAKE_LITERAL = 512,  /* wrap of a string: null is a text like any other */
+    BAKE_SHORT = 32,    /* struct: anything but a mapping is the value of the field `short_field` */
+    BAKE_ANY_CASE = 64, /* enum, flags: names in any letter case */
+    BAKE_PREFIX = 128,  /* enum, flags: names with a prefix */
+    BAKE_NONE = 256,    /* flags: a word for the empty set */
+    BAKE_LITERAL = 512, /* wrap of a string: null is a text like any other */
     BAKE_UNTAGGED = 1 << 14, /* union by tag: what has none is the alternative `short_field` */
     BAKE_ENTITY = 1 << 15    /* wrap of a u32, keys of a map: in scenes the name of an entity */
 } bake_writing;
 
-/* Names of an enum or flag set, for those that may be written in other ways. */
+/* A name of an enum or flag set that may be written in other forms. */
 typedef struct bake_word {
     const char *name; /* present or earlier */
     uint32_t member;
@@ -179,22 +182,22 @@ typedef struct bake_type_info {
     const bake_resource *resource;    /* wrap of a string: a path of one; or NULL */
 } bake_type_info;
 
-/* What a field comes to where an asset inherits from others. */
+/* How the value of a field is made if an asset inherits from others. */
 typedef enum bake_inherit {
     BAKE_INHERIT_UNSAID,
-    BAKE_INHERIT_REPLACE, /* the first that writes it counts */
-    BAKE_INHERIT_MERGE,   /* what all write is put together */
-    BAKE_INHERIT_NEVER    /* only what the asset itself writes counts */
+    BAKE_INHERIT_REPLACE, /* the first asset that has the field gives its value */
+    BAKE_INHERIT_MERGE,   /* the values of all are merged */
+    BAKE_INHERIT_NEVER    /* only the asset itself gives its value */
 } bake_inherit;
 
-/* What the baker knows of a member beside its description. */
+/* What the baker knows about a member in addition to its description. */
 typedef struct bake_member_info {
     uint8_t inherit;      /* bake_inherit */
     bake_unit unit;       /* that a number is in; 0: none */
     const char *state_of; /* the field whose atlas has the state that a string names; or NULL */
 } bake_member_info;
 
-/* A field's default as it was written; BAKE_NODE_NONE where there is none. */
+/* A field's default as written; BAKE_NODE_NONE if it has none. */
 typedef struct bake_default {
     const bake_tree *tree;
     bake_node_id node;
@@ -260,8 +263,8 @@ bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schem
                              bake_failure *failure);
 void bake_schema_destroy(bake_schema *schema);
 
-/* Takes over a longer list of types, which begins with the schema's and has their defaults. False
- * when memory ran out, and then the list is ended. */
+/* Takes ownership of a longer list of types, which begins with the schema's and has their defaults.
+ * False if memory runs out, and then the list is destroyed. */
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
 /* The kind named by `length` bytes; NULL. */
@@ -283,17 +286,17 @@ const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *
 /* The head that a key at the top of a document is under `rule` (or NULL); NULL. */
 const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length);
 
-/* Whether a key of the mapping that an asset of `type` is written as under `rule` (NULL: as one of
- * a kind) tells about the asset: its kind, its id, what it inherits from. It is no field unless the
- * type has one of that name. */
+/* Whether a key in the mapping of an asset of `type`, read by `rule` (NULL: as one of a kind),
+ * describes the asset: its kind, its id, its parent. It is not a field unless the type has one of
+ * that name. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 
-/* How else the value of a member may be written; NULL: in no other way. */
+/* The other form of a member's values; NULL if there is none. */
 const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
                                                 uint32_t member);
 
-/* schema_look.c: makes the members of all types known to searches; false when memory ran out. */
+/* Fills the table of members by name; false if memory runs out. */
 bool bake_schema_index(bake_schema *schema);
 /* The member of a type, by its present name; NULL. */
 const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
@@ -314,7 +317,7 @@ bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *n
 size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name,
                           size_t length);
 
-/* What a wrap is of, through wraps of wraps; any other type is its own. */
+/* The wrapped type of a wrap, through wraps of wraps; any other type itself. */
 static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t type)
 {
     const kiln_type *of;
@@ -323,12 +326,12 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
     return type;
 }
 
-/* Whether leaving out a value of this type means something: optional, list, map, union, a wrap or
- * data of one of these, or an entity. */
+/* Whether a value of this type may be left out because it has an empty value: optional, list, map,
+ * union, a wrap or data of one of these, or an entity. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
-/* What an atlas is that a value of the type is the path of, also as `T?`, in wraps
- * and in a scene's data; NULL where it is none. */
+/* The atlas that a value of the type is the path of, also as `T?`, in wraps and in a scene's data;
+ * NULL if it is not one. */
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
 /* The rule for an input; NULL. */

@@ -1,5 +1,9 @@
-/* What a schema says of assets: their kinds, the words before ids in asset names; the keys by which
- * they inherit; and names that references may lead to though no asset of a run has them. */
+/* What a schema declares about assets: their kinds, which are the words before ids in asset names;
+ * the keys by which they inherit; and names that references may have though no asset of the run has
+ * them.
+ *
+ * A kind belongs to one type, so that a name tells the type of its asset. After this pass kinds are
+ * sorted by name, for binary search. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -55,7 +59,7 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
     return true;
 }
 
-/* What only assets have. */
+/* Refuses attributes that only assets may have. */
 static void check_asset_attributes(schema_reader *reader, uint32_t number)
 {
     const schema_type *extra = &reader->extras[number];
@@ -98,7 +102,7 @@ void bake_schema_read_kinds(schema_reader *reader)
     schema->kind_count = count;
 }
 
-/* ---- inheritance: the keys by which assets of a type say what they inherit from ---- */
+/* ---- inheritance: the keys that name the parents of an asset ---- */
 
 static const char *key_text(schema_reader *reader, const schema_type *extra, bake_node_id node)
 {
@@ -147,7 +151,7 @@ void bake_schema_read_inherit(schema_reader *reader)
     }
 }
 
-/* ---- names that references may lead to though no asset of a run has them ---- */
+/* ---- names that references may have though no asset of the run has them ---- */
 
 /* The kind that a key names; NULL after a report. */
 static const char *find_kind(schema_reader *reader, const schema_file *file, bake_node_id node)
@@ -173,7 +177,7 @@ static const char *find_kind(schema_reader *reader, const schema_file *file, bak
     return NULL;
 }
 
-/* The ids of one kind, behind those that are there. */
+/* Appends the ids of one kind. */
 static void read_ids(schema_reader *reader, const schema_file *file, const bake_walk *entry,
                      const char **names, size_t *count)
 {

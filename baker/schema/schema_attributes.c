@@ -1,4 +1,6 @@
-/* Mappings with a fixed set of keys, and the small values in them. */
+/* Mappings with a fixed set of keys, and the small values in them. Functions that return a value
+ * report a mistake themselves and then return a harmless value, so that callers go on and find
+ * more. A node that replaces an undefined alias is skipped silently, as that was reported. */
 #include "schema_reader.h"
 
 #include "node_words.h"

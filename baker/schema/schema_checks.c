@@ -1,5 +1,8 @@
-/* What only shows when all types are known: recursion by value, optionals of what is optional
- * already, ranges, and earlier names that mean two members. */
+/* Checks that need all types: recursion by value, optionals of optionals, ranges, and earlier names
+ * that belong to two members.
+ *
+ * `measure` is a depth-first search that computes the height of each type once. A type that it
+ * meets again while busy closes a cycle; the steps of the cycle are collected on the way back. */
 #include "schema_reader.h"
 
 #include "scalar_parse.h"
@@ -12,7 +15,7 @@ enum { HEIGHT_UNKNOWN = 0, HEIGHT_BUSY = 255 };
 
 typedef struct recursion {
     schema_reader *reader;
-    char text[512]; /* the way round a cycle, from its end to its beginning */
+    char text[512]; /* the steps of a cycle, collected from its end to its beginning */
     uint32_t cycle_start;
     bool found;
 } recursion;
@@ -29,7 +32,7 @@ static void report_cycle(recursion *r, uint32_t number, uint32_t member)
     bake_hint(reader->diagnostics, "go through a list, map, union or optional");
 }
 
-/* Adds "Type.field > " in front of the way. */
+/* Adds "Type.field -> " before the steps so far. */
 static void add_step(recursion *r, const char *type, const char *field)
 {
     char longer[sizeof r->text];
@@ -55,8 +58,8 @@ static uint8_t measure_member(recursion *r, uint32_t number, uint32_t i, int dep
     return HEIGHT_BUSY;
 }
 
-/* How many types nest by value in this one, itself included; BUSY on a cycle or beyond the limit.
- * Each type is measured once, and no deeper than the limit allows. */
+/* The number of types that nest by value in this one, itself included; BUSY on a cycle. Each type
+ * is measured once, and the recursion is limited to a few times the nesting that is allowed. */
 static uint8_t measure(recursion *r, uint32_t number, int depth)
 {
     schema_reader *reader = r->reader;
@@ -86,8 +89,7 @@ static uint8_t measure(recursion *r, uint32_t number, int depth)
         }
     }
     if (cycle) {
-        /* Those between here and the beginning of the cycle are busy no more, but are not worth
-         * another report. */
+        /* The types on the cycle are done now; one report is enough for all of them. */
         extra->height = 1;
         return r->found ? 1 : HEIGHT_BUSY;
     }
@@ -142,7 +144,8 @@ static void check_single(schema_reader *reader, const schema_type *extra,
                     member->name);
 }
 
-/* The kind of the bounds of a type: a number's own, `u32` of a length; NONE: it has no ranges. */
+/* The kind of the bounds of a type: its own for numbers, u32 for lengths; NONE if it has no range.
+ */
 static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
 {
     if (type->kind == KILN_KIND_OPTIONAL)
@@ -159,7 +162,7 @@ static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
     }
 }
 
-/* One bound as the bits that a kiln_member holds. */
+/* A bound as the bits that a kiln_member stores. */
 static bool read_bound(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_kind kind, uint64_t *ret_bits)
 {
@@ -171,7 +174,7 @@ static bool read_bound(schema_reader *reader, const schema_file *file, bake_node
         return false;
     bake_parse parse;
     if (kind == KILN_KIND_F32) {
-        /* Rounded as the values are, so that a bound itself is within. */
+        /* Rounded as values are, so that a value equal to the bound is in the range. */
         parse = bake_parse_f32(text, length, &narrow);
         number = parse ? 0 : narrow;
     } else if (kind == KILN_KIND_F64) {
@@ -264,7 +267,7 @@ void bake_schema_check_types(schema_reader *reader)
     }
 }
 
-/* ---- earlier names of fields, alternatives and values: each stands for one ---- */
+/* ---- earlier names of fields, alternatives and values: each belongs to one member ---- */
 
 static void check_present(schema_reader *reader, uint32_t number, const bake_was *was)
 {

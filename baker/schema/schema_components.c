@@ -1,11 +1,15 @@
-/* Components: which fields lie in the scene's data, and the struct that lists that data. */
+/* Components: which fields are stored in the scene's data, and the struct that lists that data.
+ *
+ * Rows of entities are moved as bytes, so they cannot contain relative pointers. A field with
+ * texts, lists or other relative parts becomes `data<T>`, a number in a list of T; the struct
+ * SceneData has one such list for each data field of each component, under its path. */
 #include "schema_reader.h"
 
 #include <kiln/chunk_layout.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a value of a type has in it by value. Structs nest too deep only where that is reported. */
+/* What a value of a type contains by value. */
 enum {
     HOLDS_RELATIVE = 1, /* a string, list, map, optional or union */
     HOLDS_WORDS = 2,    /* an entity or data */
@@ -51,7 +55,7 @@ static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
         for (uint32_t i = 0; i < type->member_count; i++)
             if (type->members[i].type != KILN_TYPE_NONE)
                 found |= holds(reader, type->members[i].type, depth + 1);
-        /* What would be relative becomes data. */
+        /* Relative parts of a component become data. */
         if (is_component(reader, number) && (found & HOLDS_RELATIVE))
             found = HOLDS_KNOWN | HOLDS_WORDS | HOLDS_DATA;
         break;
@@ -73,7 +77,7 @@ static bool refuse(schema_reader *reader, bake_mark mark, const char *rule, cons
     return bake_report(reader->diagnostics, BAKE_ERROR, mark, rule, path, "%s", message);
 }
 
-/* Lets the fields that have relative fields lead to data. */
+/* Replaces the types of fields with relative parts by data of these types. */
 static void move_to_data(schema_reader *reader, uint32_t number)
 {
     for (uint32_t i = 0; i < reader->types[number].member_count; i++) {
@@ -113,7 +117,7 @@ static void check_component_field(schema_reader *reader, uint32_t number, uint32
                : "a value with entities or data cannot have a default; its fields can");
 }
 
-/* Entities and data that stand where only blobs' values may. */
+/* Refuses entities and data in values that are stored in blobs. */
 static void check_use(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -143,7 +147,7 @@ static void check_use(schema_reader *reader, uint32_t number)
     }
 }
 
-/* A way through fields to data: their names, and how many earlier ones each has. */
+/* A path through fields to data: their names, and the earlier ones of each. */
 typedef struct data_way {
     const char *names[DEPTH_MAX + 2];
     const char *const *was[DEPTH_MAX + 2];
@@ -151,7 +155,7 @@ typedef struct data_way {
     uint32_t length;
 } data_way;
 
-/* The lists of the struct in the making; first they are counted. */
+/* The lists of SceneData. The search runs twice: it counts them, then fills them in. */
 typedef struct data_lists {
     schema_reader *reader;
     kiln_member *members;
@@ -159,7 +163,8 @@ typedef struct data_lists {
     uint32_t count;
 } data_lists;
 
-/* The names of the way joined by dots; number 0 is the present one. */
+/* The names of a path joined by dots. `number` selects a combination of present and earlier names;
+ * 0 takes all present ones. */
 static const char *join_way(schema_reader *reader, const data_way *way, uint32_t number)
 {
     const char *text = "";
@@ -172,7 +177,7 @@ static const char *join_way(schema_reader *reader, const data_way *way, uint32_t
     return text ? text : "";
 }
 
-/* Earlier names of a list: all that its way may have been. */
+/* Earlier names of a list: all combinations of its fields' names, up to NAMES_MAX. */
 static void add_was(schema_reader *reader, const data_way *way, kiln_member *member)
 {
     uint64_t ways = 1;
@@ -247,7 +252,7 @@ static void add_all_lists(data_lists *lists)
     }
 }
 
-/* The struct of one list for each data field of each component. */
+/* Adds the struct SceneData. */
 static void add_scene_data(schema_reader *reader)
 {
     data_lists lists = {reader, NULL, NULL, 0};
@@ -323,10 +328,11 @@ void bake_schema_check_component_sizes(schema_reader *reader)
     }
 }
 
-/* ---- structs with `component: row`: plain ones for assets, and beside each the component that has
- * the same fields, `NAME_row` ---- */
+/* ---- structs with `component: row`: each is split into a plain struct for assets and a component
+ * with the same fields, `NAME_row` ---- */
 
-/* Whether a value has an entity or data in it by value. */
+/* Whether a value contains an entity or data. `holds` cannot be used yet: it caches, and types
+ * still change. */
 static bool has_words(const schema_reader *reader, uint32_t number, int depth)
 {
     if (number == KILN_TYPE_NONE || depth > DEPTH_MAX)
@@ -339,7 +345,7 @@ static bool has_words(const schema_reader *reader, uint32_t number, int depth)
     return found;
 }
 
-/* The names with `_row` behind them. */
+/* Appends `_row` to the present and earlier names. */
 static void name_row(schema_reader *reader, kiln_type *row, schema_type *extra)
 {
     row->name = extra->name = bake_store_join(reader->store, row->name, '_', "row");
@@ -349,7 +355,7 @@ static void name_row(schema_reader *reader, kiln_type *row, schema_type *extra)
     row->was = was;
 }
 
-/* False where the name is taken, which is reported, or when memory ran out. */
+/* False if the name is taken, which is reported, or if memory runs out. */
 static bool add_row(schema_reader *reader, uint32_t number)
 {
     kiln_type row = reader->types[number];
@@ -382,7 +388,7 @@ static bool add_row(schema_reader *reader, uint32_t number)
     return bake_schema_add_type(reader, &row, &extra) != KILN_TYPE_NONE;
 }
 
-/* Assets have no entities: the plain struct goes without those fields. */
+/* Removes fields with entities from the plain struct, since assets cannot contain them. */
 static void drop_words(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

@@ -1,4 +1,14 @@
-/* Type expressions: `T[3]?`, `map<string, ref<Item>[]>`. Mistakes are marked inside the text. */
+/* Type expressions such as `T[3]?` and `map<string, ref<Item>[]>`. Mistakes are marked inside the
+ * text.
+ *
+ * A recursive descent parser of this grammar, with spaces between tokens ignored:
+ *
+ *     type  = atom { "?" | "[]" [ align ] | "[" number "]" }
+ *     atom  = builtin | "bytes" [ align ] | name | "ref" [ "<" name ">" ] | "data<" type ">"
+ *           | "map<" type "," type ">"
+ *     align = "@" number
+ *
+ * Each part is interned at once, so equal expressions are one type. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -16,12 +26,12 @@ typedef struct expression {
     size_t length, at;
 } expression;
 
-/* Deeper nesting of `map<` is refused before the stack could notice. */
+/* Deeper nesting of `map<` is refused, which also bounds the recursion. */
 enum { NESTING_MAX = KILN_ANONYMOUS_DEPTH_MAX };
 
 static uint32_t parse_type(expression *e, int depth);
 
-/* The place of `length` bytes at `at`; that of the whole text where it is not on one line. */
+/* The mark of `length` bytes at `at`; that of the whole text if it is not on one line. */
 static bake_mark place(const expression *e, size_t at, size_t length)
 {
     bake_mark mark = schema_mark(e->file, e->node);
@@ -100,7 +110,7 @@ static bool parse_number(expression *e, uint64_t max, uint64_t *ret_number)
     return true;
 }
 
-/* `@64` behind `bytes` and `T[]`; 0 where there is none. */
+/* `@64` after `bytes` and `T[]`; 0 if there is none. */
 static bool parse_align(expression *e, uint32_t *ret_align)
 {
     uint64_t align;
@@ -118,7 +128,8 @@ static bool parse_align(expression *e, uint32_t *ret_align)
     return true;
 }
 
-/* A wrap that stands for the number of an entity. Whether it is one of a u32 is asked elsewhere. */
+/* Whether the type is a wrap for the number of an entity. schema_forms.c checks that it wraps a
+ * u32; here its own members may not be read yet, so its attribute is examined. */
 static bool is_entity_number(const expression *e, uint32_t type)
 {
     const schema_type *extra = &e->reader->extras[type];

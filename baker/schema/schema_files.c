@@ -1,4 +1,8 @@
-/* Schema files and what they include, each read once. */
+/* Schema files and the files that they include, each read once.
+ *
+ * A file is the same if its path or its inode is the same, so that includes may form cycles and may
+ * name a file by several paths. If a file is missing, no types are read: reports about unknown
+ * types would hide the real mistake. */
 #include "gateway.h"
 #include "schema_reader.h"
 
@@ -8,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* A type's name of one letter fits behind it. */
+/* With a dot and a type name of one letter this is the longest name that a file may contain. */
 enum { NAMESPACE_MAX = 253 };
 
 static const char *const file_attributes[] = {"kiln",  "namespace", "doc",      "include",
@@ -25,7 +29,7 @@ enum {
     FILE_ATTRIBUTES
 };
 
-/* So that a chain of includes cannot exhaust the stack. */
+/* Bounds the recursion over a chain of includes. */
 enum { INCLUDE_DEPTH_MAX = 64 };
 
 static bool read_file(schema_reader *reader, const char *path, const char *text, size_t size,

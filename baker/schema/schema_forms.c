@@ -1,5 +1,7 @@
-/* Forms of values: in which other ways than the one that all of its kind have the values of a type
- * may be written. They change nothing in a blob. */
+/* Forms of values: other notations that a type or a field allows in YAML, in addition to the usual
+ * one of its kind. They never change a blob. Forms that YAML could not distinguish are refused: a
+ * struct that may be a list, for example, as an element of a list that may be written without
+ * brackets. */
 #include "schema_reader.h"
 
 #include <string.h>
@@ -11,7 +13,7 @@ static bool refuse(schema_reader *reader, const schema_type *extra, bake_node_id
                        extra->name, "%s", message);
 }
 
-/* `!type:`, `!`: what stands before the alternative's name in a tag. */
+/* Whether the text can begin a tag, before the name of the alternative: `!type:`, `!`. */
 static bool is_tag_prefix(const char *text)
 {
     if (text[0] != '!' || (text[1] == '!' && text[2] == '!'))
@@ -30,7 +32,7 @@ static bool is_called(const kiln_member *member, const char *name)
     return found;
 }
 
-/* Beside the key stand the fields of the alternative. */
+/* Checks a union `by` a key: the key is among the fields of the alternative. */
 static void check_by_key(schema_reader *reader, uint32_t number, bake_node_id node, const char *key)
 {
     const kiln_type *type = &reader->types[number];
@@ -116,7 +118,7 @@ static void read_by(schema_reader *reader, uint32_t number)
         extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
 }
 
-/* What the baker knows as bake_value_is_one_text. */
+/* The same condition as bake_value_is_one_text, for types under construction. */
 static bool is_one_text(const schema_reader *reader, uint32_t number)
 {
     number = bake_schema_unwrapped(reader, number);
@@ -149,7 +151,7 @@ static void read_tuple(schema_reader *reader, uint32_t number)
         extra->forms |= BAKE_TUPLE_TEXT;
 }
 
-/* Three or four numbers, of which each channel of a colour is one. */
+/* A colour has three or four numbers, one for each channel. */
 static void read_colour(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -170,7 +172,7 @@ static void read_colour(schema_reader *reader, uint32_t number)
                "floats");
 }
 
-/* Whether a value of the type may be a list, or what looks like one. */
+/* Whether a value of the type may be written as a list. */
 static bool may_be_list(const schema_reader *reader, uint32_t number, int depth)
 {
     number = bake_schema_unwrapped(reader, number);
@@ -223,7 +225,7 @@ static void read_short(schema_reader *reader, uint32_t number)
     if ((extra->forms & BAKE_TUPLE) && !is_one_text(reader, type->members[i].type))
         refuse(reader, extra, node,
                "a tuple is a list itself, so only a field that is one text can be `short`");
-    /* A text alone is that field. */
+    /* A text is then the value of that field, so it cannot be the whole tuple. */
     extra->forms &= ~(uint32_t)BAKE_TUPLE_TEXT;
 }
 
@@ -272,7 +274,7 @@ static void read_units(schema_reader *reader, uint32_t number)
     }
 }
 
-/* An element that is a list itself cannot be told from the list around it. */
+/* Without brackets an element that is a list could not be distinguished from the list around it. */
 static void check_singles(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -285,7 +287,7 @@ static void check_singles(schema_reader *reader, uint32_t number)
         uint32_t element = list->kind == KILN_KIND_ARRAY
                                ? bake_schema_unwrapped(reader, list->element)
                                : (uint32_t)KILN_TYPE_NONE;
-        /* Null is the list without elements; a union that nothing tells apart is rather null. */
+        /* Null is the empty list; a union without tag or key may be null itself. */
         if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_UNION &&
             !(reader->extras[element].forms & (BAKE_BY_TAG | BAKE_BY_KEY)))
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
@@ -320,7 +322,7 @@ static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribut
     extra->forms |= form;
 }
 
-/* A file has each unnamed type once, so no other map may be the same there. */
+/* A file contains each unnamed type once, so no other map may be the same type there. */
 static void read_entity_keys(schema_reader *reader, uint32_t number)
 {
     kiln_type *map = &reader->types[number];
@@ -361,7 +363,7 @@ void bake_schema_read_forms(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)
             check_singles(reader, i);
-    /* What was wrong with the struct of a row was told there. */
+    /* Mistakes in the struct of a row were already reported for the struct. */
     bool is_clean = bake_diagnostics_errors(reader->diagnostics) == 0;
     for (uint32_t i = reader->named_count; is_clean && i < reader->type_count; i++)
         if (reader->extras[i].row_of) {
@@ -372,8 +374,7 @@ void bake_schema_read_forms(schema_reader *reader)
         }
 }
 
-/* ---- fields whose values may be written in a way of their own: `hex`, `local`, `local_by`, and
- * what goes with these ---- */
+/* ---- forms of fields: `hex`, `local`, `local_by`, and what belongs to these ---- */
 
 static bool refuse_member(schema_reader *reader, const schema_member *place, const char *path,
                           const char *what)
@@ -382,7 +383,7 @@ static bool refuse_member(schema_reader *reader, const schema_member *place, con
                        what);
 }
 
-/* The field of the struct that has the key as its name. */
+/* Whether the struct has a field with this name. */
 static bool has_field(const kiln_type *type, const char *name)
 {
     for (uint32_t i = 0; i < type->member_count; i++)
@@ -396,8 +397,7 @@ static bool is_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Whether the keys of number, file and what stands beside are different ones; false after a report.
- */
+/* Whether the keys of number, file and `beside` are different; false after a report. */
 static bool check_member_keys(schema_reader *reader, const bake_member_form *form,
                               const schema_member *place, const char *path)
 {
@@ -412,7 +412,7 @@ static bool check_member_keys(schema_reader *reader, const bake_member_form *for
     return true;
 }
 
-/* Of the types as they were created; false after a report. */
+/* Checks a form against the created types; false after a report. */
 static bool check_form(schema_reader *reader, const bake_member_form *form,
                        const schema_member *place, const char *path)
 {
@@ -457,7 +457,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     return true;
 }
 
-/* Takes over the form of a member, if it has one. */
+/* Copies the form of a member, if it has one. */
 static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
 {
     bake_schema *schema = reader->schema;

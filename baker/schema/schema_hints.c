@@ -1,4 +1,5 @@
-/* Words that other languages and tools have for what this one calls otherwise. */
+/* Words that other languages and tools use for types and keys. They are often too different from
+ * ours for a hint by similarity: `float` is `f32`. */
 #include "schema_reader.h"
 
 #include "bake_text.h"

@@ -1,4 +1,5 @@
-/* Programs that make YAML or bytes of files. */
+/* Importers: programs that make YAML or bytes from files. Names are unique over all schema files,
+ * and importers are sorted by name for binary search. */
 #include "schema_reader.h"
 
 #include "bake_text.h"
@@ -10,7 +11,7 @@
 static const char *const importer_names[] = {"command", "output", "timeout"};
 enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_TIMEOUT, IMPORTER_ATTRIBUTES };
 
-/* In milliseconds: what one has that says nothing, and the most. */
+/* In milliseconds: the default time limit, and the largest. */
 enum { TIME_USUAL = 60 * 1000, TIME_MAX = 24 * 60 * 60 * 1000 };
 
 static bool report(schema_reader *reader, const schema_file *file, bake_node_id node,

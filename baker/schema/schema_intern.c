@@ -1,5 +1,6 @@
-/* The list of types under construction: named ones, unnamed ones each once, and their members by
- * name, which file rules look up often. */
+/* The list of types under construction: named ones, and unnamed ones each once. Two hash tables
+ * find both. Numbers of types never change, but the arrays move when they grow: no caller keeps a
+ * pointer to an element over a call that may add a type. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"
@@ -146,7 +147,7 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
         return;
     const char **names =
         bake_alloc_array(BUILTIN_COUNT + (size_t)reader->named_count, sizeof *names);
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint. */
     if (!names)
         return;
     for (; count < BUILTIN_COUNT; count++)
@@ -161,7 +162,8 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
     bake_free(names);
 }
 
-/* ---- members of types under construction, by name. File rules may be many, and ask each ---- */
+/* ---- members of types under construction, by name. There may be many file rules, so the members
+ * are sorted when one is first looked up ---- */
 
 static int compare_members(const void *a, const void *b)
 {
@@ -217,7 +219,7 @@ void bake_schema_hint_members(schema_reader *reader, uint32_t number, const char
     const char **names = bake_alloc_array(type->member_count, sizeof *names);
     for (uint32_t i = 0; names && i < type->member_count; i++)
         names[i] = type->members[i].name;
-    /* A hint is worth no failure. */
+    /* Without memory there is no hint. */
     if (names)
         bake_hint_similar(reader->diagnostics, name, strlen(name), names, type->member_count);
     bake_free(names);

@@ -1,5 +1,4 @@
-/* What a schema that was read has of a name: kinds, rules, and members of types, which documents
- * ask for all the time. */
+/* Look-ups in a finished schema by name: kinds, rules, and members of types. */
 #include "schema.h"
 
 #include "bake_table.h"
@@ -105,7 +104,7 @@ const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *pa
     return NULL;
 }
 
-/* ---- members of all types by name, for documents, which ask for them all the time ---- */
+/* ---- members of all types by name ---- */
 
 /* Documents ask for the members of a type all the time, so the key has what a comparison needs, and
  * the hash of the name is compiled into the look-up. */

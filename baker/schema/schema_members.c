@@ -1,4 +1,5 @@
-/* Fields of structs and wraps, alternatives of unions. */
+/* Fields of structs and wraps, alternatives of unions. Members and their extras are parallel arrays
+ * in the store, so they do not move while types are added. */
 #include "schema_reader.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ static kiln_member *make_members(schema_reader *reader, uint32_t type, uint32_t 
     return members;
 }
 
-/* What a field's type must be for `single` and `rest`. */
+/* Checks that the field's type allows `single` and `rest`. */
 static void check_field_flags(schema_reader *reader, const schema_file *file, const char *path,
                               const kiln_member *member, const bake_node_id *values)
 {
@@ -97,7 +98,7 @@ static void read_keys(schema_reader *reader, const schema_file *file, const bake
                            &extra->beside_count);
 }
 
-/* The rule that a field says (bake_inherit). */
+/* The attribute `inherit` of a field (bake_inherit). */
 static uint8_t read_inherit(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path)
 {
@@ -151,7 +152,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     bake_schema_read_state_of(reader, file, values[FIELD_STATE_OF], path, extra);
     extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
-        /* An unknown key is told already, and may have been meant as the type. */
+        /* An unknown key was already reported, and may have been meant as the type. */
         if (known)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                         "a field needs a `type`");
@@ -210,7 +211,7 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
     members = make_members(reader, number, bake_node_count(tree, fields));
     bake_walk walk = bake_walk_begin(tree, fields);
     for (uint32_t i = 0; members && bake_walk_next(&walk); i++) {
-        /* Interning may move the list of extras, but not the members themselves. */
+        /* Adding types may move the list of extras, but not the members. */
         schema_member *place = &reader->extras[number].members[i];
         members[i].name = bake_schema_name(reader, file, walk.key);
         place->mark = place->type_mark = schema_mark(file, walk.key);

@@ -1,11 +1,16 @@
 /* What the parts of the schema reader share; private to schema*.c.
  *
- * Reading goes in passes: files (schema_files.c), declarations with their attributes
+ * Reading takes several passes: files (schema_files.c), declarations with their attributes
  * (schema_types.c), members and their type expressions (schema_members.c, schema_values.c,
- * schema_expression.c), what of components lies elsewhere (schema_components.c), checks over all
- * (schema_checks.c), forms of values (schema_forms.c), then kiln_types_create, defaults and file
- * rules (schema_rules.c). Each pass reports all it finds; a later one only runs where it can
- * rely on what came before. */
+ * schema_expression.c), data of components (schema_components.c), checks of all types
+ * (schema_checks.c), forms of values (schema_forms.c, schema_words.c), resources
+ * (schema_resources.c), kinds and inheritance (schema_assets.c), importers and file rules
+ * (schema_importers.c, schema_rules.c, schema_scene_rules.c), then kiln_types_create (schema.c).
+ * Each pass reports everything that it finds; a later pass runs only if it can rely on the earlier
+ * ones.
+ *
+ * schema_intern.c has the list of types under construction; schema_attributes.c reads mappings with
+ * fixed keys; schema_hints.c knows words of other languages. */
 #ifndef BAKE_SCHEMA_READER_H
 #define BAKE_SCHEMA_READER_H
 
@@ -66,7 +71,7 @@ typedef struct schema_type {
     const kiln_member **by_name, *by_name_of;
     uint8_t anonymous_depth;
     uint8_t height;  /* schema_checks.c: nesting by value */
-    uint8_t holds;   /* schema_components.c: what lies in it by value */
+    uint8_t holds;   /* schema_components.c: what it contains by value */
     bool has_row;    /* `component: row` */
     uint32_t row_of; /* of a row: the struct that it was made from, plus 1 */
     /* schema_forms.c */
@@ -110,8 +115,8 @@ typedef struct schema_reader {
     hash_table by_name, by_form; /* named and unnamed types */
 } schema_reader;
 
-/* schema_files.c: reads all files, whose trees the schema keeps; false where a file is missing or
- * unreadable, so that reports about types would mislead. */
+/* schema_files.c: reads all files; the schema owns their trees. False if a file is missing or
+ * unreadable, because reports about types would then mislead. */
 bool bake_schema_read_files(schema_reader *reader);
 
 /* `folder of path`/`name`; `name` alone where it is absolute or `path` has no folder. */
@@ -126,9 +131,9 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
 /* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark);
-/* A type of which nothing more is known. */
+/* A type with nothing but its kind and name. */
 kiln_type bake_schema_blank_type(kiln_kind kind, const char *name);
-/* Adds a type that is there not yet; KILN_TYPE_NONE when memory ran out. */
+/* Adds a type that is not in the list; KILN_TYPE_NONE if memory runs out. */
 uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
                               const schema_type *extra);
 /* Hints at names close to a type that does not exist. */
@@ -142,8 +147,8 @@ bool bake_schema_read_types(schema_reader *reader);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 
-/* The `align_at` of a map whose keys are numbers of entities, until its forms are read: in a file
- * it is one of u32, but it may be written in another way. */
+/* Marks a map whose keys are numbers of entities, in its `align_at`, until forms are read. In a
+ * file it is a map with u32 keys, but its keys may be written as names of entities. */
 enum { SCHEMA_ENTITY_KEYS = 1 };
 
 /* schema_expression.c: the type that the scalar `node` spells; KILN_TYPE_NONE after a report. */
@@ -163,8 +168,8 @@ void bake_schema_read_rows(schema_reader *reader);
 /* The row of a struct that has one; KILN_TYPE_NONE. */
 uint32_t bake_schema_row_of(const schema_reader *reader, uint32_t type);
 
-/* schema_components.c: fields that lie in the scene's data, the struct that lists it, and what of
- * components may stand where. */
+/* schema_components.c: fields that are stored in the scene's data, the struct that lists that data,
+ * and where entities and data are allowed. */
 void bake_schema_read_components(schema_reader *reader);
 /* Of the types as they were created. */
 void bake_schema_check_component_sizes(schema_reader *reader);
@@ -174,7 +179,7 @@ void bake_schema_check_types(schema_reader *reader);
 /* The type that a wrap is written as, or the type itself; KILN_TYPE_NONE as it is. */
 uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 
-/* schema_forms.c: how else values of a type may be written. */
+/* schema_forms.c: other forms of values. */
 void bake_schema_read_forms(schema_reader *reader);
 /* schema_words.c: those of enums and flag sets. */
 void bake_schema_read_words(schema_reader *reader, uint32_t type);
@@ -184,7 +189,7 @@ void bake_schema_read_resources(schema_reader *reader);
 /* The name of the field that has the atlas whose states a field names. */
 void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
                                const char *path, schema_member *member);
-/* Takes it all over to the types as they were created. */
+/* Copies this to the created types, and checks states. */
 void bake_schema_take_resources(schema_reader *reader);
 
 /* schema_assets.c */
@@ -192,7 +197,7 @@ void bake_schema_read_kinds(schema_reader *reader);
 void bake_schema_read_inherit(schema_reader *reader);
 bool bake_schema_is_kind_name(const char *name);
 
-/* schema_forms.c: those of members, of the types as they were created. */
+/* schema_forms.c: forms of members, checked against the created types. */
 void bake_schema_read_member_forms(schema_reader *reader);
 
 /* schema_rules.c */
@@ -202,7 +207,7 @@ void bake_schema_read_importers(schema_reader *reader);
 /* The importer that a rule names; NULL after a report. */
 const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
                                                bake_node_id node);
-/* schema_assets.c: names that references may lead to wherever they are. */
+/* schema_assets.c: names that references may have though no asset of the run has them. */
 void bake_schema_read_accepted(schema_reader *reader);
 
 /* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
@@ -213,14 +218,13 @@ uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const cha
 /* Hints at a member whose name is like `name`. */
 void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);
 
-/* schema_hints.c: hints at what is meant by a word that is no type or key here but is one
- * elsewhere; false for any other. */
+/* schema_hints.c: adds a hint for a word that other languages use for a type or key; false for any
+ * other word. */
 bool bake_schema_hint_foreign_type(schema_reader *reader, const char *text, size_t length);
 bool bake_schema_hint_foreign_key(schema_reader *reader, const char *text, size_t length);
 
-/* schema_attributes.c: reads a mapping whose keys are among `names` into `values`
- * (BAKE_NODE_NONE where absent), reporting all other keys. False where `node` is no mapping or a
- * key is unknown. */
+/* schema_attributes.c: reads a mapping with keys from `names` into `values` (BAKE_NODE_NONE for
+ * absent ones) and reports all other keys. False if `node` is not a mapping or a key is unknown. */
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path, const char *const *names, size_t count,
                                  bake_node_id *values);

@@ -1,5 +1,8 @@
-/* Wraps of strings that are paths of resources, which states an atlas among these has, and fields
- * that name a state. */
+/* Wraps of strings that are resource paths, atlases among these, and fields that name a state of an
+ * atlas.
+ *
+ * A field with `state_of` names the field that has its atlas. That field may be in the same struct
+ * or in one around it, so the check asks for each type which others may contain it. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"
@@ -56,7 +59,7 @@ static void read_roots(schema_reader *reader, const schema_type *extra, bake_nod
     resource->roots = roots;
 }
 
-/* One of a few words, whose number is returned; 0 after a report. */
+/* The number of the word; 0 after a report. */
 static int read_word(schema_reader *reader, const schema_type *extra, bake_node_id node,
                      const char *what, const char *const *words, size_t count)
 {
@@ -112,7 +115,7 @@ static void read_path(schema_reader *reader, const schema_type *extra, bake_node
                    : "an atlas is the file that has its states, unless `states` has a `file`");
 }
 
-/* Appends a step; false where there are too many. */
+/* Appends a step; false if there are too many. */
 static bool add_step(bake_resource *resource, bake_names_step *steps, bake_names_kind kind,
                      const char *key)
 {
@@ -122,8 +125,8 @@ static bool add_step(bake_resource *resource, bake_names_step *steps, bake_names
     return true;
 }
 
-/* `states[].name`: keys with dots between them, `[]` for all elements, `{}` at the end for all
- * keys. False where it is none of that. */
+/* Parses a path such as `states[].name`: keys with dots between them, `[]` for all elements, `{}`
+ * at the end for all keys. False if it has another form. */
 static bool parse_names(schema_reader *reader, const char *text, bake_names_step *steps,
                         bake_resource *resource)
 {
@@ -228,7 +231,7 @@ void bake_schema_read_resources(schema_reader *reader)
             read_resource(reader, i);
 }
 
-/* ---- fields that name a state of an atlas: whether there is a field that can have it ---- */
+/* ---- fields that name a state of an atlas: whether a field with the atlas exists ---- */
 
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type)
 {
@@ -252,7 +255,7 @@ static bool is_plain_struct(const kiln_type *type)
     return type->kind == KILN_KIND_STRUCT && !(type->flags & KILN_TYPE_TRANSPARENT);
 }
 
-/* The field of that name, where it is an atlas; NULL. */
+/* The field of that name if it is an atlas; otherwise NULL. */
 static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, const char *name)
 {
     const kiln_type *of = kiln_types_get(schema->types, type);
@@ -261,7 +264,7 @@ static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, 
     return field && bake_schema_atlas(schema, field->type) ? field : NULL;
 }
 
-/* Marks each type that a value of a marked type may have in it. True where one was. */
+/* If the type is marked, marks the types of its parts. True if a new one was marked. */
 static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
 {
     const kiln_type *of = kiln_types_get(types, number);
@@ -277,14 +280,15 @@ static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
     return found;
 }
 
-/* What needs more rounds over all types is taken as right. */
+/* Marking spreads in rounds over all types, alternately up and down, so chains in either order need
+ * few. A schema that needs more than this is not checked further, so that the time stays linear. */
 enum { ROUNDS_MAX = 2000 };
 
-/* What is asked of all types at once. */
+/* The state of the check over all types. */
 typedef struct checker {
     schema_reader *reader;
     const bake_schema *schema;
-    bool *used;         /* by type: other types have values of it, or it is an asset or component */
+    bool *used;         /* by type: it is part of another type, an asset or a component */
     bool *marked;       /* by type: may be in a struct with an atlas ... */
     const char *around; /* of this name */
     const char **names; /* of all fields that are atlases, ascending */
@@ -326,7 +330,7 @@ static bool begin(checker *c)
     return true;
 }
 
-/* Finds what may be in a struct with an atlas of that name. */
+/* Marks all types that may be part of a struct with an atlas of that name. */
 static void mark_around(checker *c, const char *name)
 {
     uint32_t count = kiln_types_count(c->schema->types);
@@ -343,7 +347,7 @@ static void mark_around(checker *c, const char *name)
     c->around = name;
 }
 
-/* Whether a struct with an atlas of that name may be around values of `type`. */
+/* Whether a struct with an atlas of that name may contain values of `type`. */
 static bool is_within(checker *c, uint32_t type, const char *name)
 {
     if (c->name_count == 0 ||
@@ -357,7 +361,7 @@ static bool is_within(checker *c, uint32_t type, const char *name)
     return c->marked[type];
 }
 
-/* Atlases of any struct, whose names are like the one that is not there; or its very name. */
+/* Hints at a struct elsewhere that has such an atlas, or at atlases with similar names. */
 static void hint_atlases(schema_reader *reader, const char *name)
 {
     enum { NAMES_MAX = 1000 };
@@ -418,7 +422,7 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
     hint_atlases(reader, name);
 }
 
-/* Takes over what was read; whether a field is a state. */
+/* Copies what was read to the schema; returns whether any field is a state. */
 static bool take(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
@@ -448,7 +452,7 @@ void bake_schema_take_resources(schema_reader *reader)
     for (uint32_t i = 0; is_begun && i < reader->type_count; i++) {
         const schema_type *extra = &reader->extras[i];
         uint32_t count = kiln_types_get(c.schema->types, i)->member_count;
-        /* Of a row the struct tells. */
+        /* A row has the same fields as its struct, which is checked. */
         for (uint32_t m = 0; extra->members && !extra->row_of && m < count; m++)
             if (extra->members[m].state_of)
                 check_state(&c, i, m);

@@ -1,4 +1,6 @@
-/* How input files are laid out. */
+/* File rules: how input files are laid out. Attributes are read in the order in which they depend
+ * on one another: the shape first, then `by`, the type, the id. An attribute that does not fit the
+ * shape is reported and ignored, so that one mistake gives one report. */
 #include "schema_reader.h"
 
 #include "bake_text.h"
@@ -124,7 +126,7 @@ static void read_heads(schema_reader *reader, const schema_file *file, bake_node
         read_id_source(reader, file, id, text, &ret->head_source, &ret->head_id);
 }
 
-/* ---- rules of files that change assets of others ---- */
+/* ---- rules of files that change assets of other files ---- */
 
 static bool has_path_id(const schema_file *file, bake_node_id patch)
 {
@@ -179,9 +181,9 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
                     "a file of patches has no head");
 }
 
-/* ---- rules of files that name other files by a text, and of files that are so named ---- */
+/* ---- rules of shape guids, whose files give names to other files ---- */
 
-/* Whether the attribute is there, and the rule of that shape. */
+/* Whether the attribute is given and the rule has that shape. */
 static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id node,
                    const bake_file_rule *rule, bake_shape shape, const char *otherwise)
 {
@@ -190,7 +192,7 @@ static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id 
     return refuse(reader, file, node, otherwise);
 }
 
-/* What the names of files end in that the pattern fits, unless the rule says it. */
+/* The ending that names of these files add; by default the ending of the pattern. */
 static void read_suffix(schema_reader *reader, const schema_file *file, bake_node_id rule,
                         bake_node_id node, bake_file_rule *ret)
 {
@@ -244,7 +246,7 @@ static void read_whole(schema_reader *reader, const schema_file *file, bake_node
 
 /* ---- rules ---- */
 
-/* The key by which values say what they are. */
+/* The key that names the kind of each value. */
 static void read_by(schema_reader *reader, const schema_file *file, bake_node_id node,
                     bake_file_rule *ret)
 {
@@ -256,7 +258,7 @@ static void read_by(schema_reader *reader, const schema_file *file, bake_node_id
                     "`by` is for rules of shape list, map and objects");
     else
         ret->by = bake_schema_read_text(reader, file, node, "files", "a key", NULL);
-    /* One report is enough. */
+    /* Prevents a second report about a missing type. */
     if (!ret->by)
         ret->by = "";
 }
@@ -319,8 +321,8 @@ static void read_list_id(schema_reader *reader, const schema_file *file, bake_no
 static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
                          bake_node_id node, bake_file_rule *ret)
 {
-    /* A scene's file is most often called after its shape too: `cave.scene.yaml`. Objects of many
-     * files have the same numbers. */
+    /* File names of scenes often contain a second ending: `cave.scene.yaml`. Objects of different
+     * files may have the same numbers, so their ids need the whole file name. */
     ret->id_source = ret->shape == BAKE_SHAPE_SCENE     ? BAKE_ID_SHORT
                      : ret->shape == BAKE_SHAPE_OBJECTS ? BAKE_ID_FILE
                                                         : BAKE_ID_STEM;
@@ -355,7 +357,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
                     "with this shape the keys are the ids");
 }
 
-/* Whether a scene alone may have the attribute, or it is not there. */
+/* Whether the attribute is given and the rule is for scenes, which alone may have it. */
 static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
                          const char *name, const bake_file_rule *ret)
 {
@@ -376,15 +378,15 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
                        "`kind` is for rules of shape scene and guids");
 }
 
-/* Names of assets, of scenes and of files that guids name are told apart by what they begin with.
- */
+/* Checks that a kind is not used twice: names of assets, of scenes and of files with guids are
+ * distinguished by the kind that they begin with. */
 static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_rule *rule,
                        bool is_said)
 {
     const bake_schema *schema = reader->schema;
     const bake_kind *same = bake_schema_kind(schema, rule->kind, strlen(rule->kind));
     bool is_guids = rule->shape == BAKE_SHAPE_GUIDS;
-    /* All rules of guids have one kind, of which the first is told. */
+    /* All rules of shape guids have the same kind, which is checked for the first. */
     if (is_guids && schema->file_kind)
         return;
     bool is_taken = !is_guids && bake_schema_is_file_kind(schema, rule->kind, strlen(rule->kind));

@@ -1,4 +1,5 @@
-/* How the scenes of a project are written: `keys`, `groups` and `prefabs` of a file rule. */
+/* How the scenes of a project are written: `keys`, `groups` and `prefabs` of a file rule. A rule
+ * with any of them has its own words; the others share the default ones. */
 #include "schema_reader.h"
 
 #include "bake_text.h"
@@ -30,7 +31,7 @@ static bool refuse(schema_reader *reader, const schema_file *file, bake_node_id 
 static void read_keys(schema_reader *reader, const schema_file *file, bake_node_id node,
                       bake_scene_words *words)
 {
-    /* Up to KEYS_END those of an entity, which are different. */
+    /* From 1 to KEYS_END the keys of an entity, which must be different. */
     static const char *const names[] = {"entities", "name", "base", "components", "remove",
                                         "children", "drop", "by",   "none"};
     enum { COUNT = sizeof names / sizeof *names, KEYS_END = COUNT - 2 };

@@ -1,4 +1,5 @@
-/* Declarations of types with their attributes. */
+/* Declarations of types with their attributes. All types are declared before any member is read, so
+ * that members may name types of later lines and files. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* Of a type's name as it is declared, and with its namespace: blobfmt's limit. */
+/* The longest name of a type as declared, and with its namespace, which blobfmt limits. */
 enum { BARE_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
@@ -14,7 +15,7 @@ static const char *const attribute_names[TYPE_ATTRIBUTES] = {
     "kind",   "align", "id",     "inherit", "base",    "by",   "tuple",  "colour",  "short",
     "entity", "case",  "prefix", "none",    "literal", "path", "states", "state_of"};
 
-/* The words of a type that an attribute belongs to, as bits of type_attribute; 0: all. */
+/* The kinds of types that may have an attribute, as bits of type_attribute; 0: all. */
 static const struct {
     unsigned words;
     const char *told;
@@ -56,7 +57,7 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     return true;
 }
 
-/* Exactly one of struct, union, enum, flags and wrap says what the type is. */
+/* The kind of the type: exactly one of struct, union, enum, flags and wrap is given. */
 static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
 {
     static const kiln_kind kinds[] = {KILN_KIND_STRUCT, KILN_KIND_UNION, KILN_KIND_ENUM,
@@ -149,7 +150,7 @@ static bool check_qualified_name(schema_reader *reader, const schema_type *extra
     return false;
 }
 
-/* Whether the attributes of the body were read; what stands for none gets a hint. */
+/* Reads the attributes of the body; if it is not a mapping, adds a hint. */
 static bool read_body(schema_reader *reader, const schema_file *file, bake_node_id body,
                       schema_type *extra)
 {

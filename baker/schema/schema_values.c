@@ -1,4 +1,6 @@
-/* The values of enums and flag sets, and the integer they lie in. */
+/* The values of enums and flag sets, and the integer type that stores them. Values are read as 64
+ * bits and a sign, since a value may be negative or exceed INT64_MAX; the type is chosen after all
+ * values are known. */
 #include "schema_reader.h"
 
 #include "scalar_parse.h"
@@ -8,15 +10,15 @@
 static const char *const value_names[] = {"value", "deprecated", "doc", "was"};
 enum { VALUE_VALUE, VALUE_DEPRECATED, VALUE_DOC, VALUE_WAS, VALUE_ATTRIBUTES };
 
-/* Comparing all pairs is quick below this many names; beyond it kiln_types_create finds repeated
- * names and values, and names one of the two. */
+/* Below this number of names all pairs are compared, so that a report can name both. Beyond it
+ * kiln_types_create finds repeated names and values, and names one of the two. */
 enum { PAIRS_MAX = 2000 };
 
 static const kiln_kind unsigned_kinds[] = {KILN_KIND_U8, KILN_KIND_U16, KILN_KIND_U32,
                                            KILN_KIND_U64};
 static const kiln_kind signed_kinds[] = {KILN_KIND_I8, KILN_KIND_I16, KILN_KIND_I32, KILN_KIND_I64};
 
-/* A value may be any 64-bit integer; `*ret_negative` tells -1 from 2^64 - 1. */
+/* A value may be any 64-bit integer; `*ret_negative` distinguishes -1 from 2^64 - 1. */
 static bool read_number(schema_reader *reader, const schema_file *file, bake_node_id node,
                         const char *path, uint64_t *ret_value, bool *ret_negative)
 {
@@ -134,7 +136,7 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
     }
 }
 
-/* kiln_types_create checks this as well; here both names are told. */
+/* kiln_types_create checks this as well, but here the report can name both. */
 static void check_distinct(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     const kiln_type *type = &reader->types[number];
@@ -153,7 +155,7 @@ static void check_distinct(schema_reader *reader, uint32_t number, const bool *n
             }
 }
 
-/* Whether the name in a list is another one's, too; false after a report. */
+/* Whether the name is new in the list; false after a report. */
 static bool check_new(schema_reader *reader, uint32_t number, const kiln_member *members,
                       uint32_t at)
 {
@@ -169,7 +171,7 @@ static bool check_new(schema_reader *reader, uint32_t number, const kiln_member 
 }
 
 /* `[common, rare]`: 0, 1 for enums, bits 1, 2 for flags; or names with values. An element that is
- * no name is reported and left out: every member has a name. */
+ * not a name is reported and left out, since every member needs a name. */
 static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
                      kiln_member *members, bool *negatives, uint32_t *ret_count)
 {

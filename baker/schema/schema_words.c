@@ -1,4 +1,6 @@
-/* Names of enums and flag sets as others write them: in any letter case, or with a prefix. */
+/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. A list of
+ * all names, sorted without regard to case, makes each look-up a binary search. Exact names are
+ * tried first, so that present spellings cost nothing more. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -14,7 +16,8 @@ static int compare(const char *name, const char *text, size_t length)
         i++;
     if (i == length)
         return name[i] != '\0';
-    /* A text may go on with a NUL where the name ends. */
+    /* The text may continue with a NUL where the name ends, so the end counts as less than a NUL.
+     */
     int of_name = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
     return of_name - (unsigned char)bake_lower(text[i]);
 }
@@ -141,7 +144,7 @@ static const kiln_member *find_word(const bake_schema *schema, uint32_t type, co
     }
     if (low == words->word_count || compare(words->words[low].name, name, length) != 0)
         return NULL;
-    /* The present name, where an earlier one is spelled likewise. */
+    /* If a present and an earlier name differ only in case, the present one counts. */
     *ret_was = words->words[low].is_was;
     for (uint32_t i = low + 1;
          *ret_was && i < words->word_count && compare(words->words[i].name, name, length) == 0; i++)
@@ -149,7 +152,7 @@ static const kiln_member *find_word(const bake_schema *schema, uint32_t type, co
     return &kiln_types_get(schema->types, type)->members[words->words[low].member];
 }
 
-/* The length of the prefix, that of number `i`, which the name begins with; 0. */
+/* The length of prefix number `i` if the name begins with it; otherwise 0. */
 static size_t prefix_length(const bake_type_info *info, uint32_t i, const char *name, size_t length)
 {
     const char *prefix = info->words->prefixes[i];
