@@ -5,6 +5,7 @@
 #define BAKE_ORIGIN_RECORD_H
 
 #include "value_layer.h"
+#include "value_origin.h"
 
 #include <kiln/path.h>
 
@@ -40,5 +41,34 @@ void bake_origin_pop_key(bake_values *b, const origin_key *key);
 const value_layer *bake_origin_from(bake_values *b, const value_layer *from);
 /* Enters (1) or leaves (-1) a default of the schema. */
 void bake_origin_default(bake_values *b, int more);
+
+/* A text that grows; it has no NUL at its end. */
+typedef struct origin_text {
+    char *data;
+    size_t length, capacity;
+} origin_text;
+
+/* The state of a source map: only value_origin.c and its test look inside. */
+struct bake_origins {
+    const bake_diagnostics *sources;
+    bake_origins_write *write;
+    void *ctx;
+    uint64_t written;  /* bytes */
+    origin_text lines; /* of the present asset */
+    origin_text head;  /* `F` records to be written before these lines */
+    uint32_t *files;   /* by source: number plus 1 */
+    size_t file_capacity;
+    uint32_t source_count, file_count;
+    size_t last_at, last_length; /* the path recorded last */
+    bool has_last, has_entity, no_memory;
+    origin_text entity;   /* with which paths of components begin */
+    unsigned defaults;    /* how many are entered, see bake_origin_default */
+    bake_mark via;        /* the alias that leads to the next value; line 0: none */
+    bake_mark key;        /* of the next value, likewise */
+    bake_mark scene;      /* where it is written; line 0: not a scene */
+    const char *scene_id; /* with the slash */
+    const origin_key *keys;
+    const value_layer *from; /* the layer of the present value; or NULL */
+};
 
 #endif

@@ -232,6 +232,15 @@ static inline bake_mark value_mark(const bake_values *b, bake_node_id node)
     return bake_node_mark(b->tree, node);
 }
 
+/* Whether the nodes of a tree are the schema's, that is, defaults. */
+static inline bool value_is_of_schema(const bake_values *b, const bake_tree *tree)
+{
+    for (size_t i = 0; i < b->schema->tree_count; i++)
+        if (b->schema->trees[i] == tree)
+            return true;
+    return false;
+}
+
 /* Notes that the builder failed. */
 static inline void value_stop(bake_values *b)
 {

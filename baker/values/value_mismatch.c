@@ -24,7 +24,8 @@ static void put_names(const kiln_type *of, char *out, size_t size)
         snprintf(out, size, "...");
 }
 
-void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t size)
+/* Describes how values of a type are written: its name, and its other forms. */
+static void describe(const bake_values *b, uint32_t type, char *out, size_t size)
 {
     const kiln_type *of = value_type(b, type);
     uint32_t forms = b->schema->info[type].forms;
@@ -63,7 +64,7 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
     char expected[320], quote[VALUE_QUOTE_SIZE];
     const char *found = "null";
     size_t length;
-    bake_value_expected(b, type, expected, sizeof expected);
+    describe(b, type, expected, sizeof expected);
     if (!bake_value_is_null(b, node)) {
         bake_node_kind kind = bake_node_kind_of(b->tree, node);
         if (kind == BAKE_NODE_SCALAR) {
@@ -91,7 +92,7 @@ bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *t
                                 uint32_t type, const value_step *step)
 {
     char expected[320], quote[VALUE_QUOTE_SIZE];
-    bake_value_expected(b, type, expected, sizeof expected);
+    describe(b, type, expected, sizeof expected);
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
                              "expected %s, found %s", expected,
                              bake_value_quote(quote, text, length));

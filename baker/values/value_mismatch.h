@@ -4,8 +4,6 @@
 
 #include "value_report.h"
 
-/* Describes for a report how values of a type are written: its name, and its other forms. */
-void bake_value_expected(const bake_values *b, uint32_t type, char *out, size_t size);
 /* "expected u32, found a list"; returns false. */
 bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type,
                            const value_step *step);

@@ -2,15 +2,17 @@
  * layer that determines each value.
  *
  * A value goes through several functions on its path to the bytes, and each may record it: the
- * first record counts, and begin_value drops one that has the same path as the last. The map of
- * an asset is one text in memory until the asset ends, so memory is bounded by the largest
- * asset. */
+ * first record counts, and begin_value drops one that has the same path as the last. The map of an
+ * asset is one text in memory until the asset ends, so memory is bounded by the largest asset.
+ *
+ * Running out of memory is sticky: `no_memory` is set, the texts are incomplete from then on,
+ * and write_text checks it once, before any of it is written. So no caller of the functions that
+ * append checks a call. */
 #include "value_origin.h"
 
 #include "ascii.h"
 #include "bake_memory.h"
 #include "origin_record.h"
-#include "origin_text.h"
 #include "path_quote.h"
 
 #include <errno.h>
@@ -19,28 +21,133 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- texts ---- */
+
+static void put_to(bake_origins *o, origin_text *text, const char *bytes, size_t length)
+{
+    /* One byte more than needed, so that an empty text has a block too. */
+    char *grown = bake_grow(text->data, &text->capacity, text->length + length + 1, 1);
+    if (!grown) {
+        o->no_memory = true;
+        return;
+    }
+    text->data = grown;
+    memcpy(grown + text->length, bytes, length);
+    text->length += length;
+}
+
+/* Appends to the lines of the present asset, like the functions below. */
+static void put(bake_origins *o, const char *text, size_t length)
+{
+    put_to(o, &o->lines, text, length);
+}
+
+static void put_number(bake_origins *o, char before, uint64_t number)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "%c%" PRIu64, before, number);
+    put(o, text, (size_t)length);
+}
+
+static void put_word(bake_origins *o, const char *text)
+{
+    put(o, text, strlen(text));
+}
+
+/* In quotes, as a JSON string. */
+static void put_quoted_to(bake_origins *o, origin_text *to, const char *text, size_t length)
+{
+    put_to(o, to, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        char escaped[PATH_ESCAPE_SIZE];
+        put_to(o, to, escaped, path_escape(text[i], escaped));
+    }
+    put_to(o, to, "\"", 1);
+}
+
+static void put_quoted(bake_origins *o, const char *text, size_t length)
+{
+    put_quoted_to(o, &o->lines, text, length);
+}
+
+/* A name that contains control characters or begins with a quote is written in quotes: a line
+ * break in it would end the record, and a reader takes a leading quote as the start of a JSON
+ * string. */
+static void name_file(bake_origins *o, uint32_t number, const char *name)
+{
+    char text[24];
+    int length = snprintf(text, sizeof text, "F\t%" PRIu32 "\t", number);
+    bool is_plain = name[0] != '"';
+    for (const char *c = name; *c; c++)
+        is_plain = is_plain && (unsigned char)*c >= 0x20 && *c != 0x7f;
+    put_to(o, &o->head, text, (size_t)length);
+    if (is_plain)
+        put_to(o, &o->head, name, strlen(name));
+    else
+        put_quoted_to(o, &o->head, name, strlen(name));
+    put_to(o, &o->head, "\n", 1);
+}
+
+/* The number of a file. Its `F` record goes into `head`, which is written before the lines of
+ * the asset that first needs it. `files` has the numbers plus 1, so that zeroed memory means "no
+ * number yet". */
+static uint32_t file_of(bake_origins *o, uint32_t source)
+{
+    /* The source could not be registered, for lack of memory. */
+    if (source == UINT32_MAX) {
+        o->no_memory = true;
+        return 0;
+    }
+    if (source >= o->source_count) {
+        uint32_t *files = bake_grow(o->files, &o->file_capacity, (size_t)source + 1, sizeof *files);
+        if (!files) {
+            o->no_memory = true;
+            return 0;
+        }
+        memset(files + o->source_count, 0, (source + 1 - o->source_count) * sizeof *files);
+        o->files = files;
+        o->source_count = source + 1;
+    }
+    if (o->files[source] == 0) {
+        o->files[source] = ++o->file_count;
+        name_file(o, o->file_count - 1, bake_diagnostics_source_name(o->sources, source));
+    }
+    return o->files[source] - 1;
+}
+
+/* A tab and the place. Adds the `F` record of its file to `head` where that has none yet. */
+static void put_place(bake_origins *o, bake_mark mark)
+{
+    put_number(o, '\t', file_of(o, mark.source));
+    put_number(o, ':', mark.line);
+    put_number(o, ':', mark.column);
+    put_number(o, ':', mark.length == BAKE_MARK_TO_LINE_END ? 0 : mark.length);
+}
+
+/* ---- paths and layers ---- */
+
 /* The keys of maps, other than strings, are written as <kiln/path.h> writes their values. Their
  * steps were pushed with that text; there are at most as many as nested maps. */
 static void put_step(bake_origins *o, const value_step *step)
 {
     for (const origin_key *key = o->keys; key; key = key->up)
         if (key->step == step) {
-            bake_origin_put(o, key->path.text, key->path.length);
+            put(o, key->path.text, key->path.length);
             return;
         }
     if (step->kind == STEP_NUMBER) {
-        bake_origin_number(o, '[', step->number);
-        bake_origin_put(o, "]", 1);
+        put_number(o, '[', step->number);
+        put(o, "]", 1);
     } else if (step->kind == STEP_KEY) {
-        bake_origin_put(o, "[", 1);
-        bake_origin_quote(o, step->text, step->length);
-        bake_origin_put(o, "]", 1);
+        put(o, "[", 1);
+        put_quoted(o, step->text, step->length);
+        put(o, "]", 1);
     } else {
-        bake_origin_put(o, ".", 1);
+        put(o, ".", 1);
         if (path_is_name(step->text, step->length))
-            bake_origin_put(o, step->text, step->length);
+            put(o, step->text, step->length);
         else
-            bake_origin_quote(o, step->text, step->length);
+            put_quoted(o, step->text, step->length);
     }
 }
 
@@ -51,7 +158,7 @@ static void put_steps(bake_origins *o, const value_step *step)
     if (!step)
         return;
     if (!step->up && o->has_entity) {
-        bake_origin_put(o, o->entity.data, o->entity.length);
+        put(o, o->entity.data, o->entity.length);
         return;
     }
     put_steps(o, step->up);
@@ -67,7 +174,7 @@ bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_
     if (o)
         *o = (bake_origins){.sources = sources, .write = write, .ctx = ctx};
     if (o)
-        bake_origin_put_to(o, &o->head, first_line, sizeof first_line - 1);
+        put_to(o, &o->head, first_line, sizeof first_line - 1);
     return o;
 }
 
@@ -88,16 +195,16 @@ static void put_layer(const bake_values *b, bake_origins *o, const value_layer *
 {
     const bake_layer *layer = from->layer;
     if (o->defaults > 0 || layer->is_default) {
-        bake_origin_word(o, "\tdefault");
+        put_word(o, "\tdefault");
     } else if (!b->merge.asset) {
-        bake_origin_word(o, "\tlayer");
+        put_word(o, "\tlayer");
     } else if (from->is_own) {
         bool is_patch = b->merge.asset->own_count > 1 &&
                         layer != b->merge.asset->layers[b->merge.asset->own_count - 1];
-        bake_origin_word(o, is_patch ? "\tpatch" : "\town");
+        put_word(o, is_patch ? "\tpatch" : "\town");
     } else {
-        bake_origin_word(o, "\tinherited\t");
-        bake_origin_word(o, layer->asset->name);
+        put_word(o, "\tinherited\t");
+        put_word(o, layer->asset->name);
     }
 }
 
@@ -107,7 +214,7 @@ static bool begin_value(bake_origins *o, const value_step *step)
 {
     origin_text *lines = &o->lines;
     size_t start = lines->length;
-    bake_origin_put(o, "V\t", 2);
+    put(o, "V\t", 2);
     size_t at = lines->length;
     put_steps(o, step);
     size_t length = lines->length - at;
@@ -125,16 +232,16 @@ static bool begin_value(bake_origins *o, const value_step *step)
 /* Ends the record, and adds those of the key and the alias that were noted for this value. */
 static void end_value(bake_origins *o)
 {
-    bake_origin_put(o, "\n", 1);
+    put(o, "\n", 1);
     if (o->key.line) {
-        bake_origin_put(o, "K", 1);
-        bake_origin_place(o, o->key);
-        bake_origin_put(o, "\n", 1);
+        put(o, "K", 1);
+        put_place(o, o->key);
+        put(o, "\n", 1);
     }
     if (o->via.line) {
-        bake_origin_put(o, "L", 1);
-        bake_origin_place(o, o->via);
-        bake_origin_word(o, "\talias\n");
+        put(o, "L", 1);
+        put_place(o, o->via);
+        put_word(o, "\talias\n");
     }
     o->key.line = o->via.line = 0;
 }
@@ -144,9 +251,9 @@ void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
         return;
-    bake_origin_place(o, bake_node_mark(b->tree, node));
+    put_place(o, bake_node_mark(b->tree, node));
     if (o->defaults > 0 || !o->from)
-        bake_origin_word(o, o->defaults > 0 ? "\tdefault" : "\town");
+        put_word(o, o->defaults > 0 ? "\tdefault" : "\town");
     else
         put_layer(b, o, o->from);
     end_value(o);
@@ -157,8 +264,8 @@ void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
         return;
-    bake_origin_place(o, bake_node_mark(b->tree, node));
-    bake_origin_word(o, "\tunsaid");
+    put_place(o, bake_node_mark(b->tree, node));
+    put_word(o, "\tunsaid");
     end_value(o);
 }
 
@@ -170,28 +277,28 @@ void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
         return;
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
-            bake_origin_put(o, "L", 1);
-        bake_origin_place(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
+            put(o, "L", 1);
+        put_place(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
         put_layer(b, o, &layers[i]);
         if (i == 0)
             end_value(o);
         else
-            bake_origin_put(o, "\n", 1);
+            put(o, "\n", 1);
     }
 }
 
 void bake_origin_data(bake_values *b, const value_step *step, const char *list, uint32_t number)
 {
     bake_origins *o = b->origins;
-    bake_origin_put(o, "D\t", 2);
+    put(o, "D\t", 2);
     put_steps(o, step);
-    bake_origin_put(o, "\t.", 2);
+    put(o, "\t.", 2);
     if (path_is_name(list, strlen(list)))
-        bake_origin_word(o, list);
+        put_word(o, list);
     else
-        bake_origin_quote(o, list, strlen(list));
-    bake_origin_number(o, '[', number);
-    bake_origin_put(o, "]\n", 2);
+        put_quoted(o, list, strlen(list));
+    put_number(o, '[', number);
+    put(o, "]\n", 2);
     o->has_last = false;
 }
 
@@ -237,18 +344,18 @@ void bake_origin_default(bake_values *b, int more)
 
 static void put_root(bake_origins *o)
 {
-    bake_origin_word(o, "V\t");
-    bake_origin_place(o, o->scene);
-    bake_origin_word(o, "\town\n");
+    put_word(o, "V\t");
+    put_place(o, o->scene);
+    put_word(o, "\town\n");
 }
 
 /* Begins another asset of the scene: its data or its chunks, named after it. */
 static void put_part(bake_origins *o, const char *kind)
 {
-    bake_origin_word(o, "A\t");
-    bake_origin_word(o, kind);
-    bake_origin_word(o, o->scene_id);
-    bake_origin_put(o, "\n", 1);
+    put_word(o, "A\t");
+    put_word(o, kind);
+    put_word(o, o->scene_id);
+    put(o, "\n", 1);
     put_root(o);
 }
 
@@ -279,9 +386,9 @@ void bake_origins_begin(bake_origins *o, const char *name, size_t length)
     o->via.line = o->key.line = o->scene.line = 0;
     o->keys = NULL;
     o->from = NULL;
-    bake_origin_put(o, "A\t", 2);
-    bake_origin_put(o, name, length);
-    bake_origin_put(o, "\n", 1);
+    put(o, "A\t", 2);
+    put(o, name, length);
+    put(o, "\n", 1);
 }
 
 void bake_origins_scene(bake_origins *o, const char *name, bake_mark mark)
@@ -320,7 +427,7 @@ bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
     char line[24];
     int size = snprintf(line, sizeof line, "H\t%016" PRIx64 "\n", hash);
     o->lines.length = 0;
-    bake_origin_put(o, line, (size_t)size);
+    put(o, line, (size_t)size);
     return write_text(o);
 }
 
@@ -344,18 +451,18 @@ void bake_values_origin_entity(bake_values *b, const char *name, size_t length, 
     o->entity.length = 0;
     if (!name) {
         int size = snprintf(text, sizeof text, "#%" PRIu32, number);
-        bake_origin_put_to(o, &o->entity, text, (size_t)size);
+        put_to(o, &o->entity, text, (size_t)size);
     } else {
-        bake_origin_put_to(o, &o->entity, "#", 1);
+        put_to(o, &o->entity, "#", 1);
         if (is_plain_entity(name, length))
-            bake_origin_put_to(o, &o->entity, name, length);
+            put_to(o, &o->entity, name, length);
         else
-            bake_origin_quote_to(o, &o->entity, name, length);
+            put_quoted_to(o, &o->entity, name, length);
     }
     o->has_entity = true;
-    bake_origin_put(o, "V\t", 2);
-    bake_origin_put(o, o->entity.data, o->entity.length);
-    bake_origin_place(o, bake_node_mark(tree, node));
-    bake_origin_word(o, "\town\n");
+    put(o, "V\t", 2);
+    put(o, o->entity.data, o->entity.length);
+    put_place(o, bake_node_mark(tree, node));
+    put_word(o, "\town\n");
     o->has_last = false;
 }

@@ -159,14 +159,6 @@ bool bake_value_is_file(const bake_values *b, bake_node_id node)
            !bake_value_tag_is_taken(b, node);
 }
 
-static bool is_of_schema(const bake_values *b)
-{
-    for (size_t i = 0; i < b->schema->tree_count; i++)
-        if (b->schema->trees[i] == b->tree)
-            return true;
-    return false;
-}
-
 /* Removes `.` and `..` from a path and returns its length. A path that leaves its start begins with
  * `..`. Only the text counts, so that the answer does not depend on the machine. */
 static size_t normalize(char *path, size_t length)
@@ -206,7 +198,7 @@ static size_t normalize(char *path, size_t length)
 /* Whether a normalized path is below the folder of -C; true without that option. */
 static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
 {
-    if (!b->files.base || is_of_schema(b))
+    if (!b->files.base || value_is_of_schema(b, b->tree))
         return true;
     if (length == 0)
         return path[0] != '/' &&
@@ -303,7 +295,7 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     size_t length = strlen(name);
     const bake_importer *importer = bake_schema_importer(schema, name, length);
     /* Reading a schema must not run programs. */
-    if (is_of_schema(b))
+    if (value_is_of_schema(b, b->tree))
         bake_value_report(b, BAKE_ERROR, mark, "import", step, "a default cannot use an importer");
     else if (importer && importer->gives_bytes)
         return importer;
@@ -314,7 +306,7 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     else
         bake_value_report(b, BAKE_ERROR, mark, "import", step,
                           "the schema has no importer \"%.100s\"", name);
-    if (importer || is_of_schema(b) || !bake_hints_wanted(b->report.to))
+    if (importer || value_is_of_schema(b, b->tree) || !bake_hints_wanted(b->report.to))
         return NULL;
     const char **names = bake_alloc_array(schema->importer_count, sizeof *names);
     for (size_t i = 0; names && i < schema->importer_count; i++)

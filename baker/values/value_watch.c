@@ -162,21 +162,12 @@ static void report_state(bake_values *b, const watched_state *state, const watch
     bake_related(b->report.to, named, "the atlas is named here");
 }
 
-/* Whether the tree is one of the schema's, so that its nodes are defaults. */
-static bool is_default(const bake_values *b, const bake_tree *tree)
-{
-    for (size_t i = 0; i < b->schema->tree_count; i++)
-        if (b->schema->trees[i] == tree)
-            return true;
-    return false;
-}
-
 static void check_state(bake_values *b, const watched_state *state, const watched_note *note)
 {
     value_watch *w = b->watch;
     /* An asset that inherits from a partial value can replace a default atlas. */
-    if (!note->path ||
-        (b->merge.is_partial && is_default(b, note->tree) && !is_default(b, state->tree)))
+    if (!note->path || (b->merge.is_partial && value_is_of_schema(b, note->tree) &&
+                        !value_is_of_schema(b, state->tree)))
         return;
     const bake_atlas *atlas = bake_resource_atlas(w->paths, note->path);
     if (!atlas) {

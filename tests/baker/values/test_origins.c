@@ -1,6 +1,6 @@
 /* A source map has at most as many bytes as kiln-inspect reads. No test writes 4 GiB: the map
  * claims to be that long. */
-#include "origin_text.h"
+#include "origin_record.h"
 
 #include <errno.h>
 #include <kiln/limits.h>
