@@ -127,6 +127,31 @@ static void match(joined *j)
     }
 }
 
+/* Hardly an element has more layers; the others are allocated. */
+enum { FEW_LAYERS = 8 };
+
+/* The same element in the next lower layer that has it; NULL. */
+static const element *below_of(const joined *j, const element *e)
+{
+    return e->below ? &j->all[e->below - 1] : NULL;
+}
+
+/* All layers that have the element, the uppermost first: in `few`, or to be freed. NULL when memory
+ * ran out. An asset with many parents can have any number of layers. */
+static value_layer *layers_of(joined *j, const element *top, value_layer few[FEW_LAYERS],
+                              size_t *ret_count)
+{
+    size_t count = 0;
+    for (const element *e = top; e; e = below_of(j, e))
+        count++;
+    value_layer *layers = count <= FEW_LAYERS ? few : bake_alloc_array(count, sizeof *layers);
+    *ret_count = 0;
+    for (const element *e = top; layers && e; e = below_of(j, e))
+        layers[(*ret_count)++] = e->from;
+    j->no_memory = j->no_memory || !layers;
+    return layers;
+}
+
 /* Bakes an element by its fields, which merge like those of an asset: one that several layers
  * give, or that alone does not make the value (bake_value_is_open). */
 static void bake_chosen(joined *j, const element *top, unsigned char *dst, const value_step *step)
@@ -135,25 +160,18 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
     const kiln_member *chosen = top->chosen.member;
     const kiln_type *of = value_type(b, chosen->type);
     value_step inner = {step, STEP_NAME, chosen->name, strlen(chosen->name), 0};
-    size_t count = 0, most = 1;
-    for (const element *e = top; e->below; e = &j->all[e->below - 1])
-        most++;
-    value_layer *layers = bake_alloc_array(most, sizeof *layers);
-    if (!layers) {
-        j->no_memory = true;
+    value_layer few[FEW_LAYERS], *layers;
+    size_t count;
+    if (!(layers = layers_of(j, top, few, &count)))
         return;
-    }
-    for (const element *e = top; count < most; e = &j->all[e->below - 1]) {
-        value_layer *layer = &layers[count++];
-        *layer = e->from;
-        value_saved before = bake_value_enter_layer(b, layer);
+    const element *e = top;
+    for (size_t i = 0; i < count; i++, e = below_of(j, e)) {
+        value_saved before = bake_value_enter_layer(b, &layers[i]);
         bake_value_check_tag(b, e->from.node, j->type, step);
         bake_value_warn_member(b, e->chosen.named, chosen, e->chosen.was, step);
-        layer->node = e->chosen.value;
-        layer->key = e->chosen.key;
-        bake_value_leave_layer(b, layer, &before);
-        if (!e->below)
-            break;
+        layers[i].node = e->chosen.value;
+        layers[i].key = e->chosen.key;
+        bake_value_leave_layer(b, &layers[i], &before);
     }
     if (value_enter(b, top->from.node, &inner)) {
         void *value =
@@ -164,35 +182,28 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
             value_stop(b);
         value_leave(b);
     }
-    bake_free(layers);
+    if (layers != few)
+        bake_free(layers);
 }
 
 /* Whether all layers of the element write a value for its alternative. A name alone is baked
  * from its uppermost layer, and reported there. */
 static bool has_values(const joined *j, const element *top)
 {
-    for (const element *e = top; e->chosen.value != BAKE_NODE_NONE; e = &j->all[e->below - 1])
-        if (!e->below)
-            return true;
-    return false;
-}
-
-/* All layers that have the element; gives how many. */
-static size_t layers_of(joined *j, const element *top, value_layer layers[BAKE_LAYERS_MAX])
-{
-    size_t count = 0;
-    for (const element *e = top; count < BAKE_LAYERS_MAX; e = &j->all[e->below - 1]) {
-        layers[count++] = e->from;
-        if (!e->below)
-            break;
-    }
-    return count;
+    const element *e = top;
+    while (e && e->chosen.value != BAKE_NODE_NONE)
+        e = below_of(j, e);
+    return e == NULL;
 }
 
 static void record_element(joined *j, const element *top, const value_step *step)
 {
-    value_layer layers[BAKE_LAYERS_MAX];
-    bake_origin_layers(j->b, layers, layers_of(j, top, layers), step);
+    size_t count;
+    value_layer few[FEW_LAYERS], *layers = layers_of(j, top, few, &count);
+    if (layers)
+        bake_origin_layers(j->b, layers, count, step);
+    if (layers != few)
+        bake_free(layers);
 }
 
 static void bake_element(joined *j, const element *e, uint32_t element_type, unsigned char *to,
@@ -209,12 +220,10 @@ static void bake_element(joined *j, const element *e, uint32_t element_type, uns
 
 /* Takes an element that the asset inherits unchanged from the cache, baking it there first.
  * False where it has to be baked for this asset. */
-static bool share_element(joined *j, const element *top, uint32_t element_type, void *to,
-                          const value_step *step)
+static bool take_cached(joined *j, const element *top, const value_layer *layers, size_t count,
+                        uint32_t element_type, void *to, const value_step *step)
 {
     bake_values *b = j->b;
-    value_layer layers[BAKE_LAYERS_MAX];
-    size_t count = layers_of(j, top, layers);
     const value_cached *cached = bake_value_cache_find(b, layers, count, element_type);
     if (!cached) {
         value_caching caching;
@@ -231,27 +240,28 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     return true;
 }
 
+static bool share_element(joined *j, const element *top, uint32_t element_type, void *to,
+                          const value_step *step)
+{
+    size_t count;
+    value_layer few[FEW_LAYERS], *layers = layers_of(j, top, few, &count);
+    bool is_shared = layers && take_cached(j, top, layers, count, element_type, to, step);
+    if (layers != few)
+        bake_free(layers);
+    return is_shared;
+}
+
 /* Bakes an element that paths change: the changes are layers above those of the element. */
 static void bake_changed(joined *j, const element *top, uint32_t number, uint32_t type, void *dst,
                          const value_step *step)
 {
-    size_t count = 1;
-    for (const element *e = top; e->below; e = &j->all[e->below - 1])
-        count++;
-    value_layer *layers = bake_alloc_array(count, sizeof *layers);
-    if (!layers) {
-        j->no_memory = true;
-        return;
-    }
-    count = 0;
-    for (const element *e = top;; e = &j->all[e->below - 1]) {
-        layers[count++] = e->from;
-        if (!e->below)
-            break;
-    }
-    bake_value_changed(j->b, j->changes, number, layers, count, type, dst, step,
-                       count > 1 ? VALUE_FIELDS : VALUE_REPLACE);
-    bake_free(layers);
+    size_t count;
+    value_layer few[FEW_LAYERS], *layers = layers_of(j, top, few, &count);
+    if (layers)
+        bake_value_changed(j->b, j->changes, number, layers, count, type, dst, step,
+                           count > 1 ? VALUE_FIELDS : VALUE_REPLACE);
+    if (layers != few)
+        bake_free(layers);
 }
 
 static void bake_elements(joined *j, uint32_t element_type, unsigned char *to,

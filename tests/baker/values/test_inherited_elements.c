@@ -116,6 +116,37 @@ static void what_is_too_much_to_keep_is_baked_for_each(void **state)
     both_ways_are_the_same();
 }
 
+/* Writes an item that inherits from the first `parents` items, and from `last` at the end. */
+static void write_heir(FILE *file, const char *id, unsigned parents, unsigned last)
+{
+    fprintf(file, "%s: {parent: [", id);
+    for (unsigned i = 0; i < parents; i++)
+        fprintf(file, "p%u, ", i);
+    fprintf(file, "p%u]}\n", last);
+}
+
+/* Two elements of very many layers differ in the lowest one alone. */
+static void all_layers_tell_elements_apart(void **state)
+{
+    enum { PARENTS = 100 };
+    (void)state;
+    FILE *file = fopen("a.yaml", "wb");
+    fixture_write("s.yaml", schema_text);
+    assert_non_null(file);
+    for (unsigned i = 0; i < PARENTS; i++)
+        fprintf(file, "p%u: {abstract: true, parts: [{type: note}]}\n", i);
+    for (unsigned i = PARENTS; i < PARENTS + 2; i++)
+        fprintf(file, "p%u: {abstract: true, parts: [{type: note, text: t%u}]}\n", i, i);
+    for (unsigned parents = 1; parents <= PARENTS; parents += 9) {
+        char id[] = {'a', (char)('a' + parents / 9), '\0'};
+        write_heir(file, id, parents, PARENTS);
+        id[0] = 'b';
+        write_heir(file, id, parents, PARENTS + 1);
+    }
+    assert_int_equal(fclose(file), 0);
+    both_ways_are_the_same();
+}
+
 /* Each file names what it wants of others, whoever inherits the name. */
 static void every_output_has_the_imports_that_it_inherits(void **state)
 {
@@ -252,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_is_kept_is_what_each_would_have_come_to),
         IN_FOLDER(what_is_too_much_to_keep_is_baked_for_each),
+        IN_FOLDER(all_layers_tell_elements_apart),
         IN_FOLDER(every_output_has_the_imports_that_it_inherits),
         IN_FOLDER(places_are_counted_as_they_are_written),
         IN_FOLDER(mistakes_are_not_kept),
