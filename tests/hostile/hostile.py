@@ -125,14 +125,14 @@ DOCUMENTS = {
     "a million documents that are wrong": (lambda: "--- x\n" * MILLION, "expected a mapping of kinds"),
     "many tags": (lambda: "T: {a: {l: [" + joined(MANY, "!t@ 1") + "]}}", "unknown tag !t0"),
     "many handles of tags": (lambda: lines(MANY, "%TAG !a@! tag:x\n") + "---\nT: {}", "more than 64 %TAG lines"),
-    "prefabs in a long chain": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + "entities:\n  - {base: p0}\n"), "more than 64 deep [depth]"),
-    "prefabs of themselves": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: p@}\n")), "made of itself"),
-    "prefabs in a long ring": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + f"  p{DEEP}: {{base: p0}}\n"), "more than 64 deep [depth]"),
+    "prefabs in a long chain": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + "entities:\n  - {base: p0}\n"), "more than 64 levels deep [depth]"),
+    "prefabs of themselves": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: p@}\n")), "the prefab contains itself"),
+    "prefabs in a long ring": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + f"  p{DEEP}: {{base: p0}}\n"), "more than 64 levels deep [depth]"),
     "prefabs of nothing": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: q@}\n")), 'no prefab is named "q0"'),
     "prefabs that hold nine times one another": (
         lambda: Scene("prefabs:\n  p0: {children: [{}]}\n" + lines(59, "  p@@: {children: [" + "{base: p@}," * 9 + "]}\n") + "entities:\n  - {base: p59}\n"),
         "[size]"),
-    "a scene in itself": (lambda: Scene("scenes:\n  - {scene: scene}\n"), "made of itself"),
+    "a scene in itself": (lambda: Scene("scenes:\n  - {scene: scene}\n"), "the scene contains itself"),
     "many entities that are wrong": (lambda: Scene("entities:\n" + "  - {name: a, components: {Zz: 1}}\n" * MANY), 'no component is named "Zz"'),
     "many ways that lead nowhere": (lambda: Scene("entities:\n" + "  - {name: a, drop: [x/y/z]}\n" * MANY), "no entity here is named"),
 }
