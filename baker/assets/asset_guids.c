@@ -4,6 +4,7 @@
 
 #include "asset_links.h"
 #include "bake_table.h"
+#include "lower_bound.h"
 
 #include <string.h>
 
@@ -77,20 +78,18 @@ bool bake_guids_accept(bake_guids *guids, const char *name, size_t length)
     return link.name && bake_links_add(guids->links, &link, &other);
 }
 
+static bool input_is_below(const void *inputs, size_t at, const void *path)
+{
+    return strcmp(((const bake_input *)inputs)[at].relative, path) < 0;
+}
+
 /* The input of that path, below the base; inputs are sorted by path. */
 static const bake_input *find_input(const bake_inputs *inputs, const char *path)
 {
-    size_t low = 0, high = inputs->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(inputs->inputs[middle].relative, path) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < inputs->count && strcmp(inputs->inputs[low].relative, path) == 0; low++)
-        if (inputs->inputs[low].has_relative)
-            return &inputs->inputs[low];
+    size_t at = lower_bound(inputs->inputs, 0, inputs->count, input_is_below, path);
+    for (; at < inputs->count && strcmp(inputs->inputs[at].relative, path) == 0; at++)
+        if (inputs->inputs[at].has_relative)
+            return &inputs->inputs[at];
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "scene_shape.h"
 
 #include "bake_memory.h"
+#include "lower_bound.h"
 #include "scene_reader.h"
 #include "similar.h"
 #include "tree_store.h"
@@ -99,18 +100,15 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t m
     return copy;
 }
 
-/* Lower bound: where the component is, or would be inserted. */
+static bool part_is_below(const void *parts, size_t at, const void *component)
+{
+    return ((const scene_part *)parts)[at].component < *(const uint32_t *)component;
+}
+
+/* Where the component is, or would be inserted. */
 static uint32_t part_place(const scene_shape *shape, uint32_t component)
 {
-    uint32_t low = 0, high = shape->part_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (shape->parts[middle].component < component)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)lower_bound(shape->parts, 0, shape->part_count, part_is_below, &component);
 }
 
 scene_part *bake_scene_part_find(const scene_shape *shape, uint32_t component)
@@ -268,22 +266,20 @@ static bool has_name(const scene_child *child, const char *name, size_t length)
     return child->name && child->name_length == length && memcmp(child->name, name, length) == 0;
 }
 
+static bool hash_is_below(const void *named, size_t at, const void *hash)
+{
+    return ((const scene_named *)named)[at].hash < *(const uint64_t *)hash;
+}
+
 /* The index is sorted by hash, then by number. A look-up is a binary search, followed by one
  * comparison for each name with the same hash. */
 uint32_t bake_scene_child_indexed(const scene_shape *shape, const char *name, size_t length)
 {
     uint64_t hash = bake_tree_hash(name, length);
-    uint32_t low = 0, high = shape->named_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (shape->named[middle].hash < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < shape->named_count && shape->named[low].hash == hash; low++)
-        if (has_name(&shape->children[shape->named[low].child], name, length))
-            return shape->named[low].child;
+    size_t at = lower_bound(shape->named, 0, shape->named_count, hash_is_below, &hash);
+    for (; at < shape->named_count && shape->named[at].hash == hash; at++)
+        if (has_name(&shape->children[shape->named[at].child], name, length))
+            return shape->named[at].child;
     return UINT32_MAX;
 }
 

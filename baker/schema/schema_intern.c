@@ -5,6 +5,7 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "lower_bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +190,11 @@ static bool sort_members(schema_reader *reader, uint32_t number)
     return true;
 }
 
+static bool member_is_below(const void *sorted, size_t at, const void *name)
+{
+    return strcmp(((const kiln_member *const *)sorted)[at]->name, name) < 0;
+}
+
 uint32_t bake_schema_find_member(schema_reader *reader, uint32_t number, const char *name)
 {
     const kiln_type *type = &reader->types[number];
@@ -198,16 +204,9 @@ uint32_t bake_schema_find_member(schema_reader *reader, uint32_t number, const c
         bake_report_no_memory(reader->diagnostics);
         return UINT32_MAX;
     }
-    uint32_t low = 0, high = type->member_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (strcmp(reader->extras[number].by_name[middle]->name, name) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const kiln_member *found =
-        low < type->member_count ? reader->extras[number].by_name[low] : NULL;
+    const kiln_member **sorted = reader->extras[number].by_name;
+    size_t at = lower_bound(sorted, 0, type->member_count, member_is_below, name);
+    const kiln_member *found = at < type->member_count ? sorted[at] : NULL;
     return found && strcmp(found->name, name) == 0 ? (uint32_t)(found - type->members) : UINT32_MAX;
 }
 

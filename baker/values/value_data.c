@@ -11,6 +11,7 @@
 #include "value_words.h"
 
 #include "bake_memory.h"
+#include "lower_bound.h"
 #include "origin_record.h"
 #include "value_layers.h"
 #include "value_watch.h"
@@ -25,17 +26,12 @@ enum { DATA_DEPTH = 2 };
 static uint32_t member_of(const bake_values *b, const void *dst)
 {
     const bake_component *component = b->words->component;
-    size_t place = (size_t)((const unsigned char *)dst - b->words->row);
-    uint32_t low = 0, high = component->field_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (component->field_places[middle] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    assert(low < component->field_count && component->field_places[low] == place);
-    return component->field_members[low];
+    uint32_t place = (uint32_t)((const unsigned char *)dst - b->words->row);
+    size_t at;
+    bool is_field = find_u32(component->field_places, component->field_count, place, &at);
+    assert(is_field);
+    (void)is_field;
+    return component->field_members[at];
 }
 
 /* The word for a value that is compared by these bytes. */

@@ -6,6 +6,8 @@
  * best one that is still free is written. */
 #include "scene_save.h"
 
+#include "lower_bound.h"
+
 #include <string.h>
 
 enum { RANK_FOUND, RANK_NAMED, RANK_SCENE };
@@ -139,23 +141,21 @@ static bool list_imports(saving *s)
     return true;
 }
 
+static bool import_is_below(const void *imports, size_t at, const void *index)
+{
+    return ((const save_import *)imports)[at].index < *(const uint32_t *)index;
+}
+
 kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_number)
 {
     *ret_number = 0;
     if (!s->has_imports && !list_imports(s))
         return KILN_NO_MEMORY;
     save_import *imports = s->imports.items;
-    uint32_t low = 0, high = s->imports.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (imports[middle].index < index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == s->imports.count || imports[low].index != index)
+    size_t at = lower_bound(imports, 0, s->imports.count, import_is_below, &index);
+    if (at == s->imports.count || imports[at].index != index)
         return KILN_OK;
-    save_import *import = &imports[low];
+    save_import *import = &imports[at];
     if (!import->number) {
         uint32_t number;
         kiln_status status =
