@@ -23,7 +23,7 @@
 
 enum { FINISH_BLOCK = 65536 };
 
-/* The state of a finish. All memory is the arena's. */
+/* The state of a finish. Its lists are in the arena. */
 typedef struct finishing {
     kiln_file_writer *writer;
     arena memory;
