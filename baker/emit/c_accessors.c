@@ -348,7 +348,7 @@ void bake_c_write_owners(bake_c_writer *w)
             continue;
         bake_c_begin_guard_of(w, i, "owned");
         BAKE_C_EMIT(&w->text,
-                    "template <> struct kiln_root_of<$1> {\n"
+                    "template <> struct kiln_root_traits<$1> {\n"
                     "    static kiln_root_type type() { return {\"$2\", $1_LAYOUT}; }\n"
                     "};\n"
                     "using $1_owned = kiln_owned<$1>;\n",

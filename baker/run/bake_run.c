@@ -372,7 +372,7 @@ static bake_result make_target(run_build *b, uint32_t number)
     def.types = run->schema->types;
     def.allocator = &allocator;
     def.omit_type_table = run->options->no_types;
-    def.keep_equal = run->options->no_share;
+    def.skip_sharing = run->options->no_share;
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;

@@ -92,7 +92,7 @@ static bool write_import(scene_baker *k, const char *scene, const char *text, si
     uint32_t number;
     char *name = bake_copy_text(text, length);
     kiln_status status =
-        name ? kiln_scene_writer_import(k->writer, scene, name, &number) : KILN_NO_MEMORY;
+        name ? kiln_scene_writer_add_import(k->writer, scene, name, &number) : KILN_NO_MEMORY;
     bake_free(name);
     if (!bake_scene_status(k, status))
         return false;
@@ -221,7 +221,7 @@ static bool write_refs(scene_baker *k, uint32_t at, const scene_info *info, unsi
         unsigned char *place = row + desc->asset_places[i];
         uint64_t word;
         memcpy(&word, place, sizeof word);
-        if (word && !bake_scene_status(k, kiln_scene_writer_asset(k->writer, word, &word)))
+        if (word && !bake_scene_status(k, kiln_scene_writer_add_asset(k->writer, word, &word)))
             return false;
         memcpy(place, &word, sizeof word);
     }
@@ -239,7 +239,7 @@ static bool component_number(scene_baker *k, uint32_t component, uint32_t *ret_n
     if (info->scene != k->scene) {
         kiln_scene_component_desc desc = {info->type.def, info->type.field_places,
                                           info->field_names, info->type.field_count};
-        if (!bake_scene_status(k, kiln_scene_writer_component(k->writer, &desc, &info->number)))
+        if (!bake_scene_status(k, kiln_scene_writer_add_component(k->writer, &desc, &info->number)))
             return false;
         info->scene = k->scene;
     }
@@ -280,7 +280,7 @@ static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
         if (!component_number(k, component, &numbers[i]))
             return false;
     }
-    kiln_status status = kiln_scene_writer_archetype(k->writer, numbers, count, ret_archetype);
+    kiln_status status = kiln_scene_writer_add_archetype(k->writer, numbers, count, ret_archetype);
     if (status != KILN_L_ROW)
         return bake_scene_status(k, status);
     *ret_archetype = UINT32_MAX;
@@ -323,7 +323,7 @@ static bool add_rows(scene_baker *k, uint32_t archetype, uint32_t from, uint32_t
     uint32_t entity;
     if (archetype == UINT32_MAX)
         return true;
-    if (!bake_scene_status(k, kiln_scene_writer_rows(k->writer, archetype, count, &entity)))
+    if (!bake_scene_status(k, kiln_scene_writer_add_rows(k->writer, archetype, count, &entity)))
         return false;
     for (uint32_t at = from; at < to; at++)
         if (scene_node_is_entity(&k->nodes.all[at]))

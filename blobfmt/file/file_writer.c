@@ -37,7 +37,7 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
     writer->types = def->types;
     writer->allocator = a;
     writer->omit_type_table = def->omit_type_table;
-    writer->keep_equal = def->keep_equal;
+    writer->skip_sharing = def->skip_sharing;
     kiln_arena_init(&writer->memory, &a, WRITER_BLOCK);
     *ret_writer = writer;
     return KILN_OK;
@@ -177,7 +177,7 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
     /* The table has the first of equal members; later ones share it, or are not entered. */
     bool is_there = !hash_slot_is_empty(slot);
-    if (is_there && !writer->keep_equal) {
+    if (is_there && !writer->skip_sharing) {
         kiln_buffer_fini(taken);
         return hash_slot_number(slot);
     }

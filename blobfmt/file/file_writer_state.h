@@ -52,7 +52,7 @@ struct kiln_file_writer {
     uint32_t setting;                /* the current one, as in a member */
     hash_table by_id, by_content, imports_by_id;
     kiln_file_counts finished; /* of the file that was finished last */
-    bool omit_type_table, keep_equal;
+    bool omit_type_table, skip_sharing;
     bool ref_failed; /* memory ran out while references were collected */
 };
 

@@ -379,7 +379,7 @@ uint32_t kiln_scene_find_name(const kiln_scene *scene, const char *name, size_t 
     return UINT32_MAX;
 }
 
-const kiln_string *kiln_scene_name_of(const kiln_scene *scene, uint32_t entity)
+const kiln_string *kiln_scene_entity_name(const kiln_scene *scene, uint32_t entity)
 {
     const kiln_scene_name *names = items(&scene->names);
     for (uint32_t i = 0; i < scene->names.count; i++)

@@ -143,8 +143,9 @@ static bool copy_component(kiln_scene_writer *w, const kiln_scene_component_desc
     return ok;
 }
 
-kiln_status kiln_scene_writer_component(kiln_scene_writer *w, const kiln_scene_component_desc *desc,
-                                        uint32_t *ret_number)
+kiln_status kiln_scene_writer_add_component(kiln_scene_writer *w,
+                                            const kiln_scene_component_desc *desc,
+                                            uint32_t *ret_number)
 {
     if (kiln_component_desc_check(&desc->component) ||
         !kiln_scene_are_data_places(&desc->component, desc->field_places, sizeof(uint32_t),
@@ -260,8 +261,8 @@ static kiln_status find_archetype(kiln_scene_writer *w, const uint32_t *componen
     return KILN_OK;
 }
 
-kiln_status kiln_scene_writer_archetype(kiln_scene_writer *w, const uint32_t *components,
-                                        uint32_t count, uint32_t *ret_number)
+kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *w, const uint32_t *components,
+                                            uint32_t count, uint32_t *ret_number)
 {
     size_t known = w->archetypes.count, bytes = count * sizeof(uint32_t);
     uint32_t *sorted = kiln_arena_alloc_array(&w->memory, count, sizeof *sorted, sizeof *sorted);
@@ -338,8 +339,8 @@ static bool add_rows(kiln_scene_writer *w, scene_archetype *archetype, uint32_t 
     return true;
 }
 
-kiln_status kiln_scene_writer_rows(kiln_scene_writer *w, uint32_t number, uint32_t count,
-                                   uint32_t *ret_first)
+kiln_status kiln_scene_writer_add_rows(kiln_scene_writer *w, uint32_t number, uint32_t count,
+                                       uint32_t *ret_first)
 {
     if (number >= w->archetypes.count)
         return KILN_BAD_ARGUMENT;

@@ -90,7 +90,7 @@ kiln_status kiln_scene_writer_name(kiln_scene_writer *w, uint32_t entity, const 
                : KILN_DUPLICATE;
 }
 
-kiln_status kiln_scene_writer_asset(kiln_scene_writer *w, kiln_id id, uint64_t *ret_word)
+kiln_status kiln_scene_writer_add_asset(kiln_scene_writer *w, kiln_id id, uint64_t *ret_word)
 {
     if (id == 0)
         return KILN_BAD_ARGUMENT;
@@ -121,8 +121,8 @@ static kiln_status add_import(kiln_scene_writer *w, scene_writer_import made)
     return KILN_OK;
 }
 
-kiln_status kiln_scene_writer_import(kiln_scene_writer *w, const char *scene, const char *entity,
-                                     uint32_t *ret_number)
+kiln_status kiln_scene_writer_add_import(kiln_scene_writer *w, const char *scene,
+                                         const char *entity, uint32_t *ret_number)
 {
     size_t scene_length = strlen(scene), entity_length = strlen(entity);
     if (!kiln_asset_name_is_valid(scene, scene_length))

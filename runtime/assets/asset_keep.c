@@ -31,7 +31,7 @@ kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by
     return asset_result(reterr, status);
 }
 
-kiln_status kiln_assets_give_back(kiln_assets *assets, const void *root, const char *by)
+kiln_status kiln_assets_release(kiln_assets *assets, const void *root, const char *by)
 {
     if (!assets)
         return KILN_BAD_ARGUMENT;

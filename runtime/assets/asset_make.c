@@ -32,7 +32,7 @@ kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const 
  * program's type was looked up already. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
 {
-    if (mount->file->tier != KILN_TIER_DEEP)
+    if (mount->file->level != KILN_VERIFY_DEEP)
         return kiln_file_root_level(mount->file);
     return is_program_layout ? LEVEL_TRUSTED : LEVEL_VALUES;
 }

@@ -177,7 +177,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     atomic_store_explicit(&entry->strong, (uint64_t)version << 32, memory_order_relaxed);
     atomic_store_explicit(&entry->weak, (uint64_t)version << 32, memory_order_relaxed);
     atomic_store_explicit(&assets->slots.slots[entry->slot].handle,
-                          kiln_ref_of_handle(entry->slot, version, true).bits,
+                          kiln_ref_from_handle(entry->slot, version, true).bits,
                           memory_order_release);
     return entry;
 }
@@ -193,7 +193,7 @@ void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
     if (version == UINT32_MAX)
         assets->retired_slots++; /* its next one would be the first again */
     else if (asset_entry_has_indirect(entry))
-        assets->kept_slots++;
+        assets->stale_slots++;
     else
         push_free(assets, entry);
 }

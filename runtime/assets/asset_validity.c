@@ -193,7 +193,7 @@ static bool check_slot(const kiln_assets *assets, uint32_t number)
         return false;
     if (handle)
         return (version & 1) && entry->blob &&
-               handle == kiln_ref_of_handle(number, version, true).bits;
+               handle == kiln_ref_from_handle(number, version, true).bits;
     return !(version & 1) && !entry->blob && asset_count_of(strong) == 0 && !address;
 }
 
@@ -242,7 +242,7 @@ static bool check_slots(const check *c)
         if (i >= count || !asset_entry_is_live(assets, i) || ++detached > count ||
             !entry_at(assets, i)->is_detached)
             return fail(c, "the list of deferred assets is wrong", NULL);
-    if (live + free + kept + assets->retired_slots != count || kept != assets->kept_slots ||
+    if (live + free + kept + assets->retired_slots != count || kept != assets->stale_slots ||
         free != assets->free_slots || last != assets->last_free || detached != assets->detached ||
         live != c->attached)
         return fail(c, "the count of slots is wrong", NULL);

@@ -56,7 +56,7 @@ static kiln_status take_handle(kiln_assets *assets, asset_entry *entry, kiln_ref
 static kiln_status take_pointer(kiln_assets *assets, const asset_entry *entry, const char *by,
                                 kiln_ref *ret_ref)
 {
-    kiln_ref pointer = kiln_ref_of_pointer(entry->blob->root);
+    kiln_ref pointer = kiln_ref_from_pointer(entry->blob->root);
     if (assets->def.track_pointers) {
         pthread_mutex_lock(&assets->takers_lock);
         bool is_noted =
@@ -82,7 +82,7 @@ kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_
     case KILN_REF_STRONG:
         return take_handle(
             assets, entry,
-            kiln_ref_of_handle(entry->slot, asset_entry_version(entry), form == KILN_REF_STRONG),
+            kiln_ref_from_handle(entry->slot, asset_entry_version(entry), form == KILN_REF_STRONG),
             by, ret_ref);
     case KILN_REF_NULL:
         break;
@@ -106,8 +106,8 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
         if (entry)
             status = take_handle(
                 assets, entry,
-                kiln_ref_of_handle(entry->slot, kiln_ref_version(ref), form == KILN_REF_STRONG), by,
-                ret_ref);
+                kiln_ref_from_handle(entry->slot, kiln_ref_version(ref), form == KILN_REF_STRONG),
+                by, ret_ref);
     } else {
         kiln_asset_lock(assets);
         asset_entry *entry = kiln_asset_entry_of(assets, ref);
@@ -192,16 +192,16 @@ void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to)
 
 static kiln_ref weak_word(const asset_entry *entry)
 {
-    return kiln_ref_of_handle(entry->slot, asset_entry_version(entry), false);
+    return kiln_ref_from_handle(entry->slot, asset_entry_version(entry), false);
 }
 
-kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root)
+kiln_ref kiln_assets_find_root(kiln_assets *assets, const void *root)
 {
     kiln_ref ref = {0};
     kiln_asset_lock(assets);
     /* Other addresses cannot be a pointer word, nor a root. */
     const asset_entry *entry = ((uintptr_t)root & KILN_REF_FORM_MASK) == 0
-                                   ? kiln_asset_entry_of(assets, kiln_ref_of_pointer(root))
+                                   ? kiln_asset_entry_of(assets, kiln_ref_from_pointer(root))
                                    : NULL;
     if (entry)
         ref = weak_word(entry);

@@ -177,7 +177,7 @@ static void free_blobs(kiln_assets *assets)
 static void free_readers(kiln_assets *assets)
 {
     while (assets->quiescence.readers)
-        kiln_thread_unregister((kiln_thread *)(void *)assets->quiescence.readers);
+        kiln_assets_thread_unregister((kiln_assets_thread *)(void *)assets->quiescence.readers);
 }
 
 static void free_pool(kiln_assets *assets, asset_pool *pool, size_t item_size)
@@ -213,18 +213,18 @@ void kiln_assets_destroy(kiln_assets *assets)
 
 enum { CACHE_LINE = 64 };
 
-struct kiln_thread {
+struct kiln_assets_thread {
     kiln_quiescence_reader reader;
     kiln_assets *assets;
     /* Keeps what another thread writes often on another cache line. */
     unsigned char apart[CACHE_LINE];
 };
 
-_Static_assert(offsetof(struct kiln_thread, reader) == 0, "a thread is its reader");
+_Static_assert(offsetof(struct kiln_assets_thread, reader) == 0, "a thread is its reader");
 
-kiln_thread *kiln_thread_register(kiln_assets *assets)
+kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets)
 {
-    kiln_thread *thread =
+    kiln_assets_thread *thread =
         assets->allocator.alloc(assets->allocator.ctx, sizeof(*thread), CACHE_LINE);
     if (!thread)
         return NULL;
@@ -235,12 +235,12 @@ kiln_thread *kiln_thread_register(kiln_assets *assets)
     return thread;
 }
 
-void kiln_thread_quiescent(kiln_thread *thread)
+void kiln_assets_thread_quiescent(kiln_assets_thread *thread)
 {
     kiln_quiescence_pass(&thread->assets->quiescence, &thread->reader);
 }
 
-void kiln_thread_unregister(kiln_thread *thread)
+void kiln_assets_thread_unregister(kiln_assets_thread *thread)
 {
     if (!thread)
         return;
@@ -251,7 +251,7 @@ void kiln_thread_unregister(kiln_thread *thread)
     kiln_asset_unlock(assets);
 }
 
-size_t kiln_assets_settle(kiln_assets *assets)
+size_t kiln_assets_collect(kiln_assets *assets)
 {
     kiln_asset_lock(assets);
     kiln_quiescence_settle(&assets->quiescence, assets);
@@ -313,13 +313,13 @@ void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats)
     kiln_assets_stats stats = assets->stats;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     stats.known = count_known(assets);
-    stats.loaded = slots - assets->free_slots - assets->retired_slots - assets->kept_slots;
+    stats.loaded = slots - assets->free_slots - assets->retired_slots - assets->stale_slots;
     stats.bytes_waiting = assets->quiescence.waiting;
     stats.mounts = assets->mounted;
     stats.slots = slots;
     stats.retired_slots = assets->retired_slots;
     stats.free_slots = assets->free_slots;
-    stats.kept_slots = assets->kept_slots;
+    stats.stale_slots = assets->stale_slots;
     stats.borrowed = assets->borrowed;
     stats.threads = assets->quiescence.reader_count;
     for (uint32_t i = 0; i < assets->mount_count; i++)

@@ -176,7 +176,7 @@ struct kiln_assets {
     KILN_ATOMIC(asset_entry *) * entry_blocks;
     uint32_t first_free, last_free; /* slots in the order in which they became free */
     uint32_t free_slots, retired_slots;
-    uint32_t kept_slots;               /* without a tenant, with indirect words */
+    uint32_t stale_slots;              /* without a tenant, with indirect words */
     uint32_t first_detached, detached; /* entries, chained by next_free */
 
     asset_mount **mounts;

@@ -173,8 +173,8 @@ static kiln_status find_or_make(kiln_world *world, const kiln_component *compone
     return status;
 }
 
-kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *components, uint32_t count,
-                              kiln_archetype *ret_archetype)
+kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *components,
+                                    uint32_t count, kiln_archetype *ret_archetype)
 {
     if (!world_has_components(world, components, count))
         return MISUSE("an unknown component");

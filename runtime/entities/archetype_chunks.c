@@ -48,15 +48,15 @@ static bool reserve_side(kiln_world *world, archetype *a)
 static void take_side(archetype *a, kiln_chunk *chunk)
 {
     if (a->free_sides) {
-        chunk->marks = a->free_sides;
-        chunk->indices = (uint32_t *)(uintptr_t)chunk->marks[1];
-        a->free_sides = (uint64_t *)(uintptr_t)chunk->marks[0];
+        chunk->ticks = a->free_sides;
+        chunk->indices = (uint32_t *)(uintptr_t)chunk->ticks[1];
+        a->free_sides = (uint64_t *)(uintptr_t)chunk->ticks[0];
         return;
     }
     side_slab *slab = a->slabs;
     uint64_t *marks = (uint64_t *)(slab + 1);
     uint32_t *indices = (uint32_t *)(marks + slab->room * marks_of_chunk(a));
-    chunk->marks = marks + slab->used * marks_of_chunk(a);
+    chunk->ticks = marks + slab->used * marks_of_chunk(a);
     chunk->indices = indices + (size_t)slab->used * a->capacity;
     slab->used++;
 }
@@ -64,9 +64,9 @@ static void take_side(archetype *a, kiln_chunk *chunk)
 /* Sides of released chunks are chained by their first words, so that releasing needs no memory. */
 static void release_side(archetype *a, kiln_chunk *chunk)
 {
-    chunk->marks[0] = (uint64_t)(uintptr_t)a->free_sides;
-    chunk->marks[1] = (uint64_t)(uintptr_t)chunk->indices;
-    a->free_sides = chunk->marks;
+    chunk->ticks[0] = (uint64_t)(uintptr_t)a->free_sides;
+    chunk->ticks[1] = (uint64_t)(uintptr_t)chunk->indices;
+    a->free_sides = chunk->ticks;
 }
 
 /* ---- claiming ---- */
@@ -112,7 +112,7 @@ static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *c
     chunk->capacity = a->capacity;
     chunk->archetype = a->number.number;
     chunk->layout = a->layout.number;
-    memset(chunk->marks, 0, marks_of_chunk(a) * sizeof *chunk->marks);
+    memset(chunk->ticks, 0, marks_of_chunk(a) * sizeof *chunk->ticks);
     chunk->order = *chain;
     *chain = number;
     a->unlisted++;
@@ -304,7 +304,7 @@ static void carry_marks(const kiln_world *world, const kiln_chunk *from, const a
     marks[0] = current_mark(world);
     for (uint32_t i = 0; i < to->component_count; i++) {
         const kiln_column *column = kiln_chunk_column(from, to->components[i]);
-        marks[i + 1] = column ? from->marks[column->number] : marks[0];
+        marks[i + 1] = column ? from->ticks[column->number] : marks[0];
     }
 }
 
@@ -318,7 +318,7 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
 {
     kiln_chunk taken = *chunk;
     take_side(to, &taken);
-    carry_marks(world, chunk, to, taken.marks);
+    carry_marks(world, chunk, to, taken.ticks);
     if (!chunk->is_run)
         memcpy(taken.indices, chunk->indices, chunk->count * sizeof *taken.indices);
     release_side(from, chunk);

@@ -24,7 +24,7 @@ kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def 
 {
     memset(store, 0, sizeof *store);
     store->max = def->max_mega_chunks;
-    size_t keep = def->keep_free / KILN_MEGA_SIZE;
+    size_t keep = def->max_free_bytes / KILN_MEGA_SIZE;
     store->keep = keep < KILN_MEGA_MAX ? (uint32_t)keep : KILN_MEGA_MAX;
     store->huge_pages = def->huge_pages;
     store->pages = def->pages;

@@ -69,7 +69,7 @@ kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_
  * be copied. The mapping ends when a mega chunk is wholly free again. */
 bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset);
 void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
-/* See kiln_world_lend and kiln_world_trim. */
+/* See kiln_world_add_memory and kiln_world_trim. */
 kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t count);
 size_t kiln_chunk_trim(kiln_chunk_store *store);
 

@@ -104,7 +104,7 @@ static kiln_status make_plan(kiln_world *world, kiln_command_plan *plan)
     while (plan->covered < plan->requested && apply(world, &set, &plan->steps[plan->covered]))
         plan->covered++;
     find_writers(plan, &set);
-    return kiln_archetype_of(world, set.items, set.count, &plan->to);
+    return kiln_archetype_register(world, set.items, set.count, &plan->to);
 }
 
 static bool is_for(const kiln_command_plan *plan, kiln_archetype from, command *const *list,

@@ -46,7 +46,7 @@ typedef struct kiln_command_plans {
 #endif
 
 /* The plan for 1 to PLAN_COMMANDS commands, new or from the cache; valid until the next call. Fails
- * as kiln_archetype_of does; a failure is not cached. */
+ * as kiln_archetype_register does; a failure is not cached. */
 kiln_status kiln_command_plan_of(kiln_world *world, kiln_command_plans *plans, kiln_archetype from,
                                  command *const *list, uint32_t count,
                                  const kiln_command_plan **ret_plan);

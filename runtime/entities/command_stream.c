@@ -72,7 +72,7 @@ static void fetch_last(const kiln_world *world, const archetype *a, uint32_t ahe
 static void fetch_row(const kiln_world *world, const command *from, kiln_row row, uint32_t ahead)
 {
     const kiln_chunk *chunk = row.chunk;
-    prefetch(chunk->marks, 0);
+    prefetch(chunk->ticks, 0);
     if (from->kind == COMMAND_SET) {
         const kiln_column *column = kiln_chunk_column(chunk, (kiln_component){from->number});
         if (column)

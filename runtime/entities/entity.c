@@ -27,7 +27,7 @@ static void revive_run(kiln_record *records, kiln_id_run run, kiln_entity *ret_e
     }
 }
 
-kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_entity *ret_entities)
+kiln_status kiln_entity_create_empty(kiln_world *world, uint32_t count, kiln_entity *ret_entities)
 {
     if (!kiln_id_could_hold(&world->ids, count))
         return KILN_LIMIT;
@@ -135,7 +135,7 @@ static void open_window(kiln_world *world, archetype *a, kiln_row row, kiln_reco
     if (count > room - 1)
         count = room - 1;
     kiln_row_window window = {.structure = world->structure,
-                              .mark = row.chunk->marks[0],
+                              .mark = row.chunk->ticks[0],
                               .archetype = a->number.number,
                               .count = count,
                               .index = stash->first,

@@ -108,7 +108,7 @@ static void mark_chunks(const creation *c)
 {
     const archetype *a = c->archetype;
     for (uint32_t i = c->full; c->last && i <= c->last->order; i++)
-        c->world->tables.chunks[a->chunks[i]].marks[0] = current_mark(c->world);
+        c->world->tables.chunks[a->chunks[i]].ticks[0] = current_mark(c->world);
 }
 
 static kiln_status create_all(creation *c)

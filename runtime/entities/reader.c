@@ -35,7 +35,7 @@ void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities,
     }
 }
 
-kiln_status kiln_reader_make(kiln_world *world, kiln_component component, kiln_reader *ret_reader)
+kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_reader *ret_reader)
 {
     const kiln_component_entry *entry = world_component(world, component);
     if (!entry)

@@ -62,7 +62,7 @@ static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_c
     a->rows++;
     if (chunk->count == chunk->capacity)
         a->full++;
-    chunk->marks[0] = current_mark(world);
+    chunk->ticks[0] = current_mark(world);
     return row;
 }
 

@@ -23,54 +23,54 @@ static bool is_large(const kiln_query *query)
     return chunks >= LARGE_WALK;
 }
 
-static kiln_walk begin_walk(const kiln_query *query)
+static kiln_iterator begin_walk(const kiln_query *query)
 {
-    kiln_walk walk = {.query = query,
-                      .tables = &query->world->tables,
-                      .structure = query->world->structure,
-                      .left = UINT32_MAX,
-                      .is_large = is_large(query)};
-    return walk;
+    kiln_iterator it = {.query = query,
+                        .tables = &query->world->tables,
+                        .structure = query->world->structure,
+                        .left = UINT32_MAX,
+                        .is_large = is_large(query)};
+    return it;
 }
 
-kiln_walk kiln_query_walk(const kiln_query *query)
+kiln_iterator kiln_query_iterate(const kiln_query *query)
 {
     return begin_walk(query);
 }
 
-kiln_walk kiln_query_walk_changed(const kiln_query *query, uint64_t since)
+kiln_iterator kiln_query_iterate_changed(const kiln_query *query, uint64_t since)
 {
-    kiln_walk walk = begin_walk(query);
-    walk.since = since;
-    return walk;
+    kiln_iterator it = begin_walk(query);
+    it.since = since;
+    return it;
 }
 
-kiln_walk kiln_query_walk_part(const kiln_query *query, uint32_t part, uint32_t parts)
+kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, uint32_t parts)
 {
-    kiln_walk walk = begin_walk(query);
+    kiln_iterator it = begin_walk(query);
     if (parts == 0 || part >= parts) {
-        walk.status = MISUSE("a part number out of range");
-        walk.left = 0;
-        return walk;
+        it.status = MISUSE("a part number out of range");
+        it.left = 0;
+        return it;
     }
     uint64_t chunks = kiln_query_chunks(query);
     uint64_t begin = chunks * part / parts, end = chunks * (part + 1) / parts;
-    walk.left = (uint32_t)(end - begin);
-    while (walk.archetype < query->matches.count &&
-           begin >= match_at(query, walk.archetype)->chunk_count)
-        begin -= match_at(query, walk.archetype++)->chunk_count;
-    walk.next = (uint32_t)begin;
-    return walk;
+    it.left = (uint32_t)(end - begin);
+    while (it.archetype < query->matches.count &&
+           begin >= match_at(query, it.archetype)->chunk_count)
+        begin -= match_at(query, it.archetype++)->chunk_count;
+    it.next = (uint32_t)begin;
+    return it;
 }
 
 /* Whether a component of the query was written after `since`, or a row was added. */
 static bool has_changed(const kiln_query *query, const kiln_chunk *chunk, uint64_t since)
 {
-    if (chunk->marks[0] > since)
+    if (chunk->ticks[0] > since)
         return true;
     for (uint32_t i = 0; i < query_read_count(query); i++) {
         const kiln_column *column = kiln_chunk_column(chunk, query->components[i]);
-        if (column && chunk->marks[column->number] > since)
+        if (column && chunk->ticks[column->number] > since)
             return true;
     }
     return false;
@@ -91,21 +91,20 @@ static void fetch_chunk(const kiln_chunk *chunk)
  * chunk is prefetched while the chunk before it is processed, at the same pace; all at once would
  * be more than the processor can have in flight. The target is the second-level cache, since the
  * first is needed for the current rows. */
-static void fetch_piece(const kiln_walk *walk)
+static void fetch_piece(const kiln_iterator *it)
 {
     enum { LINE = 64 };
-    const kiln_query *query = walk->query;
-    const kiln_chunk *ahead = walk->ahead;
-    if (walk->first >= ahead->count)
+    const kiln_query *query = it->query;
+    const kiln_chunk *ahead = it->ahead;
+    if (it->first >= ahead->count)
         return;
-    uint32_t left = ahead->count - walk->first;
-    uint32_t rows = left < walk->piece ? left : walk->piece;
+    uint32_t left = ahead->count - it->first;
+    uint32_t rows = left < it->piece ? left : it->piece;
     for (uint32_t i = 0; i < query_read_count(query); i++) {
         const kiln_column *column = kiln_chunk_column(ahead, query->components[i]);
         if (!column)
             continue;
-        const unsigned char *from =
-            ahead->data + column->offset + (size_t)walk->first * column->size;
+        const unsigned char *from = ahead->data + column->offset + (size_t)it->first * column->size;
         const unsigned char *end = from + (size_t)rows * column->size;
         for (; from < end; from += LINE)
             prefetch_second_level(from, 0);
@@ -113,67 +112,67 @@ static void fetch_piece(const kiln_walk *walk)
 }
 
 /* The next chunk, changed or not; NULL behind the last one. */
-static kiln_chunk *next_chunk(kiln_walk *walk)
+static kiln_chunk *next_chunk(kiln_iterator *it)
 {
-    const kiln_query *query = walk->query;
-    while (walk->left > 0 && walk->archetype < query->matches.count) {
-        const archetype *a = match_at(query, walk->archetype);
-        if (walk->next < a->chunk_count) {
+    const kiln_query *query = it->query;
+    while (it->left > 0 && it->archetype < query->matches.count) {
+        const archetype *a = match_at(query, it->archetype);
+        if (it->next < a->chunk_count) {
             kiln_chunk *chunks = query->world->tables.chunks;
-            walk->left--;
+            it->left--;
             /* A chunk of another part is not prefetched: its marks may just be written. */
-            bool is_last = walk->left == 0 || walk->next + 1 == a->chunk_count;
-            walk->ahead = is_last ? NULL : &chunks[a->chunks[walk->next + 1]];
-            return &chunks[a->chunks[walk->next++]];
+            bool is_last = it->left == 0 || it->next + 1 == a->chunk_count;
+            it->ahead = is_last ? NULL : &chunks[a->chunks[it->next + 1]];
+            return &chunks[a->chunks[it->next++]];
         }
-        walk->archetype++;
-        walk->next = 0;
+        it->archetype++;
+        it->next = 0;
     }
     return NULL;
 }
 
 /* Begins the chunk that the iterator has reached. */
-static void begin_chunk(kiln_walk *walk)
+static void begin_chunk(kiln_iterator *it)
 {
     enum { PIECES = 4, PIECE_ROWS = 64 };
-    const kiln_chunk *ahead = walk->ahead;
-    if (ahead && walk->since && !has_changed(walk->query, ahead, walk->since))
-        walk->ahead = ahead = NULL;
-    if (ahead && !walk->is_large)
+    const kiln_chunk *ahead = it->ahead;
+    if (ahead && it->since && !has_changed(it->query, ahead, it->since))
+        it->ahead = ahead = NULL;
+    if (ahead && !it->is_large)
         fetch_chunk(ahead);
-    walk->first = 0;
+    it->first = 0;
     /* Each column is as well aligned at the beginning of a piece as at the beginning of the chunk.
      */
-    walk->piece = walk->is_large ? (walk->chunk->capacity / PIECES / PIECE_ROWS + 1) * PIECE_ROWS
-                                 : UINT32_MAX;
+    it->piece =
+        it->is_large ? (it->chunk->capacity / PIECES / PIECE_ROWS + 1) * PIECE_ROWS : UINT32_MAX;
 }
 
-bool kiln_walk_next(kiln_walk *walk)
+bool kiln_iterator_next(kiln_iterator *it)
 {
-    const kiln_world *world = walk->query->world;
-    if (walk->structure != world->structure) {
-        walk->status = MISUSE("a change of the world during the iteration");
-        walk->left = 0;
+    const kiln_world *world = it->query->world;
+    if (it->structure != world->structure) {
+        it->status = MISUSE("a change of the world during the iteration");
+        it->left = 0;
     }
-    walk->first += walk->count;
-    walk->count = 0;
-    if (!walk->chunk || walk->first >= walk->chunk->count || walk->status) {
+    it->first += it->count;
+    it->count = 0;
+    if (!it->chunk || it->first >= it->chunk->count || it->status) {
         do
-            walk->chunk = next_chunk(walk);
-        while (walk->chunk && walk->since && !has_changed(walk->query, walk->chunk, walk->since));
-        if (walk->chunk)
-            begin_chunk(walk);
+            it->chunk = next_chunk(it);
+        while (it->chunk && it->since && !has_changed(it->query, it->chunk, it->since));
+        if (it->chunk)
+            begin_chunk(it);
     }
-    if (!walk->chunk)
+    if (!it->chunk)
         return false;
-    uint32_t left = walk->chunk->count - walk->first;
-    walk->count = left < walk->piece ? left : walk->piece;
-    if (walk->is_large && walk->ahead)
-        fetch_piece(walk);
+    uint32_t left = it->chunk->count - it->first;
+    it->count = left < it->piece ? left : it->piece;
+    if (it->is_large && it->ahead)
+        fetch_piece(it);
     return true;
 }
 
-kiln_entity kiln_walk_entity(const kiln_walk *walk, uint32_t row)
+kiln_entity kiln_iterator_entity(const kiln_iterator *it, uint32_t row)
 {
-    return kiln_entity_at(walk->query->world, kiln_chunk_index(walk->chunk, walk->first + row));
+    return kiln_entity_at(it->query->world, kiln_chunk_index(it->chunk, it->first + row));
 }

@@ -16,7 +16,7 @@ kiln_world_def kiln_world_def_default(void)
 {
     kiln_world_def def = {.max_blocks = KILN_BLOCK_MAX,
                           .max_mega_chunks = KILN_MEGA_MAX,
-                          .keep_free = SIZE_MAX,
+                          .max_free_bytes = SIZE_MAX,
                           .huge_pages = KILN_HUGE_PAGES_AUTO,
                           .cookie = DEF_COOKIE};
     return def;
@@ -64,7 +64,7 @@ kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
     memset(world, 0, sizeof *world);
     world->allocator = allocator;
     world->pages = def->pages ? *def->pages : kiln_page_source_default();
-    atomic_store(&world->tables.mark, 1);
+    atomic_store(&world->tables.tick, 1);
     kiln_world_def own = *def;
     own.allocator = &world->allocator;
     own.pages = &world->pages;
@@ -122,16 +122,16 @@ size_t kiln_world_trim(kiln_world *world)
     return kiln_chunk_trim(&world->chunks);
 }
 
-kiln_status kiln_world_lend(kiln_world *world, void *memory, uint32_t count)
+kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count)
 {
     if (!memory || (uintptr_t)memory % KILN_CHUNK_ALIGN != 0)
         return MISUSE("memory that is not aligned to KILN_CHUNK_ALIGN");
     return kiln_chunk_lend(&world->chunks, memory, count);
 }
 
-uint64_t kiln_world_mark(kiln_world *world)
+uint64_t kiln_world_tick(kiln_world *world)
 {
-    return atomic_fetch_add(&world->tables.mark, 1);
+    return atomic_fetch_add(&world->tables.tick, 1);
 }
 
 void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats)
@@ -139,7 +139,7 @@ void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats)
     kiln_id_counts ids = kiln_id_count(&world->ids);
     kiln_chunk_counts chunks = kiln_chunk_count(&world->chunks);
     kiln_world_stats stats = {.live = ids.live,
-                              .bare = ids.bare,
+                              .empty = ids.empty,
                               .free = ids.free,
                               .retired = ids.retired,
                               .blocks = ids.blocks,
@@ -187,7 +187,7 @@ bool kiln_world_is_valid(const kiln_world *world)
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);
     uint32_t set_aside = world->ids.stash.count + world->window.count - world->window.used;
-    bool counts_agree = world->batches > 0 || (rows == stats.live - stats.bare &&
+    bool counts_agree = world->batches > 0 || (rows == stats.live - stats.empty &&
                                                kiln_id_count_held(&world->ids) == set_aside);
     return counts_agree && chunks == stats.chunks && world->tables.chunks[0].column_limit == 0 &&
            kiln_queries_are_valid(world) && kiln_names_are_valid(world);

@@ -97,7 +97,7 @@ static inline void world_free(const kiln_world *world, void *memory, size_t size
 
 static inline uint64_t current_mark(const kiln_world *world)
 {
-    return atomic_load_explicit(&world->tables.mark, memory_order_relaxed);
+    return atomic_load_explicit(&world->tables.tick, memory_order_relaxed);
 }
 
 /* NULL if the world has no such archetype. */

@@ -1,8 +1,8 @@
 /* Opens files and finds their assets.
  *
- * Opening checks the frame of the index and, from KILN_TIER_HASH on, its hash and its entries, but
- * no member. So it takes time in proportion to the index, however large the file is. A member is
- * verified when it is first used. If opening fails, everything that it opened is closed. */
+ * Opening checks the frame of the index and, from KILN_VERIFY_HASH on, its hash and its entries,
+ * but no member. So it takes time in proportion to the index, however large the file is. A member
+ * is verified when it is first used. If opening fails, everything that it opened is closed. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <kiln/file.h>
@@ -21,7 +21,8 @@ enum { INDEX_ALIGN = 1 << KILN_ALIGN_LOG2_MIN };
 
 kiln_file_def kiln_file_def_default(void)
 {
-    kiln_file_def def = {.source = KILN_SOURCE_MAP, .tier = KILN_TIER_DEEP, .cookie = DEF_COOKIE};
+    kiln_file_def def = {
+        .source = KILN_SOURCE_MAP, .level = KILN_VERIFY_DEEP, .cookie = DEF_COOKIE};
     return def;
 }
 
@@ -33,7 +34,7 @@ static bool is_aligned(const void *data, uint32_t align)
 static bool def_is_valid(const kiln_file_def *def)
 {
     return def && def_is_set(def->cookie) && (def->path == NULL) != (def->data == NULL) &&
-           (unsigned)def->source <= KILN_SOURCE_COPY && (unsigned)def->tier <= KILN_TIER_DEEP &&
+           (unsigned)def->source <= KILN_SOURCE_COPY && (unsigned)def->level <= KILN_VERIFY_DEEP &&
            (def->types == NULL) == (def->types_size == 0) && is_aligned(def->types, INDEX_ALIGN);
 }
 
@@ -53,13 +54,13 @@ static kiln_status check_placement(const kiln_index *index, const void *data, ki
     return KILN_OK;
 }
 
-static kiln_status read_frame(const kiln_file_source *source, kiln_tier tier,
+static kiln_status read_frame(const kiln_file_source *source, kiln_verify_level tier,
                               kiln_index_frame *ret_frame, kiln_error *reterr)
 {
     kiln_status status =
         kiln_index_frame_read(&(kiln_file_head){source->data, source->size, source->size},
-                              tier != KILN_TIER_NONE, ret_frame, reterr);
-    if (status == KILN_OK && tier != KILN_TIER_NONE)
+                              tier != KILN_VERIFY_NONE, ret_frame, reterr);
+    if (status == KILN_OK && tier != KILN_VERIFY_NONE)
         status = kiln_index_check_entries(ret_frame, reterr);
     return status == KILN_OK ? check_placement(ret_frame->index, source->data, reterr) : status;
 }
@@ -138,7 +139,7 @@ static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *
                                 kiln_file **ret_file, kiln_error *reterr)
 {
     kiln_index_frame frame;
-    kiln_status status = read_frame(source, def->tier, &frame, reterr);
+    kiln_status status = read_frame(source, def->level, &frame, reterr);
     if (status != KILN_OK)
         return status;
     kiln_types *types = NULL;
@@ -153,7 +154,7 @@ static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *
     }
     file->own_types = types;
     file->program_types = shared ? shared : types;
-    file->tier = def->tier;
+    file->level = def->level;
     if (!has_chunks(frame.index))
         kiln_file_source_close_descriptor(&file->source);
     *ret_file = file;

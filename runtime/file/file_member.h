@@ -35,13 +35,13 @@ kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level l
                              const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
                              kiln_error *reterr);
 
-/* The level that a file's tier requires before the root of a member is returned. A program that
- * passes types of its own does not trust those of the file. */
+/* The level that a file's verification level requires before the root of a member is returned. A
+ * program that passes types of its own does not trust those of the file. */
 static inline kiln_file_level kiln_file_root_level(const kiln_file *file)
 {
-    if (file->tier == KILN_TIER_DEEP)
+    if (file->level == KILN_VERIFY_DEEP)
         return file->program_types ? LEVEL_TRUSTED : LEVEL_VALUES;
-    return file->tier == KILN_TIER_HASH ? LEVEL_HASH : LEVEL_HEADER;
+    return file->level == KILN_VERIFY_HASH ? LEVEL_HASH : LEVEL_HEADER;
 }
 
 #if defined(__GNUC__)

@@ -50,7 +50,7 @@ struct kiln_file {
     kiln_index_frame frame;
     const kiln_types *program_types; /* NULL if there are none */
     kiln_types *own_types;           /* read from the definition's, or NULL */
-    kiln_tier tier;
+    kiln_verify_level level;
     size_t bytes; /* of this struct, `verdicts` included */
     pthread_mutex_t lock;
     pthread_cond_t checked; /* signalled when a member is no longer busy */

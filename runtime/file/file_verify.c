@@ -253,24 +253,24 @@ static kiln_status check_others(kiln_file *file, bool check_hash, kiln_error *re
     return status;
 }
 
-kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr)
+kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level tier, kiln_error *reterr)
 {
-    if ((unsigned)tier > KILN_TIER_DEEP)
+    if ((unsigned)tier > KILN_VERIFY_DEEP)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    if (tier < file->tier)
-        tier = file->tier;
+    if (tier < file->level)
+        tier = file->level;
     const kiln_index *index = file->index;
     kiln_status status = kiln_file_check_index(file, reterr);
     if (status == KILN_OK)
         status = kiln_index_check_gaps(index, file->source.data, reterr);
     if (status == KILN_OK)
-        status = check_others(file, tier >= KILN_TIER_HASH, reterr);
-    if (status == KILN_OK && tier == KILN_TIER_DEEP)
+        status = check_others(file, tier >= KILN_VERIFY_HASH, reterr);
+    if (status == KILN_OK && tier == KILN_VERIFY_DEEP)
         status = check_deep(file, reterr);
     for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++) {
-        kiln_file_level level = tier == KILN_TIER_NONE   ? LEVEL_HEADER
-                                : tier == KILN_TIER_HASH ? LEVEL_HASH
-                                                         : kiln_file_deep_level(file, i);
+        kiln_file_level level = tier == KILN_VERIFY_NONE   ? LEVEL_HEADER
+                                : tier == KILN_VERIFY_HASH ? LEVEL_HASH
+                                                           : kiln_file_deep_level(file, i);
         status = kiln_file_check_asset(file, i, level, NULL, reterr);
     }
     return status;

@@ -29,7 +29,8 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
             bool lives = !is_stale && (version & 1);
             counts.live += lives;
-            counts.bare += lives && atomic_load_explicit(&record->place, memory_order_relaxed) == 0;
+            counts.empty +=
+                lives && atomic_load_explicit(&record->place, memory_order_relaxed) == 0;
             counts.retired += is_stale && version == UINT32_MAX;
         }
     }

@@ -9,7 +9,7 @@
 #endif
 
 typedef struct kiln_id_counts {
-    uint64_t live, bare, free, retired;
+    uint64_t live, empty, free, retired;
     uint32_t blocks;
 } kiln_id_counts;
 

@@ -27,7 +27,7 @@ enum {
 kiln_pool_def kiln_pool_def_default(void)
 {
     kiln_pool_def def = {.align = _Alignof(max_align_t),
-                         .most = KILN_POOL_OBJECTS_MAX,
+                         .max_slots = KILN_POOL_OBJECTS_MAX,
                          .zeroed = true,
                          .cookie = DEF_COOKIE};
     return def;
@@ -37,8 +37,8 @@ static bool def_is_valid(const kiln_pool_def *def)
 {
     return def && def_is_set(def->cookie) && def->size >= 1 && def->size <= KILN_POOL_SIZE_MAX &&
            def->align >= 1 && def->align <= KILN_POOL_ALIGN_MAX &&
-           (def->align & (def->align - 1)) == 0 && def->most >= 1 &&
-           def->most <= KILN_POOL_OBJECTS_MAX && def->first <= KILN_POOL_OBJECTS_MAX &&
+           (def->align & (def->align - 1)) == 0 && def->max_slots >= 1 &&
+           def->max_slots <= KILN_POOL_OBJECTS_MAX && def->first <= KILN_POOL_OBJECTS_MAX &&
            (!def->allocator || (def->allocator->alloc && def->allocator->free));
 }
 
@@ -92,7 +92,7 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
         return KILN_NO_MEMORY;
     memset(pool, 0, sizeof *pool);
     pool->allocator = a;
-    pool->most = def->most;
+    pool->max_slots = def->max_slots;
     pool->zeroed = def->zeroed;
     lay_out(pool, def->size, def->align);
     pool->first_log2 = log2_of_first(def->first, pool->stride);
@@ -106,7 +106,7 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
 static uint32_t slab_slots(const pool_state *pool, unsigned slab)
 {
     uint32_t count = pool->first << slab, before = count - pool->first;
-    return count <= pool->most - before ? count : pool->most - before;
+    return count <= pool->max_slots - before ? count : pool->max_slots - before;
 }
 
 static size_t ring_bytes(const pool_state *pool)
@@ -176,7 +176,7 @@ static kiln_status add_slab(pool_state *pool)
 /* Makes room for `count` more objects than are alive. */
 static kiln_status grow(pool_state *pool, uint32_t count)
 {
-    if (count > pool->most - pool->live - pool->retired)
+    if (count > pool->max_slots - pool->live - pool->retired)
         return KILN_LIMIT;
     while (pool_waiting(pool) + (pool->slots - pool->used) < count) {
         kiln_status status = add_slab(pool);
@@ -390,7 +390,7 @@ bool kiln_pool_is_valid(const kiln_pool *shown)
     const pool_state *pool = pool_state_of_const(shown);
     uint32_t live = 0, retired = 0, waiting = 0;
     uint64_t sum = 0;
-    if (pool->used > pool->slots || pool->slots > pool->most)
+    if (pool->used > pool->slots || pool->slots > pool->max_slots)
         return false;
     for (uint32_t slot = 0; slot < pool->used; slot++) {
         uint32_t version = *pool_version(pool, pool_object(pool, slot));

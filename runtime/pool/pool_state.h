@@ -35,7 +35,7 @@ typedef struct pool_state {
     size_t block_align, lead; /* of a slab's block; from its start to the first object */
     uint32_t first;           /* slots of the first slab */
     unsigned first_log2;
-    uint32_t most, live, retired, used, slots;
+    uint32_t max_slots, live, retired, used, slots;
     uint32_t head, tail; /* never wrapped; ring_mask gives the place */
     uint32_t ring_mask;
     uint32_t *ring; /* NULL without slabs */

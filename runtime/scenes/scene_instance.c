@@ -266,7 +266,7 @@ void kiln_scene_detach(kiln_scene_instance *instance)
     instance->is_detached = true;
 }
 
-uint32_t kiln_scenes_settle(kiln_world *world)
+uint32_t kiln_scenes_collect(kiln_world *world)
 {
     uint32_t left = 0;
     kiln_scene_instance *next;

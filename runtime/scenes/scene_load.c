@@ -218,7 +218,7 @@ static kiln_status fill_chunk(kiln_scene_loading *loading, const scene_part *par
         return status;
     begin_rows(loading, chunk, 0, part->rows->first_entity + row, count);
     chunk->count = count;
-    chunk->marks[0] = current_mark(world);
+    chunk->ticks[0] = current_mark(world);
     return KILN_OK;
 }
 

@@ -225,7 +225,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     if (count == 0)
         return KILN_OK;
     kiln_archetype number;
-    kiln_status status = kiln_archetype_of(instance->world, set, count, &number);
+    kiln_status status = kiln_archetype_register(instance->world, set, count, &number);
     if (status)
         return fail(m, status, "an archetype");
     part->archetype = world_archetype(instance->world, number);

@@ -52,13 +52,13 @@ static kiln_status copy_part(saving *s, const save_part *part)
 static kiln_status number_bare(saving *s)
 {
     uint32_t number, first;
-    if (s->bare.count == 0)
+    if (s->empty.count == 0)
         return KILN_OK;
-    kiln_status status = kiln_scene_writer_archetype(s->writer, NULL, 0, &number);
+    kiln_status status = kiln_scene_writer_add_archetype(s->writer, NULL, 0, &number);
     if (!status)
-        status = kiln_scene_writer_rows(s->writer, number, s->bare.count, &first);
-    for (uint32_t i = 0; i < s->bare.count && !status; i++)
-        status = kiln_save_number(s, ((const uint32_t *)s->bare.items)[i], first + i);
+        status = kiln_scene_writer_add_rows(s->writer, number, s->empty.count, &first);
+    for (uint32_t i = 0; i < s->empty.count && !status; i++)
+        status = kiln_save_number(s, ((const uint32_t *)s->empty.items)[i], first + i);
     return status;
 }
 
@@ -71,7 +71,7 @@ static kiln_status make_archetype(saving *s, const archetype *a, uint32_t *ret_n
     for (uint32_t i = 0; i < a->component_count; i++)
         components[i] = s->components[a->components[i].number].number;
     kiln_status status =
-        kiln_scene_writer_archetype(s->writer, components, a->component_count, ret_number);
+        kiln_scene_writer_add_archetype(s->writer, components, a->component_count, ret_number);
     save_free(s, components, size);
     return status;
 }
@@ -81,7 +81,7 @@ static kiln_status number_part(saving *s, save_part *part)
     uint32_t number;
     kiln_status status = make_archetype(s, part->archetype, &number);
     if (!status)
-        status = kiln_scene_writer_rows(s->writer, number, part->rows, &part->first_entity);
+        status = kiln_scene_writer_add_rows(s->writer, number, part->rows, &part->first_entity);
     const save_piece *piece = (const save_piece *)s->pieces.items + part->first_piece;
     uint32_t entity = part->first_entity;
     for (uint32_t i = 0; i < part->piece_count && !status; i++, piece++) {

@@ -71,7 +71,7 @@ typedef struct saving {
     kiln_error *reterr;
     kiln_scene_writer *writer;
     kiln_list parts, pieces; /* save_part, save_piece */
-    kiln_list bare;          /* uint32_t: indices */
+    kiln_list empty;         /* uint32_t: indices */
     uint32_t **numbers;      /* by block of the world: number in the file plus 1, 0 without */
     save_component *components;
     uint32_t component_count;
@@ -104,7 +104,7 @@ void kiln_save_sort(void *items, uint32_t count, size_t item_size, save_compare 
 
 /* ---- what is saved ---- */
 
-/* Finds the rows and bare entities that are saved, in order. */
+/* Finds the rows and empty entities that are saved, in order. */
 kiln_status kiln_save_pick(saving *s);
 /* Numbers the entities of `count` rows of a chunk, or of as many indices, from `first` on. */
 kiln_status kiln_save_number_rows(saving *s, const kiln_chunk *chunk, uint32_t row, uint32_t count,

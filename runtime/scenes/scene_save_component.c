@@ -214,7 +214,7 @@ static kiln_status describe_to_writer(saving *s, save_component *component)
                        ->members[component->fields[desc.field_count + i]]
                        .name;
     desc.field_names = names;
-    kiln_status status = kiln_scene_writer_component(s->writer, &desc, &component->number);
+    kiln_status status = kiln_scene_writer_add_component(s->writer, &desc, &component->number);
     save_free(s, names, size);
     return status;
 }

@@ -159,7 +159,7 @@ kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_numbe
     if (!import->number) {
         uint32_t number;
         kiln_status status =
-            kiln_scene_writer_import(s->writer, import->scene, import->entity, &number);
+            kiln_scene_writer_add_import(s->writer, import->scene, import->entity, &number);
         if (status)
             return status;
         import->number = number + 1;

@@ -106,7 +106,7 @@ static bool pick_archetype(saving *s, const archetype *a)
 
 static bool add_bare(saving *s, uint32_t index)
 {
-    uint32_t *place = kiln_list_push(&s->allocator, &s->bare, sizeof *place);
+    uint32_t *place = kiln_list_push(&s->allocator, &s->empty, sizeof *place);
     if (place)
         *place = index;
     return place != NULL;
@@ -260,5 +260,5 @@ void kiln_save_pick_fini(saving *s)
     save_free(s, s->numbers, KILN_BLOCK_MAX * sizeof *s->numbers);
     kiln_list_fini(&s->allocator, &s->parts, sizeof(save_part));
     kiln_list_fini(&s->allocator, &s->pieces, sizeof(save_piece));
-    kiln_list_fini(&s->allocator, &s->bare, sizeof(uint32_t));
+    kiln_list_fini(&s->allocator, &s->empty, sizeof(uint32_t));
 }

@@ -89,7 +89,7 @@ static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
     if (!status)
         status = kiln_file_writer_import(s->file, name);
     if (!status)
-        status = kiln_scene_writer_asset(s->writer, kiln_asset_id(name, length), ret_word);
+        status = kiln_scene_writer_add_asset(s->writer, kiln_asset_id(name, length), ret_word);
     kiln_asset_unlock(s->assets);
     return status;
 }

@@ -59,7 +59,7 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
             *ret_root = root;
             return status;
         }
-        kiln_assets_give_back(source->assets, root, source->by);
+        kiln_assets_release(source->assets, root, source->by);
     }
 }
 
@@ -257,7 +257,7 @@ static kiln_status open_view(kiln_scene_source *source, kiln_error *reterr)
 static kiln_status check_rows(const kiln_scene_source *source, const asset_mount *mount,
                               kiln_error *reterr)
 {
-    if (!mount || mount->file->tier != KILN_TIER_DEEP || !source->chunks)
+    if (!mount || mount->file->level != KILN_VERIFY_DEEP || !source->chunks)
         return KILN_OK;
     kiln_scene_check_args args = {.view = &source->view,
                                   .types = source->file_types,
@@ -331,7 +331,7 @@ kiln_scene_source *kiln_scene_source_keep(kiln_scene_source *source)
 static void release_part(kiln_scene_source *source, const void *root, kiln_ref *ref)
 {
     if (root)
-        kiln_assets_give_back(source->assets, root, source->by);
+        kiln_assets_release(source->assets, root, source->by);
     kiln_assets_clear(source->assets, ref);
 }
 

@@ -65,7 +65,7 @@ static void spawn(uint32_t count)
 {
     kiln_component set[] = {positions, velocities, healths};
     kiln_create_args args = {.count = count};
-    must(kiln_archetype_of(world, set, 3, &args.archetype));
+    must(kiln_archetype_register(world, set, 3, &args.archetype));
     velocity *speeds = calloc(count, sizeof *speeds);
     health *points = calloc(count, sizeof *points);
     must(speeds && points ? KILN_OK : KILN_NO_MEMORY);
@@ -86,10 +86,10 @@ static void spawn(uint32_t count)
 
 static void move(const kiln_query *movers)
 {
-    for (kiln_walk walk = kiln_query_walk(movers); kiln_walk_next(&walk);) {
-        const velocity *v = kiln_walk_read(&walk, velocities);
-        position *p = kiln_walk_write(&walk, positions);
-        for (uint32_t i = 0; i < walk.count; i++) {
+    for (kiln_iterator it = kiln_query_iterate(movers); kiln_iterator_next(&it);) {
+        const velocity *v = kiln_iterator_read(&it, velocities);
+        position *p = kiln_iterator_write(&it, positions);
+        for (uint32_t i = 0; i < it.count; i++) {
             p[i].x += v[i].x;
             p[i].y += v[i].y;
             p[i].z += v[i].z;
@@ -101,11 +101,11 @@ static void move(const kiln_query *movers)
  */
 static void ignite(const kiln_query *movers, kiln_commands *commands)
 {
-    for (kiln_walk walk = kiln_query_walk(movers); kiln_walk_next(&walk);) {
-        const health *h = kiln_walk_read(&walk, healths);
-        for (uint32_t i = 0; i < walk.count; i++) {
+    for (kiln_iterator it = kiln_query_iterate(movers); kiln_iterator_next(&it);) {
+        const health *h = kiln_iterator_read(&it, healths);
+        for (uint32_t i = 0; i < it.count; i++) {
             if (h[i].points <= 10)
-                must(kiln_commands_add(commands, kiln_walk_entity(&walk, i), burning, NULL));
+                must(kiln_commands_add(commands, kiln_iterator_entity(&it, i), burning, NULL));
         }
     }
     say("weak ones found, and a command recorded", kiln_commands_count(commands));

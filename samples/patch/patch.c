@@ -64,15 +64,15 @@ typedef struct reader {
 static void *read_prices(void *ctx)
 {
     reader *r = ctx;
-    kiln_thread *thread = kiln_thread_register(r->assets);
+    kiln_assets_thread *thread = kiln_assets_thread_register(r->assets);
     while (thread && (r->good == 0 || !atomic_load(r->ends))) {
         const game_Item *item = kiln_ref_get(kiln_assets_get_slots(r->assets), r->item);
         bool is_good = item && (item->price == OLD_PRICE || item->price == NEW_PRICE);
         r->good += is_good;
         r->bad += !is_good;
-        kiln_thread_quiescent(thread); /* `item` may go from here on */
+        kiln_assets_thread_quiescent(thread); /* `item` may go from here on */
     }
-    kiln_thread_unregister(thread);
+    kiln_assets_thread_unregister(thread);
     return NULL;
 }
 

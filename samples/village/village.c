@@ -81,10 +81,10 @@ static void print_counters(const char *when)
 /* Everybody who has an errand: what they bring, where to, and what they say to it. */
 static void print_errands(const kiln_query *query)
 {
-    for (kiln_walk walk = kiln_query_walk(query); kiln_walk_next(&walk);) {
-        const village_Errand *errand = kiln_walk_read(&walk, components[ERRAND]);
-        const village_Talk *talk = kiln_walk_read(&walk, components[TALK]);
-        for (uint32_t i = 0; i < walk.count; i++) {
+    for (kiln_iterator it = kiln_query_iterate(query); kiln_iterator_next(&it);) {
+        const village_Errand *errand = kiln_iterator_read(&it, components[ERRAND]);
+        const village_Talk *talk = kiln_iterator_read(&it, components[TALK]);
+        for (uint32_t i = 0; i < it.count; i++) {
             const game_Item *item = kiln_ref_get(kiln_assets_get_slots(assets), errand[i].with);
             const village_Place *to = kiln_entity_read(world, errand[i].to, components[PLACE]);
             if (item && to)

@@ -146,7 +146,7 @@ static bool begin(agreement *a, const char *folder)
     def.types = a->schema->types(&def.types_size);
     kiln_status status = kiln_file_open(&def, &a->file, &error);
     if (!status)
-        status = kiln_file_verify(a->file, KILN_TIER_DEEP, &error);
+        status = kiln_file_verify(a->file, KILN_VERIFY_DEEP, &error);
     if (!status)
         status = a->schema->types_create(NULL, &a->types, &error);
     builder_def.types = a->types;

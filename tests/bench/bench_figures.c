@@ -64,7 +64,7 @@ static const bench_figure figures[] = {
      .target = 1.05,
      .unit = "ns a member",
      .span =
-         "first kiln_file_root of each of 64 members under KILN_TIER_HASH in memory, opening "
+         "first kiln_file_root of each of 64 members under KILN_VERIFY_HASH in memory, opening "
          "not counted; one XXH3-64 call on each member's bytes, as "
          "the compiler's default machine has it (ours takes wider registers where there are any)"},
     {.name = "hash tier / one XXH3 call at 1 KiB",
@@ -73,7 +73,7 @@ static const bench_figure figures[] = {
      .target = 1.25,
      .unit = "ns a member",
      .span =
-         "first kiln_file_root of each of 4096 members under KILN_TIER_HASH in memory, opening "
+         "first kiln_file_root of each of 4096 members under KILN_VERIFY_HASH in memory, opening "
          "not counted; one XXH3-64 call on each member's bytes, as "
          "the compiler's default machine has it (ours takes wider registers where there are any)"},
     {.name = "deep tier / FlatBuffers verifier",
@@ -235,7 +235,7 @@ static const bench_figure figures[] = {
      .args = {"unpack-hash", BENCH_PACKED_KILN},
      .target = 1.1,
      .unit = "ns a blob",
-     .span = "kiln_file_root of each asset for the first time under KILN_TIER_HASH (hash of the "
+     .span = "kiln_file_root of each asset for the first time under KILN_VERIFY_HASH (hash of the "
              "stored bytes, decompression, header, hash of the blob), of a file of which one asset "
              "was used; malloc and ZSTD_decompress_usingDDict of each; both keep all blobs"},
     {.name = "first use of such an asset in the tier none / libzstd's own call",
@@ -243,7 +243,7 @@ static const bench_figure figures[] = {
      .args = {"unpack-none", BENCH_PACKED_KILN},
      .target = 1.1,
      .unit = "ns a blob",
-     .span = "the same under KILN_TIER_NONE: no hashes"},
+     .span = "the same under KILN_VERIFY_NONE: no hashes"},
     {.name = "bake a small file / an empty process",
      .sample = bench_sample_start,
      .target = 2.0,

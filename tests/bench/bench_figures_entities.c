@@ -53,7 +53,7 @@ const bench_figure bench_entity_figures[] = {
      .args = {"ids-first", "10000"},
      .target = 2.0,
      .unit = ns,
-     .span = "kiln_entity_create_bare of all in a world that was just made; each from a "
+     .span = "kiln_entity_create_empty of all in a world that was just made; each from a "
              "last-in-first-out list with versions that has no id yet; memory touched before on "
              "both sides; both write handles"},
     {.name = "10000 bare ids, first in fresh pages / list of free ids",

@@ -29,8 +29,8 @@ void bench_world_renew(bench_world *w)
     for (size_t i = 0; i < sizeof defs / sizeof *defs; i++)
         bench_world_expect(kiln_component_register(w->world, defs + i, components[i]));
     const kiln_component all[] = {w->position, w->rotation, w->velocity, w->fire};
-    bench_world_expect(kiln_archetype_of(w->world, all, 3, &w->body));
-    bench_world_expect(kiln_archetype_of(w->world, all, 4, &w->burning));
+    bench_world_expect(kiln_archetype_register(w->world, all, 3, &w->body));
+    bench_world_expect(kiln_archetype_register(w->world, all, 4, &w->burning));
 }
 
 void *bench_world_array(uint32_t count, size_t size)

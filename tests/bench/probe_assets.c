@@ -116,7 +116,7 @@ static const char *measure_form(const char *count, kiln_ref_form form, bench_pai
     begin_reading(&r, count);
     r.words = baseline_array(r.count, sizeof *r.words);
     for (uint32_t i = 0; i < r.count; i++)
-        bench_items_expect(kiln_assets_take(r.assets, kiln_ref_of_pointer(r.plain[i]), form,
+        bench_items_expect(kiln_assets_take(r.assets, kiln_ref_from_pointer(r.plain[i]), form,
                                             KILN_HERE, &r.words[i]));
     return end_reading(&r, ours, ret_pair);
 }

@@ -57,17 +57,17 @@ static void *read_all(void *ctx)
 {
     reader *r = ctx;
     const beside *b = r->b;
-    kiln_thread *thread = kiln_thread_register(b->assets);
+    kiln_assets_thread *thread = kiln_assets_thread_register(b->assets);
     if (!thread)
         bench_items_fail(KILN_NO_MEMORY);
     double start = thread_now();
     for (uint32_t pass = 0; pass < b->passes; pass++)
         for (uint32_t i = 0; i + FRAME <= b->count; i += FRAME) {
             r->sum += read_frame(b, i, i + FRAME);
-            kiln_thread_quiescent(thread);
+            kiln_assets_thread_quiescent(thread);
         }
     r->spent = thread_now() - start;
-    kiln_thread_unregister(thread);
+    kiln_assets_thread_unregister(thread);
     return NULL;
 }
 
@@ -126,7 +126,7 @@ static void begin(beside *b)
     b->ids = bench_Item_ref_array_data(&root->items);
     b->words = baseline_array(b->count, sizeof *b->words);
     for (uint32_t i = 0; i < b->count; i++) {
-        kiln_ref item = kiln_ref_of_pointer(kiln_assets_get(b->assets, b->ids[i].id));
+        kiln_ref item = kiln_ref_from_pointer(kiln_assets_get(b->assets, b->ids[i].id));
         bench_items_expect(
             kiln_assets_take(b->assets, item, KILN_REF_WEAK, KILN_HERE, &b->words[i]));
     }

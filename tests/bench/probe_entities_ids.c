@@ -13,7 +13,7 @@ typedef struct ids_case {
 static uint64_t create_ours(void *ctx)
 {
     ids_case *c = ctx;
-    bench_world_expect(kiln_entity_create_bare(c->w.world, c->w.count, c->w.handles));
+    bench_world_expect(kiln_entity_create_empty(c->w.world, c->w.count, c->w.handles));
     return c->w.handles[c->w.count - 1].index;
 }
 

@@ -76,7 +76,7 @@ static const char *by_handle(const char *count, baseline_advice advice, uint64_t
     bench_world_init(&c.w, count, advice);
     bench_world_refill(&c.w, c.w.body);
     bench_world_shuffle(&c.w);
-    bench_world_expect(kiln_reader_make(c.w.world, c.w.velocity, &c.reader));
+    bench_world_expect(kiln_reader_init(c.w.world, c.w.velocity, &c.reader));
     c.versions = baseline_pages_map(c.w.count * sizeof *c.versions, 2 << 20, advice);
     c.ids = bench_world_array(c.w.count, sizeof *c.ids);
     for (uint32_t i = 0; i < c.w.count; i++) {
@@ -120,11 +120,11 @@ typedef struct walk_case {
 static uint64_t walk_ours(void *ctx)
 {
     const walk_case *c = ctx;
-    kiln_walk walk = kiln_query_walk(c->query);
+    kiln_iterator walk = kiln_query_iterate(c->query);
     uint64_t rows = 0;
-    while (kiln_walk_next(&walk)) {
-        body_step(kiln_walk_write(&walk, c->w.position), kiln_walk_read(&walk, c->w.velocity),
-                  walk.count);
+    while (kiln_iterator_next(&walk)) {
+        body_step(kiln_iterator_write(&walk, c->w.position),
+                  kiln_iterator_read(&walk, c->w.velocity), walk.count);
         rows += walk.count;
     }
     bench_world_expect(walk.status);

@@ -100,7 +100,7 @@ static void reopen_blocks(void *ctx)
     kiln_file_def def = kiln_file_def_default();
     def.data = c->bytes.data;
     def.size = c->bytes.size;
-    def.tier = KILN_TIER_HASH;
+    def.level = KILN_VERIFY_HASH;
     kiln_file_close(c->file);
     c->file = NULL;
     c->index = NULL;
@@ -155,7 +155,7 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
 
 typedef struct notes_case {
     const char *path;
-    kiln_tier tier;
+    kiln_verify_level level;
     bool whole; /* the whole index is checked, too */
     kiln_file *file;
     char **names; /* of all assets, in random order */
@@ -185,7 +185,7 @@ static uint64_t open_and_close(void *ctx)
     kiln_file_def def = kiln_file_def_default();
     kiln_file *file = NULL;
     def.path = c->path;
-    def.tier = c->tier;
+    def.level = c->level;
     if (kiln_file_open(&def, &file, NULL))
         return 0;
     uint32_t count = kiln_file_asset_count(file);
@@ -243,10 +243,10 @@ const char *probe_find(const char *notes_kiln, bench_pair *ret_pair)
     return NULL;
 }
 
-static const char *measure_open(const char *notes_kiln, kiln_tier tier, bool whole,
+static const char *measure_open(const char *notes_kiln, kiln_verify_level level, bool whole,
                                 bench_pair *ret_pair)
 {
-    notes_case c = {.tier = tier, .whole = whole};
+    notes_case c = {.level = level, .whole = whole};
     if (!open_notes(notes_kiln, &c) || open_and_close(&c) != c.count)
         return "FAILED: the file of notes cannot be opened";
     kiln_file_close(c.file);
@@ -257,20 +257,20 @@ static const char *measure_open(const char *notes_kiln, kiln_tier tier, bool who
 
 const char *probe_open(const char *notes_kiln, bench_pair *ret_pair)
 {
-    return measure_open(notes_kiln, kiln_file_def_default().tier, false, ret_pair);
+    return measure_open(notes_kiln, kiln_file_def_default().level, false, ret_pair);
 }
 
 const char *probe_open_hash(const char *notes_kiln, bench_pair *ret_pair)
 {
-    return measure_open(notes_kiln, KILN_TIER_HASH, false, ret_pair);
+    return measure_open(notes_kiln, KILN_VERIFY_HASH, false, ret_pair);
 }
 
 const char *probe_open_none(const char *notes_kiln, bench_pair *ret_pair)
 {
-    return measure_open(notes_kiln, KILN_TIER_NONE, false, ret_pair);
+    return measure_open(notes_kiln, KILN_VERIFY_NONE, false, ret_pair);
 }
 
 const char *probe_open_whole(const char *notes_kiln, bench_pair *ret_pair)
 {
-    return measure_open(notes_kiln, kiln_file_def_default().tier, true, ret_pair);
+    return measure_open(notes_kiln, kiln_file_def_default().level, true, ret_pair);
 }

@@ -19,7 +19,7 @@ typedef struct packed_case {
     kiln_buffer bytes; /* the same assets, compressed with a dictionary */
     kiln_file *file;
     const kiln_index *index;
-    kiln_tier tier;
+    kiln_verify_level level;
     uint32_t count;
     kiln_asset *assets;
     /* Ours and libzstd's, for calls by themselves. */
@@ -116,7 +116,7 @@ static void reopen(void *ctx)
     kiln_file_def def = kiln_file_def_default();
     def.data = c->bytes.data;
     def.size = c->bytes.size;
-    def.tier = c->tier;
+    def.level = c->level;
     drop_blobs(c);
     kiln_file_close(c->file);
     c->file = NULL;
@@ -219,10 +219,10 @@ static void close_packed(packed_case *c)
     free(c->blobs);
 }
 
-static const char *measure(const char *path, kiln_tier tier, bench_side ours, bench_side baseline,
-                           bench_pair *ret_pair)
+static const char *measure(const char *path, kiln_verify_level level, bench_side ours,
+                           bench_side baseline, bench_pair *ret_pair)
 {
-    packed_case c = {.tier = tier};
+    packed_case c = {.level = level};
     const char *why = NULL;
     if (!open_packed(path, &c))
         why = "FAILED: the file cannot be packed with a dictionary";
@@ -239,17 +239,17 @@ static const char *measure(const char *path, kiln_tier tier, bench_side ours, be
 const char *probe_unpack(const char *packed_kiln, bench_pair *ret_pair)
 {
     bench_side ours = {NULL, our_calls}, baseline = {NULL, library_calls};
-    return measure(packed_kiln, KILN_TIER_NONE, ours, baseline, ret_pair);
+    return measure(packed_kiln, KILN_VERIFY_NONE, ours, baseline, ret_pair);
 }
 
 const char *probe_unpack_none(const char *packed_kiln, bench_pair *ret_pair)
 {
     bench_side ours = {reopen, first_uses}, baseline = {reopen, library_calls_kept};
-    return measure(packed_kiln, KILN_TIER_NONE, ours, baseline, ret_pair);
+    return measure(packed_kiln, KILN_VERIFY_NONE, ours, baseline, ret_pair);
 }
 
 const char *probe_unpack_hash(const char *packed_kiln, bench_pair *ret_pair)
 {
     bench_side ours = {reopen, first_uses}, baseline = {reopen, library_calls_kept};
-    return measure(packed_kiln, KILN_TIER_HASH, ours, baseline, ret_pair);
+    return measure(packed_kiln, KILN_VERIFY_HASH, ours, baseline, ret_pair);
 }

@@ -19,7 +19,7 @@ enum { KINDS = 5, THINGS = 100, ROW = 36, ROW_WORDS = ROW + 16 };
 typedef struct scene_case {
     uint32_t count;
     bool has_words, copies, is_compressed;
-    kiln_tier tier;
+    kiln_verify_level level;
     char path[64];
     kiln_types *types;
     kiln_component_desc defs[KINDS];
@@ -115,7 +115,8 @@ static void add_things(const scene_case *c, kiln_file_writer *file, kiln_scene_w
                                       NULL),
                name);
         kiln_builder_destroy(builder);
-        expect(kiln_scene_writer_asset(writer, kiln_asset_id(name, (size_t)length), &words[i]), "");
+        expect(kiln_scene_writer_add_asset(writer, kiln_asset_id(name, (size_t)length), &words[i]),
+               "");
     }
 }
 
@@ -160,10 +161,10 @@ static void write_scene(scene_case *c)
     add_things(c, file, writer, things);
     for (uint32_t i = 0; i < kinds; i++) {
         kiln_scene_component_desc component = {c->defs[i], NULL, NULL, 0};
-        expect(kiln_scene_writer_component(writer, &component, &numbers[i]), defs[i].name);
+        expect(kiln_scene_writer_add_component(writer, &component, &numbers[i]), defs[i].name);
     }
-    expect(kiln_scene_writer_archetype(writer, numbers, kinds, &archetype), "");
-    expect(kiln_scene_writer_rows(writer, archetype, c->count, &first), "");
+    expect(kiln_scene_writer_add_archetype(writer, numbers, kinds, &archetype), "");
+    expect(kiln_scene_writer_add_rows(writer, archetype, c->count, &first), "");
     copy_column(writer, first, c->count, numbers[0], c->source.positions, 12);
     copy_column(writer, first, c->count, numbers[1], c->source.rotations, 16);
     copy_column(writer, first, c->count, numbers[2], c->source.velocities, 8);
@@ -191,7 +192,7 @@ static void mount(scene_case *c)
     kiln_error error = {0};
     expect(kiln_assets_create(&def, &c->assets, &error), error.path);
     mount.file.path = c->path;
-    mount.file.tier = c->tier;
+    mount.file.level = c->level;
     expect(kiln_assets_mount(c->assets, &mount, &unused, &error), error.path);
 }
 
@@ -247,7 +248,7 @@ static void end(scene_case *c)
 static void load(scene_case *c)
 {
     kiln_error error = {0};
-    c->since = kiln_world_mark(c->world);
+    c->since = kiln_world_tick(c->world);
     kiln_scene_load_args args = {
         .world = c->world, .source = c->scene, .forbid_mapping = c->copies};
     expect(kiln_scene_load(&args, &c->instance, &error), error.path);
@@ -279,15 +280,15 @@ static uint64_t pass(const scene_case *c)
     kiln_query *query;
     const kiln_query_term def = {c->position, KILN_TERM_WITH};
     expect(kiln_query_create(c->world, &def, 1, &query), "");
-    kiln_walk walk = kiln_query_walk_changed(query, c->since);
-    while (kiln_walk_next(&walk)) {
+    kiln_iterator walk = kiln_query_iterate_changed(query, c->since);
+    while (kiln_iterator_next(&walk)) {
         uint32_t rows = walk.count;
-        sum += sum_words(kiln_walk_read(&walk, c->position), (size_t)rows * 12);
-        sum += sum_words(kiln_walk_read(&walk, c->rotation), (size_t)rows * 16);
-        sum += sum_words(kiln_walk_read(&walk, c->velocity), (size_t)rows * 8);
+        sum += sum_words(kiln_iterator_read(&walk, c->position), (size_t)rows * 12);
+        sum += sum_words(kiln_iterator_read(&walk, c->rotation), (size_t)rows * 16);
+        sum += sum_words(kiln_iterator_read(&walk, c->velocity), (size_t)rows * 8);
         if (c->has_words) {
-            sum += sum_words(kiln_walk_read(&walk, c->owner), (size_t)rows * 8);
-            sum += sum_words(kiln_walk_read(&walk, c->thing), (size_t)rows * 8);
+            sum += sum_words(kiln_iterator_read(&walk, c->owner), (size_t)rows * 8);
+            sum += sum_words(kiln_iterator_read(&walk, c->thing), (size_t)rows * 8);
         }
         for (uint32_t row = 0; row < rows; row++) {
             uint32_t index = kiln_chunk_index(walk.chunk, walk.first + row);
@@ -353,28 +354,28 @@ static const char *measure_load(scene_case *c, bench_pair *ret_pair)
 
 const char *probe_scene_load(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_NONE};
+    scene_case c = {.level = KILN_VERIFY_NONE};
     init(&c, count);
     return measure_load(&c, ret_pair);
 }
 
 const char *probe_scene_load_words(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_NONE, .has_words = true};
+    scene_case c = {.level = KILN_VERIFY_NONE, .has_words = true};
     init(&c, count);
     return measure_load(&c, ret_pair);
 }
 
 const char *probe_scene_load_copied(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_NONE, .copies = true};
+    scene_case c = {.level = KILN_VERIFY_NONE, .copies = true};
     init(&c, count);
     return measure_load(&c, ret_pair);
 }
 
 const char *probe_scene_load_second(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_NONE};
+    scene_case c = {.level = KILN_VERIFY_NONE};
     init(&c, count);
     load(&c);
     c.first = c.instance;
@@ -406,11 +407,11 @@ static uint64_t open_again(void *ctx)
 
 const char *probe_scene_verify(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_DEEP};
+    scene_case c = {.level = KILN_VERIFY_DEEP};
     init(&c, count);
     bench_side opens = {close_source, open_again};
     bench_pair deep = bench_span_measure_each(opens, copying, &c, c.count);
-    c.tier = KILN_TIER_NONE;
+    c.level = KILN_VERIFY_NONE;
     bench_pair none = bench_span_measure_each(opens, copying, &c, c.count);
     *ret_pair = (bench_pair){deep.ours - none.ours, deep.baseline};
     end(&c);
@@ -435,7 +436,7 @@ static uint64_t unload_all(void *ctx)
 
 const char *probe_scene_unload(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_NONE};
+    scene_case c = {.level = KILN_VERIFY_NONE};
     init(&c, count);
     bench_side unloads = {load_again, unload_all};
     *ret_pair = bench_span_measure_each(unloads, copying, &c, c.count);
@@ -491,7 +492,7 @@ static void find_frame(scene_case *c, const probe_bytes *file)
 
 const char *probe_scene_unpack(const char *count, bench_pair *ret_pair)
 {
-    scene_case c = {.tier = KILN_TIER_NONE, .is_compressed = true};
+    scene_case c = {.level = KILN_VERIFY_NONE, .is_compressed = true};
     probe_bytes file = {0};
     init(&c, count);
     expect(probe_read(c.path, &file) ? KILN_OK : KILN_IO, c.path);

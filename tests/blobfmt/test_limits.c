@@ -57,9 +57,9 @@ static kiln_status archetype_of(uint32_t size, uint32_t other)
         defs[i].component.name = i ? "b" : "a";
         defs[i].component.size = sizes[i];
         defs[i].component.alignment = 1;
-        assert_int_equal(kiln_scene_writer_component(w, &defs[i], &numbers[i]), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_component(w, &defs[i], &numbers[i]), KILN_OK);
     }
-    kiln_status status = kiln_scene_writer_archetype(w, numbers, 2, &archetype);
+    kiln_status status = kiln_scene_writer_add_archetype(w, numbers, 2, &archetype);
     kiln_scene_writer_destroy(w);
     return status;
 }
@@ -99,13 +99,14 @@ static void rule_l5_a_scene_has_as_many_entities_as_a_world_and_no_more(void **s
     (void)state;
     uint32_t archetype, first;
     kiln_scene_writer *w = new_scene();
-    assert_int_equal(kiln_scene_writer_archetype(w, NULL, 0, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(w, archetype, KILN_ENTITY_MAX + 1, &first),
+    assert_int_equal(kiln_scene_writer_add_archetype(w, NULL, 0, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(w, archetype, KILN_ENTITY_MAX + 1, &first),
                      KILN_L_ENTITIES);
-    assert_int_equal(kiln_scene_writer_rows(w, archetype, KILN_ENTITY_MAX - 1, &first), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(w, archetype, 2, &first), KILN_L_ENTITIES);
-    assert_int_equal(kiln_scene_writer_rows(w, archetype, 1, &first), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(w, archetype, 1, &first), KILN_L_ENTITIES);
+    assert_int_equal(kiln_scene_writer_add_rows(w, archetype, KILN_ENTITY_MAX - 1, &first),
+                     KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(w, archetype, 2, &first), KILN_L_ENTITIES);
+    assert_int_equal(kiln_scene_writer_add_rows(w, archetype, 1, &first), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(w, archetype, 1, &first), KILN_L_ENTITIES);
     assert_int_equal(write_scene(w), KILN_OK);
     kiln_scene_writer_destroy(w);
 }
@@ -120,14 +121,14 @@ static void rule_l6_a_name_in_a_scene_has_1024_bytes_and_no_more(void **state)
     memset(scene, 'x', sizeof scene);
     memcpy(scene, "Scene/", 6);
     text[KILN_SCENE_TEXT_MAX + 1] = scene[KILN_SCENE_TEXT_MAX + 1] = '\0';
-    assert_int_equal(kiln_scene_writer_archetype(w, NULL, 0, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(w, archetype, 1, &first), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_archetype(w, NULL, 0, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(w, archetype, 1, &first), KILN_OK);
     assert_int_equal(kiln_scene_writer_name(w, 0, text, KILN_SCENE_TEXT_MAX + 1), KILN_L_TEXT);
-    assert_int_equal(kiln_scene_writer_import(w, scene, "x", &number), KILN_L_TEXT);
-    assert_int_equal(kiln_scene_writer_import(w, "Scene/x", text, &number), KILN_L_TEXT);
+    assert_int_equal(kiln_scene_writer_add_import(w, scene, "x", &number), KILN_L_TEXT);
+    assert_int_equal(kiln_scene_writer_add_import(w, "Scene/x", text, &number), KILN_L_TEXT);
     text[KILN_SCENE_TEXT_MAX] = scene[KILN_SCENE_TEXT_MAX] = '\0';
     assert_int_equal(kiln_scene_writer_name(w, 0, text, KILN_SCENE_TEXT_MAX), KILN_OK);
-    assert_int_equal(kiln_scene_writer_import(w, scene, text, &number), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_import(w, scene, text, &number), KILN_OK);
     assert_int_equal(write_scene(w), KILN_OK);
     kiln_scene_writer_destroy(w);
 }

@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     def.path = argv[1];
     kiln_status status = kiln_file_open(&def, &file, &error);
     if (!status)
-        status = kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
     kiln_file_close(file);
     if (status)
         fprintf(stderr, "%s: %s [%s]\n", argv[1], kiln_status_text(status), error.path);

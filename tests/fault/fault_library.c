@@ -61,7 +61,7 @@ static kiln_status read_file(const char *path, kiln_source source, kiln_error *r
     def.allocator = &allocator;
     kiln_status status = kiln_file_open(&def, &file, reterr);
     if (status == KILN_OK)
-        status = kiln_file_verify(file, KILN_TIER_DEEP, reterr);
+        status = kiln_file_verify(file, KILN_VERIFY_DEEP, reterr);
     for (uint32_t i = 0; status == KILN_OK && i < kiln_file_asset_count(file); i++)
         if (!*kiln_file_asset_name(file, kiln_file_asset_at(file, i)))
             status = KILN_NOT_FOUND;

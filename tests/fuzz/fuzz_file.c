@@ -57,7 +57,7 @@ static void read_file(kiln_file *file, unsigned way)
     bool is_deep = (way & 1) != 0;
     for (uint32_t i = 0; (way & 16) && is_deep && i < kiln_file_asset_count(file); i++)
         (void)read_root(file, kiln_file_asset_at(file, i), &type);
-    (void)kiln_file_verify(file, way & 8 ? KILN_TIER_HASH : KILN_TIER_DEEP, NULL);
+    (void)kiln_file_verify(file, way & 8 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP, NULL);
     const kiln_index *index = kiln_file_index(file, NULL);
     for (uint32_t i = 0; index && is_deep && i < kiln_file_asset_count(file); i++)
         read_asset(file, index, kiln_file_asset_at(file, i));
@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     kiln_file_def def = kiln_file_def_default();
     def.data = bytes.data;
     def.size = bytes.size;
-    def.tier = data[1] & 1 ? KILN_TIER_DEEP : KILN_TIER_NONE;
+    def.level = data[1] & 1 ? KILN_VERIFY_DEEP : KILN_VERIFY_NONE;
     def.source = data[1] & 2 ? KILN_SOURCE_COPY : KILN_SOURCE_MAP;
     if (data[1] & 4) {
         def.types = table.data;

@@ -40,7 +40,7 @@ static void write_words(kiln_scene_writer *writer, const uint32_t *numbers, uint
 {
     const kiln_entity self = {entity, KILN_SCENE_LOCAL}, door = {0, KILN_SCENE_IMPORT};
     uint64_t asset = 0, word = 1 + entity % 2;
-    require(!kiln_scene_writer_asset(writer, scene_item(entity % SCENE_ITEMS), &asset));
+    require(!kiln_scene_writer_add_asset(writer, scene_item(entity % SCENE_ITEMS), &asset));
     for (uint32_t c = 0; c < C_COUNT; c++) {
         const kiln_scene_component_desc *desc = &scene_components[c];
         unsigned char *at = kiln_scene_writer_at(writer, entity, numbers[c], NULL);
@@ -60,17 +60,17 @@ static void write_file(void)
     types = scene_types_create(NULL);
     require(!kiln_type_table_write(NULL, types, &table, NULL));
     require(!kiln_scene_writer_create(NULL, &writer));
-    require(!kiln_scene_writer_import(writer, "Scene/other", "door", &import));
+    require(!kiln_scene_writer_add_import(writer, "Scene/other", "door", &import));
     for (uint32_t c = 0; c < C_COUNT; c++) {
         const kiln_scene_component_desc desc = scene_component(types, c);
-        require(!kiln_scene_writer_component(writer, &desc, &numbers[c]));
+        require(!kiln_scene_writer_add_component(writer, &desc, &numbers[c]));
     }
     for (uint32_t i = 0; i <= SETS; i++) {
         uint32_t set[3];
         for (uint32_t k = 0; k < 3 && i < SETS; k++)
             set[k] = numbers[sets[i][k]];
-        require(!kiln_scene_writer_archetype(writer, set, i < SETS ? 3 : 0, &archetype));
-        require(!kiln_scene_writer_rows(writer, archetype, ENTITIES_A_SET + i, &first));
+        require(!kiln_scene_writer_add_archetype(writer, set, i < SETS ? 3 : 0, &archetype));
+        require(!kiln_scene_writer_add_rows(writer, archetype, ENTITIES_A_SET + i, &first));
         for (uint32_t k = 0; k < ENTITIES_A_SET + i; k++)
             write_words(writer, numbers, first + k);
     }
@@ -237,9 +237,9 @@ static void open_and_load(kiln_assets *assets, const patched *file, unsigned way
     kiln_error error;
     mount.file.data = file->data;
     mount.file.size = file->size;
-    mount.file.tier = KILN_TIER_NONE;
+    mount.file.level = KILN_VERIFY_NONE;
     if (way & 3)
-        mount.file.tier = way & 1 ? KILN_TIER_DEEP : KILN_TIER_HASH;
+        mount.file.level = way & 1 ? KILN_VERIFY_DEEP : KILN_VERIFY_HASH;
     args.allow_missing = way & 8;
     if (kiln_assets_mount(assets, &mount, &unused, &error) ||
         kiln_scene_source_open(&args, &source, &error))

@@ -61,15 +61,15 @@ static void write_file(void)
     require(!kiln_scene_writer_create(NULL, &writer));
     for (uint32_t c = 0; c < 3; c++) {
         const kiln_scene_component_desc desc = scene_component(types, numbers[c]);
-        require(!kiln_scene_writer_component(writer, &desc, &set[c]));
+        require(!kiln_scene_writer_add_component(writer, &desc, &set[c]));
     }
-    require(!kiln_scene_writer_archetype(writer, set, 3, &archetype));
-    require(!kiln_scene_writer_rows(writer, archetype, 2, &first));
+    require(!kiln_scene_writer_add_archetype(writer, set, 3, &archetype));
+    require(!kiln_scene_writer_add_rows(writer, archetype, 2, &first));
     for (uint32_t entity = 0; entity < 2; entity++) {
         unsigned char *at = kiln_scene_writer_at(writer, first + entity, set[2], NULL);
         for (uint32_t i = 0; i < scene_components[C_SPRITE].component.asset_count; i++) {
             uint64_t asset = 0;
-            require(!kiln_scene_writer_asset(writer, scene_item(i + entity), &asset));
+            require(!kiln_scene_writer_add_asset(writer, scene_item(i + entity), &asset));
             memcpy(at + scene_components[C_SPRITE].component.asset_places[i], &asset, sizeof asset);
         }
         uint64_t word = 1 + entity;

@@ -259,7 +259,7 @@ static void entities_hold_generated_structs(void **state)
     value.where.id = 12;
     assert_int_equal(kiln_component_register(world, &defs[0], &spawner), KILN_OK);
     assert_int_equal(kiln_component_register(world, &defs[1], &empty), KILN_OK);
-    assert_int_equal(kiln_entity_create_bare(world, 1, &entity), KILN_OK);
+    assert_int_equal(kiln_entity_create_empty(world, 1, &entity), KILN_OK);
     assert_int_equal(kiln_entity_add(world, entity, spawner, &value), KILN_OK);
     assert_int_equal(kiln_entity_add(world, entity, empty, NULL), KILN_OK);
     const game_Spawner *read = (const game_Spawner *)kiln_entity_read(world, entity, spawner);

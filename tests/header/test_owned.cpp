@@ -28,7 +28,7 @@ static_assert(
 struct ghost {
     uint32_t number;
 };
-template <> struct kiln_root_of<ghost> {
+template <> struct kiln_root_traits<ghost> {
     static kiln_root_type type()
     {
         return {"magic.Ghost", 1};
@@ -212,7 +212,7 @@ void an_owner_follows_a_patch(void **)
     assert_int_equal(7, thaw->mana);
     assert_int_equal(KILN_OK, kiln_assets_unmount(f.assets, mount, KILN_UNMOUNT_REFUSE, nullptr));
     assert_int_equal(40, thaw->mana);
-    kiln_assets_settle(f.assets);
+    kiln_assets_collect(f.assets);
     kiln_buffer_fini(&patch);
 }
 

@@ -150,7 +150,7 @@ static void add_component(maker *m, uint32_t number, uint32_t type)
         names[i] = data_fields[described.field_members[i]].name;
     kiln_scene_component_desc desc = {described.def, described.field_places, names,
                                       described.field_count};
-    must(kiln_scene_writer_component(m->scene, &desc, &m->components[number]));
+    must(kiln_scene_writer_add_component(m->scene, &desc, &m->components[number]));
     kiln_component_type_fini(&described);
 }
 
@@ -161,7 +161,7 @@ static void add_glow(maker *m)
     static const char *const names[] = {"game.Label.name"};
     static const kiln_scene_component_desc desc = {
         {"mod.Glow", 77, sizeof(glow), 8, entities, assets, 1, 1}, fields, names, 1};
-    must(kiln_scene_writer_component(m->scene, &desc, &m->components[C_GLOW]));
+    must(kiln_scene_writer_add_component(m->scene, &desc, &m->components[C_GLOW]));
 }
 
 static void add_components(maker *m)
@@ -180,8 +180,8 @@ static uint32_t add_rows(maker *m, unsigned set, uint32_t count)
     for (i = 0; i < C_COUNT; i++)
         if (set >> i & 1)
             components[used++] = m->components[i];
-    must(kiln_scene_writer_archetype(m->scene, components, used, &archetype));
-    must(kiln_scene_writer_rows(m->scene, archetype, count, &first));
+    must(kiln_scene_writer_add_archetype(m->scene, components, used, &archetype));
+    must(kiln_scene_writer_add_rows(m->scene, archetype, count, &first));
     return first;
 }
 
@@ -223,7 +223,7 @@ static void add_harbour(maker *m, bool is_small)
              glows = add_rows(m, 1u << C_GLOW, 2), import;
     entity_word to_label = {labels, KILN_SCENE_LOCAL}, to_bare = {bare, KILN_SCENE_LOCAL};
     (void)add_rows(m, 1u << C_POSITION, is_small ? 3 : 5000);
-    must(kiln_scene_writer_import(m->scene, "Scene/other", "quay", &import));
+    must(kiln_scene_writer_add_import(m->scene, "Scene/other", "quay", &import));
     entity_word to_quay = {0, KILN_SCENE_IMPORT + import};
     name(m, doors, "door");
     name(m, labels, "sign \"west\"");
@@ -296,10 +296,10 @@ static void add_assets(maker *m)
         *(uint32_t *)kiln_builder_root(m->builder, 4, 4) = i + 1;
         must(kiln_file_writer_build(m->file, coins[i], T_COIN, m->builder, NULL));
         kiln_builder_reset(m->builder);
-        must(kiln_scene_writer_asset(m->scene, kiln_asset_id(coins[i], 8), &m->coins[i]));
+        must(kiln_scene_writer_add_asset(m->scene, kiln_asset_id(coins[i], 8), &m->coins[i]));
     }
     must(kiln_file_writer_import(m->file, "Music/theme"));
-    must(kiln_scene_writer_asset(m->scene, kiln_asset_id("Music/theme", 11), &m->music));
+    must(kiln_scene_writer_add_asset(m->scene, kiln_asset_id("Music/theme", 11), &m->music));
 }
 
 static void make_types(maker *m)
@@ -371,15 +371,15 @@ static void add_long(maker *m)
     kiln_scene_finish_args finish = {.name = "Scene/long", .file = m->file, .types = m->types};
     for (i = 0; i < 11; i++)
         fields[i] = 80 + 8 * i;
-    must(kiln_scene_writer_component(m->scene, &desc, &m->components[C_GLOW]));
+    must(kiln_scene_writer_add_component(m->scene, &desc, &m->components[C_GLOW]));
     (void)add_rows(m, 1u << C_GLOW, 1);
     for (i = 0; i < 12; i++) {
         char text[16];
         uint64_t word;
         snprintf(text, sizeof text, "Thing/%02u", (unsigned)i);
         must(kiln_file_writer_import(m->file, text));
-        must(kiln_scene_writer_asset(m->scene, kiln_asset_id(text, 8), &word));
-        must(kiln_scene_writer_import(m->scene, "Scene/far", text + 6, &number));
+        must(kiln_scene_writer_add_asset(m->scene, kiln_asset_id(text, 8), &word));
+        must(kiln_scene_writer_add_import(m->scene, "Scene/far", text + 6, &number));
     }
     must(kiln_scene_writer_finish(m->scene, &finish, NULL));
 }

@@ -27,7 +27,7 @@ static kiln_status verify(const char *path)
     def.path = path;
     status = kiln_file_open(&def, &file, NULL);
     if (status == KILN_OK) {
-        status = kiln_file_verify(file, KILN_TIER_DEEP, NULL);
+        status = kiln_file_verify(file, KILN_VERIFY_DEEP, NULL);
         kiln_file_close(file);
     }
     return status;

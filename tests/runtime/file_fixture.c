@@ -257,13 +257,13 @@ kiln_buffer fixture_type_table(fixture_layout layout)
     return blob;
 }
 
-kiln_status fixture_open(const void *data, size_t size, kiln_tier tier, kiln_file **ret_file,
-                         kiln_error *reterr)
+kiln_status fixture_open(const void *data, size_t size, kiln_verify_level tier,
+                         kiln_file **ret_file, kiln_error *reterr)
 {
     kiln_file_def def = kiln_file_def_default();
     def.data = data;
     def.size = size;
-    def.tier = tier;
+    def.level = tier;
     return kiln_file_open(&def, ret_file, reterr);
 }
 
@@ -351,7 +351,7 @@ uint64_t fixture_read_all(kiln_file *file)
     return sum;
 }
 
-bool fixture_reads_well(const void *data, size_t size, kiln_tier tier)
+bool fixture_reads_well(const void *data, size_t size, kiln_verify_level tier)
 {
     kiln_file *file = NULL;
     kiln_error error = {.status = KILN_OK};

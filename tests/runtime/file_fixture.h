@@ -53,8 +53,8 @@ kiln_buffer fixture_small_file(void);
 kiln_buffer fixture_type_table(fixture_layout layout);
 
 /* Opens `size` bytes at `data` in place, at `tier`, without types of the program's. */
-kiln_status fixture_open(const void *data, size_t size, kiln_tier tier, kiln_file **ret_file,
-                         kiln_error *reterr);
+kiln_status fixture_open(const void *data, size_t size, kiln_verify_level level,
+                         kiln_file **ret_file, kiln_error *reterr);
 /* The member of the asset `name` in the file image: its place, and its bytes. */
 const kiln_index_member *fixture_member(kiln_file *file, const char *name);
 /* Where `place`, which a typed pointer into `image` gives, can be written. */
@@ -67,7 +67,7 @@ void fixture_rehash_member(unsigned char *image, uint64_t place);
 /* Reads everything that an open file gives, as a program would: for the sanitizers to watch. */
 uint64_t fixture_read_all(kiln_file *file);
 /* True when opening, reading and verifying what is at `data` accepted it. */
-bool fixture_reads_well(const void *data, size_t size, kiln_tier tier);
+bool fixture_reads_well(const void *data, size_t size, kiln_verify_level level);
 
 typedef struct counting_allocator {
     kiln_allocator allocator; /* pass its address */

@@ -23,7 +23,7 @@ typedef struct kiln_file_writer_def {
     const kiln_types *types;         /* required; outlives the writer */
     const kiln_allocator *allocator; /* NULL: the C library's */
     bool omit_type_table;            /* default false: the file explains itself */
-    bool keep_equal;                 /* each asset has bytes of its own; default false */
+    bool skip_sharing;               /* each asset has bytes of its own; default false */
     uint32_t cookie;                 /* private: set by kiln_file_writer_def_default */
 } kiln_file_writer_def;
 

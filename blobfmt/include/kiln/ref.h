@@ -89,12 +89,12 @@ typedef struct kiln_slots {
 
 /* Makes words. A pointer must be a multiple of 4, as every root is. Indirect words come from the
  * table alone (kiln_assets_take, scenes), which keeps their slots. */
-static inline kiln_ref kiln_ref_of_pointer(const void *root)
+static inline kiln_ref kiln_ref_from_pointer(const void *root)
 {
     kiln_ref ref = {(uint64_t)(uintptr_t)root};
     return ref;
 }
-static inline kiln_ref kiln_ref_of_handle(uint32_t slot, uint32_t version, bool is_strong)
+static inline kiln_ref kiln_ref_from_handle(uint32_t slot, uint32_t version, bool is_strong)
 {
     kiln_ref ref = {(uint64_t)version << 32 | (uint64_t)slot << 2 | KILN_REF_HANDLE_BIT |
                     (is_strong ? KILN_REF_STRONG_BIT : 0)};

@@ -201,7 +201,7 @@ const kiln_scene_rows *kiln_scene_find_row(const kiln_scene_view *view, uint32_t
 /* The number of the entity of that name; UINT32_MAX where there is none. O(log n). */
 uint32_t kiln_scene_find_name(const kiln_scene *scene, const char *name, size_t length);
 /* The name of an entity, or NULL. Linear in the names. */
-const kiln_string *kiln_scene_name_of(const kiln_scene *scene, uint32_t entity);
+const kiln_string *kiln_scene_entity_name(const kiln_scene *scene, uint32_t entity);
 
 typedef struct kiln_scene_check_args {
     const kiln_scene_view *view; /* with chunks */
@@ -257,9 +257,9 @@ void kiln_component_type_fini(kiln_component_type *component);
 /* ---- writing ---- */
 
 /* Collects entities in any order and writes them as a scene. In the words of rows that are given to
- * it, entities are {number as kiln_scene_writer_rows gave it, KILN_SCENE_LOCAL} or {0,
- * KILN_SCENE_IMPORT + number}, assets what kiln_scene_writer_asset gives, data words as stored. The
- * same calls give the same bytes; so do others that add the same components, archetypes and, to
+ * it, entities are {number as kiln_scene_writer_add_rows gave it, KILN_SCENE_LOCAL} or {0,
+ * KILN_SCENE_IMPORT + number}, assets what kiln_scene_writer_add_asset gives, data words as stored.
+ * The same calls give the same bytes; so do others that add the same components, archetypes and, to
  * each archetype, the same rows in the same order. One thread at a time. After NO_MEMORY it may
  * only be destroyed. */
 typedef struct kiln_scene_writer kiln_scene_writer;
@@ -278,22 +278,22 @@ typedef struct kiln_scene_component_desc {
 
 /* Adds a component, copied, or finds the one of that name, which must be the same (DUPLICATE). Its
  * data words lie at `field_places`, and lead into the lists named `field_names`. */
-kiln_status kiln_scene_writer_component(kiln_scene_writer *writer,
-                                        const kiln_scene_component_desc *desc,
-                                        uint32_t *ret_number);
+kiln_status kiln_scene_writer_add_component(kiln_scene_writer *writer,
+                                            const kiln_scene_component_desc *desc,
+                                            uint32_t *ret_number);
 
 /* The archetype of these components, in any order, each once (DUPLICATE); none for empty entities.
  * L_ROW: one row is larger than a chunk. */
-kiln_status kiln_scene_writer_archetype(kiln_scene_writer *writer, const uint32_t *components,
-                                        uint32_t count, uint32_t *ret_number);
+kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *writer, const uint32_t *components,
+                                            uint32_t count, uint32_t *ret_number);
 
 /* Adds `count` rows of zeros and gives the number of the first entity; the others follow.
  * L_ENTITIES above KILN_ENTITY_MAX entities. */
-kiln_status kiln_scene_writer_rows(kiln_scene_writer *writer, uint32_t archetype, uint32_t count,
-                                   uint32_t *ret_first);
+kiln_status kiln_scene_writer_add_rows(kiln_scene_writer *writer, uint32_t archetype,
+                                       uint32_t count, uint32_t *ret_first);
 /* Where the component of an entity lies, to be written; with those of the next entities it is the
  * first of `ret_count` in a row (may be NULL). NULL where the entity has it not. Good until the
- * next call of kiln_scene_writer_rows or kiln_scene_writer_finish. */
+ * next call of kiln_scene_writer_add_rows or kiln_scene_writer_finish. */
 void *kiln_scene_writer_at(kiln_scene_writer *writer, uint32_t entity, uint32_t component,
                            uint32_t *ret_count);
 
@@ -307,11 +307,11 @@ kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, c
                                    size_t length);
 /* The word for a reference to the asset with that id. It stays the same until finishing, which
  * changes the words in rows to those of the order of ids. */
-kiln_status kiln_scene_writer_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
+kiln_status kiln_scene_writer_add_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
 /* The number of an import, likewise. I_NAME: the scene's name is none of an asset. L_TEXT above
  * KILN_SCENE_TEXT_MAX bytes. */
-kiln_status kiln_scene_writer_import(kiln_scene_writer *writer, const char *scene,
-                                     const char *entity, uint32_t *ret_number);
+kiln_status kiln_scene_writer_add_import(kiln_scene_writer *writer, const char *scene,
+                                         const char *entity, uint32_t *ret_number);
 
 typedef struct kiln_scene_sizes {
     uint64_t scene, chunks, data;

@@ -1,15 +1,15 @@
-/* Looking an asset up by its id: what <kiln/assets.h> has to be quick at, inline.
+/* Finding an asset by its id: the part of <kiln/assets.h> that has to be fast, inline.
  *
  * A table of assets begins with its slots and the table of its ids. Programs use kiln_assets_get;
  * the structs are open because it is inline, and for debuggers and tools that read a process's
  * memory. Only the library writes them.
  *
  * The table of ids is open addressing with linear steps. An id's first cell is the upper bits of
- * id * `salt`, which is odd and chosen for each table, so that nobody foresees which ids meet
- * (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized algorithm for the
- * closest-pair problem", 1997). At most three eighths of the cells have an id, so that most ids are
- * in their first one. Ids never leave their cells; a table that becomes too small is replaced by
- * another. */
+ * id * `salt`, which is odd and chosen for each table, so that the author of a file cannot choose
+ * ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized algorithm
+ * for the closest-pair problem", 1997). At most three eighths of the cells have an id, so that most
+ * ids are in their first one. Ids never leave their cells; a table that becomes too small is
+ * replaced by another. */
 #ifndef KILN_ASSET_TABLES_H
 #define KILN_ASSET_TABLES_H
 
@@ -37,12 +37,12 @@ typedef struct kiln_id_cells {
 
 typedef struct kiln_asset_tables {
     kiln_slots slots;
-    /* A value is the address of a loaded asset's root; with one of the two lowest bits that of an
-     * asset which is not loaded; 0. NULL while there are none. */
+    /* A value is the address of a loaded asset's root. If one of its two lowest bits is set, the
+     * asset is known but not loaded; if it is 0, the id is unknown. NULL while there are no ids. */
     KILN_ATOMIC(kiln_id_cells *) ids;
 } kiln_asset_tables;
 
-/* The value of an id, which is not 0; 0 where it has none. */
+/* The value of an id, which is not 0; 0 if the id is unknown. Any. */
 static inline uint64_t kiln_id_value(const kiln_id_cells *table, uint64_t id)
 {
     uint64_t at = id * table->salt >> table->shift;

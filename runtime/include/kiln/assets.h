@@ -29,7 +29,7 @@
  * words to it read NULL and are stale: no word ever reads another asset. Indirect words are not
  * counted. So the table never reuses a slot for which it made an indirect word (kiln_assets_take,
  * scenes that refer to the asset). That costs less than 200 bytes and one of `max_assets` for each;
- * `kept_slots` of kiln_assets_stats is their number. Pointer words are addresses: a program that
+ * `stale_slots` of kiln_assets_stats is their number. Pointer words are addresses: a program that
  * stores one must keep the bytes, by borrowing them or by leaving the file mounted. Otherwise the
  * address may later belong to something else.
  *
@@ -45,8 +45,9 @@
  * Lifetimes. A strong handle keeps an asset, not its bytes: if a patch replaces the asset, the
  * handle leads to the new root. A program that needs the same bytes for longer borrows them: they
  * stay in place until they are released, whatever is mounted, unmounted or replaced. A root that
- * was read from a word without borrowing is valid until the thread's next kiln_thread_quiescent, in
- * a registered thread; in other threads until the next changing call.
+ * was read from a word without borrowing is valid until the thread's next
+ * kiln_assets_thread_quiescent, in a registered thread; in other threads until the next changing
+ * call.
  *
  * Conversion. If the program has the type of an asset in another layout, the asset is rebuilt in
  * the program's layout (<kiln/convert.h>) when it is loaded, in memory of its own, or refused with
@@ -287,7 +288,7 @@ static inline kiln_ref kiln_ref_move(kiln_ref *ref)
 
 /* A weak word, not counted, for the asset with this root; null if no asset has it. The pointer is
  * not followed. Changing. */
-kiln_ref kiln_assets_of_root(kiln_assets *assets, const void *root);
+kiln_ref kiln_assets_find_root(kiln_assets *assets, const void *root);
 
 typedef enum kiln_ref_state {
     KILN_REF_IS_NULL,
@@ -309,7 +310,7 @@ kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits);
 kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
                                const void **ret_root, kiln_error *reterr);
 /* Releases borrowed bytes. NOT_FOUND if `by` has not borrowed the root. Changing. */
-kiln_status kiln_assets_give_back(kiln_assets *assets, const void *root, const char *by);
+kiln_status kiln_assets_release(kiln_assets *assets, const void *root, const char *by);
 
 /* Protects an asset against disposal and refused unmounting until it is unprotected as often with
  * the same `by`. Changing. */
@@ -331,19 +332,19 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
 
 /* ---- threads that read ---- */
 
-typedef struct kiln_thread kiln_thread;
+typedef struct kiln_assets_thread kiln_assets_thread;
 
 /* From now on nothing that this thread may have read is freed before it reports that it holds
  * nothing old. NULL without memory. Changing. */
-kiln_thread *kiln_thread_register(kiln_assets *assets);
+kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets);
 /* Reports that the thread holds no root, slot or text that it got before, other than borrowed ones.
  * Call it once a frame; a thread that sleeps without it keeps memory from being freed. Any. */
-void kiln_thread_quiescent(kiln_thread *thread);
+void kiln_assets_thread_quiescent(kiln_assets_thread *thread);
 /* NULL is fine. Changing. */
-void kiln_thread_unregister(kiln_thread *thread);
+void kiln_assets_thread_unregister(kiln_assets_thread *thread);
 /* Frees what no thread holds any more, as every changing call does; returns the bytes that still
  * wait. Changing. */
-size_t kiln_assets_settle(kiln_assets *assets);
+size_t kiln_assets_collect(kiln_assets *assets);
 
 /* ---- looking ---- */
 
@@ -379,9 +380,9 @@ typedef struct kiln_assets_stats {
     uint64_t bytes_owned;   /* memory that slots own */
     uint64_t bytes_waiting; /* memory that waits for threads to be quiescent */
     uint64_t loads, conversions, unpacked, replaced, disposed; /* since the start */
-    uint32_t mounts, deferred;       /* of these unmounted and still held */
-    uint32_t slots, retired_slots;   /* ever taken; retired after their last version */
-    uint32_t free_slots, kept_slots; /* for the next assets; whose asset is gone, while indirect
+    uint32_t mounts, deferred;        /* of these unmounted and still held */
+    uint32_t slots, retired_slots;    /* ever taken; retired after their last version */
+    uint32_t free_slots, stale_slots; /* for the next assets; whose asset is gone, while indirect
                                         words may lead there */
     uint32_t strong, weak, borrowed, threads;
 } kiln_assets_stats;

@@ -23,7 +23,7 @@ extern "C" {
 typedef struct kiln_batch kiln_batch;
 
 /* Reserves `count` ids and rows of `archetype`, which is not null. All or nothing: KILN_NO_MEMORY,
- * or KILN_LIMIT, which may come a little early as for kiln_entity_create_bare. Changing. */
+ * or KILN_LIMIT, which may come a little early as for kiln_entity_create_empty. Changing. */
 kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint32_t count,
                                kiln_batch **ret_batch);
 

@@ -1,4 +1,4 @@
-/* Looking at an entity: what <kiln/world.h> has to be quick at, inline.
+/* Reading entities: the part of <kiln/world.h> that has to be fast, inline.
  *
  * A world begins with its tables, so that a handle costs two reads that may miss the cache: the
  * entity's record and the component itself. Programs use the functions; the structs are open
@@ -38,29 +38,29 @@ typedef struct kiln_archetype {
 } kiln_archetype;
 
 /* Sixteen bytes an entity. The place is that of its row: the row, and in the upper 32 bits how many
- * bytes behind `chunks` its chunk is; 0 while the entity is bare or the record free. */
+ * bytes behind `chunks` its chunk is; 0 while the entity is empty or the record free. */
 typedef struct kiln_record {
     KILN_ATOMIC(uint32_t) version;
     uint32_t is_retired; /* 1: never to be used again */
     KILN_ATOMIC(uint64_t) place;
 } kiln_record;
 
-/* Where a component stands in the chunks of an archetype. */
+/* The place of a component in the chunks of an archetype. */
 typedef struct kiln_column {
-    uint16_t offset; /* of its column; KILN_NO_COLUMN where the archetype has it not */
-    uint16_t number; /* among the archetype's components, from 1 on */
+    uint16_t offset; /* of its column; KILN_NO_COLUMN if the archetype does not have it */
+    uint16_t number; /* among the archetype's components, from 1 */
     uint32_t size;   /* bytes a row */
 } kiln_column;
 
 enum { KILN_NO_COLUMN = UINT16_MAX };
 
-/* What is known of a chunk beside it. */
+/* Describes a chunk. It is stored apart from the chunk, which has only columns. */
 typedef struct kiln_chunk {
     unsigned char *data;        /* 16 KiB */
     const kiln_column *columns; /* by component number, `column_limit` of them */
-    /* kiln_world_mark's number when a row was last created in the chunk or moved into it, and then
-     * for each component when it was last written. */
-    uint64_t *marks;
+    /* The world's tick when a row was last created in the chunk or moved into it; behind it, for
+     * each of the archetype's components, the tick when it was last written. */
+    uint64_t *ticks;
     uint32_t *indices; /* of each row's entity, where `is_run` is 0 */
     uint32_t column_limit;
     uint32_t count; /* rows; an open appender counts its own in when it takes more */
@@ -76,10 +76,10 @@ typedef struct kiln_chunk {
 typedef struct kiln_world_tables {
     KILN_ATOMIC(kiln_record *) * blocks; /* KILN_BLOCK_MAX of them, NULL where there is none yet */
     kiln_chunk *chunks;                  /* by number; number 0 stands for no chunk, and has none */
-    KILN_ATOMIC(uint64_t) mark;
+    KILN_ATOMIC(uint64_t) tick;
 } kiln_world_tables;
 
-/* A row and its chunk. Good until the next change. */
+/* A row and its chunk. Valid until the next change. */
 typedef struct kiln_row {
     kiln_chunk *chunk;
     uint32_t row;
@@ -90,8 +90,9 @@ static inline const kiln_world_tables *kiln_world_get_tables(const kiln_world *w
     return (const kiln_world_tables *)(const void *)world;
 }
 
-/* The record of an index in a table of blocks; NULL where there is no block for it. Another thread
- * may have mapped the block just now, and its page source written the zeros that are in it. Any. */
+/* The record of an index in a table of blocks; NULL if there is no block for it. The load acquires:
+ * another thread may have mapped the block just before, and its page source may have written the
+ * zeros in it. Any. */
 static inline const kiln_record *kiln_block_record(KILN_ATOMIC(kiln_record *) const *blocks,
                                                    uint32_t index)
 {
@@ -101,7 +102,7 @@ static inline const kiln_record *kiln_block_record(KILN_ATOMIC(kiln_record *) co
     return block ? &block[index % KILN_BLOCK_ENTITIES] : NULL;
 }
 
-/* The record of an index; NULL where there is no block for it. Any. */
+/* The record of an index; NULL if there is no block for it. Any. */
 static inline const kiln_record *kiln_index_record(const kiln_world *world, uint32_t index)
 {
     return kiln_block_record(kiln_world_get_tables(world)->blocks, index);
@@ -122,7 +123,7 @@ static inline bool kiln_entity_exists(const kiln_world *world, kiln_entity entit
     return kiln_entity_record(world, entity) != NULL;
 }
 
-/* The component's column in the chunk, NULL where it has none. */
+/* The component's column in the chunk; NULL if the chunk has none. */
 static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
                                                    kiln_component component)
 {
@@ -132,8 +133,8 @@ static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
     return column->offset != KILN_NO_COLUMN ? column : NULL;
 }
 
-/* The place in a living entity's record; 0 for any other bits. A free record has no place, so that
- * an even version need not be told apart. Reading. */
+/* The place in a living entity's record; 0 for any other bits. A free record has no place, so
+ * even versions need no check of their own. Reading. */
 static inline uint64_t kiln_entity_place(const kiln_world *world, kiln_entity entity)
 {
     const kiln_record *record = kiln_index_record(world, entity.index);
@@ -151,7 +152,7 @@ static inline kiln_row kiln_place_row(const kiln_world *world, uint64_t place)
     return row;
 }
 
-/* The entity's chunk and row: chunk is NULL for a dead or bare one. Reading. */
+/* The entity's chunk and row: chunk is NULL for a dead or empty one. Reading. */
 static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity entity)
 {
     uint64_t place = kiln_entity_place(world, entity);
@@ -161,7 +162,7 @@ static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity enti
     return row;
 }
 
-/* The entity's archetype, for kiln_archetype_get and the like; null for a dead or bare one.
+/* The entity's archetype, for kiln_archetype_get and the like; null for a dead or empty one.
  * Reading.
  */
 static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln_entity entity)
@@ -171,8 +172,8 @@ static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln
     return archetype;
 }
 
-/* The component in that row, whose chunk is not NULL; NULL where its archetype has it not. For
- * reading, and for the first writing of a row that was just created. A tag gives an address without
+/* The component in that row, whose chunk is not NULL; NULL if its archetype does not have it. For
+ * reading, and for the first write to a row that was just created. A tag has an address without
  * bytes. */
 static inline void *kiln_row_at(kiln_row row, kiln_component component)
 {
@@ -180,22 +181,22 @@ static inline void *kiln_row_at(kiln_row row, kiln_component component)
     return column ? row.chunk->data + column->offset + (size_t)row.row * column->size : NULL;
 }
 
-/* The entity's component; NULL where it is dead or has it not. Good until the next change. For many
- * of the same component a reader is quicker (<kiln/reader.h>). Reading. */
+/* The entity's component; NULL if the entity is dead or does not have it. Valid until the next
+ * change. To read one component of many entities, a reader is faster (<kiln/reader.h>). Reading. */
 static inline const void *kiln_entity_read(const kiln_world *world, kiln_entity entity,
                                            kiln_component component)
 {
     return kiln_row_at(kiln_place_row(world, kiln_entity_place(world, entity)), component);
 }
 
-/* The same for `count` entities: `ret_values` has room for as many. Quicker than one after another
- * where they lie about in more memory than the cache holds, since several are waited for at once;
- * some hundreds a call are enough for that. Reading. */
+/* The same for `count` entities; `ret_values` has room for as many. If the entities are scattered
+ * over more memory than the cache holds, this is faster than one by one, because several cache
+ * misses overlap; some hundreds in each call are enough for that. Reading. */
 void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities, uint32_t count,
                            kiln_component component, const void **ret_values);
 
-/* The same as kiln_entity_read for writing: marks the column of its chunk as changed. Reading, see
- * <kiln/world.h>. */
+/* The same as kiln_entity_read, for writing: sets the tick of the column in its chunk. Reading; see
+ * "Threads" in <kiln/world.h>. */
 static inline void *kiln_entity_write(kiln_world *world, kiln_entity entity,
                                       kiln_component component)
 {
@@ -203,7 +204,7 @@ static inline void *kiln_entity_write(kiln_world *world, kiln_entity entity,
     const kiln_column *column = kiln_chunk_column(row.chunk, component);
     if (!column)
         return NULL;
-    row.chunk->marks[column->number] = KILN_LOAD_RELAXED(&kiln_world_get_tables(world)->mark);
+    row.chunk->ticks[column->number] = KILN_LOAD_RELAXED(&kiln_world_get_tables(world)->tick);
     return row.chunk->data + column->offset + (size_t)row.row * column->size;
 }
 

@@ -5,7 +5,8 @@
  * reading the index once. At level `none` only the frame is checked, which costs almost nothing.
  * What concerns one asset is checked on use: its name, its member's place and sizes, and the member
  * itself, once, on the first use of an asset in it, as thoroughly as the definition's verification
- * level (`tier`) requires. The verdict is stored. A root pointer is valid until the file is closed.
+ * level (`level`) requires. The verdict is stored. A root pointer is valid until the file is
+ * closed.
  *
  *     none   the member's place and sizes, and its header against the index: H1 to H5, I6, I7, I11
  *            for files that are as trusted as the program
@@ -71,7 +72,11 @@ typedef struct kiln_root_type {
 } kiln_root_type;
 
 typedef enum kiln_source { KILN_SOURCE_MAP, KILN_SOURCE_COPY } kiln_source;
-typedef enum kiln_tier { KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP } kiln_tier;
+typedef enum kiln_verify_level {
+    KILN_VERIFY_NONE,
+    KILN_VERIFY_HASH,
+    KILN_VERIFY_DEEP
+} kiln_verify_level;
 
 typedef struct kiln_file_def {
     /* One of `path` and `data` is required. A path must name a regular file. */
@@ -79,9 +84,9 @@ typedef struct kiln_file_def {
     /* With KILN_SOURCE_MAP used in place: outlives the file, at a multiple of the largest alignment
      * in it (16 where no type asks for more; H7 otherwise). Copied with KILN_SOURCE_COPY. */
     const void *data;
-    size_t size;        /* of `data` */
-    kiln_source source; /* default KILN_SOURCE_MAP */
-    kiln_tier tier;     /* default KILN_TIER_DEEP */
+    size_t size;             /* of `data` */
+    kiln_source source;      /* default KILN_SOURCE_MAP */
+    kiln_verify_level level; /* default KILN_VERIFY_DEEP */
     /* The program's type table (a blob in the generated header, at a multiple of 16), or NULL. Read
      * at open and not needed afterwards. */
     const void *types;
@@ -133,14 +138,14 @@ const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_ty
 kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_t count,
                               kiln_error *reterr);
 
-/* Checks every rule of the index and every member now, at `tier` or the file's own, whichever is
- * deeper, and that gaps are zero (I8). KILN_TIER_DEEP adds the content hashes (I12), the type table
- * if there is one (I13), that all dictionaries are usable (I18), that references are listed (I15;
- * `path` is the name of the referring asset) and that no other edges are (I21). It checks members
- * whose type the program's own types lack against the file's type table, and repeats earlier
- * checks. Compressed members are decompressed one at a time, into memory that is freed after each.
- * Linear in the file. */
-kiln_status kiln_file_verify(kiln_file *file, kiln_tier tier, kiln_error *reterr);
+/* Checks every rule of the index and every member now, at `level` or the file's own, whichever is
+ * deeper, and that gaps are zero (I8). KILN_VERIFY_DEEP adds the content hashes (I12), the type
+ * table if there is one (I13), that all dictionaries are usable (I18), that references are listed
+ * (I15; `path` is the name of the referring asset) and that no other edges are (I21). It checks
+ * members whose type the program's own types lack against the file's type table, and repeats
+ * earlier checks. Compressed members are decompressed one at a time, into memory that is freed
+ * after each. Linear in the file. */
+kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr);
 
 /* The index itself. The first call checks every rule of it, linear in the index. NULL with the
  * reason in `reterr` if one is broken, or without memory. */

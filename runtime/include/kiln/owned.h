@@ -1,13 +1,15 @@
-/* An asset that a C++ object owns: a strong handle that ends with it.
+/* A strong handle to an asset that a C++ object owns and releases in its destructor.
  *
  *     game_Item_owned sword;                       // a generated header's kiln_owned<game_Item>
  *     if (sword.load(assets, "Item/sword", KILN_HERE, &error) == KILN_OK)
  *         use(sword->price);
  *
- * It moves and is not copied: another owner of the same asset is taken from its word. An empty one
- * has a null word and NULL. Owners end before their table is destroyed. Nothing is thrown.
+ * It can be moved, not copied. To own the same asset twice, `take` a second handle from the word of
+ * the first (`ref`). An empty object has the null word, and `get` returns NULL. Destroy or clear
+ * all objects before their table is destroyed. No function throws. Objects are as thread-safe as
+ * variables: one thread at a time.
  *
- * For C this header is <kiln/assets.h>. */
+ * In C this header only includes <kiln/assets.h>. */
 #ifndef KILN_OWNED_H
 #define KILN_OWNED_H
 
@@ -15,9 +17,9 @@
 
 #ifdef __cplusplus
 
-/* Generated headers say for each type that may be a root what it is called, and its layout:
- * `static kiln_root_type type()`. */
-template <typename T> struct kiln_root_of;
+/* Name and layout of a type that may be a root. Generated headers specialize it for each of their
+ * types, with a function `static kiln_root_type type()`. */
+template <typename T> struct kiln_root_traits;
 
 template <typename T> class kiln_owned
 {
@@ -40,8 +42,8 @@ template <typename T> class kiln_owned
         clear();
     }
 
-    /* kiln_assets_load of the asset with this name, or id. On success what was owned before ends;
-     * on failure it stays. Changing. */
+    /* Loads the asset with this name or id (kiln_assets_load). On success the previous handle is
+     * released; on failure it stays. Changing. */
     kiln_status load(kiln_assets *from, const char *name, const char *by,
                      kiln_error *reterr) noexcept
     {
@@ -56,12 +58,11 @@ template <typename T> class kiln_owned
         return load(from, def, by, reterr);
     }
 
-    /* A strong handle of its own for the asset that a word of any form leads to: as
-     * kiln_assets_take; TYPE_MISMATCH where it is none of T. On failure what is owned stays.
-     * Changing. */
+    /* Takes a strong handle to the asset that a word of any form leads to (kiln_assets_take).
+     * TYPE_MISMATCH: it is not a T. On failure the previous handle stays. Changing. */
     kiln_status take(kiln_assets *from, kiln_ref ref, const char *by, kiln_error *reterr) noexcept
     {
-        const kiln_root_type type = kiln_root_of<T>::type();
+        const kiln_root_type type = kiln_root_traits<T>::type();
         kiln_ref taken = {0};
         kiln_status status = kiln_assets_take(from, ref, KILN_REF_STRONG, by, &taken);
         if (status != KILN_OK)
@@ -74,20 +75,19 @@ template <typename T> class kiln_owned
         return KILN_OK;
     }
 
-    /* Ends the handle. Any. */
+    /* Releases the handle. Any. */
     void clear() noexcept
     {
         if (word.bits)
             kiln_assets_clear(assets, &word);
     }
-    /* Hands the handle on to who ends it with kiln_assets_clear. Any. */
+    /* Returns the handle and becomes empty; the caller ends it with kiln_assets_clear. Any. */
     kiln_ref release() noexcept
     {
         return kiln_ref_move(&word);
     }
 
-    /* The root; NULL while nothing is owned. Good until the thread is quiescent (<kiln/assets.h>).
-     * Any. */
+    /* The root; NULL if empty. Valid until the thread is quiescent (<kiln/assets.h>). Any. */
     const T *get() const noexcept
     {
         if (!word.bits)
@@ -107,7 +107,7 @@ template <typename T> class kiln_owned
         return get() != nullptr;
     }
 
-    /* The handle, which stays this object's. */
+    /* The handle, which the object keeps. */
     kiln_ref ref() const noexcept
     {
         return word;
@@ -117,7 +117,7 @@ template <typename T> class kiln_owned
     kiln_status load(kiln_assets *from, kiln_load_args &def, const char *by,
                      kiln_error *reterr) noexcept
     {
-        const kiln_root_type type = kiln_root_of<T>::type();
+        const kiln_root_type type = kiln_root_traits<T>::type();
         kiln_ref loaded = {0};
         def.type = &type;
         def.by = by;

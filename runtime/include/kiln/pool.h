@@ -1,48 +1,47 @@
-/* Objects that never move, and handles that know when theirs is gone.
+/* Objects that never move, and handles that detect when their object is gone.
  *
- * A pool holds objects of one size. Each lies in a slot, and its address is the same from creation
- * to destruction, so that pointers to it, into it and from it may be kept where the program sees to
- * their lifetime; a handle, pointer and version, is for everyone who does not. A pool needs no
- * world, no file and no other pool.
+ * A pool holds objects of one size. Each object is in a slot and has the same address from creation
+ * to destruction, so a program that controls lifetimes may store pointers to it. For all other uses
+ * there are handles: a pointer and a version. A pool needs no world, no file and no other pool.
  *
  *     handle  = address of the object, version its slot had when it was created, slot's number
- *     slot    = one object, and the version beside it: odd while the object is alive, even while
- *               the slot is free; it only ever grows, by one with each creation and destruction
- *     alive   : the slot's version is the handle's. So a handle that has become stale is never
- *               alive again, whatever its slot holds now
- *     retired : a slot whose last version is used up (after 2^31 - 1 objects); it stays empty, so
- *               versions never begin anew
+ *     slot    = one object and a version: odd while the object is alive, even while the slot is
+ *               free; each creation and each destruction adds one
+ *     alive   : the slot's version is the handle's. A stale handle is never alive again, whatever
+ *               its slot holds now
+ *     retired : a slot that used its last version (after 2^31 - 1 objects); it stays empty, so
+ *               versions never repeat
  *     slab    = one block of slots from the allocator; each has room for twice as many as the one
- *               before. Slabs are given back by kiln_pool_destroy and at no other time: a slot's
- *               version may be read as long as the pool lives, however stale the handle
+ *               before. Only kiln_pool_destroy frees slabs, so the version of a slot may be read as
+ *               long as the pool lives, however stale the handle
  *
- * Reuse is first-in-first-out: the slot that has been free for longest is taken first, and a new
- * one only where none is free. So slots wear evenly, and a mistaken raw pointer has a long time to
- * be found in a debugger before its memory is somebody else's. The queue of free slots lies apart
- * from them: who writes to a destroyed object harms the next one in its slot, but never the pool.
- * Under the address sanitizer, destroyed objects and slots not used yet are poisoned, so that the
- * first such access is reported.
+ * Slots are reused in the order in which they became free, and a new slot is used only if none is
+ * free. So slots wear evenly, and memory that a stale raw pointer leads to stays unused for long,
+ * which helps to find the mistake. The queue of free slots is stored apart from the slots: a write
+ * to a destroyed object can damage the next object in its slot, but never the pool. Under the
+ * address sanitizer, destroyed objects and unused slots are poisoned, so the first such access is
+ * reported.
  *
- * Access comes in three strengths:
+ * There are three ways to get from a handle to its object:
  *
- *     kiln_pool_get    checks the version always: NULL for stale and null handles. Trusts the
- *                      pointer to be null or one that this pool gave. One load beside the object
- *     kiln_pool_at     checks where asserts are on, and is the bare pointer in a release
- *     kiln_pool_check  says of any bits at all what they are; follows no pointer but one that
- *                      equals the address of the slot that the handle names
+ *     kiln_pool_get    always checks the version: NULL for stale and null handles. The pointer must
+ *                      be null or from this pool. One load next to the object
+ *     kiln_pool_at     checks if asserts are on; returns the plain pointer in release builds
+ *     kiln_pool_check  classifies any bits; follows no pointer unless it equals the address of the
+ *                      slot that the handle names
  *
- * What changes the pool through a handle (kiln_pool_object_destroy) checks as kiln_pool_check does.
- * A pointer that this pool never gave is a mistake of the program's there: an assert in debug
- * builds, KILN_BAD_ARGUMENT otherwise. A stale handle is not: it gives KILN_DEAD.
+ * kiln_pool_object_destroy checks like kiln_pool_check. A pointer that is not from this pool is a
+ * mistake of the program: an assert in debug builds, KILN_BAD_ARGUMENT otherwise. A stale handle is
+ * not a mistake: it gives KILN_DEAD.
  *
- * Memory. A slot is the object and four bytes of version, before it or after it, whichever takes
- * less with the alignment asked for: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
+ * Memory. A slot is the object and four bytes of version, before or after it, whichever is smaller
+ * with the required alignment: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
  * multiples of 64 take 64, of 64 bytes at multiples of 64 take 128. The queue adds four bytes a
  * slot. Creating a pool takes memory for the pool alone; the first object brings the first slab.
  *
  * Threads. A pool belongs to one thread at a time. Functions that take it as `const` may be called
- * by any number of threads at once, as long as no other function is called meanwhile; what the
- * objects hold is the program's affair. The allocator is called by the thread that calls the pool.
+ * by any number of threads at once, as long as no other function is called meanwhile; the program
+ * synchronizes access to the objects. The allocator is called by the thread that calls the pool.
  */
 #ifndef KILN_POOL_H
 #define KILN_POOL_H
@@ -64,98 +63,98 @@ enum {
     KILN_POOL_OBJECTS_MAX = 1 << 30, /* slots of a pool */
 };
 
-/* Made by kiln_pool_create only. Its field is for the functions of this header. */
+/* Created only by kiln_pool_create. The field is private: inline functions read it. */
 typedef struct kiln_pool {
     ptrdiff_t version_at; /* bytes from an object to its slot's version */
 } kiln_pool;
 
-/* An object of the pool that gave the handle; zero is null. Good as a question for as long as the
- * pool lives: the answer may be that the object is gone. Two handles of a pool name the same object
- * if pointer and version are equal. */
+/* A handle to an object of a pool; zero is null. It may be checked as long as the pool lives, also
+ * after the object is gone. Two handles of a pool name the same object if pointer and version are
+ * equal. */
 typedef struct kiln_pool_handle {
     void *object;
     uint32_t version;
-    uint32_t slot; /* counted from 0 without gaps, for arrays of the program's beside the pool */
+    uint32_t slot; /* numbered from 0 without gaps, for parallel arrays of the program */
 } kiln_pool_handle;
 
 typedef struct kiln_pool_def {
     size_t size; /* bytes of an object, 1..KILN_POOL_SIZE_MAX; required */
     /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default that of max_align_t; less
-     * than 4 counts as 4. An object whose size is a multiple of an alignment of 8 or more takes
-     * that much again for its version: the type's own alignment packs best. */
+     * than 4 counts as 4. If the size is a multiple of an alignment of 8 or more, the version takes
+     * that many bytes: the type's own alignment packs best. */
     size_t align;
     /* Slots at most, retired ones counted; 1..KILN_POOL_OBJECTS_MAX, the default. */
-    uint32_t most;
+    uint32_t max_slots;
     /* Slots of the first slab, rounded up to a power of two; at most KILN_POOL_OBJECTS_MAX. Default
      * 0: as many as 64 KiB hold, and at least one. */
     uint32_t first;
-    /* An object's bytes are zero when it is created: the default. Otherwise they are anything: what
-     * the allocator gave, or what the slot's last object left. */
+    /* New objects are zeroed; default true. Otherwise their bytes are undefined: from the
+     * allocator, or left by the slot's last object. */
     bool zeroed;
     const kiln_allocator *allocator; /* default NULL: the C library's */
     uint32_t cookie;                 /* private: set by kiln_pool_def_default */
 } kiln_pool_def;
 
-/* All fields but `size`. */
+/* Sets all fields but `size`. */
 kiln_pool_def kiln_pool_def_default(void);
 
 /* KILN_BAD_ARGUMENT (asserted in debug builds): the definition breaks its contract. KILN_NO_MEMORY.
  * On failure `ret_pool` is untouched. */
 kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool);
-/* Objects that are alive end with their memory, and nothing is called for them; no handle of the
- * pool may be used afterwards. NULL is fine. */
+/* Frees the pool with its objects, and calls nothing for them. No handle of the pool may be used
+ * afterwards. NULL is fine. */
 void kiln_pool_destroy(kiln_pool *pool);
 
-/* Takes the memory that the next `count` creations need, so that they cannot fail. KILN_LIMIT:
- * there would be more than `most` slots. KILN_NO_MEMORY: a part of it may have been taken, and is
- * of use. */
+/* Allocates the memory that the next `count` creations need, so that they cannot fail. KILN_LIMIT:
+ * there would be more than `max_slots` slots. KILN_NO_MEMORY: a part may have been allocated; the
+ * pool uses it later. */
 kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count);
 
-/* Creates an object. O(1), but for creations that take a slab. On failure `ret_handle` is untouched
- * and no object was created: KILN_LIMIT (`most` slots are alive or retired) or KILN_NO_MEMORY. */
+/* Creates an object. O(1), except if it allocates a slab. On failure `ret_handle` is untouched
+ * and no object was created: KILN_LIMIT (`max_slots` slots are alive or retired) or KILN_NO_MEMORY.
+ */
 kiln_status kiln_pool_object_create(kiln_pool *pool, kiln_pool_handle *ret_handle);
-/* Creates `count` objects or none, for `count` handles; the same objects in the same order as so
- * many single creations. */
+/* Creates `count` objects or none; `ret_handles` has room for `count`. The objects and their order
+ * are the same as of `count` single creations. */
 kiln_status kiln_pool_objects_create(kiln_pool *pool, uint32_t count,
                                      kiln_pool_handle *ret_handles);
 
-/* Ends an object; every handle of it is stale from now on, and its slot goes to the end of the
- * queue. KILN_DEAD: the handle is stale or null, and nothing changed. KILN_BAD_ARGUMENT (asserted
- * in debug builds): it is foreign, and nothing changed. Never fails otherwise. */
+/* Destroys an object. All its handles become stale, and its slot goes to the end of the queue of
+ * free slots. KILN_DEAD: the handle is stale or null, and nothing changed. KILN_BAD_ARGUMENT
+ * (asserted in debug builds): it is foreign, and nothing changed. Never fails otherwise. */
 kiln_status kiln_pool_object_destroy(kiln_pool *pool, kiln_pool_handle handle);
-/* Ends those of `count` objects that are alive, in order; the same one named twice ends once. How
- * many ended. Foreign handles (asserted in debug builds) are passed over. */
+/* Destroys those of `count` objects that are alive, in order, and returns their number. An object
+ * that is named twice counts once. Foreign handles (asserted in debug builds) are skipped. */
 uint32_t kiln_pool_objects_destroy(kiln_pool *pool, const kiln_pool_handle *handles,
                                    uint32_t count);
-/* Ends all objects, in the order of kiln_pool_next. Linear in slots. */
+/* Destroys all objects, in the order of kiln_pool_next. Linear in slots. */
 void kiln_pool_objects_destroy_all(kiln_pool *pool);
 
-/* What any bits are as a handle of this pool. */
+/* Classifies a handle. */
 typedef enum kiln_pool_verdict {
     KILN_POOL_ALIVE,
     KILN_POOL_STALE,   /* was alive; its slot is free or holds another object */
     KILN_POOL_RETIRED, /* was alive; its slot will never hold an object again */
-    KILN_POOL_FOREIGN, /* no handle that this pool has given: its slot was never used, lies at
-                          another address, or never had the version */
+    KILN_POOL_FOREIGN, /* not a handle from this pool: its slot was never used, is at another
+                          address, or never had the version */
     KILN_POOL_NULL     /* all fields are zero */
 } kiln_pool_verdict;
 
 /* Safe on any bits. O(1). */
 kiln_pool_verdict kiln_pool_check(const kiln_pool *pool, kiln_pool_handle handle);
 
-/* The object, or NULL where it is not alive. The handle is null or was given by this pool, which
- * lives. */
+/* The object; NULL if it is not alive. The handle must be null or from this pool. */
 static inline void *kiln_pool_get(const kiln_pool *pool, kiln_pool_handle handle)
 {
     if (!handle.object)
         return NULL;
     uint32_t version =
         *(const uint32_t *)(const void *)((const char *)handle.object + pool->version_at);
-    /* A free slot's version is even, and no handle's is. */
+    /* The version of a free slot is even, that of a handle never is. */
     return ((version ^ handle.version) | (~version & 1)) == 0 ? handle.object : NULL;
 }
 
-/* The object, which is alive: the program knows. */
+/* The object, which must be alive. */
 static inline void *kiln_pool_at(const kiln_pool *pool, kiln_pool_handle handle)
 {
     assert(kiln_pool_check(pool, handle) == KILN_POOL_ALIVE);
@@ -163,12 +162,12 @@ static inline void *kiln_pool_at(const kiln_pool *pool, kiln_pool_handle handle)
     return handle.object;
 }
 
-/* The handle of the object at this address; null where there is none alive. Safe on any address;
- * one inside an object is not its address. O(slabs), of which there are at most 31: half of all
- * slots lie in the one that is looked at first. */
+/* The handle of the object at this address; null if no living object begins there. Safe on any
+ * address. O(slabs), of which there are at most 31; half of all slots are in the slab that is
+ * searched first. */
 kiln_pool_handle kiln_pool_find(const kiln_pool *pool, const void *object);
 
-/* A place in the walk over all objects; zero is its beginning. */
+/* The position of an iteration over all objects; zero is the beginning. */
 typedef struct kiln_pool_cursor {
     uint32_t passed; /* slots */
 } kiln_pool_cursor;
@@ -180,24 +179,24 @@ typedef struct kiln_pool_cursor {
  *     while (kiln_pool_next(pool, &cursor, &handle))
  *         ...
  *
- * In the order of slots, which is mostly that of addresses. Objects may be
- * created and destroyed meanwhile: each that is alive from beginning to end is met once, one that
- * is created on the way once or not at all. A whole walk is linear in slots. */
+ * Objects come in the order of their slots, which is mostly that of addresses. Objects may be
+ * created and destroyed meanwhile: each object that is alive from beginning to end is returned
+ * once, one that is created meanwhile once or not at all. A whole iteration is linear in slots. */
 bool kiln_pool_next(const kiln_pool *pool, kiln_pool_cursor *cursor, kiln_pool_handle *ret_handle);
 
 typedef struct kiln_pool_counts {
     uint32_t live;    /* objects */
-    uint32_t free;    /* slots that wait to be used, again or for the first time */
-    uint32_t retired; /* slots; live + free + retired are all there are */
+    uint32_t free;    /* slots that can be used, again or for the first time */
+    uint32_t retired; /* slots; live + free + retired is the number of slots */
     uint32_t slabs;
-    size_t bytes; /* taken from the allocator, all told */
+    size_t bytes; /* allocated, in total */
 } kiln_pool_counts;
 
 /* O(1). */
 kiln_pool_counts kiln_pool_count(const kiln_pool *pool);
 
-/* Whether the pool's own bytes make sense: versions, counters and queue agree. False means that
- * something wrote where it should not have. Linear in slots. */
+/* Whether versions, counters and queue agree. False means that the pool's memory was overwritten.
+ * Linear in slots. */
 bool kiln_pool_is_valid(const kiln_pool *pool);
 
 #ifdef __cplusplus
@@ -205,16 +204,16 @@ bool kiln_pool_is_valid(const kiln_pool *pool);
 #else
 #define KILN_POOL_ALIGN_OF(type) _Alignof(type)
 #endif
-/* A source that uses some of the functions below gets no warning about the others. */
+/* Avoids warnings about functions below that a source does not use. */
 #if defined(__GNUC__)
 #define KILN_POOL_FUNCTION __attribute__((unused)) static inline
 #else
 #define KILN_POOL_FUNCTION static inline
 #endif
 
-/* Defines `name`, a handle of a `type` in a pool made for that type, with its create, destroy, get
- * and at: so that a handle of one kind never goes where another belongs. `name##_pool_def` is the
- * definition to begin with: size and alignment of `type`. */
+/* Defines `name`, a typed handle to a `type`, with the functions create, destroy, get and at, so
+ * that the compiler refuses a handle of another type. `name##_pool_def` returns a definition with
+ * the size and alignment of `type`. */
 #define KILN_DEFINE_POOL_HANDLE(name, type)                                                        \
     typedef struct name {                                                                          \
         kiln_pool_handle any;                                                                      \

@@ -1,27 +1,27 @@
 /* Queries find the archetypes that have given components, and iterate over their rows chunk by
  * chunk.
  *
- *     kiln_walk walk = kiln_query_walk(query);
- *     while (kiln_walk_next(&walk)) {
- *         const velocity *v = kiln_walk_read(&walk, world_velocity);
- *         position *p = kiln_walk_write(&walk, world_position);
- *         for (uint32_t i = 0; i < walk.count; i++)
+ *     kiln_iterator it = kiln_query_iterate(query);
+ *     while (kiln_iterator_next(&it)) {
+ *         const velocity *v = kiln_iterator_read(&it, world_velocity);
+ *         position *p = kiln_iterator_write(&it, world_position);
+ *         for (uint32_t i = 0; i < it.count; i++)
  *             ...
  *     }
  *
  * A query has a list of the archetypes that it matches, and a new archetype is added to the lists
- * of its queries when it is made, so an iterator (kiln_walk) searches nothing. Bare entities have
- * no row, so no query finds them. Reading a column changes nothing; only access for writing marks
- * it as changed, this column of this chunk alone. While a chunk is processed, the iterator
+ * of its queries when it is made, so an iterator (kiln_iterator) searches nothing. Empty entities
+ * have no row, so no query finds them. Reading a column changes nothing; only access for writing
+ * marks it as changed, this column of this chunk alone. While a chunk is processed, the iterator
  * prefetches the next one: the columns of the query's components. So a query is fastest if it names
  * exactly those that are read. With many chunks, it returns each in pieces of some rows, and
  * prefetches the next chunk at the same pace.
  *
- * Creating, destroying, adding and removing are not allowed between kiln_query_walk and the last
- * kiln_walk_next: use a command buffer. Only bare entities, which have no row, may be created and
- * destroyed meanwhile, and names may be set. If the library has assertions, the next kiln_walk_next
- * fails one; otherwise the iteration ends, and `status` has the error. A program may leave an
- * iteration early; nothing needs to be freed. */
+ * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
+ * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
+ * and destroyed meanwhile, and names may be set. If the library has assertions, the next
+ * kiln_iterator_next fails one; otherwise the iteration ends, and `status` has the error. A program
+ * may leave an iteration early; nothing needs to be freed. */
 #ifndef KILN_QUERY_H
 #define KILN_QUERY_H
 
@@ -63,13 +63,13 @@ uint32_t kiln_query_chunks(const kiln_query *query);
 
 /* An iterator over rows. Each step gives some rows of one chunk: all of them, or a piece. The
  * fields above the line are for the program. */
-typedef struct kiln_walk {
+typedef struct kiln_iterator {
     kiln_chunk *chunk;  /* the current one */
     uint32_t first;     /* its first row of this step */
     uint32_t count;     /* rows of this step */
     kiln_status status; /* KILN_OK, or KILN_BAD_ARGUMENT if the world changed meanwhile */
-    /* Chunks that did not change after it are skipped, see kiln_query_walk_changed; 0: none are.
-     * May be set before the first kiln_walk_next, so that a part visits only changes. */
+    /* Chunks that did not change after it are skipped, see kiln_query_iterate_changed; 0: none are.
+     * May be set before the first kiln_iterator_next, so that a part visits only changes. */
     uint64_t since;
     /* ---- */
     const kiln_query *query;
@@ -81,39 +81,39 @@ typedef struct kiln_walk {
     uint32_t piece;     /* the most rows of one step */
     bool is_large;
     const kiln_chunk *ahead; /* the next one; NULL if it is not prefetched */
-} kiln_walk;
+} kiln_iterator;
 
 /* Every chunk that matches. Reading. */
-kiln_walk kiln_query_walk(const kiln_query *query);
+kiln_iterator kiln_query_iterate(const kiln_query *query);
 /* Only chunks of which a component of the query was written (those of KILN_TERM_WITHOUT aside), or
- * into which a row was created or moved, after the call of kiln_world_mark that gave `since`.
+ * into which a row was created or moved, after the call of kiln_world_tick that gave `since`.
  * Reading. */
-kiln_walk kiln_query_walk_changed(const kiln_query *query, uint64_t since);
+kiln_iterator kiln_query_iterate_changed(const kiln_query *query, uint64_t since);
 /* Part `part` of `parts` equal parts, each for one thread of the caller: together they visit every
  * chunk once. Reading. */
-kiln_walk kiln_query_walk_part(const kiln_query *query, uint32_t part, uint32_t parts);
+kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, uint32_t parts);
 /* Continues with the next rows; false after the last ones. Reading. */
-bool kiln_walk_next(kiln_walk *walk);
+bool kiln_iterator_next(kiln_iterator *it);
 
 /* The column as an array of `count`; NULL if the chunk does not have it. */
-static inline const void *kiln_walk_read(const kiln_walk *walk, kiln_component component)
+static inline const void *kiln_iterator_read(const kiln_iterator *it, kiln_component component)
 {
-    const kiln_column *column = kiln_chunk_column(walk->chunk, component);
-    return column ? walk->chunk->data + column->offset + (size_t)walk->first * column->size : NULL;
+    const kiln_column *column = kiln_chunk_column(it->chunk, component);
+    return column ? it->chunk->data + column->offset + (size_t)it->first * column->size : NULL;
 }
 
-/* The same for writing, marked as changed. */
-static inline void *kiln_walk_write(kiln_walk *walk, kiln_component component)
+/* The same for writing: sets the tick of the column in this chunk. */
+static inline void *kiln_iterator_write(kiln_iterator *it, kiln_component component)
 {
-    const kiln_column *column = kiln_chunk_column(walk->chunk, component);
+    const kiln_column *column = kiln_chunk_column(it->chunk, component);
     if (!column)
         return NULL;
-    walk->chunk->marks[column->number] = KILN_LOAD_RELAXED(&walk->tables->mark);
-    return walk->chunk->data + column->offset + (size_t)walk->first * column->size;
+    it->chunk->ticks[column->number] = KILN_LOAD_RELAXED(&it->tables->tick);
+    return it->chunk->data + column->offset + (size_t)it->first * column->size;
 }
 
 /* The entity of a row below `count`. */
-kiln_entity kiln_walk_entity(const kiln_walk *walk, uint32_t row);
+kiln_entity kiln_iterator_entity(const kiln_iterator *it, uint32_t row);
 
 /* Changes all rows that match in one operation, like kiln_archetype_add, _remove and _clear. Only
  * archetypes that match at the beginning are changed. Changing. */

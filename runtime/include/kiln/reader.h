@@ -5,7 +5,7 @@
  * is created, moved and destroyed later.
  *
  *     kiln_reader positions;
- *     kiln_status status = kiln_reader_make(world, position, &positions);
+ *     kiln_status status = kiln_reader_init(world, position, &positions);
  *     ...
  *     const struct position *at = kiln_reader_read(&positions, entity);
  *
@@ -33,7 +33,7 @@ typedef struct kiln_reader {
 
 /* Makes a reader. KILN_BAD_ARGUMENT: an unknown component. KILN_NO_MEMORY. Open iterators stay
  * valid. Changing. */
-kiln_status kiln_reader_make(kiln_world *world, kiln_component component, kiln_reader *ret_reader);
+kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_reader *ret_reader);
 
 /* The entity's component; NULL if the entity is dead or does not have it, and for any other bits.
  * Valid until the next change. A tag has an address without bytes. Reading. */
@@ -42,8 +42,8 @@ static inline const void *kiln_reader_read(const kiln_reader *reader, kiln_entit
     const kiln_record *record = kiln_block_record(reader->blocks, entity.index);
     if (!record || KILN_LOAD_RELAXED(&record->version) != entity.version)
         return NULL;
-    /* A free record has no place, so even versions need no check of their own. Bare entities are in
-     * chunk 0, which has no columns. */
+    /* A free record has no place, so even versions need no check of their own. Empty entities are
+     * in chunk 0, which has no columns. */
     uint64_t place = KILN_LOAD_RELAXED(&record->place);
     const unsigned char *column = reader->columns[(place >> 32) / sizeof(kiln_chunk)];
     return column ? column + (size_t)(uint32_t)place * reader->size : NULL;

@@ -64,7 +64,7 @@ typedef struct kiln_scene_source_args {
 
 /* Loads the scene's asset with everything that it refers to, and checks the scene. Every
  * verification level checks what the places of rows depend on, and the words in rows when they are
- * loaded; from KILN_TIER_HASH on, the hashes of its blobs; with KILN_TIER_DEEP every rule of
+ * loaded; from KILN_VERIFY_HASH on, the hashes of its blobs; with KILN_VERIFY_DEEP every rule of
  * FORMAT.md section 14. TYPE_MISMATCH: it is not a scene. Otherwise errors as of kiln_assets_load,
  * and rules S. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
@@ -146,12 +146,12 @@ kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance);
 void kiln_scene_unload(kiln_scene_instance *instance);
 
 /* Ends the instance, but not its entities. The data of their fields stays, too, until
- * kiln_world_clear or kiln_world_destroy, or until kiln_scenes_settle finds that none of them is
+ * kiln_world_clear or kiln_world_destroy, or until kiln_scenes_collect finds that none of them is
  * alive. Changing. */
 void kiln_scene_detach(kiln_scene_instance *instance);
 /* Releases the data of detached instances without a living entity, and returns how many detached
  * instances stay. Linear in their entities. Changing. */
-uint32_t kiln_scenes_settle(kiln_world *world);
+uint32_t kiln_scenes_collect(kiln_world *world);
 
 /* ---- saving ---- */
 

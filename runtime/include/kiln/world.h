@@ -4,8 +4,8 @@
  * fixed size, at most one of each kind, and tags, which have no bytes. Entities with the same set
  * of components share an *archetype*. Their rows are stored in its *chunks*, 16 KiB each, with one
  * column for each component (<kiln/chunk_layout.h>). Adding or removing a component moves the row
- * to a chunk of another archetype; the entity, its index and every handle to it stay valid. A
- * *bare* entity has no components and no row: it is only an id, and belongs to the null archetype.
+ * to a chunk of another archetype; the entity, its index and every handle to it stay valid. An
+ * *empty* entity has no components and no row: it is only an id, and belongs to the null archetype.
  *
  *     data block    8,192 entities: a bitmask of those taken, and a record of 16 bytes each
  *     record        {version, row, chunk}: one read says whether a handle is alive, and where it is
@@ -21,7 +21,7 @@
  * Memory. Chunks and data blocks come from `pages`, whole and aligned, everything else from
  * `allocator`. Blocks never move, and are not released while the world exists, so reading a handle
  * is safe at any time. Destroying returns chunks to their mega chunk, and a wholly free mega chunk
- * is used again; its pages are released by kiln_world_trim, or above `keep_free`.
+ * is used again; its pages are released by kiln_world_trim, or above `max_free_bytes`.
  *
  * Threads. Each function belongs to one of three kinds:
  *
@@ -29,9 +29,9 @@
  *     reading   any number at once, but not during changing calls
  *     changing  alone: no reading and no other changing call at the same time
  *
- * Reading threads may write components (kiln_entity_write, kiln_walk_write) unless two of them use
- * the same component of the same chunk and one of them writes. They record other changes in command
- * buffers (<kiln/commands.h>) or fill a batch (<kiln/batch.h>).
+ * Reading threads may write components (kiln_entity_write, kiln_iterator_write) unless two of them
+ * use the same component of the same chunk and one of them writes. They record other changes in
+ * command buffers (<kiln/commands.h>) or fill a batch (<kiln/batch.h>).
  *
  * Handles. Every build recognizes stale, forged and null handles: reading one gives NULL, changing
  * one gives KILN_DEAD and changes nothing. Mistakes that only a program can make (an unknown
@@ -72,7 +72,7 @@ typedef struct kiln_world_def {
     uint32_t max_blocks;      /* of 8,192 entities; 1 to KILN_BLOCK_MAX, the default */
     uint32_t max_mega_chunks; /* 1 to KILN_MEGA_MAX, the default */
     /* The most bytes of wholly free mega chunks that keep their pages; default SIZE_MAX: all. */
-    size_t keep_free;
+    size_t max_free_bytes;
     kiln_huge_pages huge_pages;      /* default KILN_HUGE_PAGES_AUTO */
     const kiln_page_source *pages;   /* NULL: kiln_page_source_default() */
     const kiln_allocator *allocator; /* NULL: the C library's */
@@ -98,15 +98,15 @@ size_t kiln_world_trim(kiln_world *world);
  * of KILN_CHUNK_ALIGN, used like the world's own but never unmapped by it; their content does not
  * matter. The memory must outlive the world. KILN_LIMIT: it exceeds `max_mega_chunks`, and none of
  * it is used. Any. */
-kiln_status kiln_world_lend(kiln_world *world, void *memory, uint32_t count);
+kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count);
 
-/* Returns a number that grows: writes after this call are marked with a larger number than writes
- * before it. Pass it as `since` to a later iteration. Any. */
-uint64_t kiln_world_mark(kiln_world *world);
+/* Starts a new tick and returns the one that ended, a number that grows: writes after this call
+ * have a later tick than writes before it. Pass it as `since` to a later iteration. Any. */
+uint64_t kiln_world_tick(kiln_world *world);
 
 typedef struct kiln_world_stats {
-    uint64_t live; /* entities */
-    uint64_t bare; /* of these without components */
+    uint64_t live;  /* entities */
+    uint64_t empty; /* of these without components */
     uint64_t
         free; /* other places in existing blocks, including those of open batches and appenders */
     uint64_t retired; /* places that had their last version */
@@ -139,8 +139,8 @@ const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_comp
 
 /* The archetype of that set, made if it is new. Order and repetitions do not matter, and the empty
  * set is the null archetype. KILN_L_ROW: one row is larger than a chunk. Changing. */
-kiln_status kiln_archetype_of(kiln_world *world, const kiln_component *components, uint32_t count,
-                              kiln_archetype *ret_archetype);
+kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *components,
+                                    uint32_t count, kiln_archetype *ret_archetype);
 
 /* An archetype and how well its chunks are used: data a tool can print. */
 typedef struct kiln_archetype_info {
@@ -161,11 +161,11 @@ bool kiln_archetype_get(const kiln_world *world, kiln_archetype archetype,
 
 /* ---- ids ---- */
 
-/* Creates `count` bare entities. Never waits for another thread: it skips blocks that other threads
- * use. Indices are consecutive where whole words of a block are free. KILN_LIMIT and KILN_NO_MEMORY
- * create none. KILN_LIMIT may come a little early: up to 64 places are reserved for
+/* Creates `count` empty entities. Never waits for another thread: it skips blocks that other
+ * threads use. Indices are consecutive where whole words of a block are free. KILN_LIMIT and
+ * KILN_NO_MEMORY create none. KILN_LIMIT may come a little early: up to 64 places are reserved for
  * kiln_entity_create, and blocks that other threads hold at that moment are skipped. Any. */
-kiln_status kiln_entity_create_bare(kiln_world *world, uint32_t count, kiln_entity *ret_entities);
+kiln_status kiln_entity_create_empty(kiln_world *world, uint32_t count, kiln_entity *ret_entities);
 
 /* The living entity with this index; null if there is none. Any. */
 kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index);
@@ -179,11 +179,11 @@ kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index);
  */
 kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from);
 
-/* Destroys an entity; KILN_DEAD if it is not alive. A bare entity: any. One with components:
+/* Destroys an entity; KILN_DEAD if it is not alive. An empty entity: any. One with components:
  * changing. Entities of a batch that is not published yet, or of an open appender, can be read and
  * written, but neither destroyed nor moved: KILN_BAD_ARGUMENT. */
 kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity);
-/* Destroys those that are alive and returns their number. Bare entities only: any. Otherwise
+/* Destroys those that are alive and returns their number. Empty entities only: any. Otherwise
  * changing. */
 uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities, uint32_t count);
 
@@ -212,7 +212,7 @@ typedef struct kiln_create_args {
 /* Creates many entities at once. Their indices are consecutive where the blocks allow, so that
  * their chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none:
  * after a failure the world is as it was, and the content of `ret_entities` is undefined.
- * KILN_LIMIT may come a little early, as for kiln_entity_create_bare. Changing. */
+ * KILN_LIMIT may come a little early, as for kiln_entity_create_empty. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities);
 
@@ -222,10 +222,10 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *a
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
                             const void *value);
 /* Removes the component; does nothing if the entity does not have it. Removing the last one leaves
- * a bare entity. Changing. */
+ * an empty entity. Changing. */
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component);
 /* Moves the row to `archetype` in one step: components in both stay, others go, new ones are zero.
- * The null archetype leaves a bare entity. Changing. */
+ * The null archetype leaves an empty entity. Changing. */
 kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archetype archetype);
 
 /* The same for every entity of an archetype at once, chunk by chunk. A chunk whose columns have

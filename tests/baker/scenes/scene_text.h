@@ -75,7 +75,7 @@ static inline void show(const scene_file *f, const kiln_value *value, const char
 
 static inline void show_name(const scene_file *f, uint32_t entity, FILE *out)
 {
-    const kiln_string *name = kiln_scene_name_of(f->view.scene, entity);
+    const kiln_string *name = kiln_scene_entity_name(f->view.scene, entity);
     if (name)
         fputs((const char *)kiln_relative_get(name, name->offset), out);
     else

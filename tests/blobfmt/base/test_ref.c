@@ -20,7 +20,7 @@ typedef struct table {
 
 static void lead(table *t, uint32_t slot, uint32_t version, const void *root)
 {
-    atomic_store(&t->list[slot].handle, kiln_ref_of_handle(slot, version, true).bits);
+    atomic_store(&t->list[slot].handle, kiln_ref_from_handle(slot, version, true).bits);
     atomic_store(&t->list[slot].address, root);
     atomic_store(&t->addresses[slot], root);
 }
@@ -83,15 +83,15 @@ static void words_say_what_they_were_made_of(void **state)
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
             for (int strong = 0; strong < 2; strong++) {
-                kiln_ref ref = kiln_ref_of_handle(slots[i], versions[k], strong);
+                kiln_ref ref = kiln_ref_from_handle(slots[i], versions[k], strong);
                 assert_int_equal(strong ? KILN_REF_STRONG : KILN_REF_WEAK, kiln_ref_get_form(ref));
                 assert_int_equal(slots[i], kiln_ref_slot_number(ref));
                 assert_int_equal(versions[k], kiln_ref_version(ref));
             }
     table t;
     init(&t);
-    assert_int_equal((uintptr_t)&t.roots[1], kiln_ref_of_pointer(&t.roots[1]).bits);
-    assert_int_equal(0, kiln_ref_of_pointer(NULL).bits);
+    assert_int_equal((uintptr_t)&t.roots[1], kiln_ref_from_pointer(&t.roots[1]).bits);
+    assert_int_equal(0, kiln_ref_from_pointer(NULL).bits);
 }
 
 static void pointer_and_indirect_words_are_followed(void **state)
@@ -101,7 +101,7 @@ static void pointer_and_indirect_words_are_followed(void **state)
     init(&t);
     assert_null(kiln_ref_get(&t.slots, (kiln_ref){0}));
     for (uint32_t i = 0; i < SLOTS; i++) {
-        assert_ptr_equal(&t.roots[i], kiln_ref_get(&t.slots, kiln_ref_of_pointer(&t.roots[i])));
+        assert_ptr_equal(&t.roots[i], kiln_ref_get(&t.slots, kiln_ref_from_pointer(&t.roots[i])));
         assert_ptr_equal(i == 1 || i == 2 ? &t.roots[i] : NULL,
                          kiln_ref_get(&t.slots, indirect_of(&t, i)));
     }
@@ -118,7 +118,7 @@ static void handles_are_right_or_lead_to_nothing(void **state)
         for (int strong = 0; strong < 2; strong++) {
             static const uint32_t versions[] = {0, 1, 2, 3, 7, 8, UINT32_MAX - 1, UINT32_MAX};
             for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-                kiln_ref ref = kiln_ref_of_handle(slot, versions[i], strong);
+                kiln_ref ref = kiln_ref_from_handle(slot, versions[i], strong);
                 bool is_tenant = (slot == 1 && versions[i] == 1) ||
                                  (slot == 2 && versions[i] == UINT32_MAX) ||
                                  (slot == 4 && versions[i] == 7);
@@ -161,8 +161,8 @@ static void forged_handles_read_nothing_outside(void **state)
             }
     /* Their masked bits are the number of a slot with a tenant. */
     for (uint32_t behind = SLOTS + 1; behind < KILN_SLOT_MAX; behind *= 2, behind |= 1)
-        assert_null(kiln_ref_get(&t.slots, kiln_ref_of_handle(behind, 1, true)));
-    assert_null(kiln_ref_get(&t.slots, kiln_ref_of_handle(SLOTS, 1, true)));
+        assert_null(kiln_ref_get(&t.slots, kiln_ref_from_handle(behind, 1, true)));
+    assert_null(kiln_ref_get(&t.slots, kiln_ref_from_handle(SLOTS, 1, true)));
     assert_null(kiln_ref_get(&t.slots, (kiln_ref){UINT64_MAX}));
 }
 

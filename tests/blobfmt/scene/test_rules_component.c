@@ -139,9 +139,9 @@ static kiln_status make(scene *s, const kiln_component_desc *component, kiln_err
     memset(s, 0, sizeof *s);
     s->types = types_create();
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-    assert_int_equal(kiln_scene_writer_component(writer, &desc, &number), KILN_OK);
-    assert_int_equal(kiln_scene_writer_archetype(writer, &number, 1, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(writer, archetype, 1, &first), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_component(writer, &desc, &number), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_archetype(writer, &number, 1, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, 1, &first), KILN_OK);
     kiln_status status = finish(s, writer, reterr);
     kiln_scene_writer_destroy(writer);
     return status;

@@ -30,17 +30,17 @@ static void add_entities(kiln_scene_writer *writer, const uint32_t *components)
     uint64_t word;
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t *set = i == 1 ? both : i == 2 ? seen : &components[AT_LIT];
-        assert_int_equal(kiln_scene_writer_archetype(writer, set,
-                                                     i == 0   ? 0
-                                                     : i == 3 ? 1
-                                                              : 2,
-                                                     &archetype),
+        assert_int_equal(kiln_scene_writer_add_archetype(writer, set,
+                                                         i == 0   ? 0
+                                                         : i == 3 ? 1
+                                                                  : 2,
+                                                         &archetype),
                          KILN_OK);
-        assert_int_equal(kiln_scene_writer_rows(writer, archetype, rows[i], &first), KILN_OK);
-        assert_int_equal(kiln_scene_writer_asset(writer, scene_item(i), &word), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, rows[i], &first), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_asset(writer, scene_item(i), &word), KILN_OK);
         assert_int_equal(kiln_scene_writer_name(writer, first, &"abcd"[i], 1), KILN_OK);
-        assert_int_equal(kiln_scene_writer_import(writer, i < 2 ? "Scene/a" : "Scene/b",
-                                                  i % 2 ? "x" : "y", &import),
+        assert_int_equal(kiln_scene_writer_add_import(writer, i < 2 ? "Scene/a" : "Scene/b",
+                                                      i % 2 ? "x" : "y", &import),
                          KILN_OK);
     }
 }
@@ -54,7 +54,7 @@ static int set_up(void **state)
     if (kiln_scene_writer_create(NULL, &writer))
         return 1;
     for (uint32_t i = 0; i < AT_COUNT; i++)
-        if (kiln_scene_writer_component(writer, &scene_components[used[i]], &components[i]))
+        if (kiln_scene_writer_add_component(writer, &scene_components[used[i]], &components[i]))
             return 1;
     add_entities(writer, components);
     kiln_status status = scene_finish(writer, types, NULL, &file, NULL);

@@ -26,8 +26,8 @@ static void add_archetype(kiln_scene_writer *writer, const uint32_t *components,
     uint32_t numbers[C_COUNT], archetype, first;
     for (uint32_t i = 0; i < count; i++)
         numbers[i] = components[set[i]];
-    assert_int_equal(kiln_scene_writer_archetype(writer, numbers, count, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(writer, archetype, rows, &first), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_archetype(writer, numbers, count, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, rows, &first), KILN_OK);
     for (uint32_t entity = first; entity < first + rows; entity++) {
         unsigned char *door = kiln_scene_writer_at(writer, entity, components[C_DOOR], NULL);
         unsigned char *nest = kiln_scene_writer_at(writer, entity, components[C_NEST], NULL);
@@ -50,11 +50,11 @@ static int set_up(void **state)
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
     for (uint32_t i = 0; i < C_COUNT; i++) {
         kiln_scene_component_desc desc = scene_component(types, i);
-        assert_int_equal(kiln_scene_writer_component(writer, &desc, &components[i]), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_component(writer, &desc, &components[i]), KILN_OK);
     }
-    assert_int_equal(kiln_scene_writer_import(writer, "Scene/a", "x", &import), KILN_OK);
-    assert_int_equal(kiln_scene_writer_asset(writer, scene_item(0), &word), KILN_OK);
-    assert_int_equal(kiln_scene_writer_asset(writer, scene_item(1), &word), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_import(writer, "Scene/a", "x", &import), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_asset(writer, scene_item(0), &word), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_asset(writer, scene_item(1), &word), KILN_OK);
     add_archetype(writer, components, all, 5, WHOLE_ROWS);
     add_archetype(writer, components, few, 3, TRIMMED_ROWS);
     kiln_status status = scene_finish(writer, types, NULL, &file, NULL);

@@ -84,10 +84,10 @@ static kiln_buffer write_crowds(const kiln_types *types)
     assert_int_equal(type.def.entity_count, PEOPLE);
     const kiln_scene_component_desc desc = {.component = type.def};
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-    assert_int_equal(kiln_scene_writer_component(writer, &desc, &component), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_component(writer, &desc, &component), KILN_OK);
     kiln_component_type_fini(&type);
-    assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(writer, archetype, ROWS, &first), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_archetype(writer, &component, 1, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, ROWS, &first), KILN_OK);
     for (uint32_t i = 0; i < ROWS; i++) {
         crowd *row = (void *)kiln_scene_writer_at(writer, first + i, component, NULL);
         row->count = UINT32_MAX;

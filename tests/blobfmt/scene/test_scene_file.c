@@ -36,10 +36,11 @@ static kiln_scene_writer *with_positions(uint32_t rows)
     kiln_scene_writer *writer = NULL;
     uint32_t component, archetype, first;
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-    assert_int_equal(kiln_scene_writer_component(writer, &scene_components[C_POSITION], &component),
-                     KILN_OK);
-    assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(writer, archetype, rows, &first), KILN_OK);
+    assert_int_equal(
+        kiln_scene_writer_add_component(writer, &scene_components[C_POSITION], &component),
+        KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_archetype(writer, &component, 1, &archetype), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, rows, &first), KILN_OK);
     return writer;
 }
 
@@ -121,10 +122,12 @@ static void tags_alone_have_no_chunks(void **state)
     kiln_error error = {KILN_OK, 0, 0, ""};
     uint32_t tag, archetype, first;
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-    assert_int_equal(kiln_scene_writer_component(writer, &scene_components[C_LIT], &tag), KILN_OK);
-    assert_int_equal(kiln_scene_writer_archetype(writer, &tag, 1, &archetype), KILN_OK);
-    assert_int_equal(kiln_scene_writer_rows(writer, archetype, KILN_CHUNK_ROWS_MAX * 2 + 1, &first),
+    assert_int_equal(kiln_scene_writer_add_component(writer, &scene_components[C_LIT], &tag),
                      KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_archetype(writer, &tag, 1, &archetype), KILN_OK);
+    assert_int_equal(
+        kiln_scene_writer_add_rows(writer, archetype, KILN_CHUNK_ROWS_MAX * 2 + 1, &first),
+        KILN_OK);
     (void)scene_finish(writer, types, NULL, &file, &error);
     assert_error(&error, KILN_OK, 0, "");
     scene_parts parts = scene_parts_of(types, &file);
@@ -157,22 +160,22 @@ static kiln_status small_scene(const kiln_allocator *allocator, kiln_buffer *ret
     uint64_t asset;
     kiln_status status = kiln_scene_writer_create(allocator, &writer);
     for (uint32_t i = 0; i < 5 && !status; i++)
-        status = kiln_scene_writer_component(writer, &scene_components[used[i]], &n[i]);
+        status = kiln_scene_writer_add_component(writer, &scene_components[used[i]], &n[i]);
     const uint32_t sets[2][3] = {{n[0], n[1], n[4]}, {n[2], n[3], 0}};
     if (!status)
-        status = kiln_scene_writer_archetype(writer, sets[0], 3, &a[0]);
+        status = kiln_scene_writer_add_archetype(writer, sets[0], 3, &a[0]);
     if (!status)
-        status = kiln_scene_writer_archetype(writer, sets[1], 2, &a[1]);
+        status = kiln_scene_writer_add_archetype(writer, sets[1], 2, &a[1]);
     if (!status)
-        status = kiln_scene_writer_archetype(writer, NULL, 0, &a[2]);
+        status = kiln_scene_writer_add_archetype(writer, NULL, 0, &a[2]);
     for (uint32_t i = 0; i < 3 && !status; i++)
-        status = kiln_scene_writer_rows(writer, a[i], 2 - (i > 0), &e[i]);
+        status = kiln_scene_writer_add_rows(writer, a[i], 2 - (i > 0), &e[i]);
     if (!status)
         status = kiln_scene_writer_name(writer, e[2], "hut", 3);
     if (!status)
-        status = kiln_scene_writer_asset(writer, scene_item(1), &asset);
+        status = kiln_scene_writer_add_asset(writer, scene_item(1), &asset);
     if (!status)
-        status = kiln_scene_writer_import(writer, "Scene/far", "gate", &import);
+        status = kiln_scene_writer_add_import(writer, "Scene/far", "gate", &import);
     if (!status) {
         uint32_t links[] = {9, e[1], KILN_SCENE_LOCAL, 8, 0, KILN_SCENE_IMPORT + import};
         float positions[] = {1, 2, 3, 4, 5, 6};
@@ -252,7 +255,7 @@ static uint64_t walk_all(const kiln_scene_view *view)
     }
     for (uint32_t entity = 0; entity < view->entities && entity < 100; entity++) {
         uint32_t row;
-        const kiln_string *name = kiln_scene_name_of(view->scene, entity);
+        const kiln_string *name = kiln_scene_entity_name(view->scene, entity);
         sum += kiln_scene_find_row(view, entity, &row)->rows + row;
         if (name)
             assert_int_equal(kiln_scene_find_name(view->scene, kiln_string_get(name), name->length),
@@ -358,10 +361,11 @@ static void what_is_given_wrongly_is_refused(void **state)
     char long_text[KILN_SCENE_TEXT_MAX + 2];
     memset(long_text, 'x', sizeof long_text - 1);
     long_text[sizeof long_text - 1] = '\0';
-    assert_int_equal(kiln_scene_writer_archetype(w, twice, 2, &number), KILN_DUPLICATE);
-    assert_int_equal(kiln_scene_writer_archetype(w, none, 1, &number), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_rows(w, 1, 1, &first), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_rows(w, 0, KILN_ENTITY_MAX - 2, &first), KILN_L_ENTITIES);
+    assert_int_equal(kiln_scene_writer_add_archetype(w, twice, 2, &number), KILN_DUPLICATE);
+    assert_int_equal(kiln_scene_writer_add_archetype(w, none, 1, &number), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_scene_writer_add_rows(w, 1, 1, &first), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_scene_writer_add_rows(w, 0, KILN_ENTITY_MAX - 2, &first),
+                     KILN_L_ENTITIES);
     assert_null(kiln_scene_writer_at(w, 3, 0, NULL));
     assert_null(kiln_scene_writer_at(w, 0, 1, NULL));
     assert_int_equal(kiln_scene_writer_name(w, 0, "a", 1), KILN_OK);
@@ -371,18 +375,19 @@ static void what_is_given_wrongly_is_refused(void **state)
     assert_int_equal(kiln_scene_writer_name(w, 0, "b", 1), KILN_DUPLICATE);
     assert_int_equal(kiln_scene_writer_name(w, 3, "c", 1), KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_scene_writer_name(w, 1, long_text, KILN_SCENE_TEXT_MAX + 1), KILN_L_TEXT);
-    assert_int_equal(kiln_scene_writer_asset(w, 0, &word), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_import(w, "Scene", "a", &number), KILN_I_NAME);
-    assert_int_equal(kiln_scene_writer_import(w, "Scene/a", "", &number), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_import(w, "Scene/a", long_text, &number), KILN_L_TEXT);
+    assert_int_equal(kiln_scene_writer_add_asset(w, 0, &word), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_scene_writer_add_import(w, "Scene", "a", &number), KILN_I_NAME);
+    assert_int_equal(kiln_scene_writer_add_import(w, "Scene/a", "", &number), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_scene_writer_add_import(w, "Scene/a", long_text, &number), KILN_L_TEXT);
     kiln_scene_component_desc other = scene_components[C_POSITION];
     other.component.size = 16;
-    assert_int_equal(kiln_scene_writer_component(w, &other, &number), KILN_DUPLICATE);
+    assert_int_equal(kiln_scene_writer_add_component(w, &other, &number), KILN_DUPLICATE);
     other.component.name = "";
-    assert_int_equal(kiln_scene_writer_component(w, &other, &number), KILN_BAD_ARGUMENT);
-    assert_int_equal(kiln_scene_writer_component(w, &scene_components[C_HUGE], &number), KILN_OK);
+    assert_int_equal(kiln_scene_writer_add_component(w, &other, &number), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_scene_writer_add_component(w, &scene_components[C_HUGE], &number),
+                     KILN_OK);
     const uint32_t large[] = {0, 1};
-    assert_int_equal(kiln_scene_writer_archetype(w, large, 2, &number), KILN_L_ROW);
+    assert_int_equal(kiln_scene_writer_add_archetype(w, large, 2, &number), KILN_L_ROW);
     kiln_scene_writer_destroy(w);
 }
 
@@ -405,9 +410,10 @@ static void words_that_lead_nowhere_are_not_written(void **state)
         uint32_t component, archetype, first;
         assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
         const kiln_scene_component_desc *desc = &scene_components[cases[i].component];
-        assert_int_equal(kiln_scene_writer_component(writer, desc, &component), KILN_OK);
-        assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
-        assert_int_equal(kiln_scene_writer_rows(writer, archetype, 1, &first), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_component(writer, desc, &component), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_archetype(writer, &component, 1, &archetype),
+                         KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, 1, &first), KILN_OK);
         unsigned char *row = kiln_scene_writer_at(writer, first, component, NULL);
         memcpy(row + cases[i].place, &cases[i].word, 8);
         (void)scene_finish(writer, types, NULL, &file, &error);
@@ -432,9 +438,10 @@ static void padding_is_cleared_and_values_are_checked(void **state)
         uint32_t component, archetype, first;
         kiln_scene_component_desc desc = scene_component(types, C_DOOR);
         assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
-        assert_int_equal(kiln_scene_writer_component(writer, &desc, &component), KILN_OK);
-        assert_int_equal(kiln_scene_writer_archetype(writer, &component, 1, &archetype), KILN_OK);
-        assert_int_equal(kiln_scene_writer_rows(writer, archetype, 3, &first), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_component(writer, &desc, &component), KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_archetype(writer, &component, 1, &archetype),
+                         KILN_OK);
+        assert_int_equal(kiln_scene_writer_add_rows(writer, archetype, 3, &first), KILN_OK);
         unsigned char *rows = kiln_scene_writer_at(writer, first, component, NULL);
         for (uint32_t i = 0; i < 3; i++)
             memcpy(rows + (size_t)i * sizeof given, given, sizeof given);

@@ -204,7 +204,7 @@ static uint32_t archetype_of(const writing *w, uint32_t set, bool backwards)
         if (set >> number & 1)
             components[count++] = w->components[number];
     }
-    assert_int_equal(kiln_scene_writer_archetype(w->writer, components, count, &archetype),
+    assert_int_equal(kiln_scene_writer_add_archetype(w->writer, components, count, &archetype),
                      KILN_OK);
     return archetype;
 }
@@ -217,19 +217,19 @@ static void write_model(writing *w, const model *m, bool mixed)
     assert_int_equal(kiln_scene_writer_create(NULL, &w->writer), KILN_OK);
     for (uint32_t i = 0; i < C_COUNT; i++) {
         uint32_t number = mixed ? C_COUNT - 1 - i : i;
-        assert_int_equal(kiln_scene_writer_component(w->writer, &scene_components[number],
-                                                     &w->components[number]),
+        assert_int_equal(kiln_scene_writer_add_component(w->writer, &scene_components[number],
+                                                         &w->components[number]),
                          KILN_OK);
     }
     for (uint32_t i = 0; i < SCENE_ITEMS; i++) {
         uint32_t item = mixed ? SCENE_ITEMS - 1 - i : i;
-        assert_int_equal(kiln_scene_writer_asset(w->writer, scene_item(item), &w->items[item]),
+        assert_int_equal(kiln_scene_writer_add_asset(w->writer, scene_item(item), &w->items[item]),
                          KILN_OK);
     }
     for (uint32_t i = 0; i < IMPORTS; i++) {
         uint32_t import = mixed ? IMPORTS - 1 - i : i;
-        assert_int_equal(kiln_scene_writer_import(w->writer, import_scenes[import],
-                                                  import_names[import], &w->imports[import]),
+        assert_int_equal(kiln_scene_writer_add_import(w->writer, import_scenes[import],
+                                                      import_names[import], &w->imports[import]),
                          KILN_OK);
     }
     uint32_t first;
@@ -238,8 +238,8 @@ static void write_model(writing *w, const model *m, bool mixed)
             uint32_t end = tag + 1;
             while (end < m->count && m->set[end] == m->set[tag])
                 end++;
-            assert_int_equal(kiln_scene_writer_rows(w->writer, archetype_of(w, m->set[tag], false),
-                                                    end - tag, &first),
+            assert_int_equal(kiln_scene_writer_add_rows(
+                                 w->writer, archetype_of(w, m->set[tag], false), end - tag, &first),
                              KILN_OK);
             for (; tag < end; tag++)
                 w->numbers[tag] = first++;
@@ -257,7 +257,8 @@ static void write_model(writing *w, const model *m, bool mixed)
             if (m->set[at] != set || done[at])
                 continue;
             assert_int_equal(
-                kiln_scene_writer_rows(w->writer, archetype_of(w, set, true), 1, &first), KILN_OK);
+                kiln_scene_writer_add_rows(w->writer, archetype_of(w, set, true), 1, &first),
+                KILN_OK);
             w->numbers[at] = first;
             done[at] = 1;
             left--;
@@ -377,7 +378,7 @@ static void check_entity_rows(const reading *r, uint32_t tag)
     assert_int_equal(kiln_scene_find_name(r->view->scene, name, (size_t)length),
                      is_named ? r->numbers[tag] : UINT32_MAX);
     if (tag % 64 == 0) {
-        const kiln_string *text = kiln_scene_name_of(r->view->scene, r->numbers[tag]);
+        const kiln_string *text = kiln_scene_entity_name(r->view->scene, r->numbers[tag]);
         assert_int_equal(text != NULL, is_named);
         if (text)
             assert_string_equal(kiln_string_get(text), name);

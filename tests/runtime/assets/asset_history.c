@@ -176,7 +176,7 @@ void history_mount_one(history *h)
     def.file.data = h->files[file].image.data;
     def.file.size = h->files[file].image.size;
     def.file.source = is_used(h, file) ? KILN_SOURCE_COPY : KILN_SOURCE_MAP;
-    def.file.tier = (kiln_tier)history_random(h, 3);
+    def.file.level = (kiln_verify_level)history_random(h, 3);
     *mount = (history_mount){.file = file, .order = def.order, .serial = ++h->serial};
     kiln_status expected = expect_mount(h, at, &all);
     mount->is_there = true;

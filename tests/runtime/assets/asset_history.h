@@ -76,7 +76,7 @@ typedef struct history_def {
 typedef struct history {
     const history_def *def;
     scene scene;
-    kiln_thread *thread;
+    kiln_assets_thread *thread;
     uint32_t kept; /* slots of tenants that went and had indirect words */
     uint64_t random, steps;
     uint64_t serial;

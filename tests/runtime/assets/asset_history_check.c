@@ -75,7 +75,7 @@ void history_init(history *h, const history_def *def, uint64_t seed)
         h->words[i].tenant = NONE;
     h->type = scene_root_type(SCENE_THING);
     if (def->is_threaded)
-        h->thread = kiln_thread_register(h->scene.assets);
+        h->thread = kiln_assets_thread_register(h->scene.assets);
 }
 
 /* ---- comparing ---- */
@@ -158,8 +158,8 @@ static void check_stats(const history *h, uint32_t known)
     assert_int_equal(loaded, stats.loaded);
     assert_int_equal(strong, stats.strong);
     assert_int_equal(weak, stats.weak);
-    assert_int_equal(h->kept, stats.kept_slots);
-    assert_int_equal(stats.slots, stats.loaded + stats.free_slots + stats.kept_slots);
+    assert_int_equal(h->kept, stats.stale_slots);
+    assert_int_equal(stats.slots, stats.loaded + stats.free_slots + stats.stale_slots);
     assert_int_equal(borrowed, stats.borrowed);
     assert_int_equal(mounts, stats.mounts);
     assert_int_equal(deferred, stats.deferred);
@@ -206,8 +206,8 @@ void history_step(history *h)
     h->scene.memory.failed = 0;
     h->scene.report_count = 0;
     if (h->thread && history_random(h, 16) == 0)
-        kiln_thread_quiescent(h->thread);
-    size_t waiting = kiln_assets_settle(h->scene.assets);
+        kiln_assets_thread_quiescent(h->thread);
+    size_t waiting = kiln_assets_collect(h->scene.assets);
     assert_true(h->thread || waiting == 0);
     model_sweep(h);
     if (h->steps++ % 16 == 0)
@@ -221,8 +221,8 @@ static void give_all_back(history *h)
             history_clear_word(h, &h->words[i]);
     for (int i = 0; i < BORROWS; i++)
         if (h->borrows[i].root)
-            EXPECT_STATUS(KILN_OK, kiln_assets_give_back(h->scene.assets, h->borrows[i].root,
-                                                         history_by[h->borrows[i].by]));
+            EXPECT_STATUS(KILN_OK, kiln_assets_release(h->scene.assets, h->borrows[i].root,
+                                                       history_by[h->borrows[i].by]));
     for (int i = 0; i < TENANTS; i++)
         for (int by = 0; by < BYS && h->tenants[i].is_alive; by++)
             while (h->tenants[i].protections[by]--)

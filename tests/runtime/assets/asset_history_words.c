@@ -145,7 +145,7 @@ void history_protect(history *h)
 static void give_back(history *h, history_borrow *borrow)
 {
     EXPECT_STATUS(KILN_OK,
-                  kiln_assets_give_back(h->scene.assets, borrow->root, history_by[borrow->by]));
+                  kiln_assets_release(h->scene.assets, borrow->root, history_by[borrow->by]));
     borrow->root = NULL;
 }
 

@@ -286,10 +286,10 @@ static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
     EXPECT_STATUS(KILN_OK, kiln_assets_unprotect(s->assets, ref, "protect.c:1"));
     EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_unprotect(s->assets, ref, "protect.c:1"));
     EXPECT_FAILURE(s, KILN_BORROWED, "Thing/a, by borrow.c:1", scene_dispose(s, ref));
-    EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_give_back(s->assets, root, "another.c:1"));
-    EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_give_back(s->assets, NULL, "borrow.c:1"));
-    EXPECT_STATUS(KILN_OK, kiln_assets_give_back(s->assets, root, "borrow.c:1"));
-    EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_give_back(s->assets, root, "borrow.c:1"));
+    EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_release(s->assets, root, "another.c:1"));
+    EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_release(s->assets, NULL, "borrow.c:1"));
+    EXPECT_STATUS(KILN_OK, kiln_assets_release(s->assets, root, "borrow.c:1"));
+    EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_release(s->assets, root, "borrow.c:1"));
     EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1, second.c:1; this handle is one of them",
                    scene_dispose(s, ref));
     scene_clear(s, &second);

@@ -57,10 +57,10 @@ void words_lead_to_roots_from_cpp(void **)
     assert_int_equal(7, value_of(kiln_assets_get(assets, kiln_assets_find(assets, "Thing/a"))));
     std::uint32_t seen = 0;
     std::thread reader([&] {
-        kiln_thread *thread = kiln_thread_register(assets);
+        kiln_assets_thread *thread = kiln_assets_thread_register(assets);
         seen = value_of(kiln_ref_get_handle(slots, strong));
-        kiln_thread_quiescent(thread);
-        kiln_thread_unregister(thread);
+        kiln_assets_thread_quiescent(thread);
+        kiln_assets_thread_unregister(thread);
     });
     reader.join();
     assert_int_equal(7, seen);

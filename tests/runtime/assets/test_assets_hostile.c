@@ -5,7 +5,7 @@
 #include <kiln/blob_header.h>
 #include <string.h>
 
-static const kiln_tier tiers[] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
+static const kiln_verify_level tiers[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 typedef struct hostile {
     scene s;
@@ -86,14 +86,14 @@ static void use(hostile *h, const char *name, bool is_checked)
 }
 
 /* Mounts the image above the other file, looks at everything, and takes it away. */
-static void try_image(hostile *h, const void *data, size_t size, kiln_tier tier)
+static void try_image(hostile *h, const void *data, size_t size, kiln_verify_level tier)
 {
     kiln_mount_def def = kiln_mount_def_default();
     kiln_mount mount = {0};
-    bool is_checked = tier == KILN_TIER_DEEP || h->is_older;
+    bool is_checked = tier == KILN_VERIFY_DEEP || h->is_older;
     def.file.data = data;
     def.file.size = size;
-    def.file.tier = tier;
+    def.file.level = tier;
     def.order = 1;
     kiln_status status = kiln_assets_mount(h->s.assets, &def, &mount, &h->s.error);
     scene_expect_valid(&h->s);
@@ -219,7 +219,7 @@ static void forged_edges_are_told_with_the_asset(void **state)
             kiln_mount_def def = kiln_mount_def_default();
             def.file.data = h.image.data;
             def.file.size = h.image.size;
-            def.file.tier = tiers[tier];
+            def.file.level = tiers[tier];
             def.order = -1;
             EXPECT_STATUS(KILN_OK, kiln_assets_mount(h.s.assets, &def, &mount, NULL));
             h.before = scene_stats(&h.s);
@@ -284,7 +284,7 @@ static void ids_in_no_order_hide_assets_and_harm_nothing(void **state)
                                {"Thing/9", 1, NULL, SCENE_THING}),
                     0);
             h.before = scene_stats(&h.s);
-            try_image(&h, h.image.data, h.image.size, KILN_TIER_NONE);
+            try_image(&h, h.image.data, h.image.size, KILN_VERIFY_NONE);
             if (larger)
                 scene_unmount(&h.s, other);
             end(&h);

@@ -9,7 +9,7 @@ typedef struct run {
     kiln_mount base, patch;
     kiln_ref a, b, added, weak, pointer;
     const void *borrowed;
-    kiln_thread *thread;
+    kiln_assets_thread *thread;
     kiln_buffer images[3], blob, given;
     kiln_root_type type;
 } run;
@@ -87,7 +87,7 @@ static kiln_status add_name(run *r)
 }
 static kiln_status register_thread(run *r)
 {
-    r->thread = kiln_thread_register(r->s.assets);
+    r->thread = kiln_assets_thread_register(r->s.assets);
     return r->thread ? KILN_OK : KILN_NO_MEMORY;
 }
 static kiln_status borrow(run *r)
@@ -193,13 +193,13 @@ static kiln_assets_stats look(run *r)
 
 static void end(run *r)
 {
-    kiln_thread_unregister(r->thread);
+    kiln_assets_thread_unregister(r->thread);
     scene_clear(&r->s, &r->a);
     scene_clear(&r->s, &r->b);
     scene_clear(&r->s, &r->weak);
     scene_clear(&r->s, &r->added);
     if (r->borrowed)
-        EXPECT_STATUS(KILN_OK, kiln_assets_give_back(r->s.assets, r->borrowed, "b.c:1"));
+        EXPECT_STATUS(KILN_OK, kiln_assets_release(r->s.assets, r->borrowed, "b.c:1"));
     scene_clear(&r->s, &r->pointer);
 }
 

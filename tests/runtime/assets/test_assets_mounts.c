@@ -115,7 +115,7 @@ static void a_patch_replaces_loaded_assets_and_words_follow(void **state)
     assert_int_equal(2, scene_stats(&s).loaded);
     EXPECT_FAILURE(&s, KILN_HELD, "Thing/a, held by me",
                    scene_try_unmount(&s, base, KILN_UNMOUNT_REFUSE));
-    EXPECT_STATUS(KILN_OK, kiln_assets_give_back(s.assets, borrowed, "me"));
+    EXPECT_STATUS(KILN_OK, kiln_assets_release(s.assets, borrowed, "me"));
     scene_clear(&s, &pointer);
     scene_clear(&s, &weak);
     EXPECT_FAILURE(&s, KILN_HELD, "Thing/a, held by the test",
@@ -408,7 +408,7 @@ static void lists_of_references_that_overlap_are_refused(void **state)
     kiln_mount mount;
     def.file.data = image.data;
     def.file.size = image.size;
-    def.file.tier = KILN_TIER_NONE; /* the index's hash is wrong now */
+    def.file.level = KILN_VERIFY_NONE; /* the index's hash is wrong now */
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, &s.error));
     kiln_load_args load = {.id = first, .by = "me"};
     kiln_ref none = {0};

@@ -11,13 +11,13 @@ static kiln_asset_info info_of(scene *s, kiln_ref ref)
 }
 
 /* The thread sees what it saw, then lets go of it. */
-static void expect_kept(scene *s, kiln_thread *thread, const kiln_asset_info *info)
+static void expect_kept(scene *s, kiln_assets_thread *thread, const kiln_asset_info *info)
 {
     assert_int_equal(1, scene_value(info->root));
     assert_string_equal("Thing/a", info->name);
     assert_string_equal("test.Thing", info->type);
-    kiln_thread_quiescent(thread);
-    assert_int_equal(0, kiln_assets_settle(s->assets));
+    kiln_assets_thread_quiescent(thread);
+    assert_int_equal(0, kiln_assets_collect(s->assets));
 }
 
 static void what_is_disposed_of_stays_with_its_texts(void **state)
@@ -25,13 +25,13 @@ static void what_is_disposed_of_stays_with_its_texts(void **state)
     (void)state;
     scene s;
     scene_begin(&s);
-    kiln_thread *thread = kiln_thread_register(s.assets);
+    kiln_assets_thread *thread = kiln_assets_thread_register(s.assets);
     kiln_ref a = scene_add(&s, "Thing/a", 1);
     kiln_asset_info info = info_of(&s, a);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
-    assert_true(kiln_assets_settle(s.assets) >= info.size);
+    assert_true(kiln_assets_collect(s.assets) >= info.size);
     expect_kept(&s, thread, &info);
-    kiln_thread_unregister(thread);
+    kiln_assets_thread_unregister(thread);
     scene_end(&s);
 }
 
@@ -41,14 +41,14 @@ static void what_is_unmounted_stays_with_its_texts(void **state)
     scene s;
     scene_begin(&s);
     kiln_mount mount = scene_mount(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), 0);
-    kiln_thread *thread = kiln_thread_register(s.assets);
+    kiln_assets_thread *thread = kiln_assets_thread_register(s.assets);
     kiln_ref a = scene_load(&s, "Thing/a");
     kiln_asset_info info = info_of(&s, a);
     scene_clear(&s, &a);
     scene_unmount(&s, mount);
     assert_string_equal("file 0", info.mount);
     expect_kept(&s, thread, &info);
-    kiln_thread_unregister(thread);
+    kiln_assets_thread_unregister(thread);
     scene_end(&s);
 }
 
@@ -57,8 +57,8 @@ static void a_table_ends_its_threads(void **state)
     (void)state;
     scene s;
     scene_begin(&s);
-    assert_non_null(kiln_thread_register(s.assets));
-    assert_non_null(kiln_thread_register(s.assets));
+    assert_non_null(kiln_assets_thread_register(s.assets));
+    assert_non_null(kiln_assets_thread_register(s.assets));
     assert_int_equal(2, scene_stats(&s).threads);
     kiln_ref a = scene_add(&s, "Thing/a", 1);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));

@@ -143,7 +143,7 @@ static void use_word(shared *s, uint32_t name, kiln_ref_form form)
 static void *read_all(void *ctx)
 {
     shared *s = ctx;
-    kiln_thread *thread = kiln_thread_register(s->assets);
+    kiln_assets_thread *thread = kiln_assets_thread_register(s->assets);
     uint64_t random = (uintptr_t)thread;
     while (!atomic_load(&s->is_over)) {
         for (int i = 0; i < 64; i++) {
@@ -156,9 +156,9 @@ static void *read_all(void *ctx)
             kiln_ref indirect = {atomic_load(&s->indirect[name])};
             check_root(s, name, kiln_ref_get(kiln_assets_get_slots(s->assets), indirect));
         }
-        kiln_thread_quiescent(thread);
+        kiln_assets_thread_quiescent(thread);
     }
-    kiln_thread_unregister(thread);
+    kiln_assets_thread_unregister(thread);
     return NULL;
 }
 
@@ -239,9 +239,9 @@ static void readers_get_what_is_right_or_nothing_beside_every_change(void **stat
     for (int i = 0; i < READERS; i++)
         pthread_join(threads[i], NULL);
     clear_words(&s);
-    kiln_assets_settle(s.assets);
+    kiln_assets_collect(s.assets);
     assert_int_equal(0, kiln_assets_list_holds(s.assets, NULL, NULL));
-    assert_int_equal(0, kiln_assets_settle(s.assets));
+    assert_int_equal(0, kiln_assets_collect(s.assets));
     end(&s);
 }
 
@@ -306,7 +306,8 @@ static void bytes_wait_for_every_thread_that_is_registered(void **state)
     static shared s;
     begin(&s);
     kiln_mount made = mount(&s, 0, 0);
-    kiln_thread *one = kiln_thread_register(s.assets), *two = kiln_thread_register(s.assets);
+    kiln_assets_thread *one = kiln_assets_thread_register(s.assets),
+                       *two = kiln_assets_thread_register(s.assets);
     load(&s, 0, false);
     clear_words(&s);
     const void *root = kiln_assets_get(s.assets, s.ids[0]);
@@ -314,20 +315,20 @@ static void bytes_wait_for_every_thread_that_is_registered(void **state)
     EXPECT_STATUS(KILN_OK, kiln_assets_unmount(s.assets, made, KILN_UNMOUNT_REFUSE, NULL));
     assert_null(kiln_assets_get(s.assets, s.ids[0]));
     check_root(&s, 0, root);
-    kiln_thread_quiescent(one);
-    kiln_assets_settle(s.assets);
+    kiln_assets_thread_quiescent(one);
+    kiln_assets_collect(s.assets);
     check_root(&s, 0, root);
     assert_int_equal(0, atomic_load(&s.wrong));
     assert_true(before - atomic_load(&s.bytes) < s.images[0].size);
-    kiln_thread_unregister(two);
-    kiln_assets_settle(s.assets);
+    kiln_assets_thread_unregister(two);
+    kiln_assets_collect(s.assets);
     assert_true(before - atomic_load(&s.bytes) >= s.images[0].size);
     /* One thread more may register at any time; the table ends those that are left. */
-    assert_non_null(kiln_thread_register(s.assets));
+    assert_non_null(kiln_assets_thread_register(s.assets));
     kiln_assets_stats stats;
     kiln_assets_get_stats(s.assets, &stats);
     assert_int_equal(2, stats.threads);
-    kiln_thread_unregister(NULL);
+    kiln_assets_thread_unregister(NULL);
     end(&s);
 }
 

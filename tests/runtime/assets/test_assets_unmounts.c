@@ -24,7 +24,7 @@ static held hold(scene *s, const char *name, holding how)
 {
     held h = {scene_load(s, name), {0}, NULL};
     h.handle =
-        kiln_assets_of_root(s->assets, kiln_ref_get(kiln_assets_get_slots(s->assets), h.ref));
+        kiln_assets_find_root(s->assets, kiln_ref_get(kiln_assets_get_slots(s->assets), h.ref));
     kiln_ref first = h.ref;
     if (how == HOLD_STRONG)
         return h;
@@ -45,7 +45,7 @@ static void let_go(scene *s, held *h, holding how)
     if (how == HOLD_PROTECTION)
         EXPECT_STATUS(KILN_OK, kiln_assets_unprotect(s->assets, h->handle, "the test"));
     if (how == HOLD_BYTES)
-        EXPECT_STATUS(KILN_OK, kiln_assets_give_back(s->assets, h->root, "the test"));
+        EXPECT_STATUS(KILN_OK, kiln_assets_release(s->assets, h->root, "the test"));
     scene_expect_valid(s);
 }
 
@@ -76,7 +76,7 @@ static void unmounting_is_refused_or_deferred_while_something_is_held(void **sta
         if (how == HOLD_BYTES)
             assert_int_equal(1, scene_value(h.root));
         let_go(&s, &h, how);
-        kiln_assets_settle(s.assets);
+        kiln_assets_collect(s.assets);
         assert_int_equal(0, scene_stats(&s).deferred);
         assert_int_equal(0, scene_stats(&s).loaded);
         assert_int_equal(0, scene_value_of(&s, h.handle));
@@ -105,7 +105,7 @@ static void what_an_older_file_has_is_not_held_but_for_its_bytes(void **state)
         if (is_held)
             assert_int_equal(2, scene_value(h.root));
         let_go(&s, &h, how);
-        kiln_assets_settle(s.assets);
+        kiln_assets_collect(s.assets);
         assert_int_equal(0, scene_stats(&s).deferred);
         assert_int_equal(1, scene_value_of(&s, h.handle));
         scene_end(&s);
@@ -187,7 +187,7 @@ static void disposing_of_what_was_deferred_leaves_the_new_one_of_its_name(void *
         if (loads)
             now = scene_load(&s, "Thing/a");
         EXPECT_STATUS(KILN_OK, scene_dispose(&s, old));
-        kiln_assets_settle(s.assets);
+        kiln_assets_collect(s.assets);
         assert_int_equal(0, scene_value_of(&s, old));
         assert_int_equal(loads ? 2 : 0, scene_value_of(&s, now));
         assert_int_equal(loads ? 2 : 0, scene_value_named(&s, "Thing/a"));
@@ -218,7 +218,7 @@ static void an_image_that_is_mounted_twice_is_held_by_either(void **state)
     scene_expect_valid(&s);
     assert_ptr_equal(borrowed, kiln_ref_get(kiln_assets_get_slots(s.assets), a));
     EXPECT_STATUS(KILN_HELD, scene_try_unmount(&s, first, KILN_UNMOUNT_REFUSE));
-    EXPECT_STATUS(KILN_OK, kiln_assets_give_back(s.assets, borrowed, "the test"));
+    EXPECT_STATUS(KILN_OK, kiln_assets_release(s.assets, borrowed, "the test"));
     scene_unmount(&s, first);
     assert_int_equal(1, scene_value_of(&s, a));
     scene_unmount(&s, twice);

@@ -38,7 +38,7 @@ static void begin(whole *w)
 
 static void end(whole *w)
 {
-    EXPECT_STATUS(KILN_OK, kiln_assets_give_back(w->s.assets, w->borrowed, "b"));
+    EXPECT_STATUS(KILN_OK, kiln_assets_release(w->s.assets, w->borrowed, "b"));
     scene_clear(&w->s, &w->a);
     scene_clear(&w->s, &w->added);
     scene_clear(&w->s, &w->alias);
@@ -174,7 +174,7 @@ static void slots_that_disagree_are_seen(void **state)
     DAMAGE(assets->last_free, a->slot, "the count of slots is wrong");
     DAMAGE(assets->free_slots, 0, "the count of slots is wrong");
     DAMAGE(assets->retired_slots, 1, "the count of slots is wrong");
-    DAMAGE(assets->kept_slots, 1, "the count of slots is wrong");
+    DAMAGE(assets->stale_slots, 1, "the count of slots is wrong");
     DAMAGE(free->has_indirect, true, "a slot with indirect words is free");
     DAMAGE(a->takers[0].noted.total, 9, "the notes about takers are wrong");
     DAMAGE(a->takers[0].noted.list[0].count, 0, "the notes about takers are wrong");
@@ -205,10 +205,10 @@ static void a_slot_that_had_its_last_version_is_used_no_more(void **state)
     kiln_ref indirect = scene_take(&s, last, KILN_REF_INDIRECT);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, last));
     assert_int_equal(1, scene_stats(&s).retired_slots);
-    assert_int_equal(0, scene_stats(&s).kept_slots);
+    assert_int_equal(0, scene_stats(&s).stale_slots);
     assert_int_equal(0, scene_stats(&s).loaded);
     assert_int_equal(0, scene_value_of(&s, weak));
-    assert_int_equal(0, scene_value_of(&s, kiln_ref_of_handle(number, 0, false)));
+    assert_int_equal(0, scene_value_of(&s, kiln_ref_from_handle(number, 0, false)));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, weak.bits));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, first.bits));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, indirect.bits));

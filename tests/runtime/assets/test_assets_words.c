@@ -156,7 +156,7 @@ static void a_slot_with_indirect_words_is_not_used_after_disposal(void **state)
         assert_int_equal(7, scene_value_of(&s, indirect));
         EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
         expect_gone(&s, a, indirect);
-        assert_int_equal(i, scene_stats(&s).kept_slots);
+        assert_int_equal(i, scene_stats(&s).stale_slots);
         assert_int_equal(0, scene_stats(&s).loaded);
     }
     scene_end(&s);
@@ -226,7 +226,7 @@ static void a_slot_that_was_not_given_out_is_no_indirect_word(void **state)
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, b));
     kiln_ref c = scene_add(&s, "Thing/c", 3);
     assert_int_equal(kiln_ref_slot_number(b), kiln_ref_slot_number(c));
-    assert_int_equal(0, scene_stats(&s).kept_slots);
+    assert_int_equal(0, scene_stats(&s).stale_slots);
     scene_clear(&s, &a);
     scene_clear(&s, &c);
     scene_end(&s);
@@ -248,7 +248,7 @@ static void slots_that_are_kept_run_out_with_a_status(void **state)
         scene_take(&s, added, KILN_REF_INDIRECT);
         EXPECT_STATUS(KILN_OK, scene_dispose(&s, added));
     }
-    assert_int_equal(4, scene_stats(&s).kept_slots);
+    assert_int_equal(4, scene_stats(&s).stale_slots);
     assert_int_equal(4, scene_stats(&s).slots);
     assert_int_equal(0, scene_stats(&s).loaded);
     kiln_ref none = {0};
@@ -298,13 +298,13 @@ static void forged_words_are_told_apart(void **state)
         uint64_t bits;
         kiln_ref_state is;
     } rows[] = {
-        {kiln_ref_of_handle(slot, version, true).bits, KILN_REF_IS_GOOD},
-        {kiln_ref_of_handle(slot, version + 1, true).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_handle(slot, version + 2, true).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_handle(slot, UINT32_MAX, false).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_handle(slot, 0, false).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_handle(slot + 1, version, false).bits, KILN_REF_IS_FORGED},
-        {kiln_ref_of_handle(KILN_SLOT_MAX - 1, version, true).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_from_handle(slot, version, true).bits, KILN_REF_IS_GOOD},
+        {kiln_ref_from_handle(slot, version + 1, true).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_from_handle(slot, version + 2, true).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_from_handle(slot, UINT32_MAX, false).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_from_handle(slot, 0, false).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_from_handle(slot + 1, version, false).bits, KILN_REF_IS_FORGED},
+        {kiln_ref_from_handle(KILN_SLOT_MAX - 1, version, true).bits, KILN_REF_IS_FORGED},
         {w.of[1].bits, KILN_REF_IS_GOOD},
         {w.of[1].bits + sizeof(void *), KILN_REF_IS_UNKNOWN},
         {w.of[1].bits + 4, KILN_REF_IS_UNKNOWN},
@@ -332,11 +332,11 @@ static void roots_are_found_by_their_address(void **state)
     scene s;
     words w = begin(&s);
     const unsigned char *root = kiln_ref_get(kiln_assets_get_slots(s.assets), w.of[3]);
-    assert_int_equal(w.of[2].bits, kiln_assets_of_root(s.assets, root).bits);
-    assert_int_equal(0, kiln_assets_of_root(s.assets, NULL).bits);
+    assert_int_equal(w.of[2].bits, kiln_assets_find_root(s.assets, root).bits);
+    assert_int_equal(0, kiln_assets_find_root(s.assets, NULL).bits);
     for (int i = 1; i < 8; i++)
-        assert_int_equal(0, kiln_assets_of_root(s.assets, root + i).bits);
-    assert_int_equal(0, kiln_assets_of_root(s.assets, &s).bits);
+        assert_int_equal(0, kiln_assets_find_root(s.assets, root + i).bits);
+    assert_int_equal(0, kiln_assets_find_root(s.assets, &s).bits);
     expect_counts(&s, 1, 1, 1);
     end(&s, &w);
 }

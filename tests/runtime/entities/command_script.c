@@ -115,7 +115,7 @@ fix_world script_world(const script *of, const kiln_allocator *allocator, kiln_e
         kiln_entity bare[KILN_BLOCK_ENTITIES];
         uint32_t used = of->entity_count + of->line_count / 3 + SCRIPT_WIDE;
         uint32_t fill = KILN_BLOCK_ENTITIES - used;
-        assert_int_equal(KILN_OK, kiln_entity_create_bare(fix.world, fill, bare));
+        assert_int_equal(KILN_OK, kiln_entity_create_empty(fix.world, fill, bare));
     }
     for (uint32_t i = 0; i < of->entity_count; i++)
         entities[i] = fixture_entity(&fix, random_mask(&state));

@@ -44,7 +44,7 @@ kiln_archetype fixture_archetype(fix_world *fix, uint32_t mask)
             set[count++] = fix->components[i];
     kiln_archetype *archetype = &fix->archetypes[mask];
     if (mask && !archetype->number)
-        assert_int_equal(KILN_OK, kiln_archetype_of(fix->world, set, count, archetype));
+        assert_int_equal(KILN_OK, kiln_archetype_register(fix->world, set, count, archetype));
     return *archetype;
 }
 
@@ -89,17 +89,17 @@ static void compare_rows(const fix_world *a, const fix_world *b)
     kiln_query *queries[2];
     assert_int_equal(KILN_OK, kiln_query_create(a->world, NULL, 0, &queries[0]));
     assert_int_equal(KILN_OK, kiln_query_create(b->world, NULL, 0, &queries[1]));
-    kiln_walk at = kiln_query_walk(queries[0]);
-    kiln_walk other = kiln_query_walk(queries[1]);
-    while (kiln_walk_next(&at)) {
-        assert_true(kiln_walk_next(&other));
+    kiln_iterator at = kiln_query_iterate(queries[0]);
+    kiln_iterator other = kiln_query_iterate(queries[1]);
+    while (kiln_iterator_next(&at)) {
+        assert_true(kiln_iterator_next(&other));
         assert_int_equal(at.count, other.count);
         assert_int_equal(at.chunk->archetype, other.chunk->archetype);
         for (uint32_t row = 0; row < at.count; row++)
-            assert_true(
-                kiln_entity_same(kiln_walk_entity(&at, row), kiln_walk_entity(&other, row)));
+            assert_true(kiln_entity_same(kiln_iterator_entity(&at, row),
+                                         kiln_iterator_entity(&other, row)));
     }
-    assert_false(kiln_walk_next(&other));
+    assert_false(kiln_iterator_next(&other));
     kiln_query_destroy(queries[0]);
     kiln_query_destroy(queries[1]);
 }

@@ -113,7 +113,7 @@ bool history_archetype(history *h, uint32_t set, kiln_archetype *ret_archetype)
         components[at] = components[i - 1];
         components[i - 1] = swapped;
     }
-    kiln_status status = kiln_archetype_of(h->world, components, count, ret_archetype);
+    kiln_status status = kiln_archetype_register(h->world, components, count, ret_archetype);
     if (!history_is_done(h, status, 0, 0))
         return false;
     CHECK(h, (ret_archetype->number == 0) == (set == 0));
@@ -169,7 +169,7 @@ static bool begin_world(history *h)
     kiln_world_def def = world_memory_def(&h->memory);
     def.max_blocks = h->def->max_blocks;
     def.max_mega_chunks = h->def->max_mega_chunks;
-    def.keep_free = h->def->keep_free;
+    def.max_free_bytes = h->def->max_free_bytes;
     def.huge_pages = h->def->huge_pages;
     if (!history_is_done(h, kiln_world_create(&def, &h->world), 0, 0))
         return false;
@@ -177,7 +177,7 @@ static bool begin_world(history *h)
         size_t size = (size_t)h->def->lent * KILN_MEGA_SIZE;
         assert_int_equal(0, posix_memalign(&h->lent, KILN_CHUNK_ALIGN, size));
         memset(h->lent, 0xee, size);
-        if (!history_is_done(h, kiln_world_lend(h->world, h->lent, h->def->lent), 0, 0))
+        if (!history_is_done(h, kiln_world_add_memory(h->world, h->lent, h->def->lent), 0, 0))
             return false;
     }
     for (uint32_t c = 0; c < MODEL_COMPONENTS; c++) {

@@ -51,7 +51,7 @@ typedef struct history_def {
     const char *name;
     uint32_t max_blocks, max_mega_chunks;
     uint32_t target; /* entities that it tends to */
-    size_t keep_free;
+    size_t max_free_bytes;
     kiln_huge_pages huge_pages;
     uint32_t lent;      /* mega chunks at the beginning */
     bool is_one_by_one; /* no batches and no changes of many: chunks are full but one */
@@ -68,7 +68,7 @@ typedef struct history {
     history_query queries[HISTORY_QUERIES];
     history_batch batches[HISTORY_BATCHES];
     history_appender appenders[HISTORY_APPENDERS];
-    history_mark marks[HISTORY_MARKS];
+    history_mark ticks[HISTORY_MARKS];
     history_touch *touches;
     uint32_t touch_room;
     bool is_growing;

@@ -51,7 +51,7 @@ static void check_numbers(history *h)
     for (uint32_t i = 0; i < h->model.count; i++)
         bare += h->model.entities[i].set == 0;
     CHECK(h, stats.live == h->model.count);
-    CHECK(h, stats.bare == bare);
+    CHECK(h, stats.empty == bare);
     CHECK(h, stats.retired == 0);
     CHECK(h, stats.live + stats.free == (uint64_t)stats.blocks * KILN_BLOCK_ENTITIES);
     CHECK(h, stats.blocks <= h->def->max_blocks);

@@ -15,13 +15,13 @@ static bool is_met(const history_query *query, const model_entity *entity)
 }
 
 /* The model's entity of each row; each is met once in a walk. */
-static void meet_rows(history *h, const history_query *query, const kiln_walk *walk)
+static void meet_rows(history *h, const history_query *query, const kiln_iterator *walk)
 {
     uint32_t c = history_random(h, MODEL_COMPONENTS);
-    const unsigned char *column = kiln_walk_read(walk, h->components[c]);
+    const unsigned char *column = kiln_iterator_read(walk, h->components[c]);
     CHECK(h, walk->count > 0 && walk->first + walk->count <= walk->chunk->count);
     for (uint32_t row = 0; row < walk->count; row++) {
-        model_entity *entity = entity_model_find(&h->model, kiln_walk_entity(walk, row));
+        model_entity *entity = entity_model_find(&h->model, kiln_iterator_entity(walk, row));
         CHECK(h, entity != NULL);
         CHECK(h, is_met(query, entity) && entity->stamp != h->model.stamp);
         entity->stamp = h->model.stamp;
@@ -31,15 +31,15 @@ static void meet_rows(history *h, const history_query *query, const kiln_walk *w
     }
 }
 
-static void write_rows(history *h, kiln_walk *walk)
+static void write_rows(history *h, kiln_iterator *walk)
 {
     uint32_t c = history_random(h, MODEL_COMPONENTS);
-    unsigned char *column = kiln_walk_write(walk, h->components[c]);
+    unsigned char *column = kiln_iterator_write(walk, h->components[c]);
     if (!column)
         return;
     history_touched(h, walk->chunk, c);
     for (uint32_t row = 0; row < walk->count; row++) {
-        model_entity *entity = entity_model_find(&h->model, kiln_walk_entity(walk, row));
+        model_entity *entity = entity_model_find(&h->model, kiln_iterator_entity(walk, row));
         uint64_t value = history_value(h);
         entity_model_bytes(c, value, column + (size_t)row * model_components[c].size);
         entity_model_write(&h->model, entity, c, value);
@@ -61,10 +61,10 @@ void history_check_query(history *h, const history_query *query)
 {
     uint32_t chunks = 0;
     h->model.stamp++;
-    kiln_walk walk = kiln_query_walk(query->query);
-    for (; kiln_walk_next(&walk); chunks += walk.first == 0)
+    kiln_iterator walk = kiln_query_iterate(query->query);
+    for (; kiln_iterator_next(&walk); chunks += walk.first == 0)
         meet_rows(h, query, &walk);
-    CHECK(h, walk.status == KILN_OK && !kiln_walk_next(&walk));
+    CHECK(h, walk.status == KILN_OK && !kiln_iterator_next(&walk));
     CHECK(h, kiln_query_chunks(query->query) == chunks);
     check_all_met(h, query);
 }
@@ -128,8 +128,8 @@ static void walk_and_write(history *h)
     if (!query)
         return;
     h->model.stamp++;
-    kiln_walk walk = kiln_query_walk(query->query);
-    while (kiln_walk_next(&walk)) {
+    kiln_iterator walk = kiln_query_iterate(query->query);
+    while (kiln_iterator_next(&walk)) {
         meet_rows(h, query, &walk);
         if (history_random(h, 3) == 0)
             write_rows(h, &walk);
@@ -145,9 +145,9 @@ static void walk_in_parts(history *h)
     uint32_t parts = 1 + history_random(h, 9), chunks = kiln_query_chunks(query->query);
     h->model.stamp++;
     for (uint32_t i = 0; i < parts; i++) {
-        kiln_walk walk = kiln_query_walk_part(query->query, (i + chunks) % parts, parts);
+        kiln_iterator walk = kiln_query_iterate_part(query->query, (i + chunks) % parts, parts);
         uint32_t part_chunks = 0;
-        for (; kiln_walk_next(&walk); part_chunks += walk.first == 0) {
+        for (; kiln_iterator_next(&walk); part_chunks += walk.first == 0) {
             meet_rows(h, query, &walk);
             if (history_random(h, 4) == 0)
                 write_rows(h, &walk);
@@ -161,7 +161,7 @@ static void walk_in_parts(history *h)
 static void make_reader(history *h, uint32_t c)
 {
     kiln_reader reader;
-    kiln_status status = kiln_reader_make(h->world, h->components[c], &reader);
+    kiln_status status = kiln_reader_init(h->world, h->components[c], &reader);
     if (!history_is_done(h, status, 0, 0))
         return;
     CHECK(h, !h->readers[c].columns || h->readers[c].columns == reader.columns);
@@ -221,12 +221,12 @@ static bool must_be_met(const history_query *query, const model_entity *entity, 
 static void walk_what_changed(history *h)
 {
     const history_query *query = any_query(h);
-    history_mark mark = h->marks[history_random(h, HISTORY_MARKS)];
+    history_mark mark = h->ticks[history_random(h, HISTORY_MARKS)];
     if (!query)
         return;
     h->model.stamp++;
-    kiln_walk walk = kiln_query_walk_changed(query->query, mark.since);
-    while (kiln_walk_next(&walk)) {
+    kiln_iterator walk = kiln_query_iterate_changed(query->query, mark.since);
+    while (kiln_iterator_next(&walk)) {
         CHECK(h, may_be_met(query, history_touch_of(h, walk.chunk), mark.clock));
         meet_rows(h, query, &walk);
         if (history_random(h, 20) == 0)
@@ -245,20 +245,20 @@ static void mark_within_a_walk(history *h)
     const history_query *query = any_query(h);
     if (!query || query->all == 0)
         return;
-    kiln_walk walk = kiln_query_walk(query->query);
-    if (!kiln_walk_next(&walk))
+    kiln_iterator walk = kiln_query_iterate(query->query);
+    if (!kiln_iterator_next(&walk))
         return;
     const kiln_chunk *chunk = walk.chunk;
-    history_mark mark = {kiln_world_mark(h->world), h->model.clock++};
+    history_mark mark = {kiln_world_tick(h->world), h->model.clock++};
     bool is_met_again = false;
     for (uint32_t c = 0; c < MODEL_COMPONENTS; c++) {
         if (!(query->all >> c & 1))
             continue;
-        kiln_walk_write(&walk, h->components[c]);
+        kiln_iterator_write(&walk, h->components[c]);
         history_touched(h, chunk, c);
     }
-    walk = kiln_query_walk_changed(query->query, mark.since);
-    while (kiln_walk_next(&walk))
+    walk = kiln_query_iterate_changed(query->query, mark.since);
+    while (kiln_iterator_next(&walk))
         is_met_again |= walk.chunk == chunk;
     CHECK(h, is_met_again);
 }

@@ -7,13 +7,13 @@
 
 static void mark(history *h)
 {
-    history_mark *oldest = &h->marks[0];
+    history_mark *oldest = &h->ticks[0];
     uint64_t latest = 0;
     for (uint32_t i = 0; i < HISTORY_MARKS; i++) {
-        oldest = h->marks[i].clock < oldest->clock ? &h->marks[i] : oldest;
-        latest = h->marks[i].since > latest ? h->marks[i].since : latest;
+        oldest = h->ticks[i].clock < oldest->clock ? &h->ticks[i] : oldest;
+        latest = h->ticks[i].since > latest ? h->ticks[i].since : latest;
     }
-    oldest->since = kiln_world_mark(h->world);
+    oldest->since = kiln_world_tick(h->world);
     oldest->clock = h->model.clock++;
     CHECK(h, oldest->since > latest);
 }
@@ -24,7 +24,7 @@ static void create_bare(history *h)
     uint32_t count = 1 + history_random(h, h->is_growing ? 40 : 3);
     if (history_random(h, 200) == 0)
         count = h->def->max_blocks <= 8 ? h->def->max_blocks * KILN_BLOCK_ENTITIES + 1 : 3000;
-    kiln_status status = kiln_entity_create_bare(h->world, count, entities);
+    kiln_status status = kiln_entity_create_empty(h->world, count, entities);
     if (!history_is_done(h, status, count + HISTORY_SET_ASIDE, 0))
         return;
     for (uint32_t i = 0; i < count; i++)

@@ -21,7 +21,7 @@ int plain_scene_begin(void **state)
     s->light = plain_scene_register(s->world, "light", 4);
     s->lit = plain_scene_register(s->world, "lit", 0);
     const kiln_component both[] = {s->position, s->light};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, both, 2, &s->both));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, both, 2, &s->both));
     const kiln_query_term query = {s->light, KILN_TERM_WITH};
     assert_int_equal(KILN_OK, kiln_query_create(s->world, &query, 1, &s->query));
     *state = s;

@@ -159,11 +159,11 @@ static const struct {
             {"lend", lend}};
 enum { STATES = sizeof states / sizeof *states, ACTS = sizeof acts / sizeof *acts };
 
-static void begin(size_t keep_free)
+static void begin(size_t max_free_bytes)
 {
     kiln_world_def def = kiln_world_def_default();
     def.max_mega_chunks = MEGAS;
-    def.keep_free = keep_free;
+    def.max_free_bytes = max_free_bytes;
     def.pages = &pages;
     unsigned char *lent = s.lent;
     memset(&s, 0, sizeof s);
@@ -207,10 +207,10 @@ static void check_and_end(void)
 }
 
 /* Gives false where the first thread was done before the other one's moment came. */
-static bool interrupt(size_t keep_free, uint32_t state, uint32_t first, uint32_t other,
+static bool interrupt(size_t max_free_bytes, uint32_t state, uint32_t first, uint32_t other,
                       uint32_t steps)
 {
-    begin(keep_free);
+    begin(max_free_bytes);
     snprintf(scenario, sizeof scenario, "%s: %s, and at step %u of it %s", states[state].name,
              acts[first].name, steps, acts[other].name);
     states[state].make();

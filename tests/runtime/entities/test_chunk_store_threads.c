@@ -100,14 +100,14 @@ static void *trim_and_count(void *arg)
     return NULL;
 }
 
-static void run_claims(size_t keep_free, uint32_t lent, void *(*first)(void *))
+static void run_claims(size_t max_free_bytes, uint32_t lent, void *(*first)(void *))
 {
     static claims c;
     memset(&c, 0, sizeof c);
     kiln_page_source pages = kiln_page_source_default();
     kiln_world_def def = kiln_world_def_default();
     def.max_mega_chunks = MEGAS;
-    def.keep_free = keep_free;
+    def.max_free_bytes = max_free_bytes;
     def.pages = &pages;
     assert_int_equal(KILN_OK, kiln_chunk_store_init(&c.store, &def));
     void *memory = lent ? pages.map(pages.ctx, lent * KILN_MEGA_SIZE, KILN_MEGA_SIZE, false) : NULL;

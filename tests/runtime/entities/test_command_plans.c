@@ -149,7 +149,7 @@ static void more_components_than_a_plan_holds_come_to_the_same(void **state)
         uint32_t value = 77, last = 78;
         kiln_archetype archetype;
         kiln_entity both[2];
-        assert_int_equal(KILN_OK, kiln_archetype_of(stage.world, many, count, &archetype));
+        assert_int_equal(KILN_OK, kiln_archetype_register(stage.world, many, count, &archetype));
         assert_int_equal(KILN_OK, kiln_entity_create(stage.world, archetype, &both[0], NULL));
         assert_int_equal(KILN_OK, kiln_commands_spawn(buffers[0], archetype, &both[1]));
         for (int i = 0; i < 2; i++) {

@@ -165,13 +165,13 @@ static void writing_marks_the_chunk_as_changed(void **state)
     const kiln_query_term def = {stage.components[FIX_SPOT], KILN_TERM_WITH};
     kiln_query *query = NULL;
     assert_int_equal(KILN_OK, kiln_query_create(stage.world, &def, 1, &query));
-    uint64_t since = kiln_world_mark(stage.world);
-    kiln_walk walk = kiln_query_walk_changed(query, since);
-    assert_false(kiln_walk_next(&walk));
+    uint64_t since = kiln_world_tick(stage.world);
+    kiln_iterator walk = kiln_query_iterate_changed(query, since);
+    assert_false(kiln_iterator_next(&walk));
     fixture_set(buffers[0], entity, FIX_SPOT, &here);
     fixture_play();
-    walk = kiln_query_walk_changed(query, since);
-    assert_true(kiln_walk_next(&walk));
+    walk = kiln_query_iterate_changed(query, since);
+    assert_true(kiln_iterator_next(&walk));
     kiln_query_destroy(query);
 }
 

@@ -25,9 +25,9 @@ typedef struct recorder {
 static void use_world(recorder *r)
 {
     const fix_world *fix = r->part.fix;
-    kiln_walk walk = kiln_query_walk_part(r->query, r->part.buffer, r->count);
-    while (kiln_walk_next(&walk)) {
-        fix_spot *spots = kiln_walk_write(&walk, fix->components[FIX_SPOT]);
+    kiln_iterator walk = kiln_query_iterate_part(r->query, r->part.buffer, r->count);
+    while (kiln_iterator_next(&walk)) {
+        fix_spot *spots = kiln_iterator_write(&walk, fix->components[FIX_SPOT]);
         for (uint32_t i = 0; i < walk.count; i++)
             spots[i].z++;
     }

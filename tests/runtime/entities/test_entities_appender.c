@@ -41,8 +41,8 @@ static void check(const plain_scene *s, uint32_t first, uint32_t count, const ki
 static uint32_t rows_walked(const plain_scene *s)
 {
     uint32_t rows = 0;
-    kiln_walk walk = kiln_query_walk(s->query);
-    while (kiln_walk_next(&walk))
+    kiln_iterator walk = kiln_query_iterate(s->query);
+    while (kiln_iterator_next(&walk))
         rows += walk.count;
     assert_int_equal(KILN_OK, walk.status);
     return rows;
@@ -70,11 +70,11 @@ static void an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed(void
     append(&appender, 100, MANY, entities);
     check(s, 100, MANY, entities);
     assert_int_equal(MANY, plain_scene_stats(s).live);
-    assert_int_equal(0, plain_scene_stats(s).bare);
+    assert_int_equal(0, plain_scene_stats(s).empty);
     assert_int_equal(0, plain_scene_info(s, s->both).rows);
     assert_int_equal(0, rows_walked(s));
     assert_true(kiln_world_is_valid(s->world));
-    uint64_t before = kiln_world_mark(s->world);
+    uint64_t before = kiln_world_tick(s->world);
     kiln_appender_close(&appender);
     check(s, 100, MANY, entities);
     assert_int_equal(MANY, rows_walked(s));
@@ -83,8 +83,8 @@ static void an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed(void
     assert_int_equal((MANY + info.rows_per_chunk - 1) / info.rows_per_chunk, info.chunks);
     /* They came when it was closed. */
     uint32_t changed = 0;
-    kiln_walk walk = kiln_query_walk_changed(s->query, before);
-    while (kiln_walk_next(&walk))
+    kiln_iterator walk = kiln_query_iterate_changed(s->query, before);
+    while (kiln_iterator_next(&walk))
         changed += walk.count;
     assert_int_equal(MANY, changed);
     /* Consecutive indices, so that no chunk needs a list. */
@@ -101,8 +101,8 @@ static void appending_goes_on_within_a_walk(void **state)
     kiln_appender_close(&appender);
     appender = open(s);
     uint32_t rows = 0, appended = 0;
-    kiln_walk walk = kiln_query_walk(s->query);
-    while (kiln_walk_next(&walk)) {
+    kiln_iterator walk = kiln_query_iterate(s->query);
+    while (kiln_iterator_next(&walk)) {
         rows += walk.count;
         append(&appender, appended, 2 * walk.count, new + appended);
         appended += 2 * walk.count;
@@ -129,9 +129,9 @@ static void what_was_not_used_is_given_back(void **state)
     assert_int_equal(1, plain_scene_stats(s).chunks);
     /* All other places can still be had. */
     static kiln_entity rest[KILN_BLOCK_ENTITIES - 1];
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, KILN_BLOCK_ENTITIES - 1, rest));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, KILN_BLOCK_ENTITIES - 1, rest));
     assert_int_equal(1, plain_scene_stats(s).blocks);
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &next));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 1, &next));
     assert_int_equal(2, plain_scene_stats(s).blocks);
     /* Closed ones, and one of zeros. */
     kiln_appender none;
@@ -234,7 +234,7 @@ static void a_limit_leaves_what_there_is(void **state)
     kiln_appender appender;
     kiln_entity more;
     uint32_t row, limit = PLAIN_MEGAS * KILN_MEGA_CHUNKS;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, &wide, 1, &archetype));
     assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, &wide, 1, &appender));
     for (uint32_t i = 0; i < limit; i++) {
         assert_int_equal(KILN_OK, kiln_appender_next(&appender, &entities[i], &row));
@@ -265,7 +265,7 @@ static void without_ids_what_was_appended_stays_and_more_may_come(void **state)
     kiln_entity entities[3], more;
     uint32_t row;
     uint32_t all = PLAIN_BLOCKS * KILN_BLOCK_ENTITIES - 2;
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, all, bare));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, all, bare));
     kiln_appender appender = open(s);
     append(&appender, 0, 2, entities);
     for (int i = 0; i < 3; i++)
@@ -297,7 +297,7 @@ static void a_row_of_tags_alone_is_appended_too(void **state)
     kiln_archetype archetype;
     kiln_appender appender;
     uint32_t row;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &s->lit, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, &s->lit, 1, &archetype));
     assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, NULL, 0, &appender));
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(KILN_OK, kiln_appender_next(&appender, &entities[i], &row));

@@ -10,7 +10,7 @@ static void nothing_asked_for_is_nothing_done(void **state)
     plain_scene *s = *state;
     kiln_create_args many = {.archetype = s->both};
     kiln_batch *batch = NULL;
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 0, NULL));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 0, NULL));
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &many, NULL));
     assert_int_equal(0, kiln_entity_destroy_many(s->world, NULL, 0));
     assert_int_equal(KILN_OK, kiln_archetype_clear(s->world, s->both));
@@ -22,8 +22,8 @@ static void nothing_asked_for_is_nothing_done(void **state)
     assert_int_equal(0, kiln_batch_part_count(batch));
     assert_null(kiln_batch_get_part(batch, 0).first.chunk);
     assert_int_equal(KILN_OK, kiln_batch_publish(batch));
-    kiln_walk walk = kiln_query_walk(s->query);
-    assert_false(kiln_walk_next(&walk));
+    kiln_iterator walk = kiln_query_iterate(s->query);
+    assert_false(kiln_iterator_next(&walk));
     assert_int_equal(KILN_OK, walk.status);
     kiln_world_destroy(NULL);
     kiln_query_destroy(NULL);
@@ -43,14 +43,14 @@ static void more_than_a_world_holds_is_refused_before_anything_is_made(void **st
         kiln_create_args many = {.archetype = s->both, .count = counts[i]};
         size_t calls = s->memory.calls;
         assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &many, NULL));
-        assert_int_equal(KILN_LIMIT, kiln_entity_create_bare(s->world, counts[i], NULL));
+        assert_int_equal(KILN_LIMIT, kiln_entity_create_empty(s->world, counts[i], NULL));
         assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, s->both, counts[i], &batch));
         assert_int_equal(calls, s->memory.calls);
     }
     /* Ids there are enough, chunks there are not. */
     const kiln_component wide = plain_scene_register(s->world, "wide", KILN_CHUNK_SIZE);
     kiln_create_args rows = {.count = PLAIN_MEGAS * KILN_MEGA_CHUNKS + 1};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide, 1, &rows.archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, &wide, 1, &rows.archetype));
     size_t calls = s->memory.calls;
     assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &rows, NULL));
     assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, rows.archetype, rows.count, &batch));
@@ -67,7 +67,7 @@ static void values_of_a_tag_are_not_looked_at(void **state)
     const kiln_component set[] = {s->position, s->lit};
     const kiln_column_values values = {s->lit, NULL};
     kiln_create_args args = {.count = 3, .columns = &values, .column_count = 1};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &args.archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set, 2, &args.archetype));
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
     assert_int_equal(3, plain_scene_info(s, args.archetype).rows);
 }
@@ -80,18 +80,18 @@ static void many_that_do_not_all_fit_leave_nothing(void **state)
     uint32_t count = PLAIN_BLOCKS * KILN_BLOCK_ENTITIES - TAKEN;
     kiln_entity *entities = calloc(count + 1, sizeof *entities);
     assert_non_null(entities);
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, TAKEN, entities));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, TAKEN, entities));
     kiln_create_args few = {.archetype = s->both, .count = FEW};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &few, NULL));
     uint32_t chunks = plain_scene_stats(s).chunks;
-    uint64_t since = kiln_world_mark(s->world);
+    uint64_t since = kiln_world_tick(s->world);
     kiln_create_args many = {.archetype = s->both, .count = count - FEW + 1};
     assert_int_equal(KILN_LIMIT, kiln_entity_create_many(s->world, &many, entities));
     assert_int_equal(TAKEN + FEW, plain_scene_stats(s).live);
     assert_int_equal(chunks, plain_scene_stats(s).chunks);
     assert_int_equal(FEW, plain_scene_info(s, s->both).rows);
-    kiln_walk walk = kiln_query_walk_changed(s->query, since);
-    assert_false(kiln_walk_next(&walk));
+    kiln_iterator walk = kiln_query_iterate_changed(s->query, since);
+    assert_false(kiln_iterator_next(&walk));
     assert_true(kiln_world_is_valid(s->world));
     many.count--;
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &many, entities));
@@ -137,7 +137,7 @@ static void the_version_of_a_free_place_reads_as_nothing(void **state)
     plain_scene *s = *state;
     kiln_entity entity, bare;
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &entity, NULL));
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &bare));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 1, &bare));
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entity));
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, bare));
     const kiln_entity free_places[] = {{entity.index, entity.version + 1},
@@ -255,10 +255,10 @@ static void a_row_larger_than_a_chunk_is_too_large(void **state)
     const kiln_component set[] = {whole, s->lit}, more[] = {whole, s->light};
     kiln_archetype archetype, unmade;
     kiln_entity entity;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set, 2, &archetype));
     assert_int_equal(1, plain_scene_info(s, archetype).rows_per_chunk);
     uint32_t archetypes = kiln_archetype_count(s->world);
-    assert_int_equal(KILN_L_ROW, kiln_archetype_of(s->world, more, 2, &unmade));
+    assert_int_equal(KILN_L_ROW, kiln_archetype_register(s->world, more, 2, &unmade));
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, archetype, &entity, NULL));
     assert_int_equal(KILN_L_ROW, kiln_entity_add(s->world, entity, s->light, NULL));
     assert_int_equal(KILN_L_ROW, kiln_archetype_add(s->world, archetype, s->light, NULL));
@@ -326,7 +326,7 @@ static void a_name_is_that_of_whoever_got_it_last(void **state)
 {
     plain_scene *s = *state;
     kiln_entity e[3];
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 3, e));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 3, e));
     for (uint32_t i = 0; i < 3; i++)
         assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, e[i], "lamp"));
     assert_true(kiln_entity_same(e[2], kiln_entity_find(s->world, "lamp")));
@@ -346,7 +346,7 @@ static void an_entity_may_be_named_by_its_own_name(void **state)
 {
     plain_scene *s = *state;
     kiln_entity e;
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &e));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 1, &e));
     assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, e, "the lamp in the hall"));
     const char *name = kiln_entity_name(s->world, e);
     assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, e, name));
@@ -364,7 +364,7 @@ static void names_of_the_dead_make_room_for_others(void **state)
     size_t bytes = 0;
     for (uint32_t round = 0; round < ROUNDS; round++) {
         kiln_entity entities[ALIVE];
-        assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, ALIVE, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, ALIVE, entities));
         for (uint32_t i = 0; i < ALIVE; i++) {
             char name[8] = {(char)('a' + i % 26), (char)('a' + i / 26), 0};
             assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, entities[i], name));
@@ -385,7 +385,7 @@ static void very_many_may_have_one_name(void **state)
     kiln_entity *entities = calloc(COUNT, sizeof *entities);
     assert_non_null(entities);
     for (int round = 0; round < 3; round++) {
-        assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, COUNT, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, COUNT, entities));
         for (uint32_t i = 0; i < COUNT; i++)
             assert_int_equal(KILN_OK, kiln_entity_set_name(s->world, entities[i], "spark"));
         assert_true(kiln_entity_same(entities[COUNT - 1], kiln_entity_find(s->world, "spark")));

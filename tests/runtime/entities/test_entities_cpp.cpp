@@ -51,7 +51,7 @@ struct Scene {
         for (int i = 0; i < 3; i++)
             assert_int_equal(KILN_OK, kiln_component_register(world, &defs[i], components[i]));
         const kiln_component set[] = {position, parent};
-        assert_int_equal(KILN_OK, kiln_archetype_of(world, set, 2, &both));
+        assert_int_equal(KILN_OK, kiln_archetype_register(world, set, 2, &both));
     }
     ~Scene()
     {
@@ -79,10 +79,10 @@ void components_are_read_and_written_by_handle(void **)
     static_cast<game::Position *>(kiln_entity_write(s.world, entity, s.position))->x = 5;
     assert_int_equal(KILN_OK, kiln_entity_add(s.world, entity, s.lit, nullptr));
     kiln_reader positions;
-    assert_int_equal(KILN_OK, kiln_reader_make(s.world, s.position, &positions));
+    assert_int_equal(KILN_OK, kiln_reader_init(s.world, s.position, &positions));
     assert_ptr_equal(s.at(entity), kiln_reader_read(&positions, entity));
     assert_true(s.at(entity)->x == 5 && kiln_entity_has(s.world, entity, s.lit));
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &bare));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s.world, 1, &bare));
     assert_true(kiln_entity_exists(s.world, bare));
     assert_null(s.at(bare));
     assert_int_equal(0, kiln_entity_archetype(s.world, bare).number);
@@ -144,12 +144,12 @@ void threads_fill_walk_and_record(void **)
     assert_int_equal(KILN_OK, kiln_batch_publish(batch));
     on_each_thread([&](uint32_t thread) {
         kiln_status status = KILN_OK;
-        kiln_walk walk = kiln_query_walk_part(query, thread, threads);
-        while (kiln_walk_next(&walk) && !status) {
-            auto *positions = static_cast<game::Position *>(kiln_walk_write(&walk, s.position));
+        kiln_iterator walk = kiln_query_iterate_part(query, thread, threads);
+        while (kiln_iterator_next(&walk) && !status) {
+            auto *positions = static_cast<game::Position *>(kiln_iterator_write(&walk, s.position));
             for (uint32_t i = 0; i < walk.count; i++)
                 positions[i].x += 1;
-            const kiln_entity first = kiln_walk_entity(&walk, 0);
+            const kiln_entity first = kiln_iterator_entity(&walk, 0);
             kiln_entity child;
             kiln_commands_set_key(buffers[thread], first.index);
             status = kiln_commands_spawn(buffers[thread], s.both, &child);
@@ -162,10 +162,11 @@ void threads_fill_walk_and_record(void **)
     const uint32_t chunks = kiln_query_chunks(query);
     assert_int_equal(KILN_OK, kiln_commands_play(s.world, buffers, threads, nullptr));
     uint32_t moved = 0, children = 0;
-    for (kiln_walk walk = kiln_query_walk(query); kiln_walk_next(&walk);) {
+    for (kiln_iterator walk = kiln_query_iterate(query); kiln_iterator_next(&walk);) {
         const auto *positions =
-            static_cast<const game::Position *>(kiln_walk_read(&walk, s.position));
-        const auto *parents = static_cast<const game::Parent *>(kiln_walk_read(&walk, s.parent));
+            static_cast<const game::Position *>(kiln_iterator_read(&walk, s.position));
+        const auto *parents =
+            static_cast<const game::Parent *>(kiln_iterator_read(&walk, s.parent));
         for (uint32_t i = 0; i < walk.count; i++) {
             moved += positions[i].x == 1;
             children += kiln_entity_exists(s.world, parents[i].of);

@@ -39,7 +39,7 @@ static void check_counts(const kiln_world *world, uint64_t live, uint64_t bare, 
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);
     assert_int_equal(live, stats.live);
-    assert_int_equal(bare, stats.bare);
+    assert_int_equal(bare, stats.empty);
     assert_int_equal(0, stats.retired);
     assert_int_equal((most + KILN_BLOCK_ENTITIES - 1) / KILN_BLOCK_ENTITIES, stats.blocks);
     assert_int_equal((uint64_t)stats.blocks * KILN_BLOCK_ENTITIES, stats.live + stats.free);
@@ -65,7 +65,7 @@ static void many_that_come_and_go_in_turn_need_few_blocks(void **state)
     kiln_world *world = begin();
     for (uint32_t done = 0; done < total; done += portion(done)) {
         uint32_t count = portion(done);
-        assert_int_equal(KILN_OK, kiln_entity_create_bare(world, count, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_empty(world, count, entities));
         for (uint32_t i = 0; i < count; i++)
             if (kiln_entity_destroy(world, entities[i]))
                 fail_msg("entity %u does not live", i);
@@ -81,7 +81,7 @@ static void many_live_together_and_die_one_by_one(void **state)
     uint64_t sum = 0;
     for (uint32_t done = 0; done < total; done += portion(done)) {
         uint32_t count = portion(done);
-        assert_int_equal(KILN_OK, kiln_entity_create_bare(world, count, entities));
+        assert_int_equal(KILN_OK, kiln_entity_create_empty(world, count, entities));
         for (uint32_t i = 0; i < count; i++)
             sum += entities[i].index;
     }
@@ -121,8 +121,8 @@ static void check_rows(kiln_world *world, kiln_component component)
     assert_int_equal(KILN_OK, kiln_query_create(world, &def, 1, &query));
     assert_int_equal(total, kiln_query_rows(query));
     uint64_t sum = 0;
-    for (kiln_walk walk = kiln_query_walk(query); kiln_walk_next(&walk);) {
-        const counted *values = kiln_walk_read(&walk, component);
+    for (kiln_iterator walk = kiln_query_iterate(query); kiln_iterator_next(&walk);) {
+        const counted *values = kiln_iterator_read(&walk, component);
         for (uint32_t i = 0; i < walk.count; i++)
             sum += values[i].number;
     }
@@ -139,7 +139,7 @@ static void many_rows_live_together_and_die_at_once(void **state)
     kiln_archetype archetype;
     kiln_archetype_info info;
     assert_int_equal(KILN_OK, kiln_component_register(world, &desc, &component));
-    assert_int_equal(KILN_OK, kiln_archetype_of(world, &component, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(world, &component, 1, &archetype));
     for (int round = 0; round < 2; round++) {
         create_rows(world, archetype, component);
         assert_true(kiln_archetype_get(world, archetype, &info));

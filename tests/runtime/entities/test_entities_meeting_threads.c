@@ -93,7 +93,7 @@ static kiln_world *make_world(uint32_t max_blocks)
 
 static void prepare_common(pair *p)
 {
-    expect(kiln_entity_create_bare(p->world, 1, p->entities) == KILN_OK);
+    expect(kiln_entity_create_empty(p->world, 1, p->entities) == KILN_OK);
 }
 
 static void destroy_common(pair *p, uint32_t who)
@@ -125,7 +125,7 @@ static void prepare_world(pair *p)
 
 static void create_first(pair *p, uint32_t who)
 {
-    p->status[who] = kiln_entity_create_bare(p->world, 1, &p->entities[who]);
+    p->status[who] = kiln_entity_create_empty(p->world, 1, &p->entities[who]);
 }
 
 static void check_two_created(pair *p)
@@ -150,7 +150,7 @@ static void two_that_need_the_first_block_get_one_each(void **state)
 static void free_or_take(pair *p, uint32_t who)
 {
     p->status[who] = who ? kiln_entity_destroy(p->world, p->entities[0])
-                         : kiln_entity_create_bare(p->world, 1, &p->entities[1]);
+                         : kiln_entity_create_empty(p->world, 1, &p->entities[1]);
 }
 
 static void check_freed_is_found(pair *p)
@@ -158,7 +158,7 @@ static void check_freed_is_found(pair *p)
     expect(p->status[1] == KILN_OK);
     expect(p->status[0] == KILN_OK || p->status[0] == KILN_LIMIT);
     if (p->status[0] == KILN_LIMIT)
-        expect(kiln_entity_create_bare(p->world, 1, &p->entities[1]) == KILN_OK);
+        expect(kiln_entity_create_empty(p->world, 1, &p->entities[1]) == KILN_OK);
     p->entities[0] = p->entities[1];
 }
 
@@ -173,7 +173,7 @@ static void a_place_freed_while_its_block_is_found_full_is_not_lost(void **state
     static const meeting m = {prepare_nothing, free_or_take, check_freed_is_found};
     static kiln_entity entities[KILN_BLOCK_ENTITIES];
     pair p = {.world = make_world(1)};
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(p.world, KILN_BLOCK_ENTITIES, entities));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(p.world, KILN_BLOCK_ENTITIES, entities));
     p.entities[0] = entities[77];
     meet(&p, &m);
     assert_true(kiln_world_is_valid(p.world));

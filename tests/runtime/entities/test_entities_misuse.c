@@ -21,7 +21,7 @@ typedef struct scene {
     kiln_world *world;
     kiln_component position, light, lit;
     kiln_archetype both;
-    kiln_entity bare, lamp; /* without components, and with both */
+    kiln_entity empty, lamp; /* without components, and with both */
     kiln_query *query;
     kiln_batch *batch;
     kiln_entity reserved; /* in the batch, which is not published */
@@ -44,8 +44,8 @@ static scene begin(void)
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &lit, &s.lit));
     const kiln_component both[] = {s.light, s.position};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &s.both));
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.bare));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s.world, both, 2, &s.both));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s.world, 1, &s.empty));
     assert_int_equal(KILN_OK, kiln_entity_create(s.world, s.both, &s.lamp, NULL));
     const kiln_query_term query[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
     assert_int_equal(KILN_OK, kiln_query_create(s.world, query, 2, &s.query));
@@ -123,14 +123,14 @@ static kiln_status zeroed_def(scene *s)
 
 static kiln_status lend_nothing(scene *s)
 {
-    return kiln_world_lend(s->world, NULL, 1);
+    return kiln_world_add_memory(s->world, NULL, 1);
 }
 
 static kiln_status lend_misaligned(scene *s)
 {
     if (posix_memalign(&s->lent, KILN_CHUNK_ALIGN, 2 * KILN_MEGA_SIZE))
         return KILN_NO_MEMORY;
-    return kiln_world_lend(s->world, (char *)s->lent + 4096, 1);
+    return kiln_world_add_memory(s->world, (char *)s->lent + 4096, 1);
 }
 
 static kiln_status register_nameless(scene *s)
@@ -144,14 +144,14 @@ static kiln_status archetype_of_foreign(scene *s)
 {
     const kiln_component components[] = {s->light, foreign_component};
     kiln_archetype archetype;
-    return kiln_archetype_of(s->world, components, 2, &archetype);
+    return kiln_archetype_register(s->world, components, 2, &archetype);
 }
 
 static kiln_status archetype_of_null(scene *s)
 {
     const kiln_component components[] = {{0}};
     kiln_archetype archetype;
-    return kiln_archetype_of(s->world, components, 1, &archetype);
+    return kiln_archetype_register(s->world, components, 1, &archetype);
 }
 
 static kiln_status create_in_foreign(scene *s)
@@ -177,14 +177,14 @@ static kiln_status create_many_with_a_column_too_many(scene *s)
 static kiln_status read_foreign(scene *s)
 {
     kiln_reader reader;
-    return kiln_reader_make(s->world, foreign_component, &reader);
+    return kiln_reader_init(s->world, foreign_component, &reader);
 }
 
 static kiln_status read_null(scene *s)
 {
     const kiln_component null = {0};
     kiln_reader reader;
-    return kiln_reader_make(s->world, null, &reader);
+    return kiln_reader_init(s->world, null, &reader);
 }
 
 static kiln_status add_foreign(scene *s)
@@ -264,10 +264,10 @@ static kiln_status remove_foreign_from_query(scene *s)
 
 static kiln_status change_within_a_walk(scene *s)
 {
-    kiln_walk walk = kiln_query_walk(s->query);
-    assert_true(kiln_walk_next(&walk));
+    kiln_iterator walk = kiln_query_iterate(s->query);
+    assert_true(kiln_iterator_next(&walk));
     assert_int_equal(KILN_OK, kiln_entity_add(s->world, s->lamp, s->lit, NULL));
-    assert_false(kiln_walk_next(&walk));
+    assert_false(kiln_iterator_next(&walk));
     return walk.status;
 }
 
@@ -343,7 +343,7 @@ static kiln_status clear_beside_appender(scene *s)
     def.max_blocks = def.max_mega_chunks = 1;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s->other));
     assert_int_equal(KILN_OK, kiln_component_register(s->other, &light, &component));
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->other, &component, 1, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->other, &component, 1, &archetype));
     assert_int_equal(KILN_OK, kiln_appender_open(s->other, archetype, NULL, 0, &s->others));
     return kiln_world_clear(s->other);
 }
@@ -431,8 +431,8 @@ static kiln_status add_to_null(scene *s)
 
 static kiln_status walk_no_part(scene *s)
 {
-    kiln_walk walk = kiln_query_walk_part(s->query, 2, 2);
-    assert_false(kiln_walk_next(&walk));
+    kiln_iterator walk = kiln_query_iterate_part(s->query, 2, 2);
+    assert_false(kiln_iterator_next(&walk));
     return walk.status;
 }
 
@@ -472,7 +472,7 @@ static const misuse misuses[] = {
     {"a component of nowhere added to a query", add_foreign_to_query},
     {"a component of nowhere removed from a query", remove_foreign_from_query},
     {"a change within a walk", change_within_a_walk},
-    {"a batch of bare entities", reserve_in_null},
+    {"a batch of empty entities", reserve_in_null},
     {"a batch of an archetype of nowhere", reserve_in_foreign},
     {"a part filled twice", fill_again},
     {"a part that the batch has not", fill_a_part_too_many},
@@ -484,7 +484,7 @@ static const misuse misuses[] = {
     {"an entity of an open batch moved", move_reserved},
     {"the world cleared beside an open batch", clear_beside_batch},
     {"the world cleared beside an open appender", clear_beside_appender},
-    {"an appender of bare entities", open_in_null},
+    {"an appender of empty entities", open_in_null},
     {"an appender of an archetype of nowhere", open_in_foreign},
     {"an appender with a component that is not theirs", open_with_a_column_too_many},
     {"an appender with more columns than it has", open_with_more_columns_than_fit},
@@ -495,8 +495,8 @@ static const misuse misuses[] = {
     {"an entity of an open appender moved", move_appended},
     {"a row of the null archetype", create_row_of_null},
     {"many rows of the null archetype", create_many_of_null},
-    {"all bare entities ended", clear_null},
-    {"a component added to all bare entities", add_to_null},
+    {"all empty entities ended", clear_null},
+    {"a component added to all empty entities", add_to_null},
     {"a part of a walk that is not there", walk_no_part},
 };
 
@@ -521,7 +521,7 @@ static void check(const misuse *m)
     if (status != KILN_BAD_ARGUMENT)
         fail_msg("%s: %s", m->what, kiln_status_name(status));
     kiln_world_get_stats(s.world, &after);
-    assert_true(after.live == before.live && after.bare == before.bare &&
+    assert_true(after.live == before.live && after.empty == before.empty &&
                 after.chunks == before.chunks);
     assert_true(kiln_entity_has(s.world, s.lamp, s.light));
     assert_true(kiln_entity_has(s.world, s.reserved, s.light));

@@ -40,9 +40,9 @@ static void parts_of_a_batch_are_filled_at_once(void **state)
     assert_int_equal(COUNT, kiln_query_rows(s->query));
     unsigned char *seen = calloc(COUNT, 1);
     assert_non_null(seen);
-    for (kiln_walk walk = kiln_query_walk(s->query); kiln_walk_next(&walk);) {
-        const float *position = kiln_walk_read(&walk, s->position);
-        const uint32_t *light = kiln_walk_read(&walk, s->light);
+    for (kiln_iterator walk = kiln_query_iterate(s->query); kiln_iterator_next(&walk);) {
+        const float *position = kiln_iterator_read(&walk, s->position);
+        const uint32_t *light = kiln_iterator_read(&walk, s->light);
         for (uint32_t i = 0; i < walk.count; i++) {
             assert_true(light[i] < COUNT && !seen[light[i]]++);
             assert_true(position[3 * i + 2] == (float)light[i]);
@@ -126,14 +126,14 @@ static void *walk_part(void *arg)
 {
     worker *w = arg;
     for (int round = 0; round < 20; round++) {
-        kiln_walk walk = kiln_query_walk_part(w->s->query, w->number, THREADS);
-        while (kiln_walk_next(&walk)) {
-            uint32_t *light = kiln_walk_write(&walk, w->s->light);
+        kiln_iterator walk = kiln_query_iterate_part(w->s->query, w->number, THREADS);
+        while (kiln_iterator_next(&walk)) {
+            uint32_t *light = kiln_iterator_write(&walk, w->s->light);
             for (uint32_t i = 0; i < walk.count; i++)
                 light[i]++;
         }
         scene_expect(w->s, walk.status == KILN_OK);
-        kiln_world_mark(w->s->world);
+        kiln_world_tick(w->s->world);
         /* Another column, of any chunk, is read meanwhile. */
         for (int i = 0; i < 50; i++) {
             uint32_t at = scene_random(w, w->s->entity_count);

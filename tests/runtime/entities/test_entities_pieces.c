@@ -18,7 +18,7 @@ static pieces begin(plain_scene *s, uint32_t chunks)
     p.wide = plain_scene_register(s->world, "wide", WIDE);
     const kiln_component both[] = {p.wide, s->light};
     const kiln_query_term query[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, both, 2, &p.archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, both, 2, &p.archetype));
     assert_int_equal(KILN_OK, kiln_query_create(s->world, query, 2, &p.query));
     p.rows_per_chunk = plain_scene_info(s, p.archetype).rows_per_chunk;
     p.rows = (chunks - 1) * p.rows_per_chunk + 3;
@@ -42,16 +42,17 @@ static void end(pieces *p)
 }
 
 /* The rows of a piece, the first of which is number `next`. */
-static void check_piece(const plain_scene *s, const pieces *p, const kiln_walk *walk, uint32_t next)
+static void check_piece(const plain_scene *s, const pieces *p, const kiln_iterator *walk,
+                        uint32_t next)
 {
-    const uint32_t *lights = kiln_walk_read(walk, s->light);
-    const unsigned char *wide = kiln_walk_read(walk, p->wide);
+    const uint32_t *lights = kiln_iterator_read(walk, s->light);
+    const unsigned char *wide = kiln_iterator_read(walk, p->wide);
     assert_true(walk->count > 0 && walk->first + walk->count <= walk->chunk->count);
     assert_int_equal(0, (uintptr_t)lights % 64);
     assert_int_equal(0, (uintptr_t)wide % 64);
-    assert_null(kiln_walk_read(walk, s->position));
+    assert_null(kiln_iterator_read(walk, s->position));
     for (uint32_t i = 0; i < walk->count; i++) {
-        kiln_entity entity = kiln_walk_entity(walk, i);
+        kiln_entity entity = kiln_iterator_entity(walk, i);
         assert_int_equal(next + i, lights[i]);
         assert_true(kiln_entity_same(p->entities[next + i], entity));
         assert_ptr_equal(lights + i, kiln_entity_read(s->world, entity, s->light));
@@ -63,9 +64,9 @@ static void a_walk_over_many_chunks_comes_by_each_row_once(void **state)
 {
     plain_scene *s = *state;
     pieces p = begin(s, CHUNKS);
-    kiln_walk walk = kiln_query_walk(p.query);
+    kiln_iterator walk = kiln_query_iterate(p.query);
     uint32_t next = 0, steps = 0;
-    for (; kiln_walk_next(&walk); steps++) {
+    for (; kiln_iterator_next(&walk); steps++) {
         assert_int_equal(next % p.rows_per_chunk, walk.first);
         check_piece(s, &p, &walk, next);
         next += walk.count;
@@ -73,7 +74,7 @@ static void a_walk_over_many_chunks_comes_by_each_row_once(void **state)
     assert_int_equal(p.rows, next);
     assert_true(steps > CHUNKS); /* else there were no pieces */
     assert_int_equal(KILN_OK, walk.status);
-    assert_false(kiln_walk_next(&walk));
+    assert_false(kiln_iterator_next(&walk));
     assert_int_equal(0, walk.count);
     end(&p);
 }
@@ -83,9 +84,9 @@ static void a_walk_over_few_chunks_comes_by_whole_ones(void **state)
     enum { FEW = 50 };
     plain_scene *s = *state;
     pieces p = begin(s, FEW);
-    kiln_walk walk = kiln_query_walk(p.query);
+    kiln_iterator walk = kiln_query_iterate(p.query);
     uint32_t next = 0, steps = 0;
-    for (; kiln_walk_next(&walk); steps++) {
+    for (; kiln_iterator_next(&walk); steps++) {
         assert_int_equal(walk.chunk->count, walk.count);
         check_piece(s, &p, &walk, next);
         next += walk.count;
@@ -101,8 +102,8 @@ static void parts_of_a_walk_come_by_each_row_once(void **state)
     pieces p = begin(s, CHUNKS);
     uint32_t next = 0;
     for (uint32_t part = 0; part < PARTS; part++) {
-        kiln_walk walk = kiln_query_walk_part(p.query, part, PARTS);
-        for (uint32_t first = next; kiln_walk_next(&walk); next += walk.count) {
+        kiln_iterator walk = kiln_query_iterate_part(p.query, part, PARTS);
+        for (uint32_t first = next; kiln_iterator_next(&walk); next += walk.count) {
             check_piece(s, &p, &walk, next);
             assert_true(first % p.rows_per_chunk == 0);
         }
@@ -117,15 +118,15 @@ static void writing_a_piece_marks_its_chunk(void **state)
     enum { EACH = 100 };
     plain_scene *s = *state;
     pieces p = begin(s, CHUNKS);
-    uint64_t since = kiln_world_mark(s->world);
-    kiln_walk walk = kiln_query_walk(p.query);
+    uint64_t since = kiln_world_tick(s->world);
+    kiln_iterator walk = kiln_query_iterate(p.query);
     uint32_t steps = 0, rows = 0, written = 0;
     static const kiln_chunk *chunks[CHUNKS];
-    for (; kiln_walk_next(&walk); steps++) {
+    for (; kiln_iterator_next(&walk); steps++) {
         if (steps % EACH != EACH - 1)
             continue;
-        uint32_t *lights = kiln_walk_write(&walk, s->light);
-        assert_ptr_equal(lights, kiln_walk_read(&walk, s->light));
+        uint32_t *lights = kiln_iterator_write(&walk, s->light);
+        assert_ptr_equal(lights, kiln_iterator_read(&walk, s->light));
         for (uint32_t i = 0; i < walk.count; i++)
             lights[i] += p.rows;
         chunks[written++] = walk.chunk;
@@ -133,7 +134,7 @@ static void writing_a_piece_marks_its_chunk(void **state)
     }
     const kiln_chunk *last = NULL;
     uint32_t met = 0;
-    for (walk = kiln_query_walk_changed(p.query, since); kiln_walk_next(&walk);) {
+    for (walk = kiln_query_iterate_changed(p.query, since); kiln_iterator_next(&walk);) {
         met += walk.chunk != last;
         last = walk.chunk;
         assert_true(met <= written && chunks[met - 1] == last);

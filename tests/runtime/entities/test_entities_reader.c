@@ -13,9 +13,9 @@ typedef struct readers {
 static readers make_readers(const plain_scene *s)
 {
     readers r;
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->position, &r.position));
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->light, &r.light));
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->lit, &r.lit));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->position, &r.position));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->light, &r.light));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->lit, &r.lit));
     return r;
 }
 
@@ -42,7 +42,7 @@ static void handles_of_nobody_are_read_as_nothing(void **state)
     kiln_entity entity, gone, bare;
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &entity, NULL));
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &gone, NULL));
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &bare));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 1, &bare));
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, gone));
     readers r = make_readers(s);
     const kiln_entity nobodies[] = {{0, 0},
@@ -90,8 +90,8 @@ static void a_reader_sees_what_comes_after_it(void **state)
     readers r = make_readers(s);
     const kiln_component position[] = {s->position}, more[] = {s->position, s->light, s->lit};
     kiln_archetype positions, all;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, position, 1, &positions));
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, more, 3, &all));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, position, 1, &positions));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, more, 3, &all));
     const kiln_create_args args = {.archetype = s->both, .count = COUNT};
     for (uint32_t round = 0; round < 2; round++) {
         assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
@@ -128,10 +128,10 @@ static void components_and_their_readers_may_come_after_entities(void **state)
         name[5] = (char)('a' + i / 26);
         kiln_component component = plain_scene_register(s->world, name, 4);
         if (i % 2)
-            assert_int_equal(KILN_OK, kiln_reader_make(s->world, component, &late[i]));
+            assert_int_equal(KILN_OK, kiln_reader_init(s->world, component, &late[i]));
         assert_int_equal(KILN_OK, kiln_entity_add(s->world, entity, component, &i));
         if (i % 2 == 0)
-            assert_int_equal(KILN_OK, kiln_reader_make(s->world, component, &late[i]));
+            assert_int_equal(KILN_OK, kiln_reader_init(s->world, component, &late[i]));
         for (uint32_t k = 0; k <= i; k++)
             assert_int_equal(k, *(const uint32_t *)kiln_reader_read(&late[k], entity));
     }
@@ -144,13 +144,13 @@ static void the_rows_of_an_open_batch_are_found(void **state)
     static kiln_entity entities[ROWS];
     kiln_batch *batch;
     kiln_reader before, after;
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->position, &before));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->position, &before));
     assert_int_equal(KILN_OK, kiln_batch_reserve(s->world, s->both, ROWS, &batch));
     const kiln_fill_args fill = {NULL, 0, true};
     for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)
         assert_int_equal(KILN_OK, kiln_batch_fill(batch, i, &fill,
                                                   entities + kiln_batch_get_part(batch, i).start));
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->light, &after));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->light, &after));
     for (uint32_t i = 0; i < ROWS; i++) {
         assert_non_null(kiln_reader_read(&before, entities[i]));
         assert_ptr_equal(kiln_entity_read(s->world, entities[i], s->position),
@@ -197,16 +197,16 @@ static void a_reader_is_made_while_walking(void **state)
     kiln_reader first, again;
     const kiln_create_args args = {.archetype = s->both, .count = COUNT};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
-    kiln_walk walk = kiln_query_walk(s->query);
-    assert_true(kiln_walk_next(&walk));
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->light, &first));
-    assert_true(kiln_walk_next(&walk));
+    kiln_iterator walk = kiln_query_iterate(s->query);
+    assert_true(kiln_iterator_next(&walk));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->light, &first));
+    assert_true(kiln_iterator_next(&walk));
     size_t pages = s->memory.page_bytes;
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->light, &again));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->light, &again));
     assert_int_equal(pages, s->memory.page_bytes);
     assert_true(first.columns == again.columns && again.size == 4);
-    assert_ptr_equal(kiln_walk_read(&walk, s->light),
-                     kiln_reader_read(&first, kiln_walk_entity(&walk, 0)));
+    assert_ptr_equal(kiln_iterator_read(&walk, s->light),
+                     kiln_reader_read(&first, kiln_iterator_entity(&walk, 0)));
 }
 
 /* It takes room in a list and pages for the table. */
@@ -216,12 +216,12 @@ static void a_reader_without_memory_is_none(void **state)
     kiln_reader reader = {NULL, NULL, 0};
     for (size_t call = 1; call <= 2; call++) {
         s->memory.fail_at = s->memory.calls + call;
-        assert_int_equal(KILN_NO_MEMORY, kiln_reader_make(s->world, s->light, &reader));
+        assert_int_equal(KILN_NO_MEMORY, kiln_reader_init(s->world, s->light, &reader));
         assert_null(reader.columns);
         assert_true(kiln_world_is_valid(s->world));
     }
     s->memory.fail_at = 0;
-    assert_int_equal(KILN_OK, kiln_reader_make(s->world, s->light, &reader));
+    assert_int_equal(KILN_OK, kiln_reader_init(s->world, s->light, &reader));
 }
 
 int main(void)

@@ -108,7 +108,7 @@ static room fill_chunks(const plain_scene *s, const room_case *c, bool is_shuffl
     for (; r.kinds < 3 && c->sizes[r.kinds]; r.kinds++)
         r.set[r.kinds] = register_bytes(r.world, names[r.kinds], c->sizes[r.kinds]);
     r.added = register_bytes(r.world, "m", c->added);
-    assert_int_equal(KILN_OK, kiln_archetype_of(r.world, r.set, r.kinds, &r.before));
+    assert_int_equal(KILN_OK, kiln_archetype_register(r.world, r.set, r.kinds, &r.before));
     r.capacity = plain_scene_info(s, r.before).rows_per_chunk;
     r.count = r.capacity * CHUNKS;
     kiln_create_args many = {.archetype = r.before, .count = r.count};
@@ -233,13 +233,13 @@ static void rows_come_to_one_archetype_from_everywhere(void **state)
     kiln_archetype all, part;
     for (uint32_t i = 0; i < WAYS; i++)
         set[i] = register_bytes(s->world, names[i], 4 + i);
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, WAYS, &all));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set, WAYS, &all));
     for (uint32_t way = 0; way < WAYS; way++) {
         kiln_component others[WAYS];
         for (uint32_t i = 0; i < WAYS; i++)
             others[i] = set[(way + i) % WAYS];
         kiln_create_args args = {.count = EACH};
-        assert_int_equal(KILN_OK, kiln_archetype_of(s->world, others + 1, WAYS - 1, &part));
+        assert_int_equal(KILN_OK, kiln_archetype_register(s->world, others + 1, WAYS - 1, &part));
         args.archetype = part;
         assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities + way * EACH));
         for (uint32_t i = 0; i < EACH; i++)
@@ -265,8 +265,8 @@ static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
     kiln_component set[] = {register_bytes(s->world, "b", 4096),
                             register_bytes(s->world, "z", 8000)};
     kiln_archetype both, last;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 2, &both));
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set + 1, 1, &last));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set, 2, &both));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set + 1, 1, &last));
     kiln_create_args args = {.archetype = both, .count = CHUNKS};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     write_all(s->world, set[1], CHUNKS);
@@ -290,7 +290,7 @@ static void rows_stay_where_the_last_column_comes(void **state)
         snprintf(name, sizeof name, "c%03u", (unsigned)i);
         set[i] = register_bytes(s->world, name, 1);
     }
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, COLUMNS - 1, &before));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set, COLUMNS - 1, &before));
     assert_int_equal(KILN_COLUMN_ALIGN, plain_scene_info(s, before).rows_per_chunk);
     kiln_create_args args = {.archetype = before, .count = CHUNKS * KILN_COLUMN_ALIGN};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));

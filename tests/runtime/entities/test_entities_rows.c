@@ -10,7 +10,7 @@ static void check_runs(const plain_scene *s, const kiln_entity *entities, uint32
     uint32_t breaks = 0, lists = 0;
     for (uint32_t i = 1; i < count; i++)
         breaks += entities[i].index != entities[i - 1].index + 1;
-    for (kiln_walk walk = kiln_query_walk(s->query); kiln_walk_next(&walk);)
+    for (kiln_iterator walk = kiln_query_iterate(s->query); kiln_iterator_next(&walk);)
         lists += !walk.chunk->is_run;
     assert_int_equal(0, breaks);
     assert_int_equal(0, lists);
@@ -77,12 +77,12 @@ static void pages_above_what_is_kept_are_given_back(void **state)
         world_memory memory;
         world_memory_init(&memory);
         kiln_world_def def = world_memory_def(&memory);
-        def.keep_free = kept[i];
+        def.max_free_bytes = kept[i];
         kiln_world *world = NULL;
         kiln_archetype archetype;
         assert_int_equal(KILN_OK, kiln_world_create(&def, &world));
         kiln_component light = plain_scene_register(world, "light", 64);
-        assert_int_equal(KILN_OK, kiln_archetype_of(world, &light, 1, &archetype));
+        assert_int_equal(KILN_OK, kiln_archetype_register(world, &light, 1, &archetype));
         kiln_create_args many = {.archetype = archetype, .count = 5 * 64 * 256};
         size_t expected = kept[i] / KILN_MEGA_SIZE < 5 ? 5 - kept[i] / KILN_MEGA_SIZE : 0;
         for (size_t round = 1; round <= 3; round++) {
@@ -99,7 +99,8 @@ static void pages_above_what_is_kept_are_given_back(void **state)
 static uint32_t count_changed(const plain_scene *s, uint64_t since)
 {
     uint32_t chunks = 0;
-    for (kiln_walk walk = kiln_query_walk_changed(s->query, since); kiln_walk_next(&walk);)
+    for (kiln_iterator walk = kiln_query_iterate_changed(s->query, since);
+         kiln_iterator_next(&walk);)
         chunks++;
     return chunks;
 }
@@ -109,12 +110,12 @@ static void only_what_was_written_has_changed(void **state)
     plain_scene *s = *state;
     static kiln_entity entities[MANY];
     kiln_create_args args = {.archetype = s->both, .count = MANY};
-    uint64_t before = kiln_world_mark(s->world);
+    uint64_t before = kiln_world_tick(s->world);
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     uint32_t all = kiln_query_chunks(s->query);
     assert_int_equal(all, count_changed(s, 0));
     assert_int_equal(all, count_changed(s, before));
-    uint64_t since = kiln_world_mark(s->world);
+    uint64_t since = kiln_world_tick(s->world);
     assert_int_equal(0, count_changed(s, since));
     kiln_entity_read(s->world, entities[7], s->light);
     kiln_entity_write(s->world, entities[7], s->position);
@@ -124,8 +125,8 @@ static void only_what_was_written_has_changed(void **state)
     assert_int_equal(1, count_changed(s, since));
     kiln_entity_write(s->world, entities[MANY - 1], s->light);
     assert_int_equal(2, count_changed(s, since));
-    assert_int_equal(0, count_changed(s, kiln_world_mark(s->world)));
-    since = kiln_world_mark(s->world);
+    assert_int_equal(0, count_changed(s, kiln_world_tick(s->world)));
+    since = kiln_world_tick(s->world);
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[3]));
     assert_int_equal(1, count_changed(s, since)); /* where the last row went */
     assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, s->position, NULL));
@@ -143,16 +144,16 @@ static void a_part_of_a_walk_may_look_at_changes_only(void **state)
     static kiln_entity entities[MANY];
     kiln_create_args args = {.archetype = s->both, .count = MANY};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
-    uint64_t since = kiln_world_mark(s->world);
+    uint64_t since = kiln_world_tick(s->world);
     const kiln_entity written[] = {entities[0], entities[MANY / 2], entities[MANY - 1]};
     for (uint32_t i = 0; i < 3; i++)
         assert_non_null(kiln_entity_write(s->world, written[i], s->light));
     uint32_t found = 0;
     for (uint32_t part = 0; part < PARTS; part++) {
-        kiln_walk walk = kiln_query_walk_part(s->query, part, PARTS);
+        kiln_iterator walk = kiln_query_iterate_part(s->query, part, PARTS);
         assert_int_equal(0, walk.since);
         walk.since = since;
-        for (; kiln_walk_next(&walk); found++)
+        for (; kiln_iterator_next(&walk); found++)
             assert_ptr_equal(kiln_entity_row(s->world, written[found]).chunk, walk.chunk);
     }
     assert_int_equal(3, found);
@@ -164,15 +165,15 @@ static void lent_memory_is_used_and_left_alone(void **state)
     enum { LENT = 3 };
     void *memory = s->memory.pages.map(&s->memory, LENT * KILN_MEGA_SIZE, KILN_CHUNK_ALIGN, false);
     assert_non_null(memory);
-    assert_int_equal(KILN_LIMIT, kiln_world_lend(s->world, memory, PLAIN_MEGAS + 1));
+    assert_int_equal(KILN_LIMIT, kiln_world_add_memory(s->world, memory, PLAIN_MEGAS + 1));
     assert_int_equal(0, plain_scene_stats(s).mega_chunks);
-    assert_int_equal(KILN_OK, kiln_world_lend(s->world, memory, LENT));
+    assert_int_equal(KILN_OK, kiln_world_add_memory(s->world, memory, LENT));
     assert_int_equal(LENT, plain_scene_stats(s).mega_chunks);
     size_t mappings = s->memory.mapping_count;
     kiln_create_args args = {.archetype = s->both, .count = MANY};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, NULL));
     assert_int_equal(mappings, s->memory.mapping_count - (plain_scene_stats(s).blocks > 2 ? 3 : 0));
-    for (kiln_walk walk = kiln_query_walk(s->query); kiln_walk_next(&walk);)
+    for (kiln_iterator walk = kiln_query_iterate(s->query); kiln_iterator_next(&walk);)
         assert_true(walk.chunk->data >= (unsigned char *)memory &&
                     walk.chunk->data < (unsigned char *)memory + LENT * KILN_MEGA_SIZE);
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
@@ -191,7 +192,7 @@ static void a_row_created_after_a_mark_has_come_since(void **state)
 {
     plain_scene *s = *state;
     for (uint32_t i = 0; i < 2500; i++) {
-        uint64_t since = kiln_world_mark(s->world);
+        uint64_t since = kiln_world_tick(s->world);
         kiln_entity entity;
         kiln_row row;
         assert_int_equal(0, count_changed(s, since));
@@ -241,7 +242,7 @@ static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
     kiln_archetype archetype;
     kiln_entity *entities = calloc(COUNT, sizeof *entities);
     assert_non_null(entities);
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, set, 4, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, set, 4, &archetype));
     unsigned char *positions = make_values(COUNT, 12), *odds = make_values(COUNT, 20);
     const kiln_column_values columns[] = {
         {odd, odds + 1}, {s->lit, positions}, {s->position, positions + 1}};
@@ -252,8 +253,8 @@ static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
         assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         check_values(s, entities, COUNT, s->position, positions);
         check_values(s, entities, COUNT, odd, odds);
-        for (kiln_walk walk = kiln_query_walk(s->query); kiln_walk_next(&walk);) {
-            const uint32_t *light = kiln_walk_read(&walk, s->light);
+        for (kiln_iterator walk = kiln_query_iterate(s->query); kiln_iterator_next(&walk);) {
+            const uint32_t *light = kiln_iterator_read(&walk, s->light);
             for (uint32_t i = 0; i < walk.count; i++)
                 assert_true(light[i] == 0); /* nobody named it */
         }
@@ -301,14 +302,14 @@ static void chunks_change_hands_where_their_columns_have_room(void **state)
     const kiln_create_args args = {s->both, COUNT, &column, 1};
     kiln_archetype bare_position, all;
     const uint32_t seven = 7;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, position, 1, &bare_position));
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, more, 3, &all));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, position, 1, &bare_position));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, more, 3, &all));
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
     const void *first = kiln_entity_read(s->world, entities[0], s->position);
     const void *last = kiln_entity_read(s->world, entities[COUNT - 1], s->position);
     uint32_t chunks = plain_scene_stats(s).chunks;
     for (uint32_t step = 0; step < 6; step++) {
-        uint64_t since = kiln_world_mark(s->world);
+        uint64_t since = kiln_world_tick(s->world);
         if (step % 3 == 0)
             assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, s->both, s->light));
         else if (step % 3 == 1)

@@ -15,7 +15,7 @@ static void *create_and_destroy(void *arg)
     for (int round = 0; round < ROUNDS; round++) {
         uint32_t more = 1 + scene_random(w, AT_ONCE);
         kiln_status status =
-            count < MOST ? kiln_entity_create_bare(w->s->world, more, mine + count) : KILN_LIMIT;
+            count < MOST ? kiln_entity_create_empty(w->s->world, more, mine + count) : KILN_LIMIT;
         scene_expect(w->s, status == KILN_OK || status == KILN_LIMIT);
         for (uint32_t i = 0; i < more && !status; i++)
             scene_own(w, mine[count++]);
@@ -37,7 +37,7 @@ static void each_id_is_handed_out_once(void **state)
     const scene_work works[] = {create_and_destroy};
     scene_run(s, works, 1);
     assert_int_equal(atomic_load(&s->kept), scene_stats(s).live);
-    assert_int_equal(atomic_load(&s->kept), scene_stats(s).bare);
+    assert_int_equal(atomic_load(&s->kept), scene_stats(s).empty);
     assert_int_equal(INDICES, scene_stats(s).live + scene_stats(s).free +
                                   (uint64_t)(SHARED_BLOCKS - scene_stats(s).blocks) * 8192);
     scene_end(s);
@@ -47,7 +47,7 @@ static void *create_all(void *arg)
 {
     worker *w = arg;
     kiln_entity entities[7];
-    for (uint32_t count = 1; !kiln_entity_create_bare(w->s->world, count, entities);
+    for (uint32_t count = 1; !kiln_entity_create_empty(w->s->world, count, entities);
          count = 1 + scene_random(w, 7))
         for (uint32_t i = 0; i < count; i++)
             scene_own(w, entities[i]);
@@ -64,7 +64,7 @@ static void every_place_of_every_block_is_handed_out(void **state)
     worker last = {s, THREADS, 1, NULL};
     kiln_entity entity;
     kiln_status status;
-    while (!(status = kiln_entity_create_bare(s->world, 1, &entity)))
+    while (!(status = kiln_entity_create_empty(s->world, 1, &entity)))
         scene_own(&last, entity);
     assert_int_equal(KILN_LIMIT, status);
     for (uint32_t i = 0; i < INDICES; i++)
@@ -107,7 +107,7 @@ static void make_entities(scene *s, uint32_t count)
     s->entities = calloc(count, sizeof *s->entities);
     s->ended = calloc(count, sizeof *s->ended);
     assert_true(s->entities && s->ended);
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, count, s->entities));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, count, s->entities));
     qsort(s->entities, count, sizeof *s->entities, compare_indices);
 }
 
@@ -158,7 +158,7 @@ static void *destroy_all_known(void *arg)
             atomic_fetch_add(&w->s->ended[i], 1);
         /* The place may be taken by somebody new, whom the next ones do not hit. */
         kiln_entity entity;
-        if (i % 8 == w->number && !kiln_entity_create_bare(w->s->world, 1, &entity))
+        if (i % 8 == w->number && !kiln_entity_create_empty(w->s->world, 1, &entity))
             scene_own(w, entity);
     }
     return NULL;
@@ -210,7 +210,7 @@ static void *change(void *arg)
             scene_disown(w, mine[at]);
             mine[at] = mine[--count];
         }
-        kiln_world_mark(world);
+        kiln_world_tick(world);
     }
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *light = kiln_entity_read(world, mine[i], w->s->light);
@@ -230,7 +230,7 @@ static void *destroy_stale(void *arg)
     for (uint32_t round = 0; atomic_load(&w->s->left) > 2; round++) {
         kiln_entity *entity = &stale[round % MOST];
         scene_expect(w->s, kiln_entity_destroy(w->s->world, *entity) == KILN_DEAD);
-        if (kiln_entity_create_bare(w->s->world, 1, entity) == KILN_OK)
+        if (kiln_entity_create_empty(w->s->world, 1, entity) == KILN_OK)
             scene_expect(w->s, kiln_entity_destroy(w->s->world, *entity) == KILN_OK);
         if (round % 64 == 0)
             kiln_world_trim(w->s->world);
@@ -280,7 +280,7 @@ static void *create_by_hand(void *arg)
     by_hand *h = arg;
     kiln_entity entities[64];
     for (uint32_t i = 0; i < HAND_ENTITIES / 64; i++)
-        atomic_fetch_or(&h->wrong, kiln_entity_create_bare(h->world, 64, entities) != KILN_OK);
+        atomic_fetch_or(&h->wrong, kiln_entity_create_empty(h->world, 64, entities) != KILN_OK);
     atomic_store(&h->is_over, 1);
     return NULL;
 }
@@ -300,7 +300,7 @@ static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
     const kiln_component_desc tag = KILN_TAG(nowhere);
     kiln_reader reader;
     assert_int_equal(KILN_OK, kiln_component_register(h.world, &tag, &nowhere));
-    assert_int_equal(KILN_OK, kiln_reader_make(h.world, nowhere, &reader));
+    assert_int_equal(KILN_OK, kiln_reader_init(h.world, nowhere, &reader));
     pthread_t thread;
     assert_int_equal(0, pthread_create(&thread, NULL, create_by_hand, &h));
     uint32_t alive = 0;

@@ -14,7 +14,7 @@ enum { ROWS = 1500, HOT = 1536 };
 
 typedef struct scene {
     kiln_world *world;
-    kiln_entity rows[ROWS], bare, dead;
+    kiln_entity rows[ROWS], empty, dead;
     archetype *lit, *unlit; /* `unlit` has a chunk that `lit` laid out */
     archetype *cut;         /* all its full chunks were cut */
     kiln_query *query;
@@ -38,11 +38,11 @@ static int begin(void **state)
     kiln_archetype lit;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
     const kiln_component both[] = {register_plain("position", 12), register_plain("light", 4)};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, both, 2, &lit));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s.world, both, 2, &lit));
     const kiln_query_term query = {both[0], KILN_TERM_WITH};
     assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, 1, &s.query));
-    assert_int_equal(KILN_OK, kiln_reader_make(s.world, both[0], &s.positions));
-    assert_int_equal(KILN_OK, kiln_reader_make(s.world, both[1], &s.lights));
+    assert_int_equal(KILN_OK, kiln_reader_init(s.world, both[0], &s.positions));
+    assert_int_equal(KILN_OK, kiln_reader_init(s.world, both[1], &s.lights));
     kiln_create_args many = {.archetype = lit, .count = 100};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
     assert_int_equal(KILN_OK, kiln_archetype_remove(s.world, lit, both[1]));
@@ -51,18 +51,18 @@ static int begin(void **state)
     const kiln_component hot[] = {both[0], both[1], register_plain("heat", 8)};
     kiln_archetype cut;
     many.count = HOT;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, hot, 3, &cut));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s.world, hot, 3, &cut));
     assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, NULL));
     assert_int_equal(KILN_OK, kiln_archetype_add(s.world, lit, hot[2], NULL));
     s.cut = world_archetype(s.world, cut);
     many.count = ROWS;
     assert_int_equal(KILN_OK, kiln_entity_create_many(s.world, &many, s.rows));
-    assert_int_equal(KILN_OK, kiln_entity_create(s.world, lit, &s.bare, NULL));
-    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, s.bare));
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.bare));
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s.world, 1, &s.dead));
+    assert_int_equal(KILN_OK, kiln_entity_create(s.world, lit, &s.empty, NULL));
+    assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, s.empty));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s.world, 1, &s.empty));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s.world, 1, &s.dead));
     assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, s.dead));
-    assert_int_equal(KILN_OK, kiln_entity_set_name(s.world, s.bare, "lamp"));
+    assert_int_equal(KILN_OK, kiln_entity_set_name(s.world, s.empty, "lamp"));
     return 0;
 }
 
@@ -135,12 +135,12 @@ static void damaged_ids_are_seen(void **state)
     uint32_t free_word = 8000 / 64;
     const damage damages[] = {
         DAMAGE("a row whose entity is dead", record_of(s.rows[7])->version, 1),
-        DAMAGE("a bare entity that is dead and keeps its place", record_of(s.bare)->version, 1),
+        DAMAGE("an empty entity that is dead and keeps its place", record_of(s.empty)->version, 1),
         DAMAGE("a dead entity that lives", record_of(s.dead)->version, 1),
         DAMAGE("a row that is another's", record_of(s.rows[7])->place, 1),
-        DAMAGE("a bare entity with a row", record_of(s.bare)->place, 1),
+        DAMAGE("an empty entity with a row", record_of(s.empty)->place, 1),
         DAMAGE("a dead entity with a row", record_of(s.dead)->place, 1),
-        DAMAGE("a living entity that is retired", record_of(s.bare)->is_retired, 1),
+        DAMAGE("a living entity that is retired", record_of(s.empty)->is_retired, 1),
         DAMAGE("a free place that is retired", record_of(s.dead)->is_retired, 1),
         DAMAGE("a living entity in a free place", block->taken[s.rows[7].index / 64], 0xff),
         DAMAGE("a place that is nobody's", block->taken[free_word], 2),

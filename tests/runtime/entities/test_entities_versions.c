@@ -32,7 +32,7 @@ static scene begin_blocks(uint32_t blocks)
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s.world));
     const kiln_component_desc light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
     assert_int_equal(KILN_OK, kiln_component_register(s.world, &light, &s.light));
-    assert_int_equal(KILN_OK, kiln_archetype_of(s.world, &s.light, 1, &s.lit));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s.world, &s.light, 1, &s.lit));
     const kiln_query_term query = {s.light, KILN_TERM_WITH};
     assert_int_equal(KILN_OK, kiln_query_create(s.world, &query, 1, &s.query));
     return s;
@@ -90,7 +90,7 @@ static void check_never_again(scene *s, const kiln_entity *retired, uint32_t cou
         uint32_t left = PLACES - count;
         kiln_create_args args = {.archetype = s->lit, .count = left};
         if (round == 0)
-            assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, left, entities));
+            assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, left, entities));
         else if (round == 1)
             assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         for (uint32_t i = 0; round == 2 && i < left; i++)
@@ -98,7 +98,7 @@ static void check_never_again(scene *s, const kiln_entity *retired, uint32_t cou
         for (uint32_t i = 0; i < left; i++)
             assert_false(is_retired[entities[i].index]);
         kiln_entity more;
-        assert_int_equal(KILN_LIMIT, kiln_entity_create_bare(s->world, 1, &more));
+        assert_int_equal(KILN_LIMIT, kiln_entity_create_empty(s->world, 1, &more));
         check_retired(s, retired, count);
     }
 }
@@ -146,7 +146,7 @@ static void discard_appender(scene *s, const kiln_entity *entities, uint32_t cou
 
 static void create_bare(scene *s, kiln_entity *entities, uint32_t count)
 {
-    assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, count, entities));
+    assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, count, entities));
 }
 
 static void create_rows(scene *s, kiln_entity *entities, uint32_t count)
@@ -160,7 +160,7 @@ static void create_scattered_rows(scene *s, kiln_entity *entities, uint32_t coun
     for (uint32_t i = 0; i < count; i++) {
         kiln_entity between;
         assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->lit, &entities[i], NULL));
-        assert_int_equal(KILN_OK, kiln_entity_create_bare(s->world, 1, &between));
+        assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 1, &between));
     }
 }
 
@@ -362,7 +362,7 @@ static void a_cleared_block_goes_on_where_its_oldest_place_was(void **state)
         kiln_entity none;
         destroy(&s, &entities[77], 1);
         create_bare(&s, &entities[77], 1);
-        assert_int_equal(KILN_LIMIT, kiln_entity_create_bare(s.world, 1, &none));
+        assert_int_equal(KILN_LIMIT, kiln_entity_create_empty(s.world, 1, &none));
     }
     uint32_t oldest = entities[77].version;
     assert_int_equal(KILN_OK, kiln_world_clear(s.world));

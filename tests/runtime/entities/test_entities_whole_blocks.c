@@ -45,7 +45,7 @@ static void blocks_that_were_cleared_are_filled_with_many_bytes(void **state)
     plain_scene *s = *state;
     kiln_component all[] = {s->light, plain_scene_register(s->world, "wide", 380)};
     kiln_archetype archetype;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, all, 2, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, all, 2, &archetype));
     fill(s, archetype);
 }
 
@@ -146,7 +146,7 @@ static void fill_parts(plain_scene *s, kiln_batch *batch, const batch_case *at, 
         kiln_batch_part part = kiln_batch_get_part(batch, number);
         filled += part.count;
         assert_int_equal(filled, plain_scene_stats(s).live);
-        assert_int_equal(0, plain_scene_stats(s).bare);
+        assert_int_equal(0, plain_scene_stats(s).empty);
         assert_true(kiln_world_is_valid(s->world));
         for (uint32_t k = part.start; k < part.start + part.count; k++) {
             assert_false(kiln_entity_exists(s->world, batch_before[k]));
@@ -182,7 +182,7 @@ static void they_do_so_where_many_bytes_are_copied(void **state)
     plain_scene *s = *state;
     kiln_component all[] = {s->light, plain_scene_register(s->world, "wide", 380)};
     kiln_archetype archetype;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, all, 2, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, all, 2, &archetype));
     const batch_case at = {false, 199, 217};
     a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
 }
@@ -194,7 +194,7 @@ static void all_entities_are_told_of_a_part_in_two_blocks(void **state)
     kiln_component all[] = {s->light, plain_scene_register(s->world, "twelve", 12),
                             plain_scene_register(s->world, "four", 4)};
     kiln_archetype archetype;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, all, 3, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, all, 3, &archetype));
     assert_int_not_equal(0, KILN_BLOCK_ENTITIES % plain_scene_info(s, archetype).rows_per_chunk);
     const batch_case at = {false, 1, 0};
     a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
@@ -262,8 +262,8 @@ static void a_batch_gives_whole_blocks_back_where_chunks_are_missing(void **stat
                              plain_scene_register(s->world, "whole", KILN_CHUNK_SIZE)};
     kiln_archetype many, whole;
     kiln_batch *batch;
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide[0], 1, &many));
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, &wide[1], 1, &whole));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, &wide[0], 1, &many));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, &wide[1], 1, &whole));
     kiln_create_args args = {.archetype = many, .count = BATCH};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, batch_before));
     uint32_t chunks = plain_scene_info(s, many).chunks;

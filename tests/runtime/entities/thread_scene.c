@@ -22,14 +22,14 @@ scene *scene_begin(void)
     kiln_world_def def = kiln_world_def_default();
     def.max_blocks = SHARED_BLOCKS;
     def.max_mega_chunks = 4;
-    def.keep_free = KILN_MEGA_SIZE;
+    def.max_free_bytes = KILN_MEGA_SIZE;
     assert_int_equal(KILN_OK, kiln_world_create(&def, &s->world));
     const kiln_component_desc position = {"position", 0, 12, 4, NULL, NULL, 0, 0},
                               light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
     assert_int_equal(KILN_OK, kiln_component_register(s->world, &position, &s->position));
     assert_int_equal(KILN_OK, kiln_component_register(s->world, &light, &s->light));
     const kiln_component both[] = {s->position, s->light};
-    assert_int_equal(KILN_OK, kiln_archetype_of(s->world, both, 2, &s->lit));
+    assert_int_equal(KILN_OK, kiln_archetype_register(s->world, both, 2, &s->lit));
     const kiln_query_term query[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
     assert_int_equal(KILN_OK, kiln_query_create(s->world, query, 2, &s->query));
     return s;

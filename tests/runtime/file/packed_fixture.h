@@ -13,7 +13,7 @@ int packed_set_up(void **state);
 int packed_tear_down(void **state);
 
 /* Every tier that a file may be opened at. */
-extern const kiln_tier packed_tiers[3];
+extern const kiln_verify_level packed_tiers[3];
 
 const kiln_index *packed_index(const unsigned char *image);
 /* What the index says of the member of the asset `name`, to be changed. */
@@ -21,7 +21,7 @@ kiln_index_member *packed_entry(unsigned char *image, const char *name);
 /* A copy of an image, in a block of its size, to be changed; ended by free. */
 unsigned char *packed_copy(const kiln_buffer *image);
 /* Fails the test unless the file opens. `allocator` may be NULL. */
-kiln_file *packed_open(const unsigned char *image, size_t size, kiln_tier tier,
+kiln_file *packed_open(const unsigned char *image, size_t size, kiln_verify_level level,
                        const kiln_allocator *allocator);
 /* The root of an item or a page, by its name. */
 const void *packed_root(kiln_file *file, const char *name, kiln_error *reterr);

@@ -78,7 +78,7 @@ static void private_memory_does_not_notice(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         kiln_file *file = open_path(KILN_SOURCE_COPY);
         changes[i]();
-        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
         assert_true(fixture_read_all(file) > 0);
         kiln_file_close(file);
     }
@@ -89,7 +89,7 @@ static void a_mapping_does_not_notice_a_rename(void **state)
     (void)state;
     kiln_file *file = open_path(KILN_SOURCE_MAP);
     replace_by_rename();
-    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
     assert_true(fixture_read_all(file) > 0);
     kiln_file_close(file);
 }

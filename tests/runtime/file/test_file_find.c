@@ -13,7 +13,7 @@ static int open_whole(void **state)
 {
     (void)state;
     whole.image = fixture_file(false);
-    return fixture_open(whole.image.data, whole.image.size, KILN_TIER_DEEP, &whole.file, NULL);
+    return fixture_open(whole.image.data, whole.image.size, KILN_VERIFY_DEEP, &whole.file, NULL);
 }
 
 static int close_whole(void **state)
@@ -162,8 +162,8 @@ static void verify_refuses_an_unknown_tier(void **state)
 {
     (void)state;
     kiln_error error;
-    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_verify(whole.file, (kiln_tier)3, &error));
-    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_verify(whole.file, (kiln_tier)-1, NULL));
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_verify(whole.file, (kiln_verify_level)3, &error));
+    assert_int_equal(KILN_BAD_ARGUMENT, kiln_file_verify(whole.file, (kiln_verify_level)-1, NULL));
 }
 
 int main(void)

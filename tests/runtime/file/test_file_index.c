@@ -6,7 +6,7 @@
 #include <kiln/builder.h>
 #include <string.h>
 
-static const kiln_tier tiers[3] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
+static const kiln_verify_level tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 /* Where things lie in the index of a fixture's file. */
 typedef struct places {
@@ -46,7 +46,7 @@ static int set_up(void **state)
 }
 
 /* Opens the changed file; what its lamp and the whole of it are like. */
-static void expect(const places *p, kiln_tier tier, kiln_status open, kiln_status root,
+static void expect(const places *p, kiln_verify_level tier, kiln_status open, kiln_status root,
                    kiln_status whole)
 {
     kiln_file *file = NULL;
@@ -93,7 +93,7 @@ static void entries_that_lead_nowhere_are_found_by_opening(void **state)
                 p.asset[15] = 1; /* member */
             else
                 memset(p.id, 0, 8);
-            bool is_open = tiers[tier] == KILN_TIER_NONE;
+            bool is_open = tiers[tier] == KILN_VERIFY_NONE;
             kiln_status rule = row == 2 ? KILN_I_IDS : KILN_I_NUMBER;
             expect(&p, tiers[tier], is_open ? KILN_OK : rule, row == 2 ? KILN_OK : KILN_NOT_FOUND,
                    rule);
@@ -112,7 +112,7 @@ static void entries_that_lead_nowhere_are_no_assets(void **state)
         fixture_rehash(p.image.data);
         kiln_file *file = NULL;
         assert_int_equal(KILN_OK,
-                         fixture_open(p.image.data, p.image.size, KILN_TIER_NONE, &file, NULL));
+                         fixture_open(p.image.data, p.image.size, KILN_VERIFY_NONE, &file, NULL));
         assert_int_equal(0, kiln_file_asset_at(file, p.lamp).number);
         kiln_id id = kiln_asset_id("Item/lamp", 9);
         assert_int_equal(0, kiln_file_find_id(file, id).number);
@@ -151,7 +151,7 @@ static void a_member_out_of_place_gives_no_root(void **state)
     /* Before all members, where the index itself lies. */
     places p = fresh();
     memset(p.member, 0, 8);
-    expect(&p, KILN_TIER_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
+    expect(&p, KILN_VERIFY_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
     kiln_buffer_fini(&p.image);
 }
 
@@ -160,8 +160,8 @@ static void a_type_table_out_of_place_is_not_read(void **state)
     (void)state;
     places p = fresh();
     p.table[7] = 0xff;
-    expect(&p, KILN_TIER_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
-    expect(&p, KILN_TIER_HASH, KILN_OK, KILN_OK, KILN_I_PLACE);
+    expect(&p, KILN_VERIFY_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
+    expect(&p, KILN_VERIFY_HASH, KILN_OK, KILN_OK, KILN_I_PLACE);
     kiln_buffer_fini(&p.image);
 }
 
@@ -180,7 +180,7 @@ static void a_header_that_disagrees_with_the_index_gives_no_root(void **state)
             memcpy(header + 8, &size, 8);
         else
             header[6]++; /* twice the alignment */
-        expect(&p, KILN_TIER_NONE, KILN_OK, KILN_I_MEMBER, KILN_OK);
+        expect(&p, KILN_VERIFY_NONE, KILN_OK, KILN_I_MEMBER, KILN_OK);
         kiln_buffer_fini(&p.image);
     }
 }
@@ -190,7 +190,7 @@ static void a_compressed_type_table_is_not_read(void **state)
     (void)state;
     places p = fresh();
     p.table[56] = KILN_COMPRESSION_ZSTD;
-    expect(&p, KILN_TIER_DEEP, KILN_OK, KILN_I_COMPRESSION, KILN_I_COMPRESSION);
+    expect(&p, KILN_VERIFY_DEEP, KILN_OK, KILN_I_COMPRESSION, KILN_I_COMPRESSION);
     kiln_buffer_fini(&p.image);
 }
 
@@ -203,7 +203,7 @@ static void what_reading_the_type_table_found_is_kept(void **state)
     p.image.data[place + 24] ^= 1;
     kiln_file *file = NULL;
     assert_int_equal(KILN_OK,
-                     fixture_open(p.image.data, p.image.size, KILN_TIER_DEEP, &file, NULL));
+                     fixture_open(p.image.data, p.image.size, KILN_VERIFY_DEEP, &file, NULL));
     for (int again = 0; again < 3; again++) {
         kiln_error error;
         assert_null(kiln_file_root(file, kiln_file_asset_at(file, p.lamp), &item_type, &error));
@@ -278,8 +278,8 @@ static void each_reference_to_elsewhere_must_be_listed(void **state)
     (void)state;
     kiln_buffer image = file_of_imports();
     kiln_file *file = NULL;
-    assert_int_equal(KILN_OK, fixture_open(image.data, image.size, KILN_TIER_DEEP, &file, NULL));
-    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+    assert_int_equal(KILN_OK, fixture_open(image.data, image.size, KILN_VERIFY_DEEP, &file, NULL));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
     uint64_t place = fixture_member(file, "Item/lamp")->place;
     const test_item *item = (const void *)(image.data + place + KILN_HEADER_SIZE);
     assert_int_equal(ELSEWHERE, item->refs.count);
@@ -294,8 +294,8 @@ static void each_reference_to_elsewhere_must_be_listed(void **state)
         fixture_rehash_member(image.data, place);
         kiln_error error;
         assert_int_equal(KILN_OK,
-                         fixture_open(image.data, image.size, KILN_TIER_DEEP, &file, NULL));
-        assert_int_equal(KILN_I_REFS, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+                         fixture_open(image.data, image.size, KILN_VERIFY_DEEP, &file, NULL));
+        assert_int_equal(KILN_I_REFS, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
         assert_int_equal((uint64_t)(refs - image.data) + (uint64_t)(i / 2 * 8), error.offset);
         assert_string_equal("Item/lamp", error.path);
         kiln_file_close(file);
@@ -314,7 +314,7 @@ static void a_name_that_is_not_right_is_empty(void **state)
     fixture_rehash(p.image.data);
     kiln_file *file = NULL;
     assert_int_equal(KILN_OK,
-                     fixture_open(p.image.data, p.image.size, KILN_TIER_DEEP, &file, NULL));
+                     fixture_open(p.image.data, p.image.size, KILN_VERIFY_DEEP, &file, NULL));
     kiln_asset lamp = kiln_file_asset_at(file, p.lamp);
     assert_string_equal("", kiln_file_asset_name(file, lamp));
     assert_string_equal("test.Item", kiln_file_asset_type(file, lamp));
@@ -339,9 +339,9 @@ static void a_wrong_hash_of_the_index_is_found_unless_it_is_trusted(void **state
     for (int tier = 0; tier < 3; tier++) {
         kiln_file *file = NULL;
         kiln_status status = fixture_open(p.image.data, p.image.size, tiers[tier], &file, NULL);
-        assert_int_equal(tiers[tier] == KILN_TIER_NONE ? KILN_OK : KILN_H_HASH, status);
+        assert_int_equal(tiers[tier] == KILN_VERIFY_NONE ? KILN_OK : KILN_H_HASH, status);
         if (file)
-            assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_TIER_NONE, NULL));
+            assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_VERIFY_NONE, NULL));
         kiln_file_close(file);
     }
     kiln_buffer_fini(&p.image);

@@ -79,8 +79,8 @@ static void open_refuses_what_breaks_the_contract(void **state)
         {.path = NULL},
         {.path = path, .data = bytes, .size = sizeof bytes},
         {.data = bytes, .size = sizeof bytes, .source = (kiln_source)2},
-        {.data = bytes, .size = sizeof bytes, .tier = (kiln_tier)3},
-        {.data = bytes, .size = sizeof bytes, .tier = (kiln_tier)-1},
+        {.data = bytes, .size = sizeof bytes, .level = (kiln_verify_level)3},
+        {.data = bytes, .size = sizeof bytes, .level = (kiln_verify_level)-1},
         {.data = bytes, .size = sizeof bytes, .types = bytes},
         {.data = bytes, .size = sizeof bytes, .types_size = 64},
         {.data = bytes, .size = sizeof bytes, .types = bytes + 8, .types_size = 32},
@@ -250,7 +250,7 @@ static void open_wants_data_in_place_to_be_aligned(void **state)
         file = NULL;
         def.source = KILN_SOURCE_COPY;
         assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
-        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
         kiln_file_close(file);
     }
     free(room);
@@ -298,7 +298,7 @@ static void copied_data_may_go_after_open(void **state)
     assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
     memset(whole.data, 0xff, whole.size);
     kiln_buffer_fini(&whole);
-    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
     assert_true(fixture_read_all(file) > 0);
     kiln_file_close(file);
 }
@@ -337,12 +337,12 @@ static bool survives_failure(const kiln_file_def *like, size_t fail_at, bool fai
     kiln_status status = kiln_file_open(&def, &file, &error);
     bool reached = counting.calls >= fail_at;
     if (status == KILN_OK) {
-        status = kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
         fixture_read_all(file);
         reached = counting.calls >= fail_at;
         /* Having no memory is no verdict. */
         counting.fail_at = 0;
-        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, NULL));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
         kiln_file_close(file);
     }
     assert_int_equal(0, counting.bytes);

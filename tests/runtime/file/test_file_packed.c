@@ -28,7 +28,7 @@ static void the_images_are_what_they_should_be(void **state)
 static void packed_assets_are_those_that_were_packed(void **state)
 {
     (void)state;
-    kiln_file *file = packed_open(plain_image.data, plain_image.size, KILN_TIER_DEEP, NULL);
+    kiln_file *file = packed_open(plain_image.data, plain_image.size, KILN_VERIFY_DEEP, NULL);
     uint64_t expected = fixture_read_all(file);
     kiln_file_close(file);
     kiln_buffer table = fixture_type_table(LAYOUT_NOW);
@@ -37,18 +37,18 @@ static void packed_assets_are_those_that_were_packed(void **state)
         kiln_error error = {.status = KILN_OK};
         def.data = packed_image.data;
         def.size = packed_image.size;
-        def.tier = packed_tiers[i % 3];
+        def.level = packed_tiers[i % 3];
         if (i >= 9)
             def.types = table.data, def.types_size = table.size;
         assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
         if (i / 3 % 3 == 0)
-            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_NONE, &error));
+            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_NONE, &error));
         assert_int_equal(expected, fixture_read_all(file));
         if (i / 3 % 3 == 1)
-            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_HASH, &error));
+            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_HASH, &error));
         const void *root = packed_root(file, "Page/intro", &error);
         assert_int_equal(0, (uintptr_t)root % PAGE_ALIGN);
-        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
         assert_int_equal(expected, fixture_read_all(file));
         assert_ptr_equal(root, packed_root(file, "Page/intro", &error));
         kiln_file_close(file);
@@ -64,7 +64,7 @@ static void assets_that_need_a_dictionary_are_read(void **state)
             packed_open(trained_image.data, trained_image.size, packed_tiers[i / 2], NULL);
         kiln_error error = {.status = KILN_OK};
         if (i % 2)
-            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_NONE, &error));
+            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_NONE, &error));
         for (unsigned k = 0; k < PACKED_ITEMS; k++) {
             char name[32], begin[32];
             snprintf(name, sizeof name, "Item/%u", k);
@@ -73,7 +73,7 @@ static void assets_that_need_a_dictionary_are_read(void **state)
             assert_non_null(item);
             assert_memory_equal(begin, kiln_string_get(&item->name), strlen(begin));
         }
-        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
         kiln_file_close(file);
     }
 }
@@ -84,7 +84,7 @@ static void preparing_does_all_that_can_be_done(void **state)
     unsigned char *copy = packed_copy(&packed_image);
     kiln_index_member *lamp = packed_entry(copy, "Item/lamp");
     copy[lamp->place + 10] ^= 1;
-    kiln_file *file = packed_open(copy, packed_image.size, KILN_TIER_DEEP, NULL);
+    kiln_file *file = packed_open(copy, packed_image.size, KILN_VERIFY_DEEP, NULL);
     kiln_asset assets[] = {kiln_file_find(file, "Item/oil"),
                            kiln_file_find(file, "Item/lamp"),
                            {0},
@@ -112,11 +112,11 @@ static void verifying_keeps_no_blob(void **state)
     counting_allocator counting;
     counting_allocator_init(&counting);
     kiln_file *file =
-        packed_open(trained_image.data, trained_image.size, KILN_TIER_DEEP, &counting.allocator);
+        packed_open(trained_image.data, trained_image.size, KILN_VERIFY_DEEP, &counting.allocator);
     kiln_error error;
-    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
     size_t before = counting.bytes;
-    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
     assert_int_equal(before, counting.bytes);
     assert_non_null(packed_root(file, "Item/7", &error));
     assert_int_equal(before + packed_entry(trained_image.data, "Item/7")->size, counting.bytes);
@@ -146,7 +146,7 @@ static kiln_status use_all(const kiln_allocator *allocator, bool verifies_only)
     if (unpacked.blob)
         allocator->free(allocator->ctx, unpacked.blob, unpacked.size);
     if (status == KILN_OK)
-        status = kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
     if (status != KILN_OK)
         assert_int_equal(0, error.offset);
     /* Having had none is no verdict: with memory it works. */
@@ -217,7 +217,7 @@ static void unpacking_what_is_bad_or_plain_gives_nothing(void **state)
     kiln_index_member *lamp = packed_entry(copy, "Item/lamp");
     kiln_allocator libc = kiln_allocator_default();
     copy[lamp->place + 8] ^= 1;
-    kiln_file *file = packed_open(copy, packed_image.size, KILN_TIER_DEEP, NULL);
+    kiln_file *file = packed_open(copy, packed_image.size, KILN_VERIFY_DEEP, NULL);
     kiln_unpacked none = {NULL, 7};
     uint32_t number = kiln_file_find(file, "Item/lamp").number - 1;
     for (int i = 0; i < 4; i++) {
@@ -230,7 +230,7 @@ static void unpacking_what_is_bad_or_plain_gives_nothing(void **state)
         assert_int_equal(7, none.size);
     }
     kiln_file_close(file);
-    file = packed_open(plain_image.data, plain_image.size, KILN_TIER_DEEP, NULL);
+    file = packed_open(plain_image.data, plain_image.size, KILN_VERIFY_DEEP, NULL);
     assert_int_equal(KILN_BAD_ARGUMENT,
                      kiln_file_unpack(file, 0, LEVEL_VALUES, &libc, &none, NULL));
     kiln_file_close(file);
@@ -247,7 +247,7 @@ static void values_are_not_told_of_where_there_are_no_types(void **state)
     copy[lamp->place + 8] ^= 1;
     ((kiln_index *)(void *)(copy + KILN_HEADER_SIZE))->type_table = 0;
     fixture_rehash(copy);
-    kiln_file *file = packed_open(copy, packed_image.size, KILN_TIER_HASH, NULL);
+    kiln_file *file = packed_open(copy, packed_image.size, KILN_VERIFY_HASH, NULL);
     kiln_unpacked none = {NULL, 7};
     static const kiln_file_level levels[] = {LEVEL_VALUES, LEVEL_HASH, LEVEL_VALUES, LEVEL_HASH};
     uint32_t number = kiln_file_find(file, "Item/lamp").number - 1;

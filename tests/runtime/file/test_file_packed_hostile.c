@@ -16,7 +16,8 @@ static void every_bit_flip_is_found(void **state)
         unsigned char *copy = packed_copy(image);
         for (size_t bit = 0; bit < image->size * 8; bit += steps[i]) {
             copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            if (fixture_reads_well(copy, image->size, bit % 5 ? KILN_TIER_HASH : KILN_TIER_DEEP))
+            if (fixture_reads_well(copy, image->size,
+                                   bit % 5 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP))
                 fail_msg("bit %u is not found", (unsigned)bit);
             copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
         }
@@ -35,7 +36,7 @@ static void bit_flips_of_stored_bytes_are_survived_without_hashes(void **state)
         uint64_t first = kiln_index_member_at(index, 1)->place;
         for (size_t bit = first * 8; bit < image->size * 8; bit += i ? 11 : 1) {
             copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            kiln_file *file = packed_open(copy, image->size, KILN_TIER_NONE, NULL);
+            kiln_file *file = packed_open(copy, image->size, KILN_VERIFY_NONE, NULL);
             kiln_error error;
             for (uint32_t k = 0; k < kiln_file_asset_count(file); k++)
                 kiln_file_root(file, kiln_file_asset_at(file, k), &packed_item_type, &error);
@@ -66,8 +67,8 @@ static void restate(unsigned char *image, kiln_index_member *member)
 }
 
 /* What the root and the whole are like once `image` was changed. */
-static void expect(const unsigned char *image, size_t size, const char *name, kiln_tier tier,
-                   kiln_status status, uint64_t at)
+static void expect(const unsigned char *image, size_t size, const char *name,
+                   kiln_verify_level tier, kiln_status status, uint64_t at)
 {
     kiln_file *file = packed_open(image, size, tier, NULL);
     for (int again = 0; again < 3; again++) {
@@ -91,16 +92,16 @@ static void stored_bytes_that_are_no_frame_are_refused(void **state)
     unsigned char *copy = packed_copy(&packed_image);
     kiln_index_member *lamp = packed_entry(copy, "Item/lamp");
     copy[lamp->place] ^= 1;
-    expect(copy, packed_image.size, "Item/lamp", KILN_TIER_NONE, KILN_I_FRAME, lamp->place);
-    expect(copy, packed_image.size, "Item/lamp", KILN_TIER_HASH, KILN_I_STORED, lamp->place);
-    expect(copy, packed_image.size, "Item/lamp", KILN_TIER_DEEP, KILN_I_STORED, lamp->place);
+    expect(copy, packed_image.size, "Item/lamp", KILN_VERIFY_NONE, KILN_I_FRAME, lamp->place);
+    expect(copy, packed_image.size, "Item/lamp", KILN_VERIFY_HASH, KILN_I_STORED, lamp->place);
+    expect(copy, packed_image.size, "Item/lamp", KILN_VERIFY_DEEP, KILN_I_STORED, lamp->place);
     restate(copy, lamp);
     for (int i = 0; i < 3; i++) {
         expect(copy, packed_image.size, "Item/lamp", packed_tiers[i], KILN_I_FRAME, lamp->place);
         expect(copy, packed_image.size, "Item/oil", packed_tiers[i], KILN_OK, 0);
         kiln_file *file = packed_open(copy, packed_image.size, packed_tiers[i], NULL);
         kiln_error error;
-        assert_int_equal(KILN_I_FRAME, kiln_file_verify(file, KILN_TIER_NONE, &error));
+        assert_int_equal(KILN_I_FRAME, kiln_file_verify(file, KILN_VERIFY_NONE, &error));
         assert_int_equal(lamp->place, error.offset);
         kiln_file_close(file);
     }
@@ -138,14 +139,14 @@ static void a_blob_that_is_anothers_is_refused(void **state)
     fixture_rehash(copy);
     for (int i = 0; i < 3; i++)
         expect(copy, packed_image.size, "Item/oil", packed_tiers[i], KILN_I_MEMBER, oil->place);
-    expect(copy, packed_image.size, "Item/lamp", KILN_TIER_DEEP, KILN_OK, 0);
+    expect(copy, packed_image.size, "Item/lamp", KILN_VERIFY_DEEP, KILN_OK, 0);
     oil->align_log2 = 4;
     oil->content = lamp->content;
     fixture_rehash(copy);
-    expect(copy, packed_image.size, "Item/oil", KILN_TIER_DEEP, KILN_OK, 0);
-    kiln_file *file = packed_open(copy, packed_image.size, KILN_TIER_DEEP, NULL);
+    expect(copy, packed_image.size, "Item/oil", KILN_VERIFY_DEEP, KILN_OK, 0);
+    kiln_file *file = packed_open(copy, packed_image.size, KILN_VERIFY_DEEP, NULL);
     kiln_error error;
-    assert_int_equal(KILN_I_CONTENT, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+    assert_int_equal(KILN_I_CONTENT, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
     assert_int_equal(oil->place, error.offset);
     kiln_file_close(file);
     free(copy);
@@ -243,7 +244,7 @@ static void a_dictionary_that_is_none_stops_who_needs_it(void **state)
             expect(copy, trained_image.size, "Item/6", packed_tiers[i], found[way], at);
             expect(copy, trained_image.size, "Page/intro", packed_tiers[i], KILN_OK, 0);
             kiln_file *file = packed_open(copy, trained_image.size, packed_tiers[i], NULL);
-            assert_true(kiln_file_verify(file, KILN_TIER_DEEP, NULL) != KILN_OK);
+            assert_true(kiln_file_verify(file, KILN_VERIFY_DEEP, NULL) != KILN_OK);
             kiln_file_close(file);
         }
         free(copy);
@@ -258,11 +259,11 @@ static void a_number_of_no_dictionary_is_refused(void **state)
     uint64_t at = (uint64_t)((unsigned char *)member - copy);
     member->dictionary = 2;
     fixture_rehash(copy);
-    expect(copy, trained_image.size, "Item/5", KILN_TIER_NONE, KILN_I_COMPRESSION, at);
+    expect(copy, trained_image.size, "Item/5", KILN_VERIFY_NONE, KILN_I_COMPRESSION, at);
     /* What was made with a dictionary is no frame without. */
     member->dictionary = 0;
     fixture_rehash(copy);
-    expect(copy, trained_image.size, "Item/5", KILN_TIER_NONE, KILN_I_FRAME, member->place);
+    expect(copy, trained_image.size, "Item/5", KILN_VERIFY_NONE, KILN_I_FRAME, member->place);
     free(copy);
 }
 
@@ -281,7 +282,7 @@ static void a_packed_member_has_one_type(void **state)
         if (i / 3 % 2)
             assert_non_null(packed_root(file, "Item/oil", &error));
         if (i / 6)
-            assert_int_equal(KILN_H_LAYOUT, kiln_file_verify(file, KILN_TIER_NONE, &error));
+            assert_int_equal(KILN_H_LAYOUT, kiln_file_verify(file, KILN_VERIFY_NONE, &error));
         for (int again = 0; again < 2; again++) {
             assert_null(
                 kiln_file_root(file, kiln_file_find(file, "Item/tar"), &packed_page_type, &error));

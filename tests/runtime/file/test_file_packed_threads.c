@@ -77,7 +77,7 @@ static void *work(void *ctx)
     else if (j->way == 2)
         j->is_good = prepare_part(j);
     else if (j->way == 3)
-        j->is_good = kiln_file_verify(j->file, KILN_TIER_DEEP, NULL) == KILN_OK;
+        j->is_good = kiln_file_verify(j->file, KILN_VERIFY_DEEP, NULL) == KILN_OK;
     for (unsigned i = 0; i < PACKED_ITEMS; i++) {
         const test_item *root = kiln_file_root(j->file, item(j->file, i), &item_type, NULL);
         j->roots[i] = root;
@@ -94,8 +94,8 @@ static void threads_that_meet_get_the_same_roots(void **state)
         kiln_file *file = NULL;
         pthread_barrier_t start;
         pthread_t threads[CROWD];
-        assert_int_equal(KILN_OK,
-                         fixture_open(image.data, image.size, (kiln_tier)(round % 3), &file, NULL));
+        assert_int_equal(KILN_OK, fixture_open(image.data, image.size,
+                                               (kiln_verify_level)(round % 3), &file, NULL));
         pthread_barrier_init(&start, NULL, CROWD);
         for (unsigned i = 0; i < CROWD; i++) {
             jobs[i] = (job){.file = file, .start = &start, .number = i};

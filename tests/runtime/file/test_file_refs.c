@@ -8,7 +8,7 @@
 #include <kiln/builder.h>
 #include <string.h>
 
-static const kiln_tier tiers[3] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
+static const kiln_verify_level tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 typedef struct links {
     kiln_array first, second; /* kiln_id */
@@ -128,12 +128,13 @@ static void set_edge(const kiln_buffer *image, uint32_t asset, uint32_t at, uint
 }
 
 /* `at` and `name` are asked of failures alone. */
-static void expect_verify(const kiln_buffer *image, kiln_tier tier, kiln_status status, uint64_t at,
-                          const char *name)
+static void expect_verify(const kiln_buffer *image, kiln_verify_level tier, kiln_status status,
+                          uint64_t at, const char *name)
 {
     kiln_file *file = NULL;
     kiln_error error = {KILN_OK, 0, 0, ""};
-    assert_int_equal(KILN_OK, fixture_open(image->data, image->size, KILN_TIER_NONE, &file, NULL));
+    assert_int_equal(KILN_OK,
+                     fixture_open(image->data, image->size, KILN_VERIFY_NONE, &file, NULL));
     kiln_status found = kiln_file_verify(file, tier, &error);
     assert_string_equal(kiln_status_name(status), kiln_status_name(found));
     assert_int_equal(status, error.status);
@@ -150,7 +151,7 @@ static void of_several_unlisted_references_the_first_in_the_file_is_told(void **
     static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0}};
     for (int swapped = 0; swapped < 2; swapped++) {
         kiln_buffer image = make_file(assets, 1);
-        expect_verify(&image, KILN_TIER_DEEP, KILN_OK, 0, "");
+        expect_verify(&image, KILN_VERIFY_DEEP, KILN_OK, 0, "");
         links *root = links_of(&image, "Links/a");
         unsigned char *one = ref_at(&image, &root->first), *two = ref_at(&image, &root->second);
         uint64_t place = place_of(&image, "Links/a");
@@ -164,7 +165,7 @@ static void of_several_unlisted_references_the_first_in_the_file_is_told(void **
             root->second.offset = from_second;
         }
         fixture_rehash_member(image.data, place);
-        expect_verify(&image, KILN_TIER_DEEP, KILN_I_REFS,
+        expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_REFS,
                       (uint64_t)((one < two ? one : two) - image.data), "Links/a");
         kiln_buffer_fini(&image);
     }
@@ -176,11 +177,11 @@ static void a_reference_to_nothing_is_found_in_a_file_without_imports(void **sta
     static const made assets[] = {{"Links/a", "Links/b", NULL, 0}, {"Links/b", NULL, NULL, 1}};
     kiln_buffer image = make_file(assets, 2);
     assert_int_equal(0, index_of(&image)->imports.count);
-    expect_verify(&image, KILN_TIER_DEEP, KILN_OK, 0, "");
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_OK, 0, "");
     unsigned char *ref = ref_at(&image, &links_of(&image, "Links/a")->first);
     ref[0] ^= 1;
     fixture_rehash_member(image.data, place_of(&image, "Links/a"));
-    expect_verify(&image, KILN_TIER_DEEP, KILN_I_REFS, (uint64_t)(ref - image.data), "Links/a");
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_REFS, (uint64_t)(ref - image.data), "Links/a");
     kiln_buffer_fini(&image);
 }
 
@@ -194,7 +195,7 @@ static void of_two_assets_of_a_member_the_first_failure_is_told(void **state)
     const kiln_index *index = index_of(&image);
     assert_int_equal(4, index->edges.count);
     assert_int_equal(kiln_index_asset_at(index, 0)->member, kiln_index_asset_at(index, 1)->member);
-    expect_verify(&image, KILN_TIER_DEEP, KILN_OK, 0, "");
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_OK, 0, "");
     set_edge(&image, 0, 0, 0);
     set_edge(&image, 0, 1, 2);
     set_edge(&image, 1, 0, 0);
@@ -205,7 +206,7 @@ static void of_two_assets_of_a_member_the_first_failure_is_told(void **state)
     kiln_id id = kiln_index_import_at(index, 1)->id;
     if (memcmp(missing, &id, sizeof id) != 0)
         missing = ref_at(&image, &root->second);
-    expect_verify(&image, KILN_TIER_DEEP, KILN_I_REFS, (uint64_t)(missing - image.data),
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_REFS, (uint64_t)(missing - image.data),
                   kiln_string_get(&kiln_index_asset_at(index, 0)->name));
     kiln_buffer_fini(&image);
 }
@@ -217,11 +218,11 @@ static void an_asset_that_refers_to_itself_lists_itself(void **state)
     static const made assets[] = {{"Links/a", "Links/a", NULL, 0}, {"Links/b", "Links/a", NULL, 1}};
     kiln_buffer image = make_file(assets, 2);
     uint32_t a = number_of(&image, "Links/a"), b = number_of(&image, "Links/b");
-    expect_verify(&image, KILN_TIER_DEEP, KILN_OK, 0, "");
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_OK, 0, "");
     set_edge(&image, a, 0, b);
     fixture_rehash(image.data);
     const unsigned char *ref = ref_at(&image, &links_of(&image, "Links/a")->first);
-    expect_verify(&image, KILN_TIER_DEEP, KILN_I_REFS, (uint64_t)(ref - image.data), "Links/a");
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_REFS, (uint64_t)(ref - image.data), "Links/a");
     kiln_buffer_fini(&image);
 }
 
@@ -251,8 +252,8 @@ static void an_edge_that_no_reference_needs_is_found(void **state)
         uint64_t at = (uint64_t)((const unsigned char *)(edges + 1 - i) - image.data);
         char path[] = "edges[0]";
         path[6] = (char)('0' + (at - edge_place(&image, 0)) / 4);
-        expect_verify(&image, KILN_TIER_HASH, KILN_OK, 0, "");
-        expect_verify(&image, KILN_TIER_DEEP, KILN_I_EDGE_UNUSED, at, path);
+        expect_verify(&image, KILN_VERIFY_HASH, KILN_OK, 0, "");
+        expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_EDGE_UNUSED, at, path);
         kiln_buffer_fini(&image);
     }
 }
@@ -288,7 +289,7 @@ static void an_edge_that_only_one_asset_of_a_member_has_is_found(void **state)
         fixture_rehash(image.data);
         char path[] = "edges[0]";
         path[6] = (char)('0' + rows[i].unused);
-        expect_verify(&image, KILN_TIER_DEEP, KILN_I_EDGE_UNUSED,
+        expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_EDGE_UNUSED,
                       edge_place(&image, rows[i].unused), path);
         kiln_buffer_fini(&image);
     }
@@ -373,8 +374,8 @@ static void a_dictionary_that_no_member_needs_is_checked(void **state)
     kiln_buffer image = file_with_dictionary(&place);
     memcpy(image.data + place + KILN_HEADER_SIZE, begins, sizeof begins);
     fixture_rehash_member(image.data, place);
-    expect_verify(&image, KILN_TIER_HASH, KILN_OK, 0, "");
-    expect_verify(&image, KILN_TIER_DEEP, KILN_I_DICTIONARY, place, "");
+    expect_verify(&image, KILN_VERIFY_HASH, KILN_OK, 0, "");
+    expect_verify(&image, KILN_VERIFY_DEEP, KILN_I_DICTIONARY, place, "");
     kiln_buffer_fini(&image);
 }
 
@@ -400,7 +401,8 @@ static void a_member_is_busy_just_while_it_is_checked(void **state)
     kiln_buffer image = make_file(assets, 1);
     watch w = {.member = kiln_index_asset_at(index_of(&image), 0)->member};
     kiln_file_refs refs = {note_busy, &w};
-    assert_int_equal(KILN_OK, fixture_open(image.data, image.size, KILN_TIER_DEEP, &w.file, NULL));
+    assert_int_equal(KILN_OK,
+                     fixture_open(image.data, image.size, KILN_VERIFY_DEEP, &w.file, NULL));
     for (int again = 1; again <= 2; again++) {
         assert_int_equal(KILN_OK, kiln_file_check_asset(w.file, 0, LEVEL_VALUES, &refs, NULL));
         assert_int_equal(2 * again, w.refs);

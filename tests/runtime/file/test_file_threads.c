@@ -23,7 +23,7 @@ static int make_images(void **state)
     image = fixture_file(false);
     table = fixture_type_table(LAYOUT_NOW);
     kiln_file *file = NULL;
-    if (fixture_open(image.data, image.size, KILN_TIER_NONE, &file, NULL) != KILN_OK)
+    if (fixture_open(image.data, image.size, KILN_VERIFY_NONE, &file, NULL) != KILN_OK)
         return -1;
     uint64_t place = fixture_member(file, "Item/lamp")->place;
     kiln_file_close(file);
@@ -110,7 +110,8 @@ static bool does_mismatched_root(kiln_file *file)
 static bool does_verify(kiln_file *file)
 {
     kiln_error error = {.status = KILN_OK};
-    return kiln_file_verify(file, KILN_TIER_DEEP, &error) == KILN_V_ENUM && error.offset == bad_at;
+    return kiln_file_verify(file, KILN_VERIFY_DEEP, &error) == KILN_V_ENUM &&
+           error.offset == bad_at;
 }
 
 static bool does_refuse_hash(const kiln_error *error)
@@ -129,14 +130,14 @@ static bool does_damaged_root(kiln_file *file)
 static bool does_verify_hashes(kiln_file *file)
 {
     kiln_error error = {.status = KILN_OK};
-    return kiln_file_verify(file, KILN_TIER_HASH, &error) == KILN_H_HASH &&
+    return kiln_file_verify(file, KILN_VERIFY_HASH, &error) == KILN_H_HASH &&
            does_refuse_hash(&error);
 }
 
 static bool does_verify_damaged(kiln_file *file)
 {
     kiln_error error = {.status = KILN_OK};
-    return kiln_file_verify(file, KILN_TIER_DEEP, &error) == KILN_H_HASH &&
+    return kiln_file_verify(file, KILN_VERIFY_DEEP, &error) == KILN_H_HASH &&
            does_refuse_hash(&error);
 }
 
@@ -181,7 +182,7 @@ static kiln_file *open_fresh(meeting how)
     kiln_file_def def = kiln_file_def_default();
     def.data = how == MEET_DAMAGED ? damaged.data : image.data;
     def.size = image.size;
-    def.tier = how == MEET_DAMAGED ? KILN_TIER_HASH : KILN_TIER_DEEP;
+    def.level = how == MEET_DAMAGED ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP;
     if (how == MEET_OWN_TYPES)
         def.types = table.data, def.types_size = table.size;
     kiln_file *file = NULL;
@@ -275,7 +276,7 @@ static void *open_and_read(void *ctx)
 {
     bool *ok = ctx;
     kiln_file *file = NULL;
-    *ok = fixture_open(image.data, image.size, KILN_TIER_DEEP, &file, NULL) == KILN_OK &&
+    *ok = fixture_open(image.data, image.size, KILN_VERIFY_DEEP, &file, NULL) == KILN_OK &&
           does_root(file) && does_refused_root(file);
     kiln_file_close(file);
     return NULL;

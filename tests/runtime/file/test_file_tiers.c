@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const kiln_tier tiers[] = {KILN_TIER_NONE, KILN_TIER_HASH, KILN_TIER_DEEP};
+static const kiln_verify_level tiers[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 static kiln_root_type item_type, page_type;
 
@@ -20,7 +20,8 @@ static int make_root_types(void **state)
 static uint64_t place_of(const kiln_buffer *image, const char *name)
 {
     kiln_file *file = NULL;
-    assert_int_equal(KILN_OK, fixture_open(image->data, image->size, KILN_TIER_NONE, &file, NULL));
+    assert_int_equal(KILN_OK,
+                     fixture_open(image->data, image->size, KILN_VERIFY_NONE, &file, NULL));
     uint64_t place = fixture_member(file, name)->place;
     kiln_file_close(file);
     return place;
@@ -32,12 +33,13 @@ static uint64_t table_place(const kiln_buffer *image)
     return kiln_index_member_at(index, index->type_table - 1)->place;
 }
 
-static kiln_file *open_image(const kiln_buffer *image, kiln_tier tier, const kiln_buffer *types)
+static kiln_file *open_image(const kiln_buffer *image, kiln_verify_level tier,
+                             const kiln_buffer *types)
 {
     kiln_file_def def = kiln_file_def_default();
     def.data = image->data;
     def.size = image->size;
-    def.tier = tier;
+    def.level = tier;
     if (types)
         def.types = types->data, def.types_size = types->size;
     kiln_file *file = NULL;
@@ -61,7 +63,7 @@ static void expect_root(kiln_file *file, const char *name, kiln_status status)
     assert_int_equal(status == KILN_OK, root != NULL);
 }
 
-static void expect_verify(kiln_file *file, kiln_tier tier, kiln_status status)
+static void expect_verify(kiln_file *file, kiln_verify_level tier, kiln_status status)
 {
     kiln_error error = {.status = KILN_OK};
     kiln_status found = kiln_file_verify(file, tier, &error);
@@ -123,8 +125,8 @@ static void each_tier_finds_what_it_says(void **state)
             assert_string_equal(rows[row].path, error.path);
         }
         assert_null(kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &page_type, NULL));
-        expect_verify(file, KILN_TIER_NONE, rows[row].found[tier]);
-        expect_verify(file, KILN_TIER_DEEP, rows[row].found[2]);
+        expect_verify(file, KILN_VERIFY_NONE, rows[row].found[tier]);
+        expect_verify(file, KILN_VERIFY_DEEP, rows[row].found[2]);
         expect_root(file, "Item/lamp", rows[row].found[2]);
         kiln_file_close(file);
     }
@@ -140,8 +142,8 @@ static void a_good_file_passes_every_tier_upwards(void **state)
         kiln_file *file = open_image(&image, tiers[i % 3], i >= 9 ? &table : NULL);
         expect_root(file, "Item/lamp", KILN_OK);
         expect_verify(file, tiers[i / 3 % 3], KILN_OK);
-        expect_verify(file, KILN_TIER_DEEP, KILN_OK);
-        expect_verify(file, KILN_TIER_NONE, KILN_OK);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
+        expect_verify(file, KILN_VERIFY_NONE, KILN_OK);
         expect_root(file, "Page/intro", KILN_OK);
         kiln_file_close(file);
     }
@@ -155,13 +157,13 @@ static void a_verdict_is_kept(void **state)
     kiln_buffer image = fixture_file(false);
     uint64_t place = place_of(&image, "Item/lamp");
     unsigned char *at = image.data + place + KILN_HEADER_SIZE + offsetof(test_item, kind);
-    kiln_file *file = open_image(&image, KILN_TIER_DEEP, NULL);
+    kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, NULL);
     expect_root(file, "Item/lamp", KILN_OK);
     *at ^= 9;
     expect_root(file, "Item/lamp", KILN_OK);
     kiln_file_close(file);
 
-    file = open_image(&image, KILN_TIER_DEEP, NULL);
+    file = open_image(&image, KILN_VERIFY_DEEP, NULL);
     expect_root(file, "Item/lamp", KILN_H_HASH);
     *at ^= 9;
     kiln_error error;
@@ -182,7 +184,7 @@ static void verify_finds_a_wrong_content_hash(void **state)
     for (int i = 0; i < 3; i++) {
         kiln_file *file = open_image(&image, tiers[i], NULL);
         expect_root(file, "Item/lamp", KILN_OK);
-        expect_verify(file, KILN_TIER_DEEP, KILN_I_CONTENT);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_I_CONTENT);
         expect_root(file, "Item/lamp", KILN_OK);
         kiln_file_close(file);
     }
@@ -205,9 +207,9 @@ static void verify_finds_a_byte_in_a_gap(void **state)
     for (int i = 0; i < 3; i++) {
         kiln_file *file = open_image(&image, tiers[i], NULL);
         expect_root(file, "Item/lamp", KILN_OK);
-        expect_verify(file, KILN_TIER_NONE, KILN_I_GAP);
+        expect_verify(file, KILN_VERIFY_NONE, KILN_I_GAP);
         kiln_error error;
-        kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
         assert_int_equal(gap, error.offset);
         kiln_file_close(file);
     }
@@ -226,11 +228,11 @@ static void verify_finds_a_reference_that_is_not_listed(void **state)
             (void *)fixture_writable(image.data, kiln_relative_get(&item->refs, item->refs.offset));
         refs[0] = kiln_asset_id(others[i], strlen(others[i]));
         fixture_rehash_member(image.data, place);
-        kiln_file *file = open_image(&image, KILN_TIER_DEEP, NULL);
+        kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, NULL);
         expect_root(file, "Item/lamp", KILN_OK);
-        expect_verify(file, KILN_TIER_HASH, KILN_I_REFS);
+        expect_verify(file, KILN_VERIFY_HASH, KILN_I_REFS);
         kiln_error error;
-        kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
         assert_int_equal((unsigned char *)refs - image.data, error.offset);
         assert_string_equal("Item/lamp", error.path);
         kiln_file_close(file);
@@ -252,11 +254,11 @@ static void verify_finds_a_reference_that_only_one_asset_of_a_member_lists(void 
         assert_int_equal(1, count);
         memcpy(fixture_writable(image.data, edges), &page, sizeof page);
         fixture_rehash(image.data);
-        kiln_file *file = open_image(&image, KILN_TIER_DEEP, NULL);
+        kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, NULL);
         expect_root(file, names[i], KILN_OK);
-        expect_verify(file, KILN_TIER_DEEP, KILN_I_REFS);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_I_REFS);
         kiln_error error;
-        kiln_file_verify(file, KILN_TIER_DEEP, &error);
+        kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
         const test_item *item = (const void *)(image.data + place + KILN_HEADER_SIZE);
         const unsigned char *ref = kiln_relative_get(&item->refs, item->refs.offset);
         assert_int_equal(ref - image.data, error.offset);
@@ -274,8 +276,8 @@ static void without_types_only_deep_checks_are_refused(void **state)
         kiln_status expected = i == 2 ? KILN_NO_TYPES : KILN_OK;
         kiln_file *file = open_image(&image, tiers[i], NULL);
         expect_root(file, "Item/lamp", expected);
-        expect_verify(file, KILN_TIER_HASH, expected);
-        expect_verify(file, KILN_TIER_DEEP, KILN_NO_TYPES);
+        expect_verify(file, KILN_VERIFY_HASH, expected);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_NO_TYPES);
         expect_root(file, "Item/lamp", expected);
         kiln_error error = {.path = "test.Item"};
         kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &item_type, &error);
@@ -284,7 +286,7 @@ static void without_types_only_deep_checks_are_refused(void **state)
 
         file = open_image(&image, tiers[i], &table);
         expect_root(file, "Item/lamp", KILN_OK);
-        expect_verify(file, KILN_TIER_DEEP, KILN_OK);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         kiln_file_close(file);
     }
     kiln_buffer_fini(&table);
@@ -303,13 +305,13 @@ static void the_programs_types_are_believed_before_the_files(void **state)
     kiln_buffer image = fixture_file(false);
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         kiln_buffer table = fixture_type_table(rows[i / 2].layout);
-        kiln_file *file = open_image(&image, KILN_TIER_DEEP, &table);
+        kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
         /* What the file's own table says of a member is no answer for who does not believe it. */
         if (i % 2)
-            expect_verify(file, KILN_TIER_DEEP, KILN_OK);
+            expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         expect_root(file, "Item/lamp", rows[i / 2].item);
         expect_root(file, "Page/intro", rows[i / 2].page);
-        expect_verify(file, KILN_TIER_DEEP, KILN_OK);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         kiln_file_close(file);
         kiln_buffer_fini(&table);
     }
@@ -327,14 +329,14 @@ static void a_bad_type_table_stops_only_who_needs_it(void **state)
         kiln_file *file = open_image(&image, tiers[i], NULL);
         expect_root(file, "Item/lamp", by_tier[i]);
         expect_root(file, "Page/intro", by_tier[i]);
-        expect_verify(file, KILN_TIER_NONE, i == 0 ? KILN_OK : KILN_H_HASH);
+        expect_verify(file, KILN_VERIFY_NONE, i == 0 ? KILN_OK : KILN_H_HASH);
         kiln_error error;
-        assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+        assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
         assert_int_equal(place + 24, error.offset);
         expect_root(file, "Item/lamp", by_tier[i]);
         kiln_file_close(file);
     }
-    kiln_file *file = open_image(&image, KILN_TIER_DEEP, &table);
+    kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
     expect_root(file, "Item/lamp", KILN_OK);
     kiln_file_close(file);
     kiln_buffer_fini(&table);
@@ -356,9 +358,9 @@ static void a_broken_type_table_is_found_though_the_programs_types_do(void **sta
         /* The list of types ends before its first one. */
         memcpy(image.data + place + KILN_HEADER_SIZE + offsetof(kiln_array, count), &none, 4);
         fixture_rehash_member(image.data, place);
-        kiln_file *file = open_image(&image, KILN_TIER_DEEP, &table);
+        kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
         expect_root(file, "Item/lamp", KILN_OK);
-        expect_verify(file, KILN_TIER_DEEP, KILN_V_EMPTY);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_V_EMPTY);
         expect_root(file, "Item/lamp", KILN_OK);
         kiln_file_close(file);
         kiln_buffer_fini(&image);
@@ -370,11 +372,11 @@ static void a_failure_is_told_again_where_no_types_are(void **state)
 {
     (void)state;
     kiln_buffer image = fixture_file(true);
-    kiln_file *file = open_image(&image, KILN_TIER_NONE, NULL);
+    kiln_file *file = open_image(&image, KILN_VERIFY_NONE, NULL);
     uint64_t place = fixture_member(file, "Item/lamp")->place;
     kiln_file_close(file);
     image.data[place + KILN_HEADER_SIZE] ^= 1;
-    file = open_image(&image, KILN_TIER_HASH, NULL);
+    file = open_image(&image, KILN_VERIFY_HASH, NULL);
     for (int again = 0; again < 3; again++) {
         kiln_error error = {.status = KILN_OK};
         assert_null(kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &item_type, &error));
@@ -408,7 +410,7 @@ static void a_type_table_of_another_layout_is_found(void **state)
         kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &forged, &error);
         assert_int_equal(by_tier[i], error.status);
         expect_root(file, "Item/lamp", KILN_TYPE_MISMATCH);
-        expect_verify(file, KILN_TIER_DEEP, KILN_I_TYPES);
+        expect_verify(file, KILN_VERIFY_DEEP, KILN_I_TYPES);
         kiln_file_close(file);
     }
     kiln_buffer_fini(&image);
@@ -434,7 +436,7 @@ static void a_shared_member_has_one_type(void **state)
             assert_int_equal(KILN_H_LAYOUT, error.status);
         }
         expect_root(file, "Item/oil", KILN_OK);
-        expect_verify(file, KILN_TIER_NONE, KILN_H_LAYOUT);
+        expect_verify(file, KILN_VERIFY_NONE, KILN_H_LAYOUT);
         expect_root(file, "Item/oil", KILN_OK);
         kiln_file_close(file);
     }
@@ -447,7 +449,7 @@ static void every_bit_flip_is_refused_or_harmless(void **state)
     kiln_buffer image = fixture_small_file();
     for (size_t bit = 0; bit < image.size * 8; bit++) {
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        kiln_tier tier = bit / 8 % 8 == bit % 8 ? KILN_TIER_HASH : KILN_TIER_DEEP;
+        kiln_verify_level tier = bit / 8 % 8 == bit % 8 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP;
         if (fixture_reads_well(image.data, image.size, tier))
             fail_msg("bit %u is not found", (unsigned)bit);
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -486,7 +488,7 @@ static void every_bit_flip_with_right_hashes_is_refused_or_harmless(void **state
         changed[bit / 8] ^= (unsigned char)(1u << bit % 8);
         if (!repair_hashes(changed, image.size, bit / 8, table, solo))
             continue;
-        bool good = fixture_reads_well(changed, image.size, KILN_TIER_DEEP);
+        bool good = fixture_reads_well(changed, image.size, KILN_VERIFY_DEEP);
         accepted += good;
         refused += !good;
     }

@@ -59,16 +59,16 @@ static void definition_that_breaks_its_contract_is_refused(void **state)
     static const kiln_allocator no_free = {.alloc = NULL, .free = NULL};
     static const kiln_pool_def bad[] = {
         {0},
-        {.size = 0, .align = 8, .most = 1},
-        {.size = (size_t)KILN_POOL_SIZE_MAX + 1, .align = 8, .most = 1},
-        {.size = SIZE_MAX, .align = 8, .most = 1},
-        {.size = 8, .align = 0, .most = 1},
-        {.size = 8, .align = 24, .most = 1},
-        {.size = 8, .align = 8192, .most = 1},
-        {.size = 8, .align = 8, .most = 0},
-        {.size = 8, .align = 8, .most = KILN_POOL_OBJECTS_MAX + 1u},
-        {.size = 8, .align = 8, .most = 1, .first = KILN_POOL_OBJECTS_MAX + 1u},
-        {.size = 8, .align = 8, .most = 1, .allocator = &no_free},
+        {.size = 0, .align = 8, .max_slots = 1},
+        {.size = (size_t)KILN_POOL_SIZE_MAX + 1, .align = 8, .max_slots = 1},
+        {.size = SIZE_MAX, .align = 8, .max_slots = 1},
+        {.size = 8, .align = 0, .max_slots = 1},
+        {.size = 8, .align = 24, .max_slots = 1},
+        {.size = 8, .align = 8192, .max_slots = 1},
+        {.size = 8, .align = 8, .max_slots = 0},
+        {.size = 8, .align = 8, .max_slots = KILN_POOL_OBJECTS_MAX + 1u},
+        {.size = 8, .align = 8, .max_slots = 1, .first = KILN_POOL_OBJECTS_MAX + 1u},
+        {.size = 8, .align = 8, .max_slots = 1, .allocator = &no_free},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -128,7 +128,7 @@ static void objects_begin_as_zeros_unless_that_is_forgone(void **state)
         assert_true(def.zeroed);
         def.size = 21;
         def.zeroed = zeroed;
-        def.most = 3;
+        def.max_slots = 3;
         def.allocator = &allocator;
         kiln_pool *pool = make_pool(&def);
         for (int i = 0; i < 9; i++) {
@@ -177,7 +177,7 @@ static void reuse_goes_on_without_end(void **state)
     enum { COUNT = 64, ROUNDS = 50000 };
     (void)state;
     kiln_pool_def def = thing_handle_pool_def();
-    def.first = def.most = COUNT;
+    def.first = def.max_slots = COUNT;
     kiln_pool *pool = make_pool(&def);
     kiln_pool_handle handles[COUNT];
     assert_int_equal(KILN_OK, kiln_pool_objects_create(pool, COUNT, handles));
@@ -273,13 +273,13 @@ static void batch_ends_an_object_named_twice_once(void **state)
 static void pool_never_has_more_slots_than_its_most(void **state)
 {
     static const struct {
-        uint32_t most, first;
+        uint32_t max_slots, first;
     } rows[] = {{1, 0}, {1, 1}, {1, 64}, {7, 1}, {7, 2}, {8, 8}, {9, 8}, {100, 3}, {100, 128}};
     (void)state;
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-        uint32_t most = rows[row].most;
+        uint32_t most = rows[row].max_slots;
         kiln_pool_def def = thing_handle_pool_def();
-        def.most = most;
+        def.max_slots = most;
         def.first = rows[row].first;
         kiln_pool *pool = make_pool(&def);
         kiln_pool_handle handles[101], none = {NULL, 0, 0};
@@ -440,7 +440,7 @@ static void validity_finds_a_pool_that_was_written_over(void **state)
         {&inside->ring[1], UINT32_MAX},
         {&inside->used, 9},
         {&inside->slots, 9},
-        {&inside->most, 15},
+        {&inside->max_slots, 15},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t right = *rows[i].place;

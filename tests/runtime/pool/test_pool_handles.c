@@ -34,7 +34,7 @@ static void begin(handle_case *c, uint32_t most)
     def.size = 40;
     def.align = 8;
     def.first = 8;
-    def.most = most;
+    def.max_slots = most;
     assert_int_equal(KILN_OK, kiln_pool_create(&def, &c->pool));
     assert_int_equal(KILN_OK, kiln_pool_create(&def, &c->other));
     for (int i = 0; i < SLOTS; i++) {

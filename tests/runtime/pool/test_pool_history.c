@@ -115,7 +115,7 @@ static void note_destroyed(uint32_t slot)
 
 static bool is_room(uint32_t count)
 {
-    return m.live + m.retired + count <= m.def.most;
+    return m.live + m.retired + count <= m.def.max_slots;
 }
 
 static void step_create(void)
@@ -223,7 +223,7 @@ static void step_count(void)
 {
     kiln_pool_counts counts = kiln_pool_count(m.pool);
     CHECK(counts.live == m.live && counts.retired == m.retired);
-    CHECK(counts.live + counts.free + counts.retired <= m.def.most);
+    CHECK(counts.live + counts.free + counts.retired <= m.def.max_slots);
     CHECK(counts.free >= m.waiting_count);
 }
 
@@ -246,7 +246,7 @@ static void step_destroy_all(void)
 /* An object is suddenly one of the last three of its slot. */
 static void step_age(void)
 {
-    if (m.live == 0 || m.retired > m.def.most / 4)
+    if (m.live == 0 || m.retired > m.def.max_slots / 4)
         return;
     model_slot *s = m.slots + m.alive[below(m.live)];
     s->handle.version = POOL_VERSION_RETIRED - 1 - 2 * below(3);
@@ -289,7 +289,7 @@ static void random_histories_agree_with_a_naive_reference(void **state)
 {
     static const struct {
         size_t size, align;
-        uint32_t most, first;
+        uint32_t max_slots, first;
         bool zeroed;
     } rows[] = {
         {4, 4, SLOTS_MAX, 1, false},    {36, 4, SLOTS_MAX, 0, true}, {24, 8, SLOTS_MAX, 16, true},
@@ -305,7 +305,7 @@ static void random_histories_agree_with_a_naive_reference(void **state)
         kiln_pool_def def = kiln_pool_def_default();
         def.size = rows[row].size;
         def.align = rows[row].align;
-        def.most = rows[row].most;
+        def.max_slots = rows[row].max_slots;
         def.first = rows[row].first;
         def.zeroed = rows[row].zeroed;
         play(&def, steps_in_all / count);

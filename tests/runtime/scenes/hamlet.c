@@ -456,7 +456,7 @@ static kiln_entity create(hamlet *h, hamlet_world *w, uint32_t number)
     for (uint32_t i = 0; i < H_COUNT; i++)
         if (mask >> i & 1)
             set[count++] = w->components[i];
-    EXPECT_STATUS(KILN_OK, kiln_archetype_of(w->world, set, count, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(w->world, set, count, &archetype));
     EXPECT_STATUS(KILN_OK, kiln_entity_create(w->world, archetype, &entity, NULL));
     if (mask & 1u << H_SERIAL)
         memcpy(kiln_entity_write(w->world, entity, w->components[H_SERIAL]), &number,

@@ -76,8 +76,8 @@ void signs_begin(signs_making *m, kiln_types *types)
 uint32_t signs_add(signs_making *m, const uint32_t *components, uint32_t of, uint32_t count)
 {
     uint32_t archetype = 0, first = 0;
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_archetype(m->writer, components, of, &archetype));
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_rows(m->writer, archetype, count, &first));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_archetype(m->writer, components, of, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_rows(m->writer, archetype, count, &first));
     return first;
 }
 
@@ -115,7 +115,7 @@ void signs_write(signs_making *m, uint64_t text)
         sign_text_place,
         sign_text_list,
         1};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m->writer, &desc, &component));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m->writer, &desc, &component));
     uint32_t first = signs_add(m, &component, 1, SIGNS);
     for (uint32_t i = 0; i < SIGNS; i++) {
         sign_row *row = kiln_scene_writer_at(m->writer, first + i, component, NULL);
@@ -134,13 +134,13 @@ kiln_buffer signs_file(const char *text)
 
 /* ---- programs ---- */
 
-void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_tier tier)
+void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_verify_level tier)
 {
     kiln_mount_def mount = kiln_mount_def_default();
     kiln_mount unused;
     mount.file.data = image->data;
     mount.file.size = image->size;
-    mount.file.tier = tier;
+    mount.file.level = tier;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(p->assets, &mount, &unused, &p->error));
 }
 

@@ -64,7 +64,7 @@ typedef struct signs_program {
 
 /* Takes the types over; NULL for none. */
 void signs_program_begin(signs_program *p, kiln_types *types);
-void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_tier tier);
+void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_verify_level level);
 kiln_status signs_program_load(signs_program *p, kiln_unknown unknown,
                                kiln_scene_instance **ret_instance);
 /* No entity is left, nor any memory. */

@@ -128,9 +128,9 @@ static kiln_buffer write_scene(const hamlet *h, const claim *c, const char *name
                                             c->places,
                                             c->fields,
                                             c->field_count};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(writer, &desc, &number));
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_archetype(writer, &number, 1, &number));
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_rows(writer, number, 2, &first));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(writer, &desc, &number));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_archetype(writer, &number, 1, &number));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_rows(writer, number, 2, &first));
     data.data = data.allocator.alloc(data.allocator.ctx, data.size, 4096);
     assert_non_null(data.data);
     memcpy(data.data, h->values.data, data.size);
@@ -153,7 +153,7 @@ static kiln_status load(hamlet *h, kiln_assets *assets, const kiln_buffer *image
     hamlet_world w;
     mount_def.file.data = image->data;
     mount_def.file.size = image->size;
-    mount_def.file.tier = KILN_TIER_HASH;
+    mount_def.file.level = KILN_VERIFY_HASH;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, &h->error));
     kiln_scene_source_args source_def = {.assets = assets, .name = "Scene/claim", .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_def, &source, &h->error));
@@ -221,7 +221,7 @@ static kept keep(hamlet *h, kiln_assets *assets, const hamlet_world *w, const cl
     kiln_scene_instance *instance;
     mount.file.data = k.image.data;
     mount.file.size = k.image.size;
-    mount.file.tier = KILN_TIER_HASH;
+    mount.file.level = KILN_VERIFY_HASH;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &k.mount, &h->error));
     kiln_scene_source_args args = {.assets = assets, .name = name, .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &k.source, &h->error));

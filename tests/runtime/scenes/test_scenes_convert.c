@@ -114,7 +114,7 @@ static kiln_buffer make_file(uint32_t count)
                                            kiln_types_find(m.types, "t.SceneData"), NULL, &type));
     const kiln_scene_component_desc desc = {type.def, type.field_places, sign_text_list,
                                             type.field_count};
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &desc, &component));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m.writer, &desc, &component));
     uint32_t first = signs_add(&m, &component, 1, count);
     for (uint32_t i = 0; i < count; i++) {
         old_sign *at = kiln_scene_writer_at(m.writer, first + i, component, NULL);
@@ -132,7 +132,7 @@ static kiln_buffer make_file(uint32_t count)
 static void begin(signs_program *p, const version *v, const kiln_buffer *image)
 {
     signs_program_begin(p, v ? make_types(*v) : NULL);
-    signs_program_mount(p, image, KILN_TIER_DEEP);
+    signs_program_mount(p, image, KILN_VERIFY_DEEP);
 }
 
 static void expect_text(uint64_t word, const char *expected)
@@ -230,11 +230,11 @@ static void data_lives_as_long_as_an_entity_needs_it(void **state)
     for (uint32_t n = 0; n < 11; n++)
         assert_int_equal(KILN_OK, kiln_entity_destroy(p.world, kiln_scene_entity(instance, n)));
     kiln_scene_detach(instance);
-    assert_int_equal(1, kiln_scenes_settle(p.world));
+    assert_int_equal(1, kiln_scenes_collect(p.world));
     const old_sign *at = kiln_entity_read(p.world, last, type);
     expect_text(at->text, "text 4");
     assert_int_equal(KILN_OK, kiln_entity_destroy(p.world, last));
-    assert_int_equal(0, kiln_scenes_settle(p.world));
+    assert_int_equal(0, kiln_scenes_collect(p.world));
     town_expect_nothing_held(p.assets);
     signs_program_end(&p);
     kiln_buffer_fini(&image);

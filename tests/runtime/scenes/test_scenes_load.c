@@ -11,11 +11,11 @@ static const char *const PATH = "scenes_load.kiln";
 /* In memory and in a file, with few entities and with many. */
 static const town_def towns[] = {
     {.count = 1},
-    {.count = 7, .bare = 3},
-    {.count = 4000, .bare = 1},
+    {.count = 7, .empty = 3},
+    {.count = 4000, .empty = 1},
     {.count = 100000},
     {.count = 1, .path = "scenes_load.kiln"},
-    {.count = 100000, .bare = 9000, .path = "scenes_load.kiln"},
+    {.count = 100000, .empty = 9000, .path = "scenes_load.kiln"},
     {.count = 100000, .path = "scenes_load.kiln", .is_compressed = true},
 };
 enum { TOWNS = sizeof towns / sizeof *towns };
@@ -35,15 +35,15 @@ static void what_was_written_is_loaded(void **state)
         town_begin(&t, &towns[i]);
         kiln_scene_source *source = town_open(&t, "Scene/town");
         kiln_scene_instance *instance = town_load(&t, source);
-        town_check(&t, instance, t.count, t.bare);
+        town_check(&t, instance, t.count, t.empty);
         kiln_scene_info info = kiln_scene_get_info(instance);
         assert_string_equal("Scene/town", info.name);
-        assert_int_equal(t.count + t.bare, info.entities);
-        assert_int_equal(t.count + t.bare, info.living);
+        assert_int_equal(t.count + t.empty, info.entities);
+        assert_int_equal(t.count + t.empty, info.living);
         bool maps = towns[i].path && t.count > 10000 && !towns[i].is_compressed;
         assert_int_equal(maps, info.mapped > 0);
-        assert_int_equal(t.count + t.bare, stats_of(&t).live);
-        assert_int_equal(t.bare, stats_of(&t).bare);
+        assert_int_equal(t.count + t.empty, stats_of(&t).live);
+        assert_int_equal(t.empty, stats_of(&t).empty);
         kiln_scene_unload(instance);
         kiln_scene_source_close(source);
         town_end(&t);
@@ -96,7 +96,7 @@ static void chunks_of_copied_scenes_are_counted(void **state)
     (void)state;
     for (uint32_t count = 1; count < 3000; count = count * 3 + 1) {
         town t;
-        const town_def def = {.count = count, .bare = 2};
+        const town_def def = {.count = count, .empty = 2};
         town_begin(&t, &def);
         kiln_scene_source *source = town_open(&t, "Scene/town");
         uint32_t needed = kiln_scene_get_forecast(kiln_scene_source_view(source)).chunks;
@@ -128,11 +128,11 @@ static void unloading_leaves_the_world_as_it_was(void **state)
         for (int again = 0; again < 3; again++) {
             kiln_scene_instance *a = town_load(&t, source), *b = town_load(&t, source);
             kiln_entity first = kiln_scene_entity(a, 0), last = kiln_scene_entity(a, t.count - 1);
-            town_check(&t, a, t.count, t.bare);
+            town_check(&t, a, t.count, t.empty);
             kiln_scene_unload(a);
             assert_false(kiln_entity_exists(t.world, first));
             assert_false(kiln_entity_exists(t.world, last));
-            town_check(&t, b, t.count, t.bare);
+            town_check(&t, b, t.count, t.empty);
             kiln_scene_unload(b);
             assert_int_equal(0, stats_of(&t).live);
             assert_int_equal(0, stats_of(&t).chunks);
@@ -157,10 +157,10 @@ static void unloading_ends_the_scenes_entities_alone(void **state)
         kiln_archetype archetype;
         town_begin(&t, &towns[i]);
         kiln_component set[] = {t.number, t.place};
-        assert_int_equal(KILN_OK, kiln_archetype_of(t.world, set, 2, &archetype));
+        assert_int_equal(KILN_OK, kiln_archetype_register(t.world, set, 2, &archetype));
         kiln_scene_source *source = town_open(&t, "Scene/town");
         kiln_scene_instance *instance = town_load(&t, source);
-        uint32_t all = t.count + t.bare;
+        uint32_t all = t.count + t.empty;
         for (uint32_t n = 0; n < all; n += 5)
             assert_int_equal(KILN_OK, kiln_entity_destroy(t.world, kiln_scene_entity(instance, n)));
         for (uint32_t n = 1; n < all; n += 7)
@@ -228,7 +228,7 @@ static void images_are_copied_where_no_mega_chunks_are_left_for_them(void **stat
         world_def.max_mega_chunks = megas;
         EXPECT_STATUS(KILN_OK, kiln_world_create(&world_def, &t.world));
         EXPECT_STATUS(KILN_OK, kiln_component_register(t.world, &unused_def, &unused));
-        EXPECT_STATUS(KILN_OK, kiln_archetype_of(t.world, &unused, 1, &archetype));
+        EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, &unused, 1, &archetype));
         EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &first, &row));
         kiln_scene_load_args load = {
             .world = t.world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
@@ -316,7 +316,7 @@ static void words_of_components_read_no_other_asset(void **state)
     }
     kiln_assets_stats stats;
     kiln_assets_get_stats(t.assets, &stats);
-    assert_int_equal(TOWN_THINGS, stats.kept_slots);
+    assert_int_equal(TOWN_THINGS, stats.stale_slots);
     for (uint32_t i = 0; i < TOWN_THINGS; i++)
         kiln_assets_clear(t.assets, &held[i]);
     town_end(&t);
@@ -369,7 +369,7 @@ static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
     signs_begin(&m, signs_types(&(sign_types){0}));
     for (uint32_t i = 0; i < ALL; i++) {
         uint32_t component;
-        EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &descs[i], &component));
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m.writer, &descs[i], &component));
         signs_add(&m, &component, 1, counts[i]);
     }
     kiln_buffer image = signs_end(&m, NULL, 0);
@@ -378,7 +378,7 @@ static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
         kiln_component known;
         EXPECT_STATUS(KILN_OK, kiln_component_register(p.world, &descs[i].component, &known));
     }
-    signs_program_mount(&p, &image, KILN_TIER_DEEP);
+    signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
     EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
     /* All are of one block, and its chunks are full but for that of the last one. */
     assert_int_equal(kiln_scene_entity(instance, 0).index / ENTITIES,
@@ -399,9 +399,9 @@ static void a_world_may_end_with_its_scenes(void **state)
     kiln_scene_detach(town_load(&t, source));
     kiln_scene_instance *instance = town_load(&t, source);
     kiln_scene_source_close(source);
-    assert_int_equal(1, kiln_scenes_settle(t.world));
+    assert_int_equal(1, kiln_scenes_collect(t.world));
     EXPECT_STATUS(KILN_OK, kiln_world_clear(t.world));
-    assert_int_equal(0, kiln_scenes_settle(t.world));
+    assert_int_equal(0, kiln_scenes_collect(t.world));
     assert_true(kiln_entity_is_null(kiln_scene_entity(instance, 0)));
     assert_ptr_equal(instance, kiln_scenes_next(t.world, NULL));
     assert_null(kiln_scenes_next(t.world, instance));

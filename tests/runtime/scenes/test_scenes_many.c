@@ -17,7 +17,7 @@ static void thousands_of_small_scenes_share_chunks(void **state)
     enum { SCENES = 3000, EACH = 6 };
     static kiln_scene_instance *instances[SCENES];
     town t;
-    const town_def def = {.count = EACH, .bare = 1, .path = PATH};
+    const town_def def = {.count = EACH, .empty = 1, .path = PATH};
     town_begin(&t, &def);
     kiln_scene_source *source = town_open(&t, "Scene/town");
     for (uint32_t i = 0; i < SCENES; i++)
@@ -200,7 +200,7 @@ static void chunks_of_a_file_that_was_cut_are_used_again(void **state)
     kiln_scene_unload(instance);
     kiln_archetype archetype;
     kiln_component set[] = {t.number, t.place};
-    assert_int_equal(KILN_OK, kiln_archetype_of(t.world, set, 2, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(t.world, set, 2, &archetype));
     kiln_create_args create = {.archetype = archetype, .count = 200000};
     assert_int_equal(KILN_OK, kiln_entity_create_many(t.world, &create, NULL));
     assert_true(kiln_world_is_valid(t.world));

@@ -147,7 +147,7 @@ static void chunks_and_data_may_be_the_programs(void **state)
         kiln_buffer image = signs_file("hello");
         kiln_buffer alone = file_of_parts(types, &image, "signs", SCENE);
         signs_program_begin(&p, signs_types(is_other ? &with_note : &with_data));
-        signs_program_mount(&p, &alone, KILN_TIER_DEEP);
+        signs_program_mount(&p, &alone, KILN_VERIFY_DEEP);
         kiln_ref chunks = add_blob(p.assets, &image, &chunks_type, "SceneChunks/signs");
         kiln_ref data = add_blob(p.assets, &image, &data_type, "SceneData/signs");
         EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
@@ -180,7 +180,7 @@ static void parts_that_are_missing_are_told(void **state)
             kiln_buffer image = signs_file("hello");
             kiln_buffer file = file_of_parts(types, &image, "signs", ALL_PARTS & ~missing);
             signs_program_begin(&p, NULL);
-            signs_program_mount(&p, &file, KILN_TIER_DEEP);
+            signs_program_mount(&p, &file, KILN_VERIFY_DEEP);
             EXPECT_STATUS(allow ? KILN_NOT_FOUND : KILN_MISSING,
                           try_open(p.assets, "Scene/signs", allow, &p.error));
             signs_program_end(&p);
@@ -289,8 +289,8 @@ static void parts_that_are_something_else_are_refused(void **state)
                 types, &all, "signs", (ALL_PARTS & ~others[i].part) | (has_table ? 0 : OMIT_TABLE));
             kiln_buffer other = other_part(i, types, &all);
             signs_program_begin(&p, NULL);
-            signs_program_mount(&p, &image, KILN_TIER_NONE);
-            signs_program_mount(&p, &other, KILN_TIER_NONE);
+            signs_program_mount(&p, &image, KILN_VERIFY_NONE);
+            signs_program_mount(&p, &other, KILN_VERIFY_NONE);
             kiln_status status = try_open(p.assets, "Scene/signs", false, &p.error);
             /* Without a table nobody knows any data. */
             bool is_known = others[i].part == CHUNKS || has_table;
@@ -314,7 +314,7 @@ static void what_is_no_scene_is_not_opened(void **state)
         signs_program p;
         kiln_buffer image = signs_file("hello");
         signs_program_begin(&p, NULL);
-        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
         EXPECT_STATUS(KILN_TYPE_MISMATCH, try_open(p.assets, names[i], false, &p.error));
         assert_string_equal(names[i], p.error.path);
         signs_program_end(&p);
@@ -349,14 +349,14 @@ static void wrong_rows_are_found_as_the_tier_says(void **state)
 {
     (void)state;
     const sign_types *const known[] = {NULL, &with_data, &with_note};
-    for (int tier = KILN_TIER_NONE; tier <= KILN_TIER_DEEP; tier++) {
+    for (int tier = KILN_VERIFY_NONE; tier <= KILN_VERIFY_DEEP; tier++) {
         for (size_t i = 0; i < 3; i++) {
             signs_program p;
             kiln_scene_instance *instance;
             kiln_buffer image = wrong_signs();
             signs_program_begin(&p, known[i] ? signs_types(known[i]) : NULL);
-            signs_program_mount(&p, &image, (kiln_tier)tier);
-            bool is_found = tier == KILN_TIER_DEEP && known[i] != &with_note;
+            signs_program_mount(&p, &image, (kiln_verify_level)tier);
+            bool is_found = tier == KILN_VERIFY_DEEP && known[i] != &with_note;
             EXPECT_STATUS(is_found ? KILN_S_DATA : KILN_OK,
                           try_open(p.assets, "Scene/signs", false, &p.error));
             EXPECT_STATUS(KILN_S_DATA, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
@@ -385,7 +385,7 @@ static void a_list_without_a_place_is_empty(void **state)
         list.offset = 0;
         memcpy(at, &list, sizeof list);
         signs_program_begin(&p, is_known ? signs_types(&with_data) : NULL);
-        signs_program_mount(&p, &image, KILN_TIER_NONE);
+        signs_program_mount(&p, &image, KILN_VERIFY_NONE);
         EXPECT_STATUS(KILN_OK, try_open(p.assets, "Scene/signs", false, &p.error));
         EXPECT_STATUS(KILN_S_DATA, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
         signs_program_end(&p);
@@ -404,12 +404,12 @@ static kiln_buffer town_of_none(const town *t)
     return made;
 }
 
-static void use_file(town *t, const kiln_buffer *image, kiln_tier tier)
+static void use_file(town *t, const kiln_buffer *image, kiln_verify_level tier)
 {
     kiln_mount_def mount = kiln_mount_def_default();
     mount.file.data = image->data;
     mount.file.size = image->size;
-    mount.file.tier = tier;
+    mount.file.level = tier;
     EXPECT_STATUS(KILN_OK, kiln_assets_unmount(t->assets, t->mount, KILN_UNMOUNT_REFUSE, NULL));
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(t->assets, &mount, &t->mount, &t->error));
 }
@@ -425,7 +425,7 @@ static void missing_assets_are_null_where_that_is_allowed(void **state)
         kiln_scene_source *source = NULL;
         town_begin(&t, &(town_def){.count = 40});
         kiln_buffer image = town_of_none(&t);
-        use_file(&t, &image, KILN_TIER_DEEP);
+        use_file(&t, &image, KILN_VERIFY_DEEP);
         kiln_ref added = add_blob(t.assets, &image, &scene_type, "Scene/added");
         EXPECT_STATUS(i ? KILN_NOT_FOUND : KILN_MISSING,
                       try_open(t.assets, names[i], false, &t.error));
@@ -479,7 +479,7 @@ static void memory_that_is_refused_is_told(void **state)
             signs_program p;
             kiln_scene_instance *instance;
             signs_program_begin(&p, known[i] ? signs_types(known[i]) : NULL);
-            signs_program_mount(&p, &image, KILN_TIER_DEEP);
+            signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
             p.memory.calls = 0;
             p.memory.fail_at = at;
             status = signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance);

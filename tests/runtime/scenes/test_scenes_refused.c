@@ -24,7 +24,7 @@ static void check_same(const town *t, const kiln_world_stats *before)
 {
     kiln_world_stats now = stats_of(t);
     assert_int_equal(before->live, now.live);
-    assert_int_equal(before->bare, now.bare);
+    assert_int_equal(before->empty, now.empty);
     assert_int_equal(before->chunks, now.chunks);
     assert_int_equal(before->retired, now.retired);
     assert_true(kiln_world_is_valid(t->world));
@@ -35,7 +35,7 @@ static void fill(const town *t, kiln_entity *own, uint32_t count)
 {
     kiln_archetype archetype;
     kiln_component set[] = {t->number, t->place};
-    assert_int_equal(KILN_OK, kiln_archetype_of(t->world, set, 2, &archetype));
+    assert_int_equal(KILN_OK, kiln_archetype_register(t->world, set, 2, &archetype));
     for (uint32_t k = 0; k < count; k++) {
         kiln_row row;
         assert_int_equal(KILN_OK, kiln_entity_create(t->world, archetype, &own[k], &row));
@@ -62,7 +62,7 @@ static kiln_scene_loading *begin(town *t, kiln_scene_source *source)
 static void a_load_in_slices_is_the_same(void **state)
 {
     (void)state;
-    const town_def defs[] = {{.count = 100000, .bare = 5, .path = PATH}, {.count = 30000}};
+    const town_def defs[] = {{.count = 100000, .empty = 5, .path = PATH}, {.count = 30000}};
     for (size_t i = 0; i < 2; i++) {
         town t;
         kiln_entity own[OWN];
@@ -83,7 +83,7 @@ static void a_load_in_slices_is_the_same(void **state)
         }
         assert_true(steps > 30);
         EXPECT_STATUS(KILN_OK, kiln_scene_load_end(loading, &instance, &t.error));
-        town_check(&t, instance, t.count, t.bare);
+        town_check(&t, instance, t.count, t.empty);
         check_own(&t, own, made);
         kiln_scene_unload(instance);
         check_own(&t, own, made);
@@ -97,7 +97,7 @@ static void a_load_in_slices_is_the_same(void **state)
 static void a_load_may_be_cancelled_at_any_time(void **state)
 {
     (void)state;
-    const town_def defs[] = {{.count = 60000, .bare = 5, .path = PATH}, {.count = 50}};
+    const town_def defs[] = {{.count = 60000, .empty = 5, .path = PATH}, {.count = 50}};
     for (size_t i = 0; i < 2; i++) {
         town t;
         kiln_entity own[OWN];
@@ -115,7 +115,7 @@ static void a_load_may_be_cancelled_at_any_time(void **state)
             check_own(&t, own, OWN);
         }
         kiln_scene_instance *instance = town_load(&t, source);
-        town_check(&t, instance, t.count, t.bare);
+        town_check(&t, instance, t.count, t.empty);
         kiln_scene_unload(instance);
         kiln_scene_source_close(source);
         town_end(&t);
@@ -143,7 +143,7 @@ static void open_without_memory(town *t, bool rest, kiln_scene_source **ret_sour
 static void memory_that_is_refused_changes_nothing(void **state)
 {
     (void)state;
-    const town_def defs[] = {{.count = 60000, .path = PATH}, {.count = 50, .bare = 3}};
+    const town_def defs[] = {{.count = 60000, .path = PATH}, {.count = 50, .empty = 3}};
     for (size_t i = 0; i < 2; i++) {
         for (int rest = 0; rest < 2; rest++) {
             town t;
@@ -173,7 +173,7 @@ static void memory_that_is_refused_changes_nothing(void **state)
                 check_same(&t, &before);
                 check_own(&t, own, OWN);
             }
-            town_check(&t, instance, t.count, t.bare);
+            town_check(&t, instance, t.count, t.empty);
             kiln_scene_unload(instance);
             kiln_scene_source_close(source);
             town_end(&t);
@@ -326,7 +326,7 @@ static void loads_of_nothing_are_refused(void **state)
 /* ---- bytes from outside ---- */
 
 /* What a program does with a file: it may be refused at each step, and harms nothing. */
-static void try_file(const town *t, const unsigned char *data, size_t size, kiln_tier tier)
+static void try_file(const town *t, const unsigned char *data, size_t size, kiln_verify_level tier)
 {
     kiln_assets_def assets_def = kiln_assets_def_default();
     kiln_assets *assets = NULL;
@@ -336,7 +336,7 @@ static void try_file(const town *t, const unsigned char *data, size_t size, kiln
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&assets_def, &assets, &error));
     mount.file.data = data;
     mount.file.size = size;
-    mount.file.tier = tier;
+    mount.file.level = tier;
     kiln_scene_source *source = NULL;
     kiln_scene_instance *instance = NULL;
     kiln_scene_source_args open = {.assets = assets, .name = "Scene/town", .by = KILN_HERE};
@@ -399,7 +399,7 @@ static kiln_status load_image(const town *t, const unsigned char *data, kiln_err
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&assets_def, &assets, reterr));
     mount.file.data = data;
     mount.file.size = t->image.size;
-    mount.file.tier = KILN_TIER_NONE;
+    mount.file.level = KILN_VERIFY_NONE;
     open.assets = assets;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &unused, reterr));
     kiln_status status = kiln_scene_source_open(&open, &source, reterr);
@@ -429,7 +429,7 @@ static void words_that_lead_nowhere_are_refused(void **state)
         {offsetof(town_link, thing), TOWN_THINGS + 1, KILN_S_ASSET},
     };
     town t;
-    const town_def def = {.count = 9, .bare = 1};
+    const town_def def = {.count = 9, .empty = 1};
     town_begin(&t, &def);
     uint32_t entity = 0;
     kiln_scene_source *source = town_open(&t, "Scene/town");
@@ -458,7 +458,7 @@ static void chunks_that_leave_their_blob_are_refused(void **state)
 {
     (void)state;
     town t;
-    const town_def def = {.count = 9, .bare = 1};
+    const town_def def = {.count = 9, .empty = 1};
     town_begin(&t, &def);
     kiln_scene_source *source = town_open(&t, "Scene/town");
     const kiln_scene_chunks *root = kiln_scene_source_view(source)->root;
@@ -488,7 +488,7 @@ static void every_byte_that_is_wrong_is_harmless(void **state)
 {
     (void)state;
     town t;
-    const town_def def = {.count = 9, .bare = 1};
+    const town_def def = {.count = 9, .empty = 1};
     town_begin(&t, &def);
     unsigned char *copy = aligned_copy(&t.image);
     for (size_t at = 0; at < t.image.size; at++) {
@@ -500,7 +500,7 @@ static void every_byte_that_is_wrong_is_harmless(void **state)
                                         0xff};
         for (size_t i = 0; i < sizeof others; i++) {
             copy[at] = others[i];
-            try_file(&t, copy, t.image.size, i == 1 ? KILN_TIER_DEEP : KILN_TIER_NONE);
+            try_file(&t, copy, t.image.size, i == 1 ? KILN_VERIFY_DEEP : KILN_VERIFY_NONE);
         }
         copy[at] = was;
     }
@@ -512,12 +512,12 @@ static void every_truncation_is_harmless(void **state)
 {
     (void)state;
     town t;
-    const town_def def = {.count = 9, .bare = 1};
+    const town_def def = {.count = 9, .empty = 1};
     town_begin(&t, &def);
     unsigned char *copy = aligned_copy(&t.image);
     for (size_t size = 0; size < t.image.size; size += size < 6000 ? 31 : 97) {
-        try_file(&t, copy, size, KILN_TIER_NONE);
-        try_file(&t, copy, size, KILN_TIER_DEEP);
+        try_file(&t, copy, size, KILN_VERIFY_NONE);
+        try_file(&t, copy, size, KILN_VERIFY_DEEP);
     }
     free(copy);
     town_end(&t);

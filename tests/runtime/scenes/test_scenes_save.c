@@ -35,7 +35,7 @@ static saved mount_saved(town *t, kiln_buffer file)
     kiln_mount_def mount = kiln_mount_def_default();
     mount.file.data = s.file.data;
     mount.file.size = s.file.size;
-    mount.file.tier = KILN_TIER_DEEP;
+    mount.file.level = KILN_VERIFY_DEEP;
     kiln_status status = kiln_assets_mount(t->assets, &mount, &s.mount, &t->error);
     if (status)
         fail_msg("%s: %s", kiln_status_text(status), t->error.path);
@@ -58,7 +58,7 @@ static void assert_same_files(const kiln_buffer *a, const kiln_buffer *b)
 }
 
 static const town_def towns[] = {
-    {.count = 1}, {.count = 7, .bare = 3}, {.count = 4000, .bare = 100}, {.count = 50000}};
+    {.count = 1}, {.count = 7, .empty = 3}, {.count = 4000, .empty = 100}, {.count = 50000}};
 enum { TOWNS = sizeof towns / sizeof *towns };
 
 static void what_is_saved_is_loaded(void **state)
@@ -76,7 +76,7 @@ static void what_is_saved_is_loaded(void **state)
         kiln_scene_unload(instance);
         saved s = mount_saved(&t, first);
         instance = town_load(&t, s.source);
-        town_check(&t, instance, t.count, t.bare);
+        town_check(&t, instance, t.count, t.empty);
         again = save(&t, &args);
         assert_same_files(&s.file, &again);
         kiln_buffer_fini(&again);
@@ -292,13 +292,13 @@ static kiln_ref make_word(town *t, word which, kiln_ref *ret_held)
     *ret_held = is_added ? add_nameless(t) : load_thing(t);
     switch (which) {
     case FORGED:
-        return kiln_ref_of_handle(kiln_ref_slot_number(*ret_held) + 1000, 1, false);
+        return kiln_ref_from_handle(kiln_ref_slot_number(*ret_held) + 1000, 1, false);
     case GARBAGE:
         ref.bits = UINT64_C(0x123456789ab8);
         return ref;
     case STALE:
-        ref =
-            kiln_ref_of_handle(kiln_ref_slot_number(*ret_held), kiln_ref_version(*ret_held), false);
+        ref = kiln_ref_from_handle(kiln_ref_slot_number(*ret_held), kiln_ref_version(*ret_held),
+                                   false);
         break;
     case EMPTY:
         EXPECT_STATUS(KILN_OK,
@@ -333,7 +333,7 @@ static void words_to_assets_are_kept_by_name_or_told(void **state)
         kiln_buffer file = {0};
         const town_def def = {.count = 1};
         town_begin(&t, &def);
-        EXPECT_STATUS(KILN_OK, kiln_archetype_of(t.world, &t.link, 1, &archetype));
+        EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, &t.link, 1, &archetype));
         for (int i = 0; i < 3; i++)
             EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &entities[i], NULL));
         town_link *link = kiln_entity_write(t.world, entities[1], t.link);
@@ -394,11 +394,11 @@ static void entities_of_an_open_batch_are_no_part_of_it(void **state)
     kiln_archetype archetype;
     kiln_batch *batch;
     kiln_entity made[50];
-    const town_def def = {.count = 40, .bare = 2};
+    const town_def def = {.count = 40, .empty = 2};
     town_begin(&t, &def);
     kiln_scene_source *source = town_open(&t, "Scene/town");
     kiln_scene_instance *instance = town_load(&t, source);
-    EXPECT_STATUS(KILN_OK, kiln_archetype_of(t.world, &t.number, 1, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, &t.number, 1, &archetype));
     EXPECT_STATUS(KILN_OK, kiln_batch_reserve(t.world, archetype, 50, &batch));
     const kiln_fill_args fill = {.is_zeroed = true};
     for (uint32_t i = 0; i < kiln_batch_part_count(batch); i++)

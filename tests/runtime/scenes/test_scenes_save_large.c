@@ -60,7 +60,7 @@ static kiln_archetype archetype_of(place *p, uint32_t number)
     for (uint32_t i = 0; i < TAGS; i++)
         if (number >> i & 1)
             set[count++] = p->tags[i];
-    EXPECT_STATUS(KILN_OK, kiln_archetype_of(p->world, set, count, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(p->world, set, count, &archetype));
     return archetype;
 }
 
@@ -150,7 +150,7 @@ static void verify(const char *path)
     kiln_error error = {0};
     def.path = path;
     EXPECT_STATUS(KILN_OK, kiln_file_open(&def, &file, &error));
-    EXPECT_STATUS(KILN_OK, kiln_file_verify(file, KILN_TIER_DEEP, &error));
+    EXPECT_STATUS(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
     kiln_file_close(file);
 }
 

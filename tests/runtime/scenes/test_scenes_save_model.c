@@ -36,7 +36,7 @@ static void load(hamlet *h, const kiln_buffer *file, kiln_unknown unknown, bool 
     kiln_mount_def mount = kiln_mount_def_default();
     mount.file.data = file->data;
     mount.file.size = file->size;
-    mount.file.tier = KILN_TIER_DEEP;
+    mount.file.level = KILN_VERIFY_DEEP;
     mount.order = -1; /* things that lie beside the scene replace none */
     memset(l, 0, sizeof *l);
     hamlet_world_begin(h, &l->world, knows);

@@ -41,10 +41,10 @@ static void a_component_is_as_the_programs_type_says(void **state)
                                                 sign_text_place,
                                                 sign_text_list,
                                                 told[n].fields};
-        EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &desc, &component));
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m.writer, &desc, &component));
         signs_add(&m, &component, 1, SIGNS);
         kiln_buffer image = signs_end(&m, NULL, 0);
-        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
         EXPECT_STATUS(told[n].status, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         if (told[n].status)
             assert_string_equal("t.Sign", p.error.path);
@@ -90,7 +90,7 @@ static void two_names_of_a_component_meet_in_one_archetype(void **state)
             const kiln_type *type = kiln_types_get(m.types, 1 + i);
             const kiln_scene_component_desc desc = {
                 {type->name, type->layout, 4, 4, NULL, NULL, 0, 0}, NULL, NULL, 0};
-            EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m.writer, &desc, &numbers[i]));
+            EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m.writer, &desc, &numbers[i]));
         }
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t first = signs_add(&m, &numbers[i], 1, 4000);
@@ -102,7 +102,7 @@ static void two_names_of_a_component_meet_in_one_archetype(void **state)
             signs_add(&m, numbers, 2, 1);
         kiln_buffer image = signs_end(&m, NULL, 0);
         signs_program_begin(&p, board_types(false));
-        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
         EXPECT_STATUS(together ? KILN_DUPLICATE : KILN_OK,
                       signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         kiln_component board = kiln_component_find(p.world, "t.Board");
@@ -142,7 +142,7 @@ static void without_data_every_text_is_empty(void **state)
         kiln_buffer image = signs_file(NULL);
         patch_word(&image, words[i / 4]);
         signs_program_begin(&p, signs_types(&(sign_types){.is_newer = i & 1, .has_data = i & 2}));
-        signs_program_mount(&p, &image, KILN_TIER_NONE);
+        signs_program_mount(&p, &image, KILN_VERIFY_NONE);
         EXPECT_STATUS(i / 4 ? KILN_S_DATA : KILN_OK,
                       signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         for (uint32_t n = 0; instance && n < SIGNS; n++) {
@@ -173,7 +173,7 @@ static void a_field_that_leads_to_no_list_is_refused(void **state)
         signs_write(&m, 1);
         kiln_buffer image = signs_end(&m, &text, 1);
         signs_program_begin(&p, signs_types(is_known ? &with_note : &(sign_types){0}));
-        signs_program_mount(&p, &image, KILN_TIER_NONE);
+        signs_program_mount(&p, &image, KILN_VERIFY_NONE);
         const kiln_scene_source_args args = {
             .assets = p.assets, .name = "Scene/signs", .by = KILN_HERE};
         EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &source, &p.error));
@@ -199,7 +199,7 @@ static void data_that_the_program_does_not_know_stays_as_it_is(void **state)
         kiln_scene_instance *instance;
         kiln_buffer image = signs_file("hello");
         signs_program_begin(&p, signs_types(&(sign_types){.is_newer = is_newer}));
-        signs_program_mount(&p, &image, KILN_TIER_DEEP);
+        signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
         EXPECT_STATUS(is_newer ? KILN_NO_TYPES : KILN_OK,
                       signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
         if (!is_newer) {
@@ -237,8 +237,8 @@ static void data_of_another_scene_is_refused(void **state)
             EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &patch, NULL));
             signs_program_begin(&p,
                                 signs_types(&(sign_types){.is_newer = is_newer, .has_data = true}));
-            signs_program_mount(&p, &image, KILN_TIER_DEEP);
-            signs_program_mount(&p, &patch, KILN_TIER_DEEP);
+            signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
+            signs_program_mount(&p, &patch, KILN_VERIFY_DEEP);
             EXPECT_STATUS(i ? KILN_S_PARTS : KILN_OK,
                           signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
             kiln_scene_unload(instance);

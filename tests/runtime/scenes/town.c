@@ -37,7 +37,7 @@ static uint32_t add_component(making *m, const kiln_component_desc *desc)
 {
     kiln_scene_component_desc component = {*desc, NULL, NULL, 0};
     uint32_t number = 0;
-    EXPECT_STATUS(KILN_OK, kiln_scene_writer_component(m->writer, &component, &number));
+    EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m->writer, &component, &number));
     return number;
 }
 
@@ -53,8 +53,8 @@ static void add_archetypes(making *m)
                                  {m->number, 0, 0}};
     const uint32_t counts[4] = {2, 3, 3, 1};
     for (uint32_t i = 0; i < 4; i++)
-        EXPECT_STATUS(
-            KILN_OK, kiln_scene_writer_archetype(m->writer, sets[i], counts[i], &m->archetypes[i]));
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_archetype(m->writer, sets[i], counts[i],
+                                                               &m->archetypes[i]));
 }
 
 static void add_things(making *m)
@@ -62,7 +62,7 @@ static void add_things(making *m)
     for (uint32_t i = 0; i < TOWN_THINGS; i++) {
         char name[32];
         int length = snprintf(name, sizeof name, "Thing/%c", 'a' + (char)i);
-        EXPECT_STATUS(KILN_OK, kiln_scene_writer_asset(
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_asset(
                                    m->writer, kiln_asset_id(name, (size_t)length), &m->things[i]));
     }
 }
@@ -94,13 +94,13 @@ static void add_entities(making *m)
     uint32_t bare = 0, first = 0;
     m->entities = calloc(m->def->count + 1, sizeof *m->entities);
     assert_non_null(m->entities);
-    if (m->def->bare) {
-        EXPECT_STATUS(KILN_OK, kiln_scene_writer_archetype(m->writer, NULL, 0, &bare));
-        EXPECT_STATUS(KILN_OK, kiln_scene_writer_rows(m->writer, bare, m->def->bare, &first));
+    if (m->def->empty) {
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_archetype(m->writer, NULL, 0, &bare));
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_rows(m->writer, bare, m->def->empty, &first));
     }
     for (uint32_t i = 0; i < m->def->count; i++)
-        EXPECT_STATUS(KILN_OK,
-                      kiln_scene_writer_rows(m->writer, m->archetypes[i % 4], 1, &m->entities[i]));
+        EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_rows(m->writer, m->archetypes[i % 4], 1,
+                                                          &m->entities[i]));
     for (uint32_t i = 0; i < m->def->count; i++)
         write_row(m, i);
     for (uint32_t i = 0; i < m->def->count && i < 100; i++) {
@@ -170,7 +170,7 @@ kiln_buffer town_file(const town_def *def)
     add_things(&m);
     if (def->neighbour)
         EXPECT_STATUS(KILN_OK,
-                      kiln_scene_writer_import(m.writer, def->neighbour, "one", &m.import));
+                      kiln_scene_writer_add_import(m.writer, def->neighbour, "one", &m.import));
     add_entities(&m);
     if (def->is_compressed)
         EXPECT_STATUS(KILN_OK, kiln_file_writer_compress(file, 3, NULL));
@@ -223,7 +223,7 @@ void town_begin(town *t, const town_def *def)
     EXPECT_STATUS(KILN_OK, kiln_component_register(t->world, &link_def, &t->link));
     EXPECT_STATUS(KILN_OK, kiln_component_register(t->world, &lit_def, &t->lit));
     t->count = def->count;
-    t->bare = def->bare;
+    t->empty = def->empty;
 }
 
 void town_expect_nothing_held(kiln_assets *assets)

@@ -3,7 +3,7 @@
  *
  * Entity number i has a `town.Number` that says i, and as its kind is a `town.Place`, a
  * `town.Link` to others, or a tag. Kinds: i % 4 of 0 has number and place; 1 number, place and
- * link; 2 number, link and the tag; 3 the number alone. A town may have bare entities, too. */
+ * link; 2 number, link and the tag; 3 the number alone. A town may have empty entities, too. */
 #ifndef TOWN_H
 #define TOWN_H
 
@@ -25,7 +25,7 @@ typedef struct town_link {
 
 typedef struct town_def {
     uint32_t count;        /* entities with components */
-    uint32_t bare;         /* without */
+    uint32_t empty;        /* without */
     const char *path;      /* where the file is written; NULL: in memory */
     const char *name;      /* of the scene; NULL: "Scene/town" */
     const char *neighbour; /* a scene; the link of the second entity leads to its "one" */
@@ -42,7 +42,7 @@ typedef struct town {
     kiln_world *world;
     kiln_component number, place, link, lit;
     kiln_error error;
-    uint32_t count, bare;
+    uint32_t count, empty;
 } town;
 
 uint32_t town_next(uint32_t i, uint32_t count);
@@ -62,6 +62,6 @@ void town_expect_nothing_held(kiln_assets *assets);
 kiln_scene_source *town_open(town *t, const char *name);
 kiln_scene_instance *town_load(town *t, kiln_scene_source *source);
 /* Every entity is there, as it was written, and the world is valid. */
-void town_check(town *t, const kiln_scene_instance *instance, uint32_t count, uint32_t bare);
+void town_check(town *t, const kiln_scene_instance *instance, uint32_t count, uint32_t empty);
 
 #endif
