@@ -31,6 +31,7 @@ static bool is_terminal(FILE *file)
 }
 #endif
 
+/* NO_COLOR as https://no-color.org has it: any text except an empty one. Options come first. */
 static bool wants_color(const bake_options *options, FILE *err)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -47,6 +48,7 @@ static bool has(const bake_list *list, const char *name)
     return false;
 }
 
+/* Options of other commands are refused, not ignored: they would seem to have worked. */
 static bake_result check_repack(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
@@ -113,6 +115,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
     if (!header && o->inputs.count == 0)
         return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
+    /* It can only be read once. */
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
         return bake_fail(failure, BAKE_CANNOT,
                          "standard input cannot be both a schema and an input");
@@ -133,6 +136,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
         return bake_fail(failure, BAKE_CANNOT, "-MF, -MT, -MQ and -MP need -MD");
+    /* With -o the name of the depfile comes from the output; --each has many. */
     if (o->depend && o->each && !o->depfile)
         return bake_fail(failure, BAKE_CANNOT, "-MD with --each needs -MF");
     return BAKE_OK;
@@ -150,6 +154,7 @@ static bake_result prepare(bake_run *run)
     run->diagnostics = bake_diagnostics_create();
     if (!run->gateway || !run->diagnostics)
         return bake_fail_memory(&run->failure);
+    /* Before any output: files would be wrong on a host that cannot have their layout. */
     if (kiln_host_check())
         return bake_fail(&run->failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
     if (run->options->no_importers)
@@ -217,6 +222,7 @@ static int finish_output(FILE *out, FILE *err)
 
 static int choose(const bake_options *options, FILE *out, FILE *err)
 {
+    /* C does not require printf to set errno, so an old value must not be reported. */
     errno = 0;
     if (options->help || options->command == BAKE_COMMAND_HELP) {
         bake_options_help(out);

@@ -37,6 +37,7 @@ static bool has_prefix(const bake_words *words, const char *prefix)
     return false;
 }
 
+/* Whether a text for flags that was valid has lost its meaning. */
 static bool lost_words(const writing *w)
 {
     const bake_words *had = w->had->words, *has = w->has->words;
@@ -54,11 +55,13 @@ static void compare_forms(const writing *w)
 {
     const bake_type_info *had = w->had, *has = w->has;
     uint32_t both = had->forms & has->forms;
+    /* May fail, not breaks: only values that are written in this form are affected. */
     if (had->forms & ~has->forms)
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
             "a form in which it could be written was removed");
     else if (has->forms & ~had->forms)
         ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "a form in which it can be written was added");
+    /* Another kind is a change of its own, and the forms below are then not comparable. */
     if (w->older->kind != w->newer->kind)
         return;
     if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && has_moved(w))
@@ -76,6 +79,7 @@ static void compare_forms(const writing *w)
             "a prefix or the word for no flags was removed");
 }
 
+/* A key that names the parent is an unknown key, or a field, once it has lost this meaning. */
 static void compare_inheritance(const writing *w)
 {
     bool lost = (w->had->parent && !is_same_text(w->had->parent, w->has->parent)) ||
@@ -172,7 +176,7 @@ static void compare_file_by(const form_pair *p)
                  "the key of another file's guid was \"%s\", and is \"%s\" now", had, has);
 }
 
-static bool is_beside(const bake_member_form *form, const char *key)
+static bool lists_key(const bake_member_form *form, const char *key)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
         if (strcmp(form->beside[i], key) == 0)
@@ -181,17 +185,17 @@ static bool is_beside(const bake_member_form *form, const char *key)
 }
 
 /* The first key that the one form lists and the other does not; NULL. */
-static const char *only_beside(const bake_member_form *form, const bake_member_form *other)
+static const char *find_only(const bake_member_form *form, const bake_member_form *other)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
-        if (!is_beside(other, form->beside[i]))
+        if (!lists_key(other, form->beside[i]))
             return form->beside[i];
     return NULL;
 }
 
-static void compare_beside(const form_pair *p)
+static void compare_extra_keys(const form_pair *p)
 {
-    const char *gone = only_beside(p->had, p->has), *more = only_beside(p->has, p->had);
+    const char *gone = find_only(p->had, p->has), *more = find_only(p->has, p->had);
     if (!p->had->local || !p->has->local)
         return;
     if (gone)
@@ -218,11 +222,13 @@ static void compare_forms_of_field(const schema_comparison *c, schema_finding *f
     compare_local(&p);
     compare_local_by(&p);
     compare_file_by(&p);
-    compare_beside(&p);
+    compare_extra_keys(&p);
 }
 
 /* ---- types ---- */
 
+/* Fields are compared by name, now or earlier, as the baker finds them; new ones have no older
+ * form. */
 static void compare_fields(const writing *w)
 {
     const bake_member_info *had = &w->c->def.from_schema->members[w->had->first_member];
@@ -251,6 +257,7 @@ static void compare_fields(const writing *w)
     }
 }
 
+/* The order of the roots counts: the first one with the file wins. */
 static bool is_same_resource(const bake_resource *a, const bake_resource *b)
 {
     bool same = a->root_count == b->root_count && is_same_text(a->absolute, b->absolute) &&

@@ -85,6 +85,7 @@ kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned c
     kiln_status status = kiln_index_check_stored(f->index, number, f->file.data, reterr);
     if (status)
         return status;
+    /* Only one blob is in memory at a time: all of a file together can be many times its size. */
     kiln_buffer_fini(&f->blob);
     kiln_buffer made = {NULL, (size_t)member->size, f->allocator};
     made.data = made.allocator.alloc(made.allocator.ctx, made.size, FILE_ALIGN);
@@ -109,6 +110,7 @@ bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
     const char *text = bake_gateway_read(def->gateway, def->path, &size);
     if (!text)
         return bake_fail_read(def->failure, def->gateway, def->path);
+    /* The gateway does not align what it reads, and values of a blob are read in place. */
     kiln_buffer copy = {NULL, size + 1, f->allocator};
     copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);
     if (!copy.data)

@@ -14,6 +14,8 @@ enum { ITEMS_MAX = 64, DEPTH_MAX = 8 };
 
 static bool is_shown(const kiln_value *value, unsigned depth);
 
+/* Whether a default can be shown with all values in it. It is checked as a whole before any of it
+ * is written, because JSON cannot be taken back. */
 static bool are_shown(const kiln_value *value, unsigned depth)
 {
     kiln_value child;
@@ -39,6 +41,7 @@ static bool is_shown(const kiln_value *value, unsigned depth)
         return kiln_value_count(value) == 0 && value->of->kind == KILN_KIND_MAP;
     case KILN_KIND_F32:
     case KILN_KIND_F64:
+        /* False for infinities and NaN, which JSON does not have. */
         number = kiln_value_float(value);
         return number - number == 0;
     default:
@@ -59,6 +62,8 @@ static void show_children(json_schema *s, const char *key, const kiln_value *val
     bake_json_close(&s->json, is_struct ? '{' : '[');
 }
 
+/* Writes the names of the flags that are set. A flag of several bits counts only if all are set,
+ * and no bit is named twice: an earlier member has already named those that `left` lacks. */
 static void show_flags(json_schema *s, const char *key, const kiln_value *value)
 {
     uint64_t bits = kiln_value_uint(value), left = bits;
@@ -88,6 +93,7 @@ static void show_union(json_schema *s, const char *key, const kiln_value *value)
     }
 }
 
+/* JSON needs a text that ends in NUL; kiln texts have a length. */
 static void show_text(json_schema *s, const char *key, const kiln_value *value)
 {
     const char *text = "";
@@ -116,6 +122,7 @@ static void show(json_schema *s, const char *key, const kiln_value *value)
             snprintf(token, sizeof token, "%" PRIu64, kiln_value_uint(value));
         bake_json_raw(&s->json, key, token);
     } else if (kiln_kind_is_float(kind)) {
+        /* These many digits read back as the same number. */
         snprintf(token, sizeof token, kind == KILN_KIND_F32 ? "%.9g" : "%.17g",
                  kiln_value_float(value));
         bake_json_raw(&s->json, key, token);
@@ -169,6 +176,7 @@ bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member
             return true;
         if (field->flags & KILN_MEMBER_REQUIRED)
             return false;
+        /* A newtype can be left out if the field inside it can. */
         if (!(kiln_types_get(s->types, field->type)->flags & KILN_TYPE_TRANSPARENT))
             return bake_type_has_empty(s->types, field->type);
         type = field->type;
@@ -178,6 +186,8 @@ bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member
 
 /* ---- fields ---- */
 
+/* `deprecated` is of later drafts and `deprecationMessage` of one editor; validators ignore both.
+ */
 static void deprecate(json_schema *s, const char *message)
 {
     bake_json_bool(&s->json, "deprecated", true);
@@ -223,6 +233,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
         put_default(s, field);
     }
     s->or_null = is_nullable;
+    /* So that the description and the default next to it count. */
     if (is_reference(s, field->type) && !is_nullable) {
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, field->type, field);
@@ -241,6 +252,7 @@ static void plain_key(json_schema *s, const char *key, const char *types)
     bake_json_close(&s->json, '{');
 }
 
+/* A key that is also a field keeps the schema of the field. */
 static bool has_field(const json_schema *s, uint32_t type, const char *name)
 {
     bool was;
@@ -275,6 +287,7 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
     bake_json_close(&s->json, '{');
 }
 
+/* A field with earlier names is not listed here: `names_written_once` requires one of the names. */
 static void required(json_schema *s, uint32_t type, const json_extra *extra)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -310,6 +323,7 @@ static void one_name(json_schema *s, uint32_t type, uint32_t m)
     bake_json_open(&s->json, must ? "oneOf" : "anyOf", '[');
     for (uint32_t i = 0; i <= field->was_count; i++) {
         const char *name = i ? field->was[i - 1] : field->name;
+        /* `oneOf` the names; or `not` any two of them. */
         if (must)
             require(s, name, NULL);
         for (uint32_t w = i; !must && w < field->was_count; w++)
@@ -335,6 +349,7 @@ static void names_written_once(json_schema *s, uint32_t type)
 
 /* ---- structs ---- */
 
+/* The fewest elements of a list: those at the end can be missing if each has a default. */
 static uint32_t least_elements(const json_schema *s, uint32_t type)
 {
     uint32_t count = kiln_types_get(s->types, type)->member_count;
@@ -363,6 +378,7 @@ static void tuple(json_schema *s, uint32_t type)
         bake_js_put_text(s, of->members[m].type, &of->members[m], true);
         bake_c_put(&s->text, " *");
     }
+    /* Each optional part contains those after it, since only parts at the end can be missing. */
     for (uint32_t m = least > 0 ? least : 1; m < of->member_count; m++)
         bake_c_put(&s->text, ")?");
     bake_js_end_pattern(s, "pattern");
@@ -392,6 +408,7 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
     required(s, type, extra);
     if (extra->has_paths) {
         bake_json_open(&s->json, "patternProperties", '{');
+        /* Such a key can be a path. What it leads to is not checked here. */
         bake_json_open(&s->json, "[.\\[]", '{');
         bake_json_close(&s->json, '{');
         bake_json_close(&s->json, '{');
@@ -415,6 +432,7 @@ static void any_required(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
+/* An asset that inherits nothing. With keys of a rule it is always a mapping. */
 static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
 {
     if (extra->by || extra->id || extra->rule)
@@ -507,6 +525,7 @@ void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_fi
     } else if (!extra.parent && !extra.abstract) {
         whole_asset(s, type, &extra);
     } else {
+        /* With a parent or as an abstract asset, it can lack required fields. */
         bake_json_open(&s->json, "if", '{');
         bake_json_open(&s->json, "anyOf", '[');
         any_required(s, extra.parent);
@@ -530,6 +549,7 @@ void bake_js_heads(json_schema *s, const bake_file_rule *rule)
     for (uint32_t i = 0; rule && i < rule->head_count; i++) {
         bake_json_open(&s->json, rule->heads[i].key, '{');
         bake_json_open(&s->json, "anyOf", '[');
+        /* A document can have the key without a value. */
         bake_js_of_type(s, NULL, "null");
         bake_js_asset(s, NULL, rule->heads[i].type, NULL);
         bake_json_close(&s->json, '[');

@@ -56,6 +56,7 @@ static bool push_into(merger *m, infer_shape **into, infer_shape *from)
     return true;
 }
 
+/* Adds an entry to the values of a map; its name becomes one of the keys. */
 static bool add_to_rest(merger *m, infer_shape *shape, const infer_entry *entry)
 {
     uint32_t count = entry->count < UINT32_MAX ? (uint32_t)entry->count : UINT32_MAX;
@@ -67,6 +68,8 @@ static bool add_to_rest(merger *m, infer_shape *shape, const infer_entry *entry)
 static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const infer_entry *entry)
 {
     infer_entry *own = bake_infer_table_find(table, entry->name, entry->length);
+    /* Merged records can together have more keys than a record can have. A map bounds the memory.
+     */
     if (!own && table == &shape->fields &&
         (shape->rest || shape->fields.count > INFER_KEYS_MAX * 4))
         return add_to_rest(m, shape, entry);
@@ -110,6 +113,7 @@ static bool join_variants(merger *m, infer_shape *shape)
     for (uint32_t i = 0; i < kinds.count; i++) {
         const infer_entry *kind = &kinds.entries[i];
         uint32_t count = kind->count < UINT32_MAX ? (uint32_t)kind->count : UINT32_MAX;
+        /* Adding fields can move the entries. */
         key = bake_infer_table_find(&shape->fields, names->usage, names->usage_length);
         key->count += kind->count;
         if (!bake_infer_texts_add(&names->texts, m->shapes->store, kind->name, kind->length,
@@ -133,6 +137,7 @@ static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
 {
     bool same = into->key && from->key && into->key_length == from->key_length &&
                 memcmp(into->key, from->key, into->key_length) == 0;
+    /* Nothing to merge with: the kinds are taken as they are. */
     if (!into->key && into->mappings == 0) {
         into->key = from->key;
         into->key_length = from->key_length;
@@ -140,6 +145,8 @@ static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
         into->is_joined = from->is_joined;
         return true;
     }
+    /* Kinds that are named by different keys, or that only one of the two shapes has, are not
+     * alternatives of one union. */
     if (!same && from->mappings > 0 && (into->key || from->key))
         return join_variants(m, into) && join_variants(m, from);
     for (uint32_t i = 0; i < from->variants.count; i++)
@@ -175,6 +182,7 @@ static bool merge_tags(merger *m, infer_shape *into, const infer_shape *from)
         if (k == count)
             tags[count++] = from->tags[i];
     }
+    /* All tags at one position are alternatives of one union. */
     m->shapes->tag_unions[bake_infer_tag_union(m->shapes, tags[count - 1])] =
         bake_infer_tag_union(m->shapes, tags[0]);
     into->tags = tags;
@@ -200,6 +208,7 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->is_row = into->is_row || from->is_row;
     into->is_single = into->is_single || from->is_single;
     into->is_joined_inside = into->is_joined_inside || from->is_joined_inside;
+    /* It can have other keys now, so it must be sorted again. */
     into->is_sorted = false;
     from->same_as = into;
     return true;

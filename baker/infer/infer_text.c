@@ -65,6 +65,8 @@ static bool fits_f32(const char *text, size_t length, double number)
         return false;
     if (number == 0 || !isfinite(number))
         return true;
+    /* An f32 keeps any 6 decimal digits, and 9 digits identify each f32 (FLT_DIG, FLT_DECIMAL_DIG).
+     */
     if (digits <= 6)
         return narrow != 0;
     if (digits > 9)
@@ -123,6 +125,7 @@ static uint32_t read_vector(const char *text, size_t length, infer_reading *read
         while (to > from && text[to - 1] == ' ')
             to--;
         uint32_t found = read_number(text + from, to - from, &part);
+        /* A vector has four numbers at most. */
         if (!(found & INFER_NUMBER) || count == 4)
             return 0;
         if (found & INFER_FRACTION)
@@ -180,6 +183,7 @@ static uint32_t read_digits(const char *text, size_t length, infer_reading *read
                  (bake_is_digit(c) || bake_is_alphabetic(c) || c == '+' || c == '/' || c == '=');
     }
     uint32_t flags = 0;
+    /* Bytes have two digits each. */
     if (hex && length % 2 == 0) {
         flags |= INFER_HEX | (letter ? (uint32_t)INFER_HEX_LETTER : 0u);
         reading->digits = (uint32_t)length;
@@ -222,6 +226,7 @@ static uint32_t read_name(const char *text, size_t length)
             c == '*' || c == '%' || c >= 0x80)
             plain = false;
     }
+    /* Longer texts are sentences. */
     if (!plain || length > 60 || spaces > 2 || text[0] == ' ' || text[length - 1] == ' ')
         return INFER_ID;
     return INFER_ID | INFER_WORD | (spaces ? (uint32_t)INFER_SPACE : 0u);
@@ -332,6 +337,7 @@ const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *t
     return find(texts, text, length, bake_infer_hash(text, length));
 }
 
+/* Doubles the values. The slots are filled anew; the store frees the old ones at its end. */
 static bool grow(infer_texts *texts, bake_store *store)
 {
     infer_value *values = bake_store_grow(store, texts->values, &texts->value_capacity,
@@ -373,6 +379,7 @@ static void note(infer_texts *texts, const infer_reading *reading, uint32_t leng
             texts->highest = reading->magnitude;
     }
     if (flags & INFER_VECTOR)
+        /* 0 once two vectors differ; 0 never equals the next one, so it stays. */
         texts->dimensions = !(texts->some & INFER_VECTOR)              ? reading->dimensions
                             : texts->dimensions == reading->dimensions ? reading->dimensions
                                                                        : 0;
@@ -408,6 +415,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     if (extra & INFER_TEXT)
         texts->forced = true;
     if (value) {
+        /* A list with a text twice is not a set. */
         texts->repeats = texts->repeats || (texts->list && value->list == texts->list);
         value->list = texts->list;
         value->count += count;
@@ -420,6 +428,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     reading.flags |= extra;
     note(texts, &reading, length, first);
     texts->all &= texts->forced ? TEXT_FLAGS : ~0u;
+    /* Its bits and range have been counted; only the text itself is not stored. */
     if (texts->value_count == INFER_VALUES_MAX) {
         texts->many = true;
         return true;
@@ -446,6 +455,7 @@ bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_t
                                   value->count))
             return false;
     }
+    /* Some texts of `from` are not stored, so its bits and ranges are merged, too. */
     if (from->many) {
         texts->many = true;
         texts->all &= from->all;

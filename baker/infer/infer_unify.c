@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+/* A record is compared with at most COMPARED_MAX others of its name, which bounds the time. */
 enum { COMPARED_MAX = 48, ELEMENT_DEPTH_MAX = 16 };
 
 typedef struct collector {
@@ -64,6 +65,8 @@ static int compare_usage(const void *a, const void *b)
     return order ? order : compare_places(left->first, right->first);
 }
 
+/* A hash that does not depend on the order of keys, so that records with equal keys are neighbours.
+ */
 static uint32_t keys_hash(const infer_shape *shape)
 {
     uint32_t sum = 0;
@@ -96,6 +99,7 @@ static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
 /* Whether the values of two fields of one name can have one type. */
 static bool agree(const infer_shape *a, const infer_shape *b)
 {
+    /* Types that a text has by its form. Others, such as ids, cannot tell two fields apart. */
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
     if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
         return a->nulls == 0 && b->nulls == 0 ? false : true;
@@ -143,6 +147,9 @@ static bool is_element(const infer_shape *a, const infer_shape *b)
     return has_element(a, b) || has_element(b, a);
 }
 
+/* Whether two records of one name are one type: half of the keys of the smaller one and a quarter
+ * of those of the larger are common and have similar values, and at most one common key in five
+ * does not. Of alternatives, half of the kinds of the smaller one are common. */
 static bool are_one(infer_shape *a, infer_shape *b)
 {
     uint32_t against;
