@@ -252,7 +252,7 @@ static void runs_may_say_what_missing_paths_are(void **state)
         free(said);
         /* Behind an error nothing is put together, as nothing will be written. */
         bool is_error = strchr(rows[i].outcomes, 'e') != NULL;
-        snprintf(arguments, sizeof arguments, "-v%s%s", BAKE + strlen("-q"), rows[i].arguments);
+        snprintf(arguments, sizeof arguments, "-v%s%s", &BAKE[strlen("-q")], rows[i].arguments);
         char *out, *err;
         bake_call(arguments, &out, &err);
         if (is_error == (strstr(err, " bytes, from ") != NULL))
