@@ -3,9 +3,7 @@
 #define _POSIX_C_SOURCE 199309L
 
 #include <inttypes.h>
-#include <kiln/commands.h>
-#include <kiln/query.h>
-#include <kiln/world.h>
+#include <kiln/kiln.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

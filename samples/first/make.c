@@ -1,9 +1,7 @@
 /* Makes a file of spells without any YAML: make FILE */
 #include "spell.h"
 
-#include <kiln/builder.h>
-#include <kiln/file_writer.h>
-#include <kiln/type_table.h>
+#include <kiln/kiln_build.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /* Swaps a patch in and out of the sample game while two threads read: patch FILE */
-#include <kiln/assets.h>
-#include <kiln/builder.h>
-#include <kiln/file_writer.h>
-#include <kiln/type_table.h>
+#include <kiln/kiln.h>
+#include <kiln/kiln_build.h>
 
 #include "game.h"
 

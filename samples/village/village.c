@@ -1,8 +1,6 @@
 /* Loads a baked scene into a world, looks at its entities, has it twice, saves all as a scene of
  * its own, and takes everything away again. Usage: village [GAME.kiln VILLAGE.kiln [SAVED.kiln]] */
-#include <kiln/assets.h>
-#include <kiln/query.h>
-#include <kiln/scenes.h>
+#include <kiln/kiln.h>
 
 #include "village.h"
 

@@ -3,10 +3,11 @@
 #include <kiln/allocator.h>
 #include <kiln/blob_header.h>
 #include <kiln/builder.h>
-#include <kiln/canonical.h>
 #include <kiln/file.h>
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
+#include <kiln/kiln.h>
+#include <kiln/kiln_build.h>
 #include <kiln/path.h>
 #include <kiln/relative.h>
 #include <kiln/status.h>

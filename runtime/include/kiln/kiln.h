@@ -1,0 +1,39 @@
+/* Everything that a program needs to load baked files and to run: one include for all.
+ *
+ * The headers are the manual. Read them in this order, as far as you need them:
+ *
+ *     status.h      what functions return when they fail, and how to print it
+ *     file.h        open one file, find assets, read them in place
+ *     relative.h    strings, arrays and pointers inside assets
+ *     assets.h      many files, patches, references that outlive a reload
+ *     ref.h         the words that refer to assets; owned.h the same for C++
+ *     world.h       entities, components, archetypes
+ *     query.h       iterate over entities
+ *     commands.h    record changes on many threads, play them back on one
+ *     appender.h, batch.h   create many entities fast, one by one or in parallel
+ *     reader.h      read one component by handle, many times
+ *     scenes.h      load, unload and save scenes
+ *     pool.h        objects that never move, without a world
+ *
+ * Structs that end in `_def` begin with their `..._def_default()`; for structs that end in `_args`,
+ * zero is the default of each field. To build files, see <kiln/kiln_build.h>. */
+#ifndef KILN_KILN_H
+#define KILN_KILN_H
+
+#include <kiln/appender.h>
+#include <kiln/assets.h>
+#include <kiln/batch.h>
+#include <kiln/commands.h>
+#include <kiln/file.h>
+#include <kiln/owned.h>
+#include <kiln/pool.h>
+#include <kiln/query.h>
+#include <kiln/reader.h>
+#include <kiln/ref.h>
+#include <kiln/relative.h>
+#include <kiln/scenes.h>
+#include <kiln/status.h>
+#include <kiln/version.h>
+#include <kiln/world.h>
+
+#endif
