@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of the first named type's name before the last dot; "" where there is none. */
+/* The namespace of the first named type: its name before the last dot; "" without a dot or a type.
+ */
 static const char *first_namespace(bake_c_writer *w)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
@@ -18,6 +19,7 @@ static const char *first_namespace(bake_c_writer *w)
     return "";
 }
 
+/* The prefix of names for the whole file, always a C identifier. */
 static const char *file_prefix(bake_c_writer *w, const bake_c_header_options *options)
 {
     const char *prefix = options->prefix && *options->prefix ? options->prefix : first_namespace(w);
@@ -120,6 +122,8 @@ static void put_includes(bake_c_writer *w)
                          "#endif\n");
 }
 
+/* Two headers with the same prefix would define one function twice with different bytes, which the
+ * #error says in better words than a compiler. */
 static void put_type_table(bake_c_writer *w, const bake_c_header_options *options,
                            const char *function)
 {
@@ -193,6 +197,7 @@ static void write_header(bake_c_writer *w, const bake_c_header_options *options)
     const char *guard = include_guard(w, prefix, options->guard_name);
     const char *function =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_types", prefix));
+    /* Types can have these names as well, hence unique. */
     const char *create =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_create", function));
     put_opening(w, options, function, create);
@@ -235,6 +240,7 @@ kiln_status bake_c_header_write(const kiln_types *types, const bake_c_header_opt
             memset(w.defined, 0, w.defined_size);
             write_header(&w, options);
         }
+        /* Names and text note failures, which are checked once, before anything is passed on. */
         if (!w.defined || w.names.failed || w.text.failed)
             status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
         else if (!write(ctx, w.text.data, w.text.size))

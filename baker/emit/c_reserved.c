@@ -170,6 +170,7 @@ static int compare(const void *word, const void *other)
     return strcmp(word, *(const char *const *)other);
 }
 
+/* Binary search, so both lists must stay sorted as strcmp sorts. */
 static bool is_among(const char *const *words, size_t count, const char *word)
 {
     return bsearch(word, words, count, sizeof *words, compare) != NULL;

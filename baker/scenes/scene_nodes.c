@@ -8,6 +8,7 @@ static bool add_children(scene_nodes *nodes, uint32_t up)
 {
     const scene_shape *shape = nodes->all[up].shape;
     uint32_t count = shape->child_count;
+    /* Numbers of nodes have 32 bits, and UINT32_MAX means none. */
     if (count >= UINT32_MAX - nodes->count)
         return false;
     scene_node *all =
@@ -34,6 +35,7 @@ bool bake_scene_nodes_init(scene_nodes *nodes, scene_shape *shape)
     if (!nodes->all)
         return false;
     nodes->all[nodes->count++] = root;
+    /* The list grows while it is read, so nodes are in breadth-first order without a stack. */
     for (uint32_t i = 0; i < nodes->count; i++)
         if (nodes->all[i].shape && nodes->all[i].shape->child_count > 0 && !add_children(nodes, i))
             return false;
@@ -53,6 +55,7 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
     const scene_child *child = NULL;
     size_t size;
     uint32_t at = from;
+    /* The first name of a path is searched outwards from `from`; the nearest level wins. */
     for (;; at = nodes->all[at].up) {
         next = text;
         child = bake_scene_child_on_path(nodes->all[at].shape, &next, end, &size);
@@ -83,6 +86,7 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
             return UINT32_MAX;
         number = number * 10 + (uint32_t)(text[i] - '0');
     }
+    /* The scene itself is a group, so this ends. */
     while (!nodes->all[from].shape->is_group)
         from = nodes->all[from].up;
     const scene_node *scene = &nodes->all[from];
@@ -153,6 +157,7 @@ void bake_scene_hint_path(bake_scenes *s, const scene_shape *shape, const char *
 const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,
                                  size_t *ret_length)
 {
+    /* The path is written from its end, because nodes only know their parents. */
     size_t at = size;
     for (; nodes->all[node].child; node = nodes->all[node].up) {
         const scene_child *child = nodes->all[node].child;

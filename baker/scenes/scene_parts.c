@@ -24,6 +24,7 @@ static void put_layer(bake_scenes *s, const scene_given *given, scene_part *part
     layer->key = key;
     layer->origin = layer;
     layer->count = (uint16_t)(below ? below->count + 1 : 1);
+    /* Values of shared layers are baked once for all entities that have them. */
     layer->is_shared = s->reading.unit->is_shared;
     layer->is_prototype = s->reading.unit->is_prototype;
     part->top = layer;
