@@ -2,11 +2,14 @@
 """Checks which file uses which inside each room: arrows.py BUILD [ROOT] [--list]
 
 The storeys of a room are the folders that its meson.build enters, from the lowest to the highest. The symbols of the object files in
-BUILD say which file uses which. Errors are: a use of a higher storey, a use of a room other than blobfmt, and a circle of files that
-ROOT/.ci/circles.txt does not list. Its lines are `file file...: reason`; a line that is no longer true is an error, too. ROOT is the
-tree of this script by default. --list also prints the size of each storey, and the circles.
+BUILD say which file uses which. Errors are: a use of a higher storey, a use of a room other than blobfmt, a circle of files that
+ROOT/.ci/circles.txt does not list, and a name that is used in other files but declared in a header where nobody looks for it: neither a
+public one, nor the one that is called like its source, nor one whose first comment lists the source as a part (`value_*.c` lists
+several). Lines of circles.txt are `file file...: reason`; a line that is no longer true is an error, too. ROOT is the tree of this
+script by default. --list also prints the size of each storey, and the circles.
 """
 import collections
+import fnmatch
 import json
 import os
 import re
@@ -96,6 +99,33 @@ def wrong_arrows(graph, levels):
                 yield f"upward: {arrow}"
 
 
+def headers(root):
+    """(path, text, patterns of the sources that it lists as parts) of each header of the rooms."""
+    for room in ROOMS:
+        for path in sorted((root / room).rglob("*.h")):
+            text = path.read_text()
+            parts = re.findall(r"[\w*]+\.c\b", text[:text.find("*/")])
+            yield path.relative_to(root), re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL), parts
+
+
+def misplaced(graph, root):
+    declared = collections.defaultdict(list)
+    for path, text, parts in headers(root):
+        for name in set(re.findall(r"\w+", text)):
+            declared[name].append((path, parts))
+    names = collections.defaultdict(set)
+    for others in graph.values():
+        for other, used in others.items():
+            names[other] |= used
+    for source in sorted(names):
+        for name in sorted(names[source]):
+            # In no header: a macro puts the name together.
+            if declared[name] and not any("include" in path.parts or path.stem == source.stem or
+                                          any(fnmatch.fnmatchcase(source.name, part) for part in parts)
+                                          for path, parts in declared[name]):
+                yield f"misplaced: {source} defines {name}, declared in {', '.join(path.name for path, _ in declared[name])}"
+
+
 def listed_circles(file):
     listed = {}
     for line in file.read_text().splitlines():
@@ -119,7 +149,7 @@ def main():
     graph = uses(objects(build, root))
     levels = {room: storeys_of(root, room) for room in ROOMS if (root / room / "meson.build").exists()}
     there, listed = circles(graph), listed_circles(root / ".ci/circles.txt")
-    errors = list(wrong_arrows(graph, levels))
+    errors = [*wrong_arrows(graph, levels), *misplaced(graph, root)]
     errors += [f"unlisted circle: {' '.join(circle)}" for circle in there if not listed.get(circle)]
     errors += [f"circles.txt lists no circle: {' '.join(circle)}" for circle in listed if circle not in there]
     if not graph:

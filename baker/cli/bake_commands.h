@@ -1,5 +1,5 @@
 /* The commands of kiln-bake besides build and check, which are in bake_run.h, and those of
- * schema_command.h. Each has a file: NAME_command.c. */
+ * schema_command.h. Each has a file of its own: header_command.c, repack_command.c. */
 #ifndef BAKE_COMMANDS_H
 #define BAKE_COMMANDS_H
 

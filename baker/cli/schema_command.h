@@ -1,5 +1,5 @@
 /* The commands `kiln-bake schema NAME`. Each is a row of one table, which parsing, help and
- * dispatch use. */
+ * dispatch use. They are in schema_check_command.c and infer_command.c. */
 #ifndef BAKE_SCHEMA_COMMAND_H
 #define BAKE_SCHEMA_COMMAND_H
 

@@ -5,7 +5,9 @@
  * `kiln_string_game_Item_map`), so that the same unnamed type has the same name in every header.
  * Names of members can be any text: characters that C does not allow become `_`, keywords and names
  * that begin with `KILN_` get a `_` appended, and a name that is then taken, or is a macro of the
- * header, gets a number (`_2`). */
+ * header, gets a number (`_2`).
+ *
+ * Part: c_reserved.c, the lists of names that are taken. */
 #ifndef BAKE_C_NAMES_H
 #define BAKE_C_NAMES_H
 

@@ -1,6 +1,9 @@
 /* What the parts of the header writer share. Each part writes one section for all types, in the
  * order of the list. Every definition has a guard of its own, because another generated header can
- * define the same type. */
+ * define the same type.
+ *
+ * Parts: c_definitions.c (structs and components), c_accessors.c (reading), c_builders.c
+ * (building). */
 #ifndef BAKE_C_WRITER_H
 #define BAKE_C_WRITER_H
 

@@ -7,7 +7,8 @@
  * each is completely old or completely new, and a failed run changes none.
  *
  * The parts are gateway.c (the record), gateway_read.c, gateway_list.c, gateway_run.c (programs),
- * gateway_output.c (writing), gateway_commit.c (naming) and depfile.c. */
+ * gateway_output.c (writing), gateway_temporary.c (removal after a signal), gateway_commit.c
+ * (naming) and depfile.c. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 

@@ -1,6 +1,6 @@
 /* Forms: how shapes are written in a schema, as type expressions and named types. Parts:
  * infer_decide.c, infer_scalar.c, infer_enums.c, infer_refs.c, infer_paths.c, infer_records.c,
- * infer_types.c. */
+ * infer_scenes.c, infer_types.c. */
 #ifndef BAKE_INFER_FORM_H
 #define BAKE_INFER_FORM_H
 

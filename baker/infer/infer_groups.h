@@ -4,7 +4,9 @@
  * the same records, maps of the same records, or mappings with mostly the same keys. If they have
  * one name or are in one folder, fewer common keys are enough. Then each group gets the fewest
  * patterns that match all its files. Rules are tried in order, so a pattern must not match files of
- * groups that come later (SCHEMA.md "Files"). */
+ * groups that come later (SCHEMA.md "Files").
+ *
+ * Parts: infer_groups.c, infer_folders.c, infer_patterns.c. */
 #ifndef BAKE_INFER_GROUPS_H
 #define BAKE_INFER_GROUPS_H
 

@@ -13,7 +13,9 @@
  *
  * Messages and hints are cut to 1,000 bytes in their middle, paths at their end. If memory runs out
  * the object stays usable: reports that could not be stored are counted, and one line says so. One
- * thread. */
+ * thread.
+ *
+ * Parts: diagnostics_text.c, diagnostics_json.c and diagnostics_sarif.c write the formats. */
 #ifndef BAKE_DIAGNOSTICS_H
 #define BAKE_DIAGNOSTICS_H
 

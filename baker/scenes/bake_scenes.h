@@ -12,7 +12,9 @@
  * part of a value keeps its place in its file, and a single layer, as most entities have, is baked
  * directly as the values of assets are.
  *
- * Trees belong to the caller, and must exist until the last scene is baked. */
+ * Trees belong to the caller, and must exist until the last scene is baked.
+ *
+ * Part: scene_prototypes.c (assets that are also prefabs). */
 #ifndef BAKE_SCENES_H
 #define BAKE_SCENES_H
 

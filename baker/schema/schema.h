@@ -4,8 +4,8 @@
  * read, so it must not outlive the gateway. Defaults are stored as nodes, too, since a default may
  * contain references, and their assets are known only when files are baked.
  *
- * schema.c reads; schema_look.c, schema_words.c, schema_forms.c, schema_importers.c and
- * schema_resources.c also have the look-ups that are declared here. */
+ * schema.c reads; schema_look.c, schema_words.c, schema_forms.c, schema_importers.c,
+ * schema_resources.c and schema_scene_rules.c also have the look-ups that are declared here. */
 #ifndef BAKE_SCHEMA_H
 #define BAKE_SCHEMA_H
 

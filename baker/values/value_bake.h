@@ -1,7 +1,10 @@
 /* From a node of a tree to a value of a type: SCHEMA.md, "Fields" and "Data".
  *
  * Values are written straight into the builder's memory. Every mistake is reported with its mark
- * and path (`Item/sword.drops[2].weight`), and the rest goes on, so that one run reports all. */
+ * and path (`Item/sword.drops[2].weight`), and the rest goes on, so that one run reports all.
+ *
+ * What is declared here is in value_bake.c, but for reports about references (value_ref.c), the
+ * files of a run (value_text.c) and resources (value_watch.c). */
 #ifndef BAKE_VALUE_BAKE_H
 #define BAKE_VALUE_BAKE_H
 

@@ -1,4 +1,5 @@
-/* Components of entities: rows of a scene, and the scene's data that they refer to. */
+/* Components of entities: rows of a scene, and the scene's data that they refer to. Parts:
+ * value_component.c, value_data.c (the data), value_words.c (references to entities). */
 #ifndef BAKE_VALUE_COMPONENT_H
 #define BAKE_VALUE_COMPONENT_H
 

@@ -10,7 +10,9 @@
  * The `%TAG` lines before a stream's first document hold for each later one without directives.
  *
  * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursion over a tree is safe. Only one thread at a
- * time may use a tree, since marks are computed on demand and cached. */
+ * time may use a tree, since marks are computed on demand and cached.
+ *
+ * Parts: tree.c (nodes and marks), tree_read.c (reading a stream), tree_mapping.c (look-ups). */
 #ifndef BAKE_TREE_H
 #define BAKE_TREE_H
 

@@ -1,4 +1,5 @@
-/* Functions that the readers of a tree share. Private to the tree_*.c files. */
+/* Functions that the readers of a tree share. Private to tree.c, which has most of them, and the
+ * tree_*.c files. */
 #ifndef BAKE_TREE_STORE_H
 #define BAKE_TREE_STORE_H
 

@@ -1,5 +1,5 @@
 /* The representation of a tree in memory, and the accessors that are worth inlining. Included by
- * tree.h; the names here that tree.h does not declare are private to the tree_*.c files.
+ * tree.h; the names here that tree.h does not declare are private to tree.c and the tree_*.c files.
  *
  * `words` holds all nodes in the order of the text, a collection before what is in it; a node's id
  * is the number of its first word. The first word of each is its kind (two bits) and the place in

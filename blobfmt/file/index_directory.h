@@ -1,4 +1,5 @@
-/* The look-up table of an index, for its writer and its checks: FORMAT.md section 10. */
+/* The look-up table of an index, for its writer and its checks: FORMAT.md section 10. The functions
+ * are in index.c. */
 #ifndef KILN_INDEX_DIRECTORY_H
 #define KILN_INDEX_DIRECTORY_H
 

@@ -1,4 +1,5 @@
-/* Columns of stored chunks, and what else the reader, the check and the writer of scenes share. */
+/* Columns of stored chunks, and what else the reader, the check and the writer of scenes share. The
+ * functions are in scene_view.c and scene_component.c. */
 #ifndef KILN_SCENE_COLUMNS_H
 #define KILN_SCENE_COLUMNS_H
 

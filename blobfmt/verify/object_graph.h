@@ -7,7 +7,10 @@
  * objects get one number. By induction, two objects of one unit, size and alignment are then equal
  * values exactly if their clean bytes are equal. All objects below an object that equals an earlier
  * one have been met before it, so merging never changes an order: the numbers are the canonical
- * order reversed (FORMAT.md section 8). Finally the objects are placed and written. */
+ * order reversed (FORMAT.md section 8). Finally the objects are placed and written.
+ *
+ * Parts: object_graph.c (collecting), object_intern.c (numbers), object_sort.c (entries of maps),
+ * object_layout.c (placing and writing). */
 #ifndef KILN_OBJECT_GRAPH_H
 #define KILN_OBJECT_GRAPH_H
 

@@ -6,7 +6,8 @@ import tempfile
 from pathlib import Path
 
 ARROWS, CC = sys.argv[1], sys.argv[2:]
-# Files by name, each with what it defines and what it calls.
+# Files by name, each with what it defines, what it calls, and the header that declares it with the header's first comment, if it is
+# not the one called like the file.
 FILES = {"blobfmt/base/low.c": ("low", []), "blobfmt/top/high.c": ("high", ["low"]),
          "baker/base/bottom.c": ("bottom", ["low"]), "baker/run/left.c": ("left", ["bottom", "high"]), "baker/run/right.c": ("right", []),
          "runtime/base/other.c": ("other", ["low"])}
@@ -22,6 +23,12 @@ CASES = [
      "# a comment\n\nright.c left.c: values nest\n", []),
     ("a listed circle without a reason", {"baker/run/right.c": ("right", ["left"]), "baker/run/left.c": ("left", ["right"])},
      "right.c left.c:\n", ["unlisted circle: left.c right.c"]),
+    ("a declaration in the header of another file", {"baker/run/right.c": ("right", [], "left.h", "/* Of left. */")}, "",
+     []),
+    ("a used name in the header of another file", {"baker/base/bottom.c": ("bottom", ["low"], "ground.h", "/* Parts: top_*.c */")}, "",
+     ["misplaced: baker/base/bottom.c defines bottom, declared in ground.h"]),
+    ("a used name in a header that lists its parts", {"baker/base/bottom.c": ("bottom", ["low"], "ground.h", "/* Parts: bot*.c */")}, "",
+     []),
     ("a list that is out of date", {}, "left.c right.c: values nest\n", ["circles.txt lists no circle: left.c right.c"]),
 ]
 
@@ -31,11 +38,14 @@ def write_tree(root, files, listed):
     (root / ".ci").mkdir()
     (root / ".ci/circles.txt").write_text(listed)
     commands = []
-    for name, (defines, calls) in files.items():
+    for name, (defines, calls, *header) in files.items():
         path, made = root / name, root / "build" / (Path(name).stem + ".o")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"void {call}(void);\n" for call in calls) + f"void {defines}(void);\nvoid {defines}(void)\n{{\n" +
                         "".join(f"    {call}();\n" for call in calls) + "}\n")
+        header_name, comment = header or (f"{path.stem}.h", "/* One file. */")
+        with open(path.with_name(header_name), "a", encoding="utf-8") as file:
+            file.write(f"{comment}\nvoid {defines}(void);\n")
         subprocess.run([*CC, "-c", path, "-o", made], check=True)
         commands.append({"file": f"../{name}", "output": made.name, "directory": str(root / "build")})
         room = root / name.split("/")[0] / "meson.build"
