@@ -1,5 +1,5 @@
-/* Guids are opaque texts, compared bytewise. The files that they name need not be inputs: then a
- * reference keeps the name of the file, and nothing checks it. */
+/* Guids are opaque texts, compared bytewise. The first file with a guid has it; callers report
+ * others. */
 #include "asset_guids.h"
 
 #include "asset_links.h"

@@ -31,7 +31,8 @@ typedef struct bake_paths_def {
     const bake_file_rule *rule;
 } bake_paths_def;
 
-/* The root, whose text is empty; mistakes are reported. NULL when memory ran out. */
+/* Reads the paths of a patch; mistakes are reported. Returns the root, which has an empty text;
+ * NULL if memory runs out. */
 bake_path *bake_paths_read(const bake_paths_def *def);
 
 /* Where a step is written. */

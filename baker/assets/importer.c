@@ -56,36 +56,36 @@ static void hint_start(bake_diagnostics *diagnostics, int error)
 }
 
 /* The beginning of the last LINES_SHOWN lines. */
-static size_t first_shown(const char *said, size_t size)
+static size_t first_shown(const char *errors, size_t size)
 {
     size_t at = size, lines = 0;
-    while (at > 0 && !(said[at - 1] == '\n' && ++lines == LINES_SHOWN))
+    while (at > 0 && !(errors[at - 1] == '\n' && ++lines == LINES_SHOWN))
         at--;
     return at;
 }
 
 void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *end)
 {
-    const char *said = end->said;
-    size_t size = end->said_size;
+    const char *errors = end->errors;
+    size_t size = end->errors_size;
     if (end->kind == BAKE_PROGRAM_TIMED_OUT)
         bake_hint(diagnostics, "if the importer needs more time, set `timeout: 10min`, or `none`");
     if (end->kind == BAKE_PROGRAM_NOT_STARTED)
         hint_start(diagnostics, end->code);
-    while (size > 0 && (said[size - 1] == '\n' || said[size - 1] == '\r'))
+    while (size > 0 && (errors[size - 1] == '\n' || errors[size - 1] == '\r'))
         size--;
-    size_t at = said ? first_shown(said, size) : size;
-    bool cut = at > 0 || end->is_said_cut;
+    size_t at = errors ? first_shown(errors, size) : size;
+    bool cut = at > 0 || end->is_errors_cut;
     while (at < size) {
-        const char *newline = memchr(said + at, '\n', size - at);
-        size_t length = newline ? (size_t)(newline - (said + at)) : size - at, shown = length;
-        while (shown > 0 && said[at + shown - 1] == '\r')
+        const char *newline = memchr(errors + at, '\n', size - at);
+        size_t length = newline ? (size_t)(newline - (errors + at)) : size - at, shown = length;
+        while (shown > 0 && errors[at + shown - 1] == '\r')
             shown--;
         /* A NUL becomes a space, so that the rest of the line is shown, too. */
         char line[1001];
         size_t kept = shown < sizeof line - 1 ? shown : sizeof line - 1;
         for (size_t i = 0; i < kept; i++)
-            line[i] = said[at + i] ? said[at + i] : ' ';
+            line[i] = errors[at + i] ? errors[at + i] : ' ';
         line[kept] = '\0';
         if (kept > 0)
             bake_hint(diagnostics, "%sit says: %s", cut ? "... " : "", line);

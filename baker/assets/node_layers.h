@@ -22,7 +22,8 @@ typedef struct bake_layer {
     const struct bake_layer *below;
     const bake_tree *tree;
     struct bake_layer *origin; /* the first with that node: itself, unless it was copied */
-    const char *key; /* component: a key in the node that named it, and is no field; or NULL */
+    const char *
+        key; /* component: a key of the node that names the component and is not a field; or NULL */
     bake_node_id node;
     const bake_layer_asset *asset; /* NULL: a component's layer */
     const struct bake_path *paths; /* what of the value it changes, and nothing else; or NULL */

@@ -39,8 +39,9 @@ void bake_gateway_set_input_max(bake_gateway *gateway, size_t max);
  *
  * Reads regular files, pipes, sockets that are standard input, terminals and /dev/null. NULL with
  * errno set: EISDIR for a folder, ENODEV for a device, ENXIO for a socket with a name, EFBIG above
- * the limit, ESTALE for a regular file whose size changes meanwhile, ENOMEM. bake_gateway_why has
- * the reason in words, and bake_fail_read the whole message. The record shows the failure too. */
+ * the limit, ESTALE for a regular file that changes its size meanwhile, ENOMEM. bake_gateway_why
+ * has the reason in words, and bake_fail_read the whole message. The record shows the failure too.
+ */
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size);
 /* Why the last call of bake_gateway_read, bake_gateway_is_regular or bake_gateway_run failed. */
 const char *bake_gateway_why(const bake_gateway *gateway);

@@ -262,7 +262,7 @@ static int open_new(const char *name, mode_t mode)
     return file;
 }
 
-/* Whether the name still stands for the file. */
+/* Whether the name still belongs to the file. */
 static bool is_at(const char *name, int file)
 {
     struct stat by_file, by_name;

@@ -21,7 +21,7 @@ typedef struct output_folder {
     int guard_file;    /* open and locked while there is a guard */
     unsigned guarded;  /* the number of names given */
     bool only_named;   /* the file system has no unnamed files */
-    bool has_no_locks; /* or their number is exhausted: names are such as nobody removes */
+    bool has_no_locks; /* or no lock is left: names then have the prefix that protects them */
     struct output_folder *next;
 } output_folder;
 

@@ -12,7 +12,7 @@ struct bake_output {
     char *path;   /* as given */
     char *target; /* behind links; NULL: direct */
     output_folder *folder;
-    char *temporary;      /* the temporary file's name; NULL: it has none, or is no more */
+    char *temporary;      /* the temporary file's name; NULL: it has none, or is gone */
     int file;             /* the temporary file; -1: closed */
     int descriptor;       /* of ours, which a direct output is written to; -1: `path` is opened */
     bool replaces;        /* there is a regular file at `target` ... */
@@ -31,7 +31,7 @@ bool bake_output_flush(bake_output *output);
 bool bake_output_reopen(bake_output *output);
 /* Closes the temporary file, which is open; false with errno set. */
 bool bake_output_close(bake_output *output);
-/* Forgets the name of the temporary file, which is no more. */
+/* Forgets the name of the temporary file, which is gone. */
 void bake_output_forget(bake_output *output);
 
 #endif

@@ -98,7 +98,7 @@ enum {
     GRACE_MS = 500,
     FIRST_WAIT_NS = 50000,
     CHUNK = 65536,
-    SAID_MAX = 4096
+    ERRORS_MAX = 4096
 };
 
 typedef struct running {
@@ -109,9 +109,9 @@ typedef struct running {
     size_t capacity;
     bool is_over, no_memory;
     int status; /* once it is over */
-    char said[SAID_MAX];
-    size_t said_size;
-    bool is_said_cut;
+    char errors[ERRORS_MAX];
+    size_t errors_size;
+    bool is_errors_cut;
 } running;
 
 static void stop(running *r)
@@ -151,20 +151,20 @@ static bool read_output(running *r)
     return false;
 }
 
-static bool read_said(running *r)
+static bool read_errors(running *r)
 {
-    char chunk[SAID_MAX];
+    char chunk[ERRORS_MAX];
     ssize_t got = read(r->process.err, chunk, sizeof chunk);
     if (got < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
     if (got <= 0)
         bake_program_close(&r->process.err);
-    size_t size = got > 0 ? (size_t)got : 0, room = sizeof r->said - size;
-    size_t kept = room < r->said_size ? room : r->said_size;
-    r->is_said_cut = r->is_said_cut || kept < r->said_size;
-    memmove(r->said, r->said + r->said_size - kept, kept);
-    memcpy(r->said + kept, chunk, size);
-    r->said_size = kept + size;
+    size_t size = got > 0 ? (size_t)got : 0, room = sizeof r->errors - size;
+    size_t kept = room < r->errors_size ? room : r->errors_size;
+    r->is_errors_cut = r->is_errors_cut || kept < r->errors_size;
+    memmove(r->errors, r->errors + r->errors_size - kept, kept);
+    memcpy(r->errors + kept, chunk, size);
+    r->errors_size = kept + size;
     return size > 0;
 }
 
@@ -174,7 +174,7 @@ static void read_both(running *r)
     bool more = true;
     for (int i = 0; more && i < 64; i++) {
         more = r->process.out >= 0 && read_output(r);
-        more = (r->process.err >= 0 && read_said(r)) || more;
+        more = (r->process.err >= 0 && read_errors(r)) || more;
     }
 }
 
@@ -251,14 +251,14 @@ static void read_all(running *r)
     bake_program_close(&r->process.err);
 }
 
-static bool keep_said(const running *r, bake_program_end *ret)
+static bool keep_errors(const running *r, bake_program_end *ret)
 {
-    if (r->said_size == 0)
+    if (r->errors_size == 0)
         return true;
-    ret->said = bake_copy_text(r->said, r->said_size);
-    ret->said_size = r->said_size;
-    ret->is_said_cut = r->is_said_cut;
-    return ret->said != NULL;
+    ret->errors = bake_copy_text(r->errors, r->errors_size);
+    ret->errors_size = r->errors_size;
+    ret->is_errors_cut = r->is_errors_cut;
+    return ret->errors != NULL;
 }
 
 static bool keep_output(running *r, bake_program_end *ret)
@@ -302,7 +302,7 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
         ret->output = NULL;
         ret->size = 0;
     }
-    bool kept = !r.no_memory && (good ? keep_output(&r, ret) : keep_said(&r, ret));
+    bool kept = !r.no_memory && (good ? keep_output(&r, ret) : keep_errors(&r, ret));
     if (!kept)
         bake_program_end_fini(ret);
     return kept;
@@ -311,6 +311,6 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
 void bake_program_end_fini(bake_program_end *end)
 {
     bake_free(end->output);
-    bake_free(end->said);
+    bake_free(end->errors);
     memset(end, 0, sizeof *end);
 }

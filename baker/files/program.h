@@ -20,10 +20,10 @@ typedef struct bake_program_end {
     int code;
     char *output; /* its standard output and a NUL; NULL unless it exited with 0 */
     size_t size;
-    char *said; /* otherwise the last 4 KiB of its standard error; or NULL */
-    size_t said_size;
-    bool is_said_cut;  /* there was more before */
-    size_t output_max; /* of the program */
+    char *errors; /* otherwise the last 4 KiB of its standard error; or NULL */
+    size_t errors_size;
+    bool is_errors_cut; /* there was more before */
+    size_t output_max;  /* of the program */
 } bake_program_end;
 
 typedef struct bake_program {

@@ -49,8 +49,9 @@ typedef struct bake_scene_words {
     const char *entities; /* the key of a scene */
     /* Those of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
-    const char *way;  /* of an entity without a parent; or NULL */
-    const char *by;   /* components are a list, whose elements name the component so; or NULL */
+    const char *way; /* of an entity without a parent; or NULL */
+    const char
+        *by; /* components are a list of values that name the component by this key; or NULL */
     const char *none; /* a text that means no entity, in addition to null; or NULL */
     /* The keys of a group of entities with one prefab, if entities are grouped; or NULL. */
     const char *group_base, *group_entities;
@@ -62,7 +63,7 @@ typedef struct bake_scene_words {
 /* As SCHEMA.md has them. */
 extern const bake_scene_words bake_scene_words_default;
 
-/* A key at the top of a document whose value is an asset of its own. */
+/* A key at the top of a document that has an asset of its own as its value. */
 typedef struct bake_head {
     const char *key;
     uint32_t type;
@@ -256,9 +257,10 @@ typedef struct bake_schema_def {
     bool no_table; /* no file has these types, so that its table may be of any size */
 } bake_schema_def;
 
-/* Reads schema files, what they include, and checks all but the values of defaults, whose images
- * the types lack: bake_schema_load (schema_defaults.h) adds them. BAD_INPUT leaves every mistake
- * found in the diagnostics; CANNOT and BUG fill `failure`. `ret_schema` is written only on OK. */
+/* Reads schema files and the files they include, and checks all but the values of defaults, whose
+ * images the types lack: bake_schema_load (schema_defaults.h) adds them. BAD_INPUT leaves every
+ * mistake found in the diagnostics; CANNOT and BUG fill `failure`. `ret_schema` is written only on
+ * OK. */
 bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure);
 void bake_schema_destroy(bake_schema *schema);

@@ -114,7 +114,7 @@ static void read_by(schema_reader *reader, uint32_t number)
     else if (extra->by && !is_tag_prefix(extra->by))
         refuse(reader, extra, node, "a tag begins with `!` or `!!` and has no spaces");
     else if (extra->by && extra->by[1] == '!')
-        /* YAML's own tags are read as what `!!` stands for. */
+        /* Tags of YAML itself are compared in the form that `!!` abbreviates. */
         extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
 }
 

@@ -1,6 +1,6 @@
 /* The list of types under construction: named ones, and unnamed ones each once. Two hash tables
- * find both. Numbers of types never change, but the arrays move when they grow: no caller keeps a
- * pointer to an element over a call that may add a type. */
+ * find both. Numbers of types never change, but the arrays move when they grow: callers must
+ * not keep a pointer to an element over a call that may add a type. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"

@@ -67,7 +67,7 @@ typedef struct schema_type {
     bake_node_id attributes[TYPE_ATTRIBUTES];
     const char *id;                /* TYPE_ID as text, or NULL */
     struct schema_member *members; /* parallel to kiln_type.members */
-    /* schema_intern.c: sorted when one is first looked for, and of which members. */
+    /* schema_intern.c: the members sorted by name, and the array that they are sorted from. */
     const kiln_member **by_name, *by_name_of;
     uint8_t anonymous_depth;
     uint8_t height;  /* schema_checks.c: nesting by value */
@@ -186,7 +186,7 @@ void bake_schema_read_words(schema_reader *reader, uint32_t type);
 
 /* schema_resources.c: which wraps are paths of resources, and which of them atlases. */
 void bake_schema_read_resources(schema_reader *reader);
-/* The name of the field that has the atlas whose states a field names. */
+/* Reads `state_of`: the name of the field with the atlas of a state. */
 void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
                                const char *path, schema_member *member);
 /* Copies this to the created types, and checks states. */
@@ -215,7 +215,7 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
 /* schema_intern.c: the number of the member with this name; UINT32_MAX where there is none. */
 uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const char *name);
-/* Hints at a member whose name is like `name`. */
+/* Hints at a member with a name similar to `name`. */
 void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);
 
 /* schema_hints.c: adds a hint for a word that other languages use for a type or key; false for any

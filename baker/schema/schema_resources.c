@@ -2,7 +2,7 @@
  * atlas.
  *
  * A field with `state_of` names the field that has its atlas. That field may be in the same struct
- * or in one around it, so the check asks for each type which others may contain it. */
+ * or in one around it, so the check finds all types that may contain it. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"

@@ -114,11 +114,11 @@ static void read_prefabs(schema_reader *reader, const schema_file *file, bake_no
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule)
 {
-    bake_node_id said = keys != BAKE_NODE_NONE ? keys : groups != BAKE_NODE_NONE ? groups : prefabs;
-    if (said == BAKE_NODE_NONE)
+    bake_node_id any = keys != BAKE_NODE_NONE ? keys : groups != BAKE_NODE_NONE ? groups : prefabs;
+    if (any == BAKE_NODE_NONE)
         return;
     if (rule->shape != BAKE_SHAPE_SCENE) {
-        refuse(reader, file, said, "`keys`, `groups` and `prefabs` are for rules of shape scene");
+        refuse(reader, file, any, "`keys`, `groups` and `prefabs` are for rules of shape scene");
         return;
     }
     bake_scene_words *words = bake_store_alloc(reader->store, 1, sizeof *words);

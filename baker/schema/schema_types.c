@@ -18,7 +18,7 @@ static const char *const attribute_names[TYPE_ATTRIBUTES] = {
 /* The kinds of types that may have an attribute, as bits of type_attribute; 0: all. */
 static const struct {
     unsigned words;
-    const char *told;
+    const char *names; /* of these kinds */
 } attribute_uses[TYPE_ATTRIBUTES] = {
     [TYPE_ASSET] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
     [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
@@ -92,7 +92,7 @@ static void check_attribute_use(schema_reader *reader, const schema_type *extra)
             continue;
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, extra->attributes[i]),
                     "schema", extra->name, "`%s` has no meaning here; it belongs to %s",
-                    attribute_names[i], attribute_uses[i].told);
+                    attribute_names[i], attribute_uses[i].names);
     }
 }
 

@@ -50,7 +50,7 @@ uint32_t bake_tree_document_count(const bake_tree *tree);
 bake_node_id bake_tree_document(const bake_tree *tree, uint32_t i);
 /* The name of the root's anchor, `123` of `--- !u!4 &123`; NULL. */
 const char *bake_tree_document_anchor(const bake_tree *tree, uint32_t i);
-/* Whether the word `stripped` stands behind the anchor: see SCHEMA.md, "Data". */
+/* Whether the word `stripped` follows the anchor: see SCHEMA.md, "Data". */
 bool bake_tree_document_is_stripped(const bake_tree *tree, uint32_t i);
 
 static inline bake_node_kind bake_node_kind_of(const bake_tree *tree, bake_node_id node);

@@ -36,7 +36,7 @@ static bool has_name(anchor_list list, uint32_t number, text_key name)
 
 HASH_TABLE(anchors_by_name, anchor_list, text_key, hash_of_text, has_name)
 
-/* Adds an anchor; a later one of the same name hides the earlier. False when there is no memory. */
+/* Adds an anchor; a later one of the same name hides the earlier. False if memory runs out. */
 static bool record_anchor(bake_anchors *anchors, bake_tree *tree, const char *name, size_t length,
                           bake_anchor added, size_t *ret_number)
 {
@@ -67,7 +67,7 @@ static bake_anchor *find_anchor(const bake_anchors *anchors, const bake_tree *tr
     return number == HASH_TABLE_NONE ? NULL : &anchors->items[number];
 }
 
-/* Hints at an anchor whose name is like `name`. */
+/* Hints at an anchor with a name similar to `name`. */
 static void hint_anchors(const bake_anchors *anchors, const bake_tree *tree,
                          bake_diagnostics *diagnostics, const char *name, size_t length)
 {

@@ -71,7 +71,7 @@ typedef struct bake_scalar {
     size_t length;
 } bake_scalar;
 
-/* tree_read.c: an empty tree over the text; NULL when there is no memory. */
+/* tree_read.c: an empty tree over the text; NULL if memory runs out. */
 bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size);
 
 /* tree_build.c */

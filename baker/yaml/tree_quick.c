@@ -54,7 +54,7 @@ static bool begins_properties(const quick_reader *r)
 
 /* ---- block scalars, behind `|` or `>` ---- */
 
-/* What stands behind `|` or `>`. */
+/* The rest of the line after `|` or `>`. */
 typedef struct block_header {
     bool folded;
     char chomping; /* `-`, `+`, or NUL */
@@ -360,7 +360,7 @@ static bool is_set(const bake_properties *properties)
 
 static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_key);
 
-/* The sequence whose entries stand at `column`; as the value of a key of a mapping that stands
+/* Reads the sequence with its entries at `column`; as the value of a key of a mapping that is
  * there too, it is `indentless`. */
 static bool block_sequence(quick_reader *r, ptrdiff_t column, bool indentless,
                            const bake_properties *properties)
@@ -427,7 +427,7 @@ static bool block_entry(quick_reader *r, ptrdiff_t column)
     return block_value(r, column);
 }
 
-/* The mapping whose keys stand at `column`, its first key at `begin` read already. */
+/* Reads the mapping with its keys at `column`; the first key was read. */
 static bool block_mapping(quick_reader *r, ptrdiff_t column, const bake_properties *outer,
                           const bake_properties *own, const quick_scalar *first)
 {
@@ -446,8 +446,8 @@ static bool block_mapping(quick_reader *r, ptrdiff_t column, const bake_properti
     return r->column < column ? quick_build(r, bake_builder_close(r->b)) : quick_give_up(r);
 }
 
-/* A node behind its properties: `outer` ones stand on a line before, `own` ones on this line, from
- * `begin` on. A `fresh` place is one where a block collection may begin. */
+/* Reads a node after its properties: `outer` ones are on a line before, `own` ones on this line,
+ * from `begin` on. A `fresh` place is one where a block collection may begin. */
 static bool block_content(quick_reader *r, ptrdiff_t indent, bool fresh,
                           const bake_properties *outer, const bake_properties *own,
                           const char *begin)

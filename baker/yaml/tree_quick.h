@@ -19,7 +19,7 @@
  * same outcome, and every message is libyaml's or the builder's after it.
  *
  * Where a rule looks odd, it is libyaml's: `#` begins a comment wherever a token could begin, and a
- * key with its colon stands on one line and is short. */
+ * key with its colon is on one line and short. */
 #ifndef BAKE_TREE_QUICK_H
 #define BAKE_TREE_QUICK_H
 
@@ -72,7 +72,7 @@ bool bake_quick_append(quick_reader *r, const char *text, size_t length);
 bool bake_quick_append_breaks(quick_reader *r, size_t count);
 /* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
 void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret);
-/* Any scalar or alias on `r->at` but a block scalar; `r->at` then stands behind it. A plain scalar
+/* Reads any scalar or alias at `r->at` but a block scalar; `r->at` is then after it. A plain scalar
  * in a block goes on over lines that are indented deeper than `indent`; in a flow collection over
  * any, but tabs do not count as indentation there either. */
 bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
@@ -145,7 +145,7 @@ static inline const char *quick_skip_comment(const quick_reader *r, const char *
     return end > at && end[-1] == '\r' ? end - 1 : end;
 }
 
-/* Whether `---` or `...` stands at the beginning of a line. */
+/* Whether `---` or `...` is at the beginning of a line. */
 static inline bool quick_is_marker(const quick_reader *r, const char *at)
 {
     return r->end - at >= 3 && (*at == '-' || *at == '.') && at[1] == *at && at[2] == *at &&

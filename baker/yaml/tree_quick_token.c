@@ -90,7 +90,7 @@ static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
     return at;
 }
 
-/* The end of the part of a plain scalar that stands on one line, from `at` on; NULL: given up. */
+/* The end of the part of a plain scalar on this line, from `at` on; NULL: given up. */
 static const char *plain_line(quick_reader *r, const char *at, bool flow)
 {
     for (;;) {
@@ -234,7 +234,7 @@ static bool append_escape(quick_reader *r)
     }
 }
 
-/* Blanks and line ends inside quotes; `escaped` when a backslash stands before the first. */
+/* Appends blanks and line ends inside quotes; `escaped` if a backslash is before the first. */
 static bool append_spaces(quick_reader *r, bool escaped)
 {
     const char *begin = r->at;
@@ -254,7 +254,7 @@ static bool append_spaces(quick_reader *r, bool escaped)
                   : bake_quick_append(r, begin, (size_t)(blanks_end - begin));
 }
 
-/* A quoted scalar from r->at on, when what stands before is not all in the source as it is. */
+/* Reads a quoted scalar from r->at on, which the source does not spell literally. */
 static bool quoted_rest(quick_reader *r, char quote)
 {
     for (;;) {
@@ -359,7 +359,7 @@ static bool ends_tag(char c, bool flow)
     return quick_is_space(c) || (flow && c == ',');
 }
 
-/* The rest of `!a!b`, whose second `!` is at r->at. */
+/* Reads the rest of `!a!b`, with r->at at the second `!`. */
 static bool read_handle_tag(quick_reader *r, bool flow, bake_properties *ret, const char *begin,
                             char buffer[QUICK_TAG_MAX])
 {
@@ -383,7 +383,7 @@ static bool read_handle_tag(quick_reader *r, bool flow, bake_properties *ret, co
     return true;
 }
 
-/* `!a`, which stands for itself, `!!a`, `!a!b`, and `!` alone. */
+/* Reads `!a`, which is its own value, `!!a`, `!a!b`, or `!` alone. */
 static bool read_tag(quick_reader *r, bool flow, bake_properties *ret, char buffer[QUICK_TAG_MAX])
 {
     const char *begin = r->at++;
@@ -425,7 +425,7 @@ bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
         } else {
             return c != '&' && c != '!' ? true : quick_give_up(r);
         }
-        /* Blanks that are no part of an empty node. */
+        /* Blanks after the properties do not belong to an empty node. */
         const char *after = quick_skip_blanks(r, r->at);
         c = quick_byte(r, after);
         if (c != '&' && c != '!')

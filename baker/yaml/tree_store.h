@@ -21,7 +21,7 @@ typedef enum bake_build {
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset);
 /* Makes room for `count` more words; false if memory runs out. */
 bool bake_tree_grow_words(bake_tree *tree, size_t count);
-/* tree.c: where the byte at `place` stands, and its line alone. */
+/* tree.c: the line and column of the byte at `place`. */
 bake_point bake_tree_point(const bake_tree *tree, uint32_t place);
 bake_points *bake_points_create(size_t size);
 

@@ -22,7 +22,7 @@ static char *copy(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    enum { KINDS = BAKE_PROGRAM_REFUSED + 1, MOSTLY_GOOD = 64, SAID_MAX = 4096 };
+    enum { KINDS = BAKE_PROGRAM_REFUSED + 1, MOSTLY_GOOD = 64, ERRORS_MAX = 4096 };
     if (size < 2)
         return 0;
     bake_program_end end = {.kind = BAKE_PROGRAM_EXITED};
@@ -35,9 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         end.output = text;
         end.size = size - 2;
     } else {
-        end.said = text;
-        end.said_size = size - 2 < SAID_MAX ? size - 2 : SAID_MAX;
-        end.is_said_cut = data[0] & 32;
+        end.errors = text;
+        end.errors_size = size - 2 < ERRORS_MAX ? size - 2 : ERRORS_MAX;
+        end.is_errors_cut = data[0] & 32;
     }
     bake_input_imported("KILN_FUZZ_IMPORT_SCHEMA", data[0] & 128 ? "t.table" : "t.text", &end);
     free(text);

@@ -85,7 +85,7 @@ static void programs_end_in_each_way(void **state)
         else
             assert_null(end.output);
         if (cases[i].said)
-            assert_string_equal(end.said, cases[i].said);
+            assert_string_equal(end.errors, cases[i].said);
         bake_program_end_fini(&end);
         assert_true(is_alone());
         assert_int_equal(open_files(), files);
@@ -136,10 +136,10 @@ static void both_outputs_may_be_large(void **state)
     bake_program_end_fini(&end);
     assert_true(
         run("head -c 5000 /dev/zero | tr '\\0' a >&2; printf '%4000s' >&2; exit 1", 8, &end));
-    assert_int_equal(end.said_size, 4096);
-    assert_true(end.is_said_cut);
-    assert_int_equal(end.said[95], 'a');
-    assert_int_equal(end.said[96], ' ');
+    assert_int_equal(end.errors_size, 4096);
+    assert_true(end.is_errors_cut);
+    assert_int_equal(end.errors[95], 'a');
+    assert_int_equal(end.errors[96], ' ');
     bake_program_end_fini(&end);
 }
 
@@ -198,8 +198,8 @@ static void what_takes_too_long_is_ended_with_what_it_started(void **state)
         assert_true(run_for(scripts[i], (size_t)1 << 30, 600, &end));
         assert_int_equal(end.kind, BAKE_PROGRAM_TIMED_OUT);
         assert_null(end.output);
-        assert_non_null(end.said);
-        assert_true(is_gone((pid_t)strtol(end.said, NULL, 10)));
+        assert_non_null(end.errors);
+        assert_true(is_gone((pid_t)strtol(end.errors, NULL, 10)));
         assert_true(is_alone());
         assert_int_equal(open_files(), files);
         bake_program_end_fini(&end);
@@ -213,7 +213,7 @@ static void what_is_asked_to_end_may_say_why(void **state)
     assert_true(run_for("trap 'printf cleaned >&2; exit 0' TERM; while :; do sleep 0.02; done", 8,
                         800, &end));
     assert_int_equal(end.kind, BAKE_PROGRAM_TIMED_OUT);
-    assert_non_null(strstr(end.said, "cleaned"));
+    assert_non_null(strstr(end.errors, "cleaned"));
     bake_program_end_fini(&end);
     assert_true(run_for("sleep 0.1; printf done", 8, 60000, &end));
     assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
@@ -310,8 +310,8 @@ static void standard_files_may_be_closed(void **state)
                     close(file);
             bool good = run("read -r x; printf good; printf bad >&2", 8, &end) && end.output &&
                         strcmp(end.output, "good") == 0;
-            good = good && run("printf bad >&2; exit 1", 8, &end) && end.said &&
-                   strcmp(end.said, "bad") == 0;
+            good = good && run("printf bad >&2; exit 1", 8, &end) && end.errors &&
+                   strcmp(end.errors, "bad") == 0;
             _exit(good ? 0 : 1);
         }
         int status;
