@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The stack is shared by listing and by the search for cycles, which never run at once. */
 static bool push(bake_bases *bases, size_t *used, uint32_t base)
 {
     uint32_t *stack = bake_grow(bases->stack, &bases->stack_capacity, *used + 1, sizeof *stack);
@@ -76,6 +77,7 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
     return true;
 }
 
+/* Mirrors count_uses: each list that was counted is released once, when its asset is baked. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base)
 {
     const bake_bases *bases = inputs->bases;

@@ -93,6 +93,7 @@ static const bake_input *find_input(const bake_inputs *inputs, const char *path)
     return NULL;
 }
 
+/* Runs after all inputs are read, since a guid may come before its file. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)
 {
     guids->links = inputs->links;

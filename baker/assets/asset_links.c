@@ -31,6 +31,7 @@ static bake_link *find(const bake_links *links, const char *name, size_t length)
     return found == HASH_TABLE_NONE ? NULL : &links->all[found];
 }
 
+/* A dump lists what it refers to. Names that the inputs rename or delete override that list. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
     *ret_other = NULL;
@@ -129,6 +130,7 @@ static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagno
     }
 }
 
+/* An asset must not have an old name: a reference by that name would have two targets. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     bool has_old = false;

@@ -48,6 +48,7 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
     return true;
 }
 
+/* The id stays valid because it depends on the name only. */
 void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name)
 {
     bake_name *place = &names->all[old - names->all];

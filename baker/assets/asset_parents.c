@@ -90,6 +90,8 @@ static void report_deleted(parents *p, const bake_base *base, bake_mark mark, ba
     bake_related(p->diagnostics, deleted, "deleted here");
 }
 
+/* If an input is incomplete, an unknown parent may be in the part that was not read: then only the
+ * base becomes partial. */
 static void read_parent(parents *p, bake_base *base, const bake_layer *from, bake_node_id node)
 {
     const bake_tree *tree = from->tree;
@@ -300,6 +302,8 @@ static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
     return over->layer.paths != NULL;
 }
 
+/* A patch becomes a base of its own, so that it has a layer, linked above the asset's earlier
+ * patches. */
 static void apply(patches *p, const bake_patch *patch)
 {
     bake_bases *bases = p->bases;

@@ -201,6 +201,7 @@ static size_t read_steps(path_reader *r, path_text *p)
     return count;
 }
 
+/* Keys that name the asset are not paths, unless the type has a field of that name. */
 static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
 {
     const bake_schema *schema = r->def->schema;

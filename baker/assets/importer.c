@@ -47,6 +47,7 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
     return out;
 }
 
+/* Two common mistakes with new importers. */
 static void hint_start(bake_diagnostics *diagnostics, int error)
 {
     if (error == EACCES)

@@ -39,6 +39,7 @@ static void report_fini(bake_diagnostic *r)
     bake_free(r->related);
 }
 
+/* Source texts belong to the caller; names, notes and reports to the diagnostics. */
 void bake_diagnostics_destroy(bake_diagnostics *diagnostics)
 {
     if (!diagnostics)
@@ -231,6 +232,7 @@ bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, b
     return true;
 }
 
+/* The array owns the strings of a report from here on. */
 static bool keep_report(bake_diagnostics *diagnostics, bake_diagnostic r)
 {
     bake_diagnostic *reports = bake_grow(diagnostics->reports, &diagnostics->report_capacity,
@@ -276,6 +278,7 @@ void bake_report_again(bake_diagnostics *diagnostics)
         diagnostics->reports[diagnostics->report_count - 1].is_again = true;
 }
 
+/* Hints are one block of texts, each with its NUL, because most reports have at most one. */
 static size_t hints_size(const char *hints)
 {
     size_t size = 0;
@@ -321,6 +324,7 @@ void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t l
         bake_hint(diagnostics, "did you mean \"%s\"?", name);
 }
 
+/* Places are stored unsorted, in the order of the calls. */
 void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)
 {
     if (!diagnostics->last_is_kept)
@@ -342,6 +346,7 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
     related[r->related_count++] = added;
 }
 
+/* A flag instead of a report, which would need memory itself. */
 bool bake_report_no_memory(bake_diagnostics *diagnostics)
 {
     diagnostics->no_memory = true;
@@ -369,6 +374,7 @@ size_t bake_diagnostics_warnings(const bake_diagnostics *diagnostics)
     return diagnostics->seen[BAKE_WARNING];
 }
 
+/* The last report may move or be dropped, so no hint can be added after this. */
 void bake_diagnostics_sort(bake_diagnostics *diagnostics)
 {
     diagnostics->last_is_kept = false;

@@ -11,6 +11,7 @@ static const char *severity_word(bake_severity severity)
     return severity == BAKE_ERROR ? "error" : "warning";
 }
 
+/* 0 means unknown: lines and columns count from 1. */
 static void write_number_or_null(bake_json *json, const char *key, uint32_t number)
 {
     if (number)

@@ -20,6 +20,7 @@ typedef struct sarif {
     bool no_memory;
 } sarif;
 
+/* Linear, since there are about fifty rules. */
 static size_t rule_number(const sarif *s, const char *rule)
 {
     size_t i = 0;
@@ -175,6 +176,7 @@ static void write_location(sarif *s, const bake_diagnostic *r)
     bake_json_close(json, '[');
 }
 
+/* Readers refer to related locations by `id`, which counts from 1. */
 static void write_related(sarif *s, const bake_diagnostic *r)
 {
     bake_json *json = &s->json;
@@ -217,6 +219,8 @@ static void write_notification(bake_json *json, const char *rule, const char *le
     bake_json_close(json, '{');
 }
 
+/* Failures that concern no file are notifications of the tool, as SARIF distinguishes them from
+ * results. */
 static void write_invocation(sarif *s, const bake_run_end *end)
 {
     bake_json *json = &s->json;

@@ -11,6 +11,7 @@ static void print_text(FILE *err, const char *text)
     bake_print_escaped(err, text, strlen(text));
 }
 
+/* The form `file:line:column: error:` is that of gcc and clang, which editors recognise. */
 static void print_headline(const bake_diagnostics *diagnostics, FILE *err, const bake_diagnostic *r,
                            bool color)
 {
@@ -52,6 +53,7 @@ static void print_count(FILE *err, size_t count, const char *word)
     fprintf(err, "%zu %s%s", count, word, count == 1 ? "" : "s");
 }
 
+/* Reports are sorted by place, so one cursor finds all lines in one pass over each source. */
 void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color)
 {
     bake_diagnostics_sort(diagnostics);

@@ -39,6 +39,7 @@ static size_t line_end(const char *text, size_t size)
     return 0;
 }
 
+/* A BOM is skipped, as libyaml skips it. */
 bake_line_cursor bake_line_cursor_init(const char *text, size_t size)
 {
     size_t bom = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -143,6 +144,7 @@ static void print_repeated(FILE *out, char c, size_t count)
         fputc(c, out);
 }
 
+/* A line may be as long as the file, so it is measured once for all marks on it. */
 static void measure(bake_line_cursor *cursor)
 {
     const char *line = cursor->text + cursor->offset;

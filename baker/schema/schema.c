@@ -187,6 +187,7 @@ static void fill_attributes(schema_reader *reader)
     }
 }
 
+/* Whether reading may go on to the next stage: no failure, and no mistake reported by anybody. */
 static bool is_clean(const schema_reader *reader)
 {
     if (reader->store->failed)
@@ -194,6 +195,8 @@ static bool is_clean(const schema_reader *reader)
     return reader->failure->result == BAKE_OK && bake_diagnostics_errors(reader->diagnostics) == 0;
 }
 
+/* Later passes rely on the tables of earlier ones, not on their correctness: so a mistake in one
+ * type does not hide those in others. Only kiln_types_create needs a schema without mistakes. */
 static void read_all(schema_reader *reader)
 {
     if (!bake_schema_read_files(reader) || reader->store->failed ||
@@ -223,6 +226,8 @@ static void read_all(schema_reader *reader)
     bake_schema_take_resources(reader);
 }
 
+/* Numbers of types and members must not change, because documents and defaults refer to them: the
+ * new types come after the old ones. */
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
 {
     uint32_t before = kiln_types_count(schema->types), count = kiln_types_count(types);

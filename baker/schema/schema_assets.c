@@ -25,6 +25,7 @@ static int compare_kinds(const void *a, const void *b)
                  : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
 }
 
+/* A slash would end the kind in `Kind/id`. */
 bool bake_schema_is_kind_name(const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -33,6 +34,7 @@ bool bake_schema_is_kind_name(const char *name)
     return *name != '\0';
 }
 
+/* The default kind is the type's name without its namespace. */
 static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
 {
     const schema_type *extra = &reader->extras[number];

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+/* Tags have no meaning in a schema. Ignoring them would hide a misplaced `!`. */
 static bool refuse_tag(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path)
 {
@@ -112,6 +113,7 @@ const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file,
     return copy ? copy : "";
 }
 
+/* One name needs no brackets. Names that are not texts are reported and left out. */
 void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path, const char *what, const char *const **ret_names,
                             uint32_t *ret_count)
@@ -156,6 +158,7 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
     return ok;
 }
 
+/* Paths are only for messages, so lack of memory costs the last part and nothing else. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name)
 {
     const char *joined = bake_store_join(reader->store, path, '.', name);

@@ -120,6 +120,7 @@ static kiln_kind written_kind(const schema_reader *reader, uint32_t number)
     return number == KILN_TYPE_NONE ? KILN_KIND_NONE : reader->types[number].kind;
 }
 
+/* Null could mean both the outer and the inner absence. */
 static void check_optional(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -130,6 +131,7 @@ static void check_optional(schema_reader *reader, uint32_t number)
                     reader->types[type->element].name);
 }
 
+/* A value without brackets is one element; if elements may be lists or null, it is ambiguous. */
 static void check_single(schema_reader *reader, const schema_type *extra,
                          const schema_member *place, const kiln_member *member)
 {
@@ -206,6 +208,7 @@ static bool is_above(kiln_kind kind, uint64_t a, uint64_t b)
     return x > y;
 }
 
+/* Bounds are read after all types are known, since the kind of the bounds depends on the type. */
 static void read_range(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_member *member)
 {
@@ -292,6 +295,8 @@ static void report_shared(schema_reader *reader, uint32_t number, const bake_was
     bake_related(reader->diagnostics, mark, "it is here");
 }
 
+/* Sorted by name, so that all members with one earlier name are neighbours: O(n log n) for any
+ * number of names. */
 void bake_schema_check_earlier(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

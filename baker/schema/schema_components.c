@@ -25,6 +25,8 @@ static bool is_component(const schema_reader *reader, uint32_t number)
     return (reader->types[number].flags & KILN_TYPE_COMPONENT) != 0;
 }
 
+/* Each type is examined once. HOLDS_KNOWN is set before the recursion, so a type that contains
+ * itself, which was reported, ends it. */
 static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
 {
     const kiln_type *type = &reader->types[number];
@@ -98,6 +100,8 @@ static void move_to_data(schema_reader *reader, uint32_t number)
     }
 }
 
+/* Defaults are bytes of a type's image, and entities and data are numbers that only a scene gives.
+ */
 static void check_component_field(schema_reader *reader, uint32_t number, uint32_t i)
 {
     const schema_type *extra = &reader->extras[number];
@@ -313,6 +317,7 @@ void bake_schema_read_components(schema_reader *reader)
         add_scene_data(reader);
 }
 
+/* Sizes are known only after kiln_types_create has laid out the types. */
 void bake_schema_check_component_sizes(schema_reader *reader)
 {
     for (uint32_t i = 0; i < reader->type_count; i++) {

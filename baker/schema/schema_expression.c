@@ -192,6 +192,8 @@ static uint32_t look_up(expression *e, size_t length)
     return found;
 }
 
+/* A reference needs an asset type. Its members may be unread: that it is an asset is known from its
+ * declaration. */
 static uint32_t parse_ref(expression *e)
 {
     size_t at = e->at;
@@ -262,6 +264,8 @@ static uint32_t parse_atom(expression *e, int depth)
     return found;
 }
 
+/* Suffixes apply from left to right: `u8[3]?` is an optional array, `u8?[3]` an array of optionals.
+ */
 static uint32_t parse_suffix(expression *e, uint32_t of, size_t start, bool *ret_more)
 {
     kiln_type type = bake_schema_blank_type(KILN_KIND_NONE, "");

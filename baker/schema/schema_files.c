@@ -52,6 +52,8 @@ const char *bake_schema_beside(schema_reader *reader, const char *path, const ch
     return folder ? bake_store_join(reader->store, *folder ? folder : "/", '/', name) : NULL;
 }
 
+/* Returns false only if there is no such file, so that the next folder is tried; other failures end
+ * the search. */
 static bool try_include(schema_reader *reader, const char *path, int depth, bool *ret_ok)
 {
     if (!path || is_loaded(reader, path)) {
@@ -113,6 +115,8 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
     return ok;
 }
 
+/* A later version of the language may give known words another meaning, so it is refused as a
+ * whole. */
 static bool check_version(schema_reader *reader, const schema_file *file, bake_node_id root,
                           bake_node_id node)
 {

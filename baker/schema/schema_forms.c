@@ -77,6 +77,7 @@ static void read_untagged(schema_reader *reader, uint32_t number, bake_node_id n
     bake_hint_similar(reader->diagnostics, name, length, names, type->member_count);
 }
 
+/* A tag is compared as libyaml resolves it, so `!!x` is stored as the tag that it abbreviates. */
 static void read_by(schema_reader *reader, uint32_t number)
 {
     static const char *const names[] = {"tag", "key", "untagged"};

@@ -131,6 +131,7 @@ static bool has_importers(const schema_file *file)
            bake_node_kind_of(file->tree, file->importers) == BAKE_NODE_MAPPING;
 }
 
+/* By name, then place: of two with one name the later one is reported. */
 static int compare_importers(const void *a, const void *b)
 {
     const bake_importer *left = a, *right = b;

@@ -91,6 +91,7 @@ uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, si
     return found == HASH_TABLE_NONE ? (uint32_t)KILN_TYPE_NONE : found;
 }
 
+/* A name without a dot is looked up in the file's namespace first, then among names without one. */
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
                              size_t length)
 {
@@ -106,6 +107,8 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
     return bake_schema_find_type(reader, name, length);
 }
 
+/* blobfmt limits how deep unnamed types nest; a named type starts again at 0. The element of a ref
+ * is a name in the file, not a part. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark)
 {

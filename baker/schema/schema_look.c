@@ -96,6 +96,7 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type)
            of->kind == KILN_KIND_ENTITY;
 }
 
+/* The first rule that matches counts, so special patterns come before general ones. */
 const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path)
 {
     for (size_t i = 0; i < schema->rule_count; i++)
@@ -148,6 +149,7 @@ bool bake_schema_index(bake_schema *schema)
     return true;
 }
 
+/* With few members a linear search is quicker than a hash. */
 const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
                                               const char *name, size_t length)
 {

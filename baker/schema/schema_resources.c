@@ -387,6 +387,7 @@ static void hint_atlases(schema_reader *reader, const char *name)
         bake_hint_similar(reader->diagnostics, name, strlen(name), names, count);
 }
 
+/* A type that nothing uses is not reported, since it is unknown what will contain it. */
 static void check_state(checker *c, uint32_t type, uint32_t number)
 {
     schema_reader *reader = c->reader;

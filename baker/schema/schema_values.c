@@ -84,6 +84,7 @@ static kiln_kind smallest_base(const kiln_member *members, const bool *negatives
     return kinds[3];
 }
 
+/* Flags are unsigned, as their values are sets of bits. */
 static kiln_kind named_base(schema_reader *reader, uint32_t number)
 {
     const schema_type *extra = &reader->extras[number];
@@ -113,6 +114,7 @@ static kiln_kind named_base(schema_reader *reader, uint32_t number)
     return KILN_KIND_NONE;
 }
 
+/* The numbers of a list are its positions, so a base that is too small is reported at the name. */
 static void check_values(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     kiln_type *type = &reader->types[number];

@@ -38,6 +38,8 @@ static void report_same(schema_reader *reader, uint32_t number, const bake_word 
                 a->name, b->name);
 }
 
+/* Two members whose names differ in case only would make a look-up ambiguous; two names of one
+ * member do not. */
 static void sort_words(schema_reader *reader, uint32_t number, bake_words *words)
 {
     const kiln_type *type = &reader->types[number];
@@ -162,6 +164,7 @@ static size_t prefix_length(const bake_type_info *info, uint32_t i, const char *
     return fits ? size : 0;
 }
 
+/* The longest prefix wins, so that one prefix may begin with another. */
 size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name, size_t length)
 {
     const bake_type_info *info = &schema->info[type];
