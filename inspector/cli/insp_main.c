@@ -110,7 +110,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     }
     insp_out_finish(&run.out);
     if (run.out.error == INSP_CUT) {
-        result = insp_heavier(result, insp_complain_cut(&run));
+        result = insp_worse(result, insp_complain_cut(&run));
     } else if (run.out.error) {
         /* A reader such as head closes the pipe on purpose: no message, but the exit code still
          * reports that the output is incomplete. */

@@ -1,8 +1,8 @@
-/* The command dump: whole assets, in one of the forms.
+/* The command dump: whole assets, in one of the formats.
  *
  * In YAML a scene is written as its source, and the assets with its rows and data are left out,
- * because baking makes them again. If a part of a scene is missing or broken, scene and parts are
- * written as they are stored; this does not bake, and a message says so. */
+ * because baking creates them again. If a part of a scene is missing or broken, the scene and its
+ * parts are written as they are stored. Such a document does not bake, and a message says so. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
@@ -58,7 +58,7 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
     if (p->stopped)
         return result;
     p->format->asset_end(p);
-    return insp_heavier(result, complain_losses(run, scene, &losses));
+    return insp_worse(result, complain_losses(run, scene, &losses));
 }
 
 /* Writes a scene as YAML; false if it is not a scene, or parts of it are missing: then it is
@@ -125,7 +125,7 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
         return result;
     if (dump_scene(run, p, asset, &result))
         return result;
-    result = insp_heavier(result, insp_open_asset(run, p->file, asset, &root));
+    result = insp_worse(result, insp_open_asset(run, p->file, asset, &root));
     if (result == INSP_TROUBLE || !root.of)
         return result;
     p->depth = 1;
@@ -153,8 +153,8 @@ static int dump_all(insp_run *run, insp_printer *p)
     for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++) {
         if (parts[k])
             continue;
-        result = insp_heavier(result, dump_asset(run, p, &file->assets[k]));
-        insp_out_is_whole(p->out, ++done);
+        result = insp_worse(result, dump_asset(run, p, &file->assets[k]));
+        insp_out_set_whole(p->out, ++done);
     }
     insp_free(parts);
     if (result < INSP_TROUBLE)
@@ -172,22 +172,22 @@ static int dump_file(insp_run *run, const insp_file *file)
     insp_run_printer(run, file, &p);
     p.format->begin(&p);
     if (run->options.argument_count == 1)
-        result = insp_heavier(result, dump_all(run, &p));
+        result = insp_worse(result, dump_all(run, &p));
     else
         insp_out_count(p.out, "assets", (uint64_t)run->options.argument_count - 1);
     for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
         const char *name = run->options.arguments[i];
         const insp_asset *asset = insp_file_asset(file, name, strlen(name));
         if (asset) {
-            result = insp_heavier(result, dump_asset(run, &p, asset));
+            result = insp_worse(result, dump_asset(run, &p, asset));
         } else {
-            result = insp_heavier(result, insp_no_such_asset(run, file, name, false));
+            result = insp_worse(result, insp_no_such_asset(run, file, name, false));
         }
-        insp_out_is_whole(p.out, (uint64_t)i);
+        insp_out_set_whole(p.out, (uint64_t)i);
     }
     if (!p.stopped)
         p.format->end(&p);
-    return insp_heavier(result, insp_after_printing(run, file, &p));
+    return insp_worse(result, insp_after_printing(run, file, &p));
 }
 
 const insp_command insp_dump_command = {

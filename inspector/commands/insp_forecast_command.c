@@ -71,7 +71,7 @@ static int forecast_file(insp_run *run, const insp_file *file)
         return result;
     if (insp_wants_json(run))
         insp_put(&run->out, "{\n  \"format\": 1,\n  \"scenes\": [");
-    result = insp_heavier(result, insp_scene_each(run, file, forecast_scene, &count));
+    result = insp_worse(result, insp_scene_each(run, file, forecast_scene, &count));
     if (insp_wants_json(run))
         insp_put(&run->out, count ? "\n  ]\n}\n" : "]\n}\n");
     return result;

@@ -1,4 +1,4 @@
-/* The command get: one value, in one of the forms.
+/* The command get: one value, in one of the formats.
  *
  * A value without parts is printed as it is, without quotes, type or escapes, so that a shell
  * script can use it: `hp=$(kiln-inspect get f.kiln Item/sword.hp)`. Only on a terminal is text
@@ -98,7 +98,7 @@ static int get_value(insp_run *run, const insp_file *file)
     }
     insp_run_printer(run, file, &p);
     print_value(&p, &value);
-    return insp_heavier(insp_heavier(result, opened), insp_after_printing(run, file, &p));
+    return insp_worse(insp_worse(result, opened), insp_after_printing(run, file, &p));
 }
 
 const insp_command insp_get_command = {

@@ -245,7 +245,7 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     for (i = 0; i < map->object_count && !run->out.error; i++) {
         put_object(&v, &map->objects[map->order[i].number]);
         if (v.cursor > v.from)
-            insp_out_is_whole(&run->out, (v.cursor < v.to ? v.cursor : v.to) - v.from);
+            insp_out_set_whole(&run->out, (v.cursor < v.to ? v.cursor : v.to) - v.from);
     }
     insp_hex_put_between(&v, file->size, "padding");
     if (map->overlapping)

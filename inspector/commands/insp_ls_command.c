@@ -124,7 +124,7 @@ static uint32_t print_table(insp_run *run, const insp_file *file)
             insp_put(&run->out, "      size      stored   ratio  place       refs\n");
         }
         print_row(run, file, &file->assets[i], &widths);
-        insp_out_is_whole(&run->out, shown);
+        insp_out_set_whole(&run->out, shown);
     }
     return shown;
 }
@@ -150,7 +150,7 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
                   place_of(file, asset), asset->references);
         insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
                   asset->member, asset->id);
-        insp_out_is_whole(&run->out, shown);
+        insp_out_set_whole(&run->out, shown);
     }
     insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
     return shown;

@@ -92,11 +92,11 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
         } else {
             insp_scene_entity_text(&p, scene, entity);
         }
-        insp_out_is_whole(&run->out, (uint64_t)i - 1);
+        insp_out_set_whole(&run->out, (uint64_t)i - 1);
     }
     if (json && !p.stopped)
         insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
-    return insp_heavier(result, insp_after_printing(run, scene->file, &p));
+    return insp_worse(result, insp_after_printing(run, scene->file, &p));
 }
 
 static int show_scenes(insp_run *run, const insp_file *file)
@@ -105,9 +105,9 @@ static int show_scenes(insp_run *run, const insp_file *file)
     if (!insp_has_index(run, file, &result))
         return result;
     if (run->options.argument_count < 3)
-        return insp_heavier(result, list_scenes(run, file));
+        return insp_worse(result, list_scenes(run, file));
     insp_out_count(&run->out, "scenes", 1);
-    return insp_heavier(
+    return insp_worse(
         result, insp_scene_by_name(run, file, run->options.arguments[1], show_entities, NULL));
 }
 

@@ -55,7 +55,7 @@ int insp_scene_complain(insp_run *run, const insp_scene *scene)
 {
     int result = INSP_OK, i;
     for (i = 0; i < INSP_SCENE_PIECES && result < INSP_TROUBLE; i++)
-        result = insp_heavier(result, complain_part(run, scene, (insp_scene_piece)i));
+        result = insp_worse(result, complain_part(run, scene, (insp_scene_piece)i));
     if (result == INSP_TROUBLE || !scene->view_error.status)
         return result;
     kiln_error error = scene->view_error;
@@ -74,7 +74,7 @@ static int visit_asset(insp_run *run, const insp_file *file, const insp_asset *a
     else
         result = insp_scene_complain(run, &scene);
     if (result != INSP_TROUBLE)
-        result = insp_heavier(result, visit(run, &scene, ctx));
+        result = insp_worse(result, visit(run, &scene, ctx));
     insp_scene_fini(&scene);
     return result;
 }
@@ -119,8 +119,8 @@ static int each_of_file(insp_run *run, const insp_file *file, insp_scene_visit *
     for (i = 0; i < file->asset_count && result < INSP_TROUBLE && !run->out.error; i++) {
         if (!insp_is_scene(file, &file->assets[i]))
             continue;
-        result = insp_heavier(result, visit_asset(run, file, &file->assets[i], visit, ctx));
-        insp_out_is_whole(&run->out, ++count);
+        result = insp_worse(result, visit_asset(run, file, &file->assets[i], visit, ctx));
+        insp_out_set_whole(&run->out, ++count);
     }
     return result;
 }
@@ -133,8 +133,8 @@ int insp_scene_each(insp_run *run, const insp_file *file, insp_scene_visit *visi
     insp_out_count(&run->out, "scenes", (uint64_t)count - 1);
     for (i = 1; i < count && result < INSP_TROUBLE && !run->out.error; i++) {
         const char *name = run->options.arguments[i];
-        result = insp_heavier(result, insp_scene_by_name(run, file, name, visit, ctx));
-        insp_out_is_whole(&run->out, (uint64_t)i);
+        result = insp_worse(result, insp_scene_by_name(run, file, name, visit, ctx));
+        insp_out_set_whole(&run->out, (uint64_t)i);
     }
     return result;
 }

@@ -282,7 +282,7 @@ static int print_types(insp_run *run, const insp_file *file)
         insp_put(&run->out, shown++ ? "" : "types:\n");
         if (!put_type(run, file, type))
             return insp_no_memory(run);
-        insp_out_is_whole(&run->out, shown);
+        insp_out_set_whole(&run->out, shown);
     }
     if (!shown && run->options.argument_count > 1) {
         insp_complain(run, file->path, "no such type: %s", run->options.arguments[1]);

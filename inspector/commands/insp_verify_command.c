@@ -1,7 +1,7 @@
 /* The command verify: checks every rule on the files in the arguments.
  *
  * Findings are results, so they go to standard output, unlike the messages of other commands. All
- * files are checked, also after a broken one; the heaviest exit code counts. */
+ * files are checked, even after a broken one; the most severe exit code is returned. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -79,7 +79,7 @@ static int verify_files(insp_run *run)
 {
     int worst = INSP_OK, i;
     for (i = 0; i < run->options.argument_count; i++)
-        worst = insp_heavier(worst, insp_with_file(run, run->options.arguments[i], verify_file));
+        worst = insp_worse(worst, insp_with_file(run, run->options.arguments[i], verify_file));
     return worst;
 }
 

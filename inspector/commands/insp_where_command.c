@@ -277,7 +277,7 @@ static int where_path(where *w, const char *path)
     snprintf(full, sizeof full, "%s%s", spelled.length && spelled.text[0] != '[' ? "." : "",
              spelled.text);
     put_owner(w, asset->name, full);
-    return insp_heavier(result, w->is_missing ? INSP_BAD : INSP_OK);
+    return insp_worse(result, w->is_missing ? INSP_BAD : INSP_OK);
 }
 
 /* ---- by place ---- */
@@ -383,7 +383,7 @@ static int answer(where *w)
         insp_put(out, "{\n  \"format\": 1,\n");
     if (w->is_json && !is_offset)
         insp_put(out, "  \"values\": [");
-    result = insp_heavier(result, is_offset ? where_offset(w, at) : where_path(w, what));
+    result = insp_worse(result, is_offset ? where_offset(w, at) : where_path(w, what));
     if (w->is_json)
         insp_put(out, w->is_first ? "]\n}\n" : "\n  ]\n}\n");
     return result;
@@ -405,7 +405,7 @@ static int trace(insp_run *run, const insp_file *file)
     result = path ? open_map(&w, path) : insp_no_memory(run);
     if (!result)
         result = answer(&w);
-    result = insp_heavier(result, w.sources.result);
+    result = insp_worse(result, w.sources.result);
     insp_free(w.sources.text);
     insp_origins_fini(&w.origins);
     insp_free(own);

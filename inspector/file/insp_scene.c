@@ -4,7 +4,7 @@
  * type table, which can be absent or wrong. The data has a type of the file. `root` of a part is
  * set only if kiln_verify accepts its blob; `value` and `data` show a broken one as far as it goes.
  *
- * All parts are in memory at once, unlike other members: insp_file_keep_blob takes a decompressed
+ * All parts are in memory at once, unlike other members: insp_file_take_blob takes a decompressed
  * blob out of the cache, and insp_scene_fini frees it. */
 #include "insp_scene.h"
 
@@ -67,7 +67,7 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     kiln_status status = insp_file_blob(file, member, &blob, &size);
     if (status)
         return record_status(part, status);
-    part->owned = insp_file_keep_blob(file, member);
+    part->owned = insp_file_take_blob(file, member);
     part->is_compressed = part->owned != NULL;
     if (!insp_blob_payload(blob, size, &header, &at, &payload_size))
         return record_status(part, size < KILN_HEADER_SIZE ? KILN_H_TRUNCATED : KILN_H_MAGIC);

@@ -154,7 +154,7 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigne
     return KILN_OK;
 }
 
-unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member)
+unsigned char *insp_file_take_blob(const insp_file *file, uint32_t member)
 {
     insp_unpacking *u = file->unpacking;
     unsigned char *blob;

@@ -1,7 +1,7 @@
 /* The blobs of members, which can be compressed.
  *
- * One decompressed blob at a time is cached. So, whatever the file contains, showing it needs the
- * memory of its largest member. */
+ * One decompressed blob at a time is cached. So showing a file needs at most the memory of its
+ * largest member, whatever it contains. */
 #ifndef INSP_UNPACK_H
 #define INSP_UNPACK_H
 
@@ -15,7 +15,7 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t member, const unsigne
 
 /* Transfers ownership of the blob that insp_file_blob returned last, if its member is compressed:
  * the caller releases it with insp_free. NULL for other members, whose blobs are in the file. */
-unsigned char *insp_file_keep_blob(const insp_file *file, uint32_t member);
+unsigned char *insp_file_take_blob(const insp_file *file, uint32_t member);
 
 /* The root value of an asset, valid until the next call for another asset. NOT_FOUND: its bytes are
  * not in the file; NO_TYPES; NO_MEMORY; else I, H or V rules. */

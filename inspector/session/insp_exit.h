@@ -1,4 +1,4 @@
-/* Exit codes, in ascending order of weight: the heaviest of a run counts. */
+/* Exit codes in ascending order of severity. A run exits with the most severe one. */
 #ifndef INSP_EXIT_H
 #define INSP_EXIT_H
 
@@ -9,7 +9,7 @@ enum {
     INSP_BUG = 3      /* a mistake in this program */
 };
 
-static inline int insp_heavier(int a, int b)
+static inline int insp_worse(int a, int b)
 {
     return a > b ? a : b;
 }

@@ -1,9 +1,9 @@
-/* Sets up a printer for a command, and reports afterwards whether it met broken places.
+/* Sets up a printer for a command, and reports afterwards how many broken places it found.
  *
  * The output's limit in bytes ends the printing of values that share parts. The limit of steps
  * follows from it, and ends the printing of values that take steps but no bytes, such as
- * fields that the form leaves out. Nearly every step prints at least a byte, so STEPS_A_BYTE leaves
- * room for honest files. */
+ * fields that the format leaves out. Nearly every step prints at least a byte, so STEPS_A_BYTE
+ * leaves room for honest files. */
 #include "insp_run_printer.h"
 
 #include "insp_format.h"

@@ -7,7 +7,7 @@
 #include "insp_run.h"
 
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer);
-/* Reports whether printing met broken places. Returns INSP_OK or INSP_BAD. */
+/* Reports the number of broken places that printing found, if any. Returns INSP_OK or INSP_BAD. */
 int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p);
 
 #endif

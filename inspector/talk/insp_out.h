@@ -7,8 +7,8 @@
  *
  * At most `limit` bytes are written, followed by text that is neither JSON nor YAML, and `error`
  * becomes INSP_CUT. So cut output is never taken for complete output, and printing stops as for any
- * other error. Callers can count the units of an output, so that insp_main reports how many of them
- * are complete.
+ * other error. Callers can count the units of an output, so that insp_main can report how many of
+ * them are complete.
  *
  * Hot code asks for room, fills some of it, and states where it stopped:
  *
@@ -55,7 +55,7 @@ typedef struct insp_out {
     uint64_t limit, written; /* bytes, with colours */
     uint64_t cut_at;         /* bytes before the cut */
     const char *units_name;  /* such as `assets`; NULL: nothing is counted */
-    uint64_t whole, units;   /* complete ones, and all */
+    uint64_t whole, units;   /* complete units, and all units */
     size_t used;             /* of `buffer` */
     char buffer[INSP_OUT_SIZE];
 } insp_out;
@@ -69,10 +69,10 @@ void insp_out_drain(insp_out *out);
 /* Ends the output here, as if its limit were reached. Nothing more is printed. */
 void insp_out_cut(insp_out *out);
 
-/* From here on `count` units called `name` are printed. insp_out_is_whole states how many are
- * complete. */
+/* From here on `count` units called `name` are printed. Call insp_out_set_whole with the number of
+ * complete ones after each unit. */
 void insp_out_count(insp_out *out, const char *name, uint64_t count);
-static inline void insp_out_is_whole(insp_out *out, uint64_t whole)
+static inline void insp_out_set_whole(insp_out *out, uint64_t whole)
 {
     if (!out->error && out->used <= out->limit - out->written)
         out->whole = whole;

@@ -1,5 +1,6 @@
-/* The table of forms. Commands list the names that they take in their rows, so a name that reaches
- * this look-up is a form's or the name of another format, such as `text`. */
+/* The table of output formats for values. Each command lists the formats that it supports, so a
+ * name that reaches this look-up is in the table or is a format for something else, such as `text`.
+ */
 #include "insp_format.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The forms of output for values: insp_tree.c, insp_yaml.c and insp_json.c. */
+/* The output formats for values: insp_tree.c, insp_yaml.c and insp_json.c. */
 #ifndef INSP_FORMAT_H
 #define INSP_FORMAT_H
 
@@ -6,7 +6,7 @@
 
 extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
 
-/* NULL if there is no such form. */
+/* NULL if no format has the name. */
 const insp_format *insp_format_find(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* The form for programs: JSON with keys in the order of the types, one item on a line, but lists of
- * numbers and vectors on a line together.
+/* The format for programs: JSON with keys in the order of the types. Each item has its own line,
+ * except that vectors and lists of numbers share lines.
  *
  *     {"format": 1, "assets": {"Item/sword": {"type": "game.Item", "value": ...}}}
  *
@@ -127,7 +127,7 @@ static void json_key(insp_printer *p, const kiln_value *key)
     insp_put(p->out, ": ");
 }
 
-/* Never called, because the form does not shorten: programs get complete lists. */
+/* Never called, because the format does not shorten: programs get complete lists. */
 static void json_elided(insp_printer *p, uint32_t count)
 {
     (void)p;

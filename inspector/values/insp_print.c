@@ -1,6 +1,6 @@
-/* Visits a value depth first and calls the functions of a form.
+/* Visits a value depth first and calls the functions of an output format.
  *
- * The form decides how each part looks; this file decides what is a part, what is left out, and
+ * The format decides how each part looks; this file decides what is a part, what is left out, and
  * when to stop. Each visit costs at least one step of insp_spend, so that a small file with shared
  * objects cannot keep the program busy beyond its limits. Names and long texts cost more, by their
  * length. Once `stopped` is set, nothing more is opened, and what is open stays open: the output

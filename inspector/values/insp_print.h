@@ -1,4 +1,4 @@
-/* Prints a value with the functions of a form.
+/* Prints a value with the functions of an output format.
  *
  * The value is not trusted: printing stops at KILN_DEPTH_MAX nested objects, and reports a broken
  * rule instead of following the bytes. */

@@ -1,4 +1,4 @@
-/* The state of printing values, and the table of functions that each form of output fills.
+/* The state of printing values, and the table of functions that each output format fills.
  *
  * Objects can be shared, so a small file can describe a value of any size: the output's limit of
  * bytes ends the printing. Steps that print nothing are counted against `left`, which ends it
@@ -37,7 +37,7 @@ typedef struct insp_entity {
     insp_text scene; /* of an import */
 } insp_entity;
 
-/* The kind of the last text, for forms in which the next text depends on it. */
+/* The kind of the last text, for formats in which the next text depends on it. */
 typedef enum insp_after {
     INSP_AFTER_START, /* nothing: the value stands alone */
     INSP_AFTER_NAME,
@@ -54,7 +54,7 @@ struct insp_printer {
     uint32_t broken;         /* number of places that break a rule */
     uint32_t depth;          /* of objects, the root included */
     const insp_words *words; /* NULL: the value is not in a row of a scene */
-    /* The forms' own. */
+    /* For the formats only. */
     int indent;
     uint32_t flow; /* > 0: inside a list on one line */
     bool first;    /* nothing printed yet in the innermost list or object */
@@ -86,7 +86,7 @@ struct insp_format {
     void (*choice)(insp_printer *p,
                    const kiln_member *member); /* a union's alternative without value */
     void (*broken)(insp_printer *p, const kiln_value *value, kiln_status status);
-    /* For rows; NULL in a form that shows none. */
+    /* For rows; NULL in a format that shows none. */
     void (*entity)(insp_printer *p, const insp_entity *entity);
 };
 

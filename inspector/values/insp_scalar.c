@@ -1,5 +1,5 @@
-/* Text of values without parts, shared by all forms, so that a number reads the same in YAML and in
- * JSON.
+/* Text of values without parts, shared by all output formats, so that a number reads the same in
+ * YAML and in JSON.
  *
  * Integers and floats are written straight into the room of the output: this is the hot path of a
  * dump. */

@@ -1,4 +1,4 @@
-/* The text of values without parts, for all forms of output. */
+/* The text of values without parts, for all output formats. */
 #ifndef INSP_SCALAR_H
 #define INSP_SCALAR_H
 

@@ -1,4 +1,5 @@
-/* The form for people: one value on a line, `name: type = value`, with its parts indented below. */
+/* The format for people: one value per line, `name: type = value`, with its parts indented below.
+ */
 #include "insp_escape.h"
 #include "insp_format.h"
 #include "insp_number.h"

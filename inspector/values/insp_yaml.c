@@ -1,4 +1,4 @@
-/* The form for authors: YAML that bakes back to the same bytes.
+/* The format for authors: YAML that bakes back to the same bytes.
  *
  * The document has the shape `kinds`: `Kind: {id: value}`. Everything is in block style except
  * lists of numbers and vectors. An item after a dash continues its line. `first` means that in
@@ -191,7 +191,7 @@ static void yaml_key(insp_printer *p, const kiln_value *key)
     p->after = INSP_AFTER_NAME;
 }
 
-/* Never called, because the form does not shorten: a shortened list would bake to other bytes. */
+/* Never called, because the format does not shorten: a shortened list would bake to other bytes. */
 static void yaml_elided(insp_printer *p, uint32_t count)
 {
     (void)p;
