@@ -15,7 +15,7 @@ void *insp_alloc(size_t size, size_t align);
 /* The same, but uninitialised. */
 void *insp_alloc_unset(size_t size, size_t align);
 
-/* `count` zeroed elements; NULL also if the product overflows. */
+/* `count` zeroed elements; NULL if memory runs out or the product overflows. */
 void *insp_alloc_array(size_t count, size_t size);
 
 /* Makes room for at least `needed` elements of `size` bytes in an array with room for `*capacity`;

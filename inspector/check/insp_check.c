@@ -2,7 +2,7 @@
  *
  * The order for a file is: the index, the gaps between members, the types, then each member, then
  * the scenes. The order for a member is: place and decompression, header, hash, types of its
- * assets, values. Its references are compared with the edges of the index at last. A step that
+ * assets, values. Last, its references are compared with the edges of the index. A step that
  * fails ends the checks of this member, because later steps would misread its bytes. A wrong hash
  * is the exception: the bytes can still be read, and the broken place says more than the hash. */
 #include "insp_check.h"
@@ -55,7 +55,7 @@ static void sort_references(reference_list *list)
     size_t i, kept = 0;
     if (!list->count)
         return;
-    /* Of equal references the one with the least offset stays, and is reported. */
+    /* Of equal references, the one with the smallest offset is kept and reported. */
     qsort(list->items, list->count, sizeof *list->items, compare_references);
     for (i = 0; i < list->count; i++)
         if (i == 0 || list->items[i].id != list->items[kept - 1].id)
@@ -265,7 +265,7 @@ static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_b
     return KILN_OK;
 }
 
-/* I18 for a dictionary, also if no member needs it. */
+/* I18 for a dictionary, even if no member needs it. */
 static kiln_status check_dictionary(insp_check *check, const char *part, uint32_t member,
                                     const unsigned char *blob, uint64_t size, uint64_t base)
 {

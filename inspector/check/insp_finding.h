@@ -24,7 +24,7 @@ typedef struct insp_check {
 } insp_check;
 
 /* Adds a finding, except for KILN_OK and KILN_NO_MEMORY, which it returns. The offset of `error` is
- * relative to `base`. For the files that check. */
+ * relative to `base`. For insp_check.c and insp_scene_check.c. */
 kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
                              kiln_status status, const kiln_error *error, uint64_t base);
 /* The same for one asset, whose member need not exist. */

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Scenes can share chunks, which each scene checks as its own. This many times the size of the file
- * is checked repeatedly, and no more. */
+/* Scenes can share chunks, and the chunks are checked again for each of these scenes. The bytes of
+ * repeated checks are limited to this many times the size of the file. */
 enum { SHARED_MOST = 64 };
 
 typedef struct scene_checking {
@@ -19,8 +19,8 @@ typedef struct scene_checking {
     uint64_t left; /* bytes until checking stops */
 } scene_checking;
 
-/* Whether the rules of values, with the file's own types or the built-in ones, have already
- * reported the error of the part. */
+/* Whether the check of values, by the file's own types or the built-in ones, has already reported
+ * the error of the part. */
 static bool is_reported(const insp_file *file, const insp_scene_part *part, uint64_t layout)
 {
     uint32_t type = insp_asset_type(file, part->asset);
@@ -29,7 +29,7 @@ static bool is_reported(const insp_file *file, const insp_scene_part *part, uint
               : insp_scene_type(file, part->asset) != KILN_TYPE_NONE;
 }
 
-/* Reports errors of the blobs; returns whether the scene can be checked. */
+/* Reports errors in the blobs; returns whether the scene can be checked. */
 static bool check_parts(insp_check *check, const insp_scene *scene)
 {
     static const uint64_t layouts[] = {KILN_SCENE_LAYOUT, KILN_SCENE_CHUNKS_LAYOUT, 0};
@@ -56,7 +56,8 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
         .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
     const insp_asset *asset = chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset;
     uint64_t place = chunks->place;
-    /* As if the blob were stored uncompressed at the place of the member. */
+    /* Offsets in a compressed blob are reported as if it were stored uncompressed at the place of
+     * its member. */
     if (chunks->is_compressed)
         place += (uint64_t)((const unsigned char *)chunks->root - chunks->owned);
     args.skip_data = data->id && !data->root;

@@ -2,7 +2,7 @@
  *
  * Options may come before, between and after arguments, so the arguments are moved to the front of
  * `argv` as they are found. An option that only some commands take is known only after the command,
- * which can follow it: so the options given are remembered as bits, and checked at the end. */
+ * which can follow it: so the options given are stored as bits, and checked at the end. */
 #include "insp_options.h"
 
 #include "insp_commands.h"
@@ -245,7 +245,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
                 return status;
         }
     }
-    /* Help is right for any other arguments, even without a command. */
+    /* --help is accepted with any other arguments, even without a command. */
     if (options->help || options->version)
         return INSP_OK;
     if (!options->argument_count) {

@@ -2,7 +2,7 @@
  *
  * Objects come in the order of their places. Before each one, the bytes since the last object are
  * printed as padding or gap. So the output contains every selected byte exactly once even if
- * objects overlap: of an overlapping object only the bytes behind the cursor are printed. */
+ * objects overlap: of an overlapping object only the bytes after the cursor are printed. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_hex_value.h"

@@ -1,5 +1,5 @@
-/* The contents of a scene as JSON: always complete, whatever --all says, because programs read it.
- * The chunks are the exception; there can be thousands, so --chunks asks for them. */
+/* The contents of a scene as JSON: complete even without --all, because programs read it. Only the
+ * chunks, of which there can be thousands, are left out unless --chunks is given. */
 #include "insp_escape.h"
 #include "insp_scene_list.h"
 

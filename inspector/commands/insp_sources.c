@@ -1,9 +1,9 @@
 /* Finds source files that a map names, and prints lines of them.
  *
- * A missing source is no error: maps outlive sources, and the place alone is useful. A source that
- * exists but cannot be read is one. One source is in memory at a time; owners of one byte mostly
- * come from the same file. Lines and columns are counted as kiln-bake counts them, so the caret is
- * below the right character. */
+ * A missing source is not an error: maps outlive sources, and the place alone is useful. A source
+ * that exists but cannot be read is one. One source is in memory at a time; owners of one byte
+ * mostly come from the same file. Lines and columns are counted as kiln-bake counts them, so the
+ * caret is below the right character. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_sources.h"
 

@@ -351,15 +351,15 @@ static bool read_offset(const char *text, uint64_t *ret_at)
     return !*end;
 }
 
-/* A map of another bake can have other lines for the same values, and nothing would show that they
- * are wrong. */
+/* A map of another bake can have different lines for the same values, and nothing would show that
+ * they are wrong. */
 static bool is_of_file(where *w)
 {
     if (insp_origins_is_of(&w->origins, w->file->header.hash))
         return true;
     insp_complain(w->run, w->sources.map_path,
-                  "belongs to another file than %.300s, whose header has the hash %016" PRIx64,
-                  w->file->path, w->file->header.hash);
+                  "is not the map of %.300s, whose header has the hash %016" PRIx64, w->file->path,
+                  w->file->header.hash);
     insp_complain(w->run, NULL, "bake the file and its map again, in one run of kiln-bake");
     return false;
 }

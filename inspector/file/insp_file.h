@@ -55,8 +55,8 @@ typedef struct insp_member {
     uint8_t compression, align_log2;
     uint32_t assets; /* number of assets with these bytes */
     uint32_t asset;  /* the first of them, in `assets`; KILN_ASSET_NONE */
-    bool in_place; /* is in the file, behind all members before it: so work on all members is linear
-                      in the file */
+    bool in_place;   /* is in the file, after all earlier members: so work on all members is linear
+                        in the file */
     insp_verdict verdict; /* by the commands about scenes, which may share members */
 } insp_member;
 
@@ -157,7 +157,7 @@ static inline const char *insp_rule(kiln_status status)
 /* NULL if the file does not have the name or id. */
 const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
 const insp_name *insp_file_name(const insp_file *file, uint64_t id);
-/* The asset with the longest name that `path` begins with; `ret_rest` is the text behind the name.
+/* The asset with the longest name that `path` begins with; `ret_rest` is the text after the name.
  * NULL if there is none. */
 const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
 

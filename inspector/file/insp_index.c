@@ -120,7 +120,7 @@ static int compare_assets(const void *a, const void *b)
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
-/* If an asset and an import have one id, the asset comes first, and insp_file_name finds it:
+/* If an asset and an import have the same id, the asset comes first, and insp_file_name finds it:
  * KILN_ASSET_NONE is the largest number. */
 static int compare_names(const void *a, const void *b)
 {

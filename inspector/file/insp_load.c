@@ -1,6 +1,6 @@
 /* Opening a file goes as far as its bytes allow: the header, then the index or the type table.
  *
- * Only a lack of memory makes insp_file_init fail. What the bytes get wrong is recorded in the
+ * Only a lack of memory makes insp_file_init fail. Rules that the bytes break are recorded in the
  * insp_file, whose other fields stay usable. The built-in types come first, because the index is
  * read as a value of the built-in type kiln.Index. */
 #include "insp_load.h"

@@ -152,7 +152,8 @@ static int open_file(const char *path, struct stat *ret_facts, int *ret_file)
 }
 
 /* The size of a regular file must not have changed. Files that the system generates, such as those
- * in /proc, can report no size or a larger one, and standard input can begin behind its start. */
+ * in /proc, can report no size or a larger one, and standard input can be positioned after its
+ * start. */
 static int check_size(int file, const struct stat *before, size_t size)
 {
     struct stat after;

@@ -50,7 +50,7 @@ static kiln_status record_status(insp_scene_part *part, kiln_status status)
 }
 
 /* Moves the blob of a part to its final place, and checks it as one of `type`. `ret_value` is its
- * root, also if a rule is broken; its `of` is NULL without a root. */
+ * root, even if a rule is broken; its `of` is NULL if there is no root. */
 static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_types *types,
                         uint32_t type, kiln_value *ret_value)
 {

@@ -38,7 +38,7 @@ typedef struct insp_scene {
     insp_scene_part parts[INSP_SCENE_PIECES];
     const kiln_scene *scene; /* NULL if it is invalid */
     kiln_value value;        /* of the scene; `of` is NULL if that cannot be read either */
-    kiln_value data;         /* of the data, also if invalid; `of` is NULL without data */
+    kiln_value data;         /* of the data, even if invalid; `of` is NULL without data */
     kiln_scene_view view;    /* zeros without `has_view` */
     bool has_view;
     bool has_rows;           /* all columns can be found */
@@ -56,7 +56,7 @@ uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset);
 kiln_status insp_scene_init(insp_scene *scene, const insp_file *file, const insp_asset *asset);
 void insp_scene_fini(insp_scene *scene);
 
-/* The name of the part's asset, also if that is in another file; empty if unknown. */
+/* The name of the part's asset, even if that is in another file; empty if unknown. */
 insp_text insp_scene_part_name(const insp_scene *scene, insp_scene_piece piece);
 
 /* Finds an entity: by number for `#` and digits; otherwise by name, and then digits by number.

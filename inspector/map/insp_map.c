@@ -339,7 +339,7 @@ void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t 
     uint32_t unit = stride ? (uint32_t)((field_at - object->at) / stride) : 0;
     kiln_value value = insp_map_value(map, object, unit), leaf;
     if (object->kind == INSP_OBJECT_ENTRIES) {
-        /* The step is the entry's key, also if the field is in the key itself. */
+        /* The step is the entry's key, even if the field is in the key itself. */
         kiln_value key = insp_map_key(map, object, unit);
         kiln_path_add_key(path, &key);
     } else if (object->is_list) {

@@ -72,8 +72,8 @@ kiln_value insp_map_key(const insp_map *map, const insp_object *object, uint32_t
 /* Bytes from one unit to the next. */
 uint64_t insp_map_stride(const insp_map *map, const insp_object *object);
 
-/* Calls `visit` for each relative field in object number `number`, in order, until one returns
- * another status than OK; returns that status. */
+/* Calls `visit` for each relative field in object number `number`, in order, until a call
+ * fails; returns the status of the last call. */
 typedef kiln_status insp_map_visit(void *ctx, uint32_t number, const kiln_value *field);
 kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx);
 

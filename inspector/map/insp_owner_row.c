@@ -89,7 +89,7 @@ static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
         p->entity = facts.first_entity + row;
         return add_owner(owners, p);
     }
-    /* In the chunk but in no column: between two columns, or behind the last row. */
+    /* In the chunk but in no column: between two columns, or after the last row. */
     owners->as = INSP_OWNED_PADDING;
     return KILN_OK;
 }

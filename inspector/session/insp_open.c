@@ -1,8 +1,7 @@
-/* Opens files and assets for commands, and words what is wrong with them.
+/* Opens files and assets for commands, and describes what is wrong with them.
  *
- * A broken file is no reason to stop: whoever inspects it wants to see what is left. So each
- * function reports the damage, returns the exit code that it deserves, and lets the command
- * continue with what can be read. */
+ * People inspect a broken file to see what is left of it. So each function reports the damage,
+ * returns the exit code for it, and lets the command continue with what can be read. */
 #include "insp_open.h"
 
 #include "insp_check.h"
@@ -112,8 +111,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                     kiln_value *ret_root)
 {
-    /* Values of a blob that is not canonical are right all the same, so rule C1 is left to the
-     * command verify. */
+    /* The values of a blob that is not canonical are still correct, so only the command verify
+     * checks rule C1. */
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
     kiln_status status = insp_check_member(&check, asset->member);

@@ -89,7 +89,7 @@ void insp_put_json_string(insp_out *out, const char *text, size_t length)
     insp_put_char(out, '"');
 }
 
-/* Words that some YAML reader does not read as text. */
+/* Words that some YAML readers do not read as text. */
 static bool is_yaml_word(const char *text, size_t length)
 {
     static const char *const words[] = {"null", "true", "false", "yes", "no",
@@ -139,7 +139,7 @@ void insp_put_base64(insp_out *out, const void *data, size_t size)
     size_t i = 0;
     while (i < size) {
         char *to = insp_room(out);
-        /* Whole groups of three fill a room, so padding appears at the very end only. */
+        /* A room takes whole groups of three bytes, so only the last room can end with padding. */
         size_t part = size - i < INSP_ROOM / 4 * 3 ? size : i + INSP_ROOM / 4 * 3;
         for (; i < part; i += 3) {
             size_t left = size - i;

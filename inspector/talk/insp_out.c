@@ -53,7 +53,7 @@ static void write_raw(insp_out *out, const char *text, size_t length)
 }
 
 /* In YAML no value begins with `@`. It follows a colon, which ends a plain scalar, and a line end,
- * which ends a comment; it does not end quotes. So the document itself is invalid, also for readers
+ * which ends a comment; it does not end quotes. So the document itself is invalid, even for readers
  * that stop at the end of the first document. It is not JSON either. */
 static void end_cut(insp_out *out)
 {

@@ -1,10 +1,10 @@
 /* Finds an order of entities that bakes back to the same scene: a topological sort.
  *
- * Archetypes that can continue are in a ring. The next entity of one is taken if every element that
- * it uses first is the next of its list. Otherwise the archetype waits for the element before: it
- * joins the list of those that wait for it, and returns to the ring when that element is taken. An
- * archetype waits for one element at a time, so each word of a row is read once, plus once for each
- * time its entity waited.
+ * Archetypes that can continue are in a ring. An archetype's next entity is taken if every element
+ * that no earlier entity uses is the next one of its list. Otherwise the archetype waits for the
+ * element before: it joins the archetypes that wait for that element, and returns to the ring when
+ * the element is taken. An archetype waits for one element at a time, so each word of a row is read
+ * once, plus once for each time its entity waited.
  *
  * insp_scene_order.h explains why a greedy order is enough. */
 #include "insp_scene_order.h"
@@ -47,7 +47,7 @@ static const insp_scene_part *data_of(const insp_scene *scene)
     return &scene->parts[INSP_SCENE_DATA];
 }
 
-/* ---- what there is ---- */
+/* ---- lists and their elements ---- */
 
 /* The list that a field is an index of; UINT32_MAX if there is none. */
 static uint32_t find_list(ordering *o, const kiln_scene_field *field)

@@ -100,7 +100,7 @@ kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char
         list.of->kind != KILN_KIND_ARRAY || bits > UINT32_MAX ||
         kiln_value_at(&list, (uint32_t)(bits - 1), &element) != KILN_OK)
         return KILN_S_DATA;
-    /* Values in the data are like those of other blobs. */
+    /* The data is an ordinary blob: words in it are not words of a row. */
     p->words = NULL;
     p->depth++;
     insp_print(p, &element);

@@ -12,8 +12,8 @@ typedef struct insp_scene_losses {
     bool is_reordered; /* the data has an order that no document gives */
 } insp_scene_losses;
 
-/* Writes a scene with rows as the value of an asset. KILN_OK, also if the printer stopped, or
- * KILN_NO_MEMORY. */
+/* Writes a scene with rows as the value of an asset. Returns KILN_NO_MEMORY or KILN_OK; a printer
+ * that stopped early is not an error. */
 kiln_status insp_scene_yaml(insp_printer *p, const insp_scene *scene,
                             insp_scene_losses *ret_losses);
 
