@@ -2,7 +2,7 @@
  *
  * The output's limit in bytes ends the printing of values that share parts. The limit of steps
  * follows from it, and ends the printing of values that take steps but no bytes, such as
- * fields that the format leaves out. Nearly every step prints at least a byte, so STEPS_A_BYTE
+ * fields that the format leaves out. Nearly every step prints at least a byte, so STEPS_PER_BYTE
  * leaves room for honest files. */
 #include "insp_run_printer.h"
 
@@ -11,15 +11,15 @@
 
 #include <inttypes.h>
 
-enum { STEPS_A_BYTE = 4, STEPS_LEAST = 1000 };
+enum { STEPS_PER_BYTE = 4, STEPS_LEAST = 1000 };
 
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)
 {
     const insp_format *format = run->options.format ? insp_format_find(run->options.format) : NULL;
     insp_printer_init(ret_printer, &run->out, file, format ? format : &insp_format_tree);
     ret_printer->all = run->options.all;
-    ret_printer->left = run->out.limit < UINT64_MAX / STEPS_A_BYTE
-                            ? STEPS_LEAST + run->out.limit * STEPS_A_BYTE
+    ret_printer->left = run->out.limit < UINT64_MAX / STEPS_PER_BYTE
+                            ? STEPS_LEAST + run->out.limit * STEPS_PER_BYTE
                             : UINT64_MAX;
 }
 

@@ -1,5 +1,6 @@
-/* Records of bytes, in two hash tables: `roots` by the address of the root, and `contents` by what
- * the bytes are. Records with equal keys are chained, so both tables have one cell for each key.
+/* Records of bytes, in two hash tables: `roots` by the address of the root, and `contents` by the
+ * identity of the bytes: the member they come from, or their hash. Records with equal keys are
+ * chained, so both tables have one cell for each key.
  *
  * A record is in `roots` until it is retired. It is in `contents` only while an entry has it,
  * because new entries must not share bytes that were replaced. It is retired when no entry, no
@@ -154,7 +155,7 @@ static void report_pointers(const kiln_assets *assets, const asset_blob *blob)
                                 &report);
 }
 
-_Static_assert(offsetof(asset_blob, retired) == 0, "a retired blob is its first field");
+_Static_assert(offsetof(asset_blob, retired) == 0, "`retired` is cast back to its blob");
 
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
 {

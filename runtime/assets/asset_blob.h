@@ -9,12 +9,13 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A zeroed record; NULL without memory. Until it is entered, free it with kiln_asset_blob_free. */
+/* A zeroed record; NULL if memory runs out. Until it is entered, free it with kiln_asset_blob_free.
+ */
 asset_blob *kiln_asset_blob_create(kiln_assets *assets);
 /* Frees a record and its memory. The counts of its mount stay. */
 void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 
-/* The first byte behind a blob's header and gap. */
+/* The first byte after a blob's header and gap. */
 const void *kiln_asset_blob_root_of(const void *bytes);
 
 /* Adds a record to the table of roots, and if it has a key to the contents. Room was reserved. Its

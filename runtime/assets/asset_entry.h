@@ -1,4 +1,4 @@
-/* The end of loaded assets. */
+/* Entries of loaded assets: how they end, who holds them, and which entry a word refers to. */
 #ifndef KILN_ASSET_ENTRY_H
 #define KILN_ASSET_ENTRY_H
 
@@ -8,25 +8,27 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Ends the counting of strong handles if there are `strong` of them; else returns false. */
+/* Ends the counting of strong handles, so that none can be taken any more, if exactly `strong` of
+ * them are left. Otherwise returns false. */
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
-/* Ends the entry. Its counting was ended, and no id refers to it any more. */
+/* Releases the entry's slot and bytes. Call it after kiln_asset_entry_end_count, when no id refers
+ * to the entry any more. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 
 /* Defers the end of an entry without an id until nothing holds it any more. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
-/* Removes the entry from the deferred ones, if it is one. */
+/* Removes the entry from the deferred entries if it is one of them. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
 /* Ends the deferred entries that nothing holds. */
 void kiln_asset_entry_sweep(kiln_assets *assets);
 
-/* Frees memory of the entry alone: protections and other names. */
+/* Frees the memory that only the entry uses: the list of protections and the other names. */
 void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
 
-/* The entry's name with that id; NULL if none has it. */
+/* The name of the entry whose id is `id`; NULL if none of its names has this id. */
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 
-/* Removes the entry from its id and from its other names. */
+/* Makes the entry's id, and the ids of its other names, refer to no loaded asset. */
 void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
 
 /* Whether the asset has more strong handles than `own`; then the text, of HOLDERS_TEXT_SIZE, names
@@ -36,7 +38,7 @@ bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, 
 /* Whether strong handles or protection hold the asset; then the text names the holders. */
 bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text);
 
-/* The slot for which this indirect word was made; ASSET_NONE if it was made for none. */
+/* The slot for which this indirect word was made; ASSET_NONE if there is none. */
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);
 /* The first record of bytes that a word of the pointer form points to; NULL if there is none. */
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref);

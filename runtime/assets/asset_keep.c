@@ -1,7 +1,8 @@
 /* Borrowing, protecting and disposing.
  *
  * Borrowing keeps the bytes that an asset has now, even if it is replaced. Protecting keeps the
- * asset in the table, whatever its bytes. Both name who does it, so that a refusal can tell. */
+ * asset in the table, whatever its bytes. Both note who calls them, so that an error can name the
+ * holder. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Afterwards `more` items can be taken without memory, so that publishing cannot fail. */
+/* Afterwards `more` items can be taken without allocating, so that publishing cannot fail. */
 static kiln_status pool_reserve(asset_pool *pool, const kiln_allocator *allocator, uint32_t more,
                                 size_t item_size)
 {

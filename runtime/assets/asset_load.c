@@ -17,8 +17,8 @@
 
 bool kiln_assets_has(const kiln_assets *assets, kiln_id id)
 {
-    /* The base is read before the ids. When another file becomes the base, the assets of the former
-     * base are entered among the ids first. */
+    /* The base is read before the ids. Before another file becomes the base, the ids of the former
+     * base are added to the table. */
     const asset_mount *base = asset_base(assets);
     if (id && kiln_key_table_get(&assets->ids, id))
         return true;

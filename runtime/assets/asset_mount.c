@@ -24,7 +24,7 @@ static void free_retired_mount(void *ctx, kiln_retired *retired)
     kiln_asset_mount_free(ctx, (asset_mount *)retired);
 }
 
-_Static_assert(offsetof(asset_mount, retired) == 0, "a retired mount is its first field");
+_Static_assert(offsetof(asset_mount, retired) == 0, "`retired` is cast back to its mount");
 
 void kiln_asset_mount_settle(kiln_assets *assets, asset_mount *mount)
 {

@@ -19,9 +19,9 @@ void kiln_asset_mount_free(kiln_assets *assets, asset_mount *mount);
 /* The mount of a handle; NULL for one that was unmounted or never was. */
 asset_mount *kiln_asset_mount_of(const kiln_assets *assets, kiln_mount mount);
 
-/* Closes the file if it was unmounted and none of its bytes is used. */
+/* Closes the file if it was unmounted and none of its bytes are in use. */
 void kiln_asset_mount_settle(kiln_assets *assets, asset_mount *mount);
-/* Closes every file; the table ends. */
+/* Closes every file, because the table is being destroyed. */
 void kiln_asset_mount_free_all(kiln_assets *assets);
 
 #if defined(__GNUC__)

@@ -12,7 +12,7 @@
 
 static uint32_t block_count(const kiln_assets *assets)
 {
-    return (assets->slots.max + ENTRIES_A_BLOCK - 1) / ENTRIES_A_BLOCK;
+    return (assets->slots.max + ENTRIES_PER_BLOCK - 1) / ENTRIES_PER_BLOCK;
 }
 
 /* A power of two: a reader masks the bits of a handle, which may be forged, and indexes the slots
@@ -70,7 +70,8 @@ void kiln_asset_slots_fini(kiln_assets *assets)
     for (uint32_t i = 0; i < block_count(assets); i++) {
         asset_entry *block = atomic_load_explicit(&assets->entry_blocks[i], memory_order_relaxed);
         if (block)
-            assets->allocator.free(assets->allocator.ctx, block, ENTRIES_A_BLOCK * sizeof(*block));
+            assets->allocator.free(assets->allocator.ctx, block,
+                                   ENTRIES_PER_BLOCK * sizeof(*block));
     }
     assets->allocator.free(assets->allocator.ctx, assets->entry_blocks,
                            (size_t)block_count(assets) * sizeof(*assets->entry_blocks));
@@ -90,17 +91,17 @@ static bool is_usable(const asset_entry *entry)
 
 static kiln_status make_blocks(kiln_assets *assets, uint32_t end)
 {
-    for (uint32_t i = slot_count(assets) / ENTRIES_A_BLOCK; (uint64_t)i * ENTRIES_A_BLOCK < end;
+    for (uint32_t i = slot_count(assets) / ENTRIES_PER_BLOCK; (uint64_t)i * ENTRIES_PER_BLOCK < end;
          i++) {
         if (atomic_load_explicit(&assets->entry_blocks[i], memory_order_relaxed))
             continue;
         asset_entry *block = assets->allocator.alloc(
-            assets->allocator.ctx, ENTRIES_A_BLOCK * sizeof(*block), _Alignof(asset_entry));
+            assets->allocator.ctx, ENTRIES_PER_BLOCK * sizeof(*block), _Alignof(asset_entry));
         if (!block)
             return KILN_NO_MEMORY;
-        memset(block, 0, ENTRIES_A_BLOCK * sizeof(*block));
-        for (uint32_t k = 0; k < ENTRIES_A_BLOCK; k++)
-            block[k].slot = i * ENTRIES_A_BLOCK + k;
+        memset(block, 0, ENTRIES_PER_BLOCK * sizeof(*block));
+        for (uint32_t k = 0; k < ENTRIES_PER_BLOCK; k++)
+            block[k].slot = i * ENTRIES_PER_BLOCK + k;
         atomic_store_explicit(&assets->entry_blocks[i], block, memory_order_release);
     }
     return KILN_OK;

@@ -60,8 +60,8 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
 {
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
-/* Counts one more or one less for the tenant of that version; one less also for the last tenant of
- * a free slot. False for another tenant. A count at its limit, or at 0, does not change. Any
+/* Counts one more or one less for the tenant of that version. For the last tenant of a free slot it
+ * only counts down. False for another tenant. A count at its limit, or at 0, does not change. Any
  * thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);

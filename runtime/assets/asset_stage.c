@@ -157,7 +157,7 @@ static kiln_status check_replaced(const asset_stage *stage, const asset_staged *
         staged->twin != ASSET_NONE ? stage->list[staged->twin].blob : staged->blob;
     if (old->layout == made->layout && strcmp(old->type, made->type) == 0)
         return KILN_OK;
-    const kiln_error error = {KILN_TYPE_MISMATCH, 0, 0, "another layout than the loaded one"};
+    const kiln_error error = {KILN_TYPE_MISMATCH, 0, 0, "its layout differs from the loaded one"};
     return kiln_asset_fail_in(staged->mount, staged->number, &error, reterr);
 }
 
@@ -168,7 +168,7 @@ static uint64_t member_key(const asset_staged *staged)
                                       kiln_index_asset_at(index, staged->number)->member);
 }
 
-/* An earlier one that is the same member of the same layout; ASSET_NONE. */
+/* An earlier staged asset with the same member and the same layout; ASSET_NONE. */
 static uint32_t find_twin(const asset_stage *stage, const asset_staged *staged)
 {
     uint64_t found = kiln_key_table_get(&stage->members, member_key(staged));
@@ -255,7 +255,8 @@ static asset_blob *find_same(const kiln_assets *assets, const asset_blob *made)
     return NULL;
 }
 
-/* The staged blob, or the same one that is there already. */
+/* Enters the staged blob; if a record of the same bytes exists, frees the staged blob and returns
+ * that record. */
 static asset_blob *enter_blob(asset_stage *stage, asset_staged *staged)
 {
     if (staged->twin != ASSET_NONE)

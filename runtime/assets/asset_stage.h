@@ -23,7 +23,7 @@ typedef struct asset_staged {
     uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
     uint32_t twin;   /* an earlier one of the list whose memory it shares; ASSET_NONE */
     asset_blob *blob;
-    asset_blob *published; /* what its entry has */
+    asset_blob *published; /* the blob of its entry */
 } asset_staged;
 
 typedef struct asset_stage {
@@ -36,7 +36,7 @@ typedef struct asset_stage {
     uint32_t count;
     size_t capacity;
     kiln_key_table seen;    /* id -> number in the list plus 1 */
-    kiln_key_table members; /* members made in their own memory -> the same */
+    kiln_key_table members; /* key of a member with memory of its own -> number plus 1 */
 } asset_stage;
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);

@@ -31,7 +31,7 @@ void kiln_asset_takers_fini(kiln_assets *assets)
 
 /* ---- places ---- */
 
-/* The number of a text plus 1; 0 without memory. The same text at another address has the same
+/* The number of a text plus 1; 0 if memory runs out. The same text at another address has the same
  * number: it is compared once for each address, which `by_numbers` remembers. */
 static uint32_t number_of(kiln_assets *assets, const char *by)
 {
@@ -62,7 +62,7 @@ static void set_place(kiln_assets *assets, uint32_t cell, uint64_t bits, uint32_
     kiln_key_table_set_note(&assets->places, cell, number);
 }
 
-/* Without memory the word is one without a place. */
+/* Notes the word's place. If memory runs out, the word counts as one without a place. */
 static void put_place(kiln_assets *assets, kiln_ref word, uint32_t number, const kiln_ref *place)
 {
     uint64_t key = (uintptr_t)place;

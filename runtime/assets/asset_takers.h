@@ -8,8 +8,8 @@
  *
  *     count == noted + not noted - ended
  *
- * Without memory for a note nothing fails. Everything is under `takers_lock`, which is taken after
- * `lock`. */
+ * If there is no memory for a note, the note is missing and nothing fails. `takers_lock` protects
+ * everything here; it is taken after `lock`. */
 #ifndef KILN_ASSET_TAKERS_H
 #define KILN_ASSET_TAKERS_H
 
@@ -23,7 +23,8 @@
 kiln_status kiln_asset_takers_init(kiln_assets *assets);
 void kiln_asset_takers_fini(kiln_assets *assets);
 
-/* Notes that `by` took `word`, which was counted, to `place`. False without memory for `by`. */
+/* Notes that `by` took `word`, which was counted, and stored it at `place`. False if there is no
+ * memory for `by`. */
 bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref word,
                             const char *by, const kiln_ref *place);
 /* Notes the end of the word at `place`, which `by` took unless that is NULL; `left` are still
@@ -42,7 +43,7 @@ void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocato
 
 /* The takers of an entry's strong or weak handles; NULL if none was noted. */
 asset_takers *kiln_asset_entry_takers(const asset_entry *entry, bool is_strong);
-/* The same, made if there is none; NULL without memory. */
+/* The same, but made if there is none; NULL if memory runs out. */
 asset_takers *kiln_asset_entry_need_takers(kiln_assets *assets, asset_entry *entry, bool is_strong);
 /* Whether the notes about `count` words are consistent. Under the lock of takers. */
 bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);

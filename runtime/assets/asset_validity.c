@@ -178,7 +178,7 @@ static bool check_blobs(check *c)
     return true;
 }
 
-/* Slot and entry have one version, and a free slot has no address. */
+/* Slot and entry have the same version, and a free slot has no address. */
 static bool check_slot(const kiln_assets *assets, uint32_t number)
 {
     const kiln_slot *slot = &assets->slots.slots[number];
@@ -197,7 +197,7 @@ static bool check_slot(const kiln_assets *assets, uint32_t number)
     return !(version & 1) && !entry->blob && asset_count_of(strong) == 0 && !address;
 }
 
-/* There are no more notes about takers than handles. */
+/* The notes about takers agree with the counts of handles. */
 static bool check_takers(const check *c)
 {
     kiln_assets *assets = c->assets;

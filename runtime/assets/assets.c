@@ -52,9 +52,9 @@ static void retire_cells(void *ctx, kiln_key_cells *cells)
     kiln_quiescence_retire(&assets->quiescence, &cells->retired, cells->bytes, free_retired_cells);
 }
 
-_Static_assert(offsetof(kiln_key_cells, retired) == 0, "retired cells are their first field");
+_Static_assert(offsetof(kiln_key_cells, retired) == 0, "`retired` is cast back to its cells");
 _Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
-               "a table begins as kiln_assets_get takes it");
+               "kiln_assets_get casts a table to kiln_asset_tables");
 
 /* Secret from the authors of files. They choose the ids, and with a known seed they could choose
  * ids that share a chain in the hash table. */
@@ -152,7 +152,7 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
     return KILN_OK;
 }
 
-/* ---- the end ---- */
+/* ---- destroying ---- */
 
 static void free_entries(kiln_assets *assets)
 {
@@ -220,7 +220,8 @@ struct kiln_assets_thread {
     unsigned char apart[CACHE_LINE];
 };
 
-_Static_assert(offsetof(struct kiln_assets_thread, reader) == 0, "a thread is its reader");
+_Static_assert(offsetof(struct kiln_assets_thread, reader) == 0,
+               "a reader is cast back to its thread");
 
 kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets)
 {

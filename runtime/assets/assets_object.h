@@ -16,8 +16,8 @@
  * made in memory), asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c
  * and asset_validity.c.
  *
- * Everything is under `lock` but what readers use: `slots`, `ids`, `base`, the counts in entries.
- * What readers can reach is retired, never freed at once. */
+ * `lock` protects everything except what readers use: `slots`, `ids`, `base`, the counts in
+ * entries. What readers can reach is retired, never freed at once. */
 #ifndef KILN_ASSETS_OBJECT_H
 #define KILN_ASSETS_OBJECT_H
 
@@ -134,7 +134,7 @@ struct asset_entry {
 };
 
 #define ASSET_NONE UINT32_MAX
-enum { ENTRIES_A_BLOCK = 1024 };
+enum { ENTRIES_PER_BLOCK = 1024 };
 
 typedef struct asset_provider {
     uint32_t mount, number;
@@ -207,7 +207,7 @@ static inline kiln_status asset_result(kiln_error *reterr, kiln_status status)
     return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
 }
 
-/* A value of `ids` that is no root. */
+/* A value of `ids` that is not a root. */
 #define KILN_KNOWN UINT64_C(2)
 
 static inline asset_mount *asset_base(const kiln_assets *assets)
@@ -224,8 +224,8 @@ static inline asset_provider *provider_at(const kiln_assets *assets, uint32_t nu
 }
 static inline asset_entry *entry_at(const kiln_assets *assets, uint32_t slot)
 {
-    asset_entry *block = KILN_LOAD_ACQUIRE(&assets->entry_blocks[slot / ENTRIES_A_BLOCK]);
-    return &block[slot % ENTRIES_A_BLOCK];
+    asset_entry *block = KILN_LOAD_ACQUIRE(&assets->entry_blocks[slot / ENTRIES_PER_BLOCK]);
+    return &block[slot % ENTRIES_PER_BLOCK];
 }
 
 #if defined(__GNUC__)

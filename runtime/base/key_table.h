@@ -7,7 +7,7 @@
  * whoever changes the table frees them when no reader does.
  *
  *     cell      key, value       a key is written once, a value after its key
- *     note      32 bits for each cell, stored behind the cells; only for the thread that changes
+ *     note      32 bits for each cell, stored after the cells; only for the thread that changes
  *
  * A zeroed table is empty and has no memory. Key 0 means no key, value 0 no value. */
 #ifndef KILN_KEY_TABLE_H
@@ -62,7 +62,7 @@ static inline uint64_t kiln_key_table_get(const kiln_key_table *table, uint64_t 
 
 /* The functions below are for the thread that changes the table. */
 
-/* Makes sure that `more` keys can be put without memory. */
+/* Makes sure that `more` keys can be put without allocating. */
 kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more);
 /* The cell of a key, KILN_KEY_NONE if it has none. Its value may be 0. */
 uint32_t kiln_key_table_find(const kiln_key_table *table, uint64_t key);

@@ -1,5 +1,5 @@
-/* A kiln_list counts in 32 bits, as ids and slots do, and kiln_grow in size_t: this file is where
- * the two meet. */
+/* A kiln_list counts in 32 bits, as ids and slots do, but kiln_grow counts in size_t: this file
+ * converts between the two. */
 #include "list.h"
 
 #include "grow.h"

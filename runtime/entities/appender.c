@@ -145,7 +145,7 @@ static void release_unused(kiln_appender *appender)
     appender->count = appender->used;
 }
 
-/* The number of the next chunk, 0 behind the last one. */
+/* The number of the next chunk; 0 after the last one. */
 static uint32_t next_number(const kiln_chunk *chunk)
 {
     return chunk->order & ~CHUNK_UNLISTED;

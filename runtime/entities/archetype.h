@@ -8,7 +8,7 @@
  *
  * Removing a component from all rows, or adding a tag, moves nothing: the chunks are handed over as
  * they are. Adding a component with bytes also leaves most rows where they are: the chunk is *cut*
- * to fewer rows, so that the new column fits behind another one, and only the last rows move. So a
+ * to fewer rows, so that the new column fits after another one, and only the last rows move. So a
  * chunk may have a layout with more columns than its archetype, or with fewer rows than would fit.
  * All code that touches rows takes the columns and the capacity from the chunk.
  *

@@ -226,7 +226,7 @@ void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *ch
         listed(world, a, hole)->order = hole;
 }
 
-/* The columns of `a` in chunks of that layout; NULL without memory. */
+/* The columns of `a` in chunks of that layout; NULL if memory runs out. */
 static const kiln_column *variant_columns(kiln_world *world, archetype *a,
                                           const chunk_layout *layout)
 {

@@ -12,7 +12,7 @@
 enum { COLUMNS_MOST = KILN_CHUNK_SIZE / KILN_COLUMN_ALIGN };
 
 typedef struct placed {
-    uint32_t offset, size; /* bytes a row */
+    uint32_t offset, size; /* bytes per row */
 } placed;
 
 /* Columns by offset. */
@@ -28,7 +28,7 @@ static void insert(columns *all, uint32_t at, placed column)
     all->count++;
 }
 
-/* The offset of column `i` of the list; the end of the chunk behind the last one. */
+/* The offset of column `i` of the list; the end of the chunk after the last one. */
 static uint32_t begin_of(const columns *all, uint32_t i)
 {
     return i < all->count ? all->items[i].offset : KILN_CHUNK_SIZE;

@@ -57,7 +57,7 @@ static const column_table *find_table(const kiln_world *world, kiln_component co
     return NULL;
 }
 
-/* Adds the component's table; NULL without memory. */
+/* Adds the component's table; NULL if memory runs out. */
 static const column_table *add_table(kiln_world *world, kiln_component component)
 {
     if (!kiln_list_grow(&world->allocator, &world->column_tables, sizeof(column_table)))

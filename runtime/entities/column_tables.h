@@ -11,11 +11,11 @@
 
 typedef struct column_table {
     kiln_component component;
-    const unsigned char **columns; /* by number of the chunk, NULL without the component;
+    const unsigned char **columns; /* by number of the chunk; NULL if it lacks the component;
                                       from the page source */
 } column_table;
 
-/* The table of a component, made if it is new; NULL without memory. */
+/* The component's table, which is made on first use; NULL if memory runs out. */
 const column_table *kiln_column_tables_get(kiln_world *world, kiln_component component);
 /* Updates all tables for a chunk whose columns have changed. */
 void kiln_column_tables_set(kiln_world *world, const kiln_chunk *chunk);

@@ -124,7 +124,7 @@ static inline unsigned char *command_value(command *at)
 }
 
 /* The next command in its block. */
-static inline command *command_behind(command *at)
+static inline command *command_after(command *at)
 {
     return (command *)(void *)(command_value(at) + (size_t)at->units * COMMAND_UNIT);
 }

@@ -32,12 +32,12 @@ static turn_facts list_turns(kiln_commands *const *buffers, uint32_t count, comm
     turn_facts facts = {0, 0, true};
     for (uint32_t buffer = 0; buffer < count; buffer++) {
         const kiln_commands *commands = buffers[buffer];
-        uint32_t behind = (uint32_t)commands->count;
+        uint32_t after = (uint32_t)commands->count;
         for (size_t i = commands->segment_count; i-- > 0;) {
             const command_segment *segment = &commands->segments[i];
             turns[facts.count + i] =
-                (command_turn){segment->key, buffer, segment->place, behind - segment->before};
-            behind = segment->before;
+                (command_turn){segment->key, buffer, segment->place, after - segment->before};
+            after = segment->before;
         }
         facts.count += commands->segment_count;
     }

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The turns of all segments in the order of playing, `*ret_turns` in memory of the first buffer's.
- * KILN_DUPLICATE: two of the buffers have one key. */
+/* Lists the turns of all segments in the order of playing. `*ret_turns` belongs to the first
+ * buffer. KILN_DUPLICATE: two buffers have a segment with the same key. */
 kiln_status kiln_command_order(kiln_commands *const *buffers, uint32_t count,
                                const command_turn **ret_turns, size_t *ret_count);
 

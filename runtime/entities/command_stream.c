@@ -38,7 +38,7 @@ static void list_next(kiln_command_stream *stream)
         found = (command *)(void *)commands->blocks[++stream->block];
     }
     *stream_at(stream, stream->count++) = (stream_item){found, stream->turn};
-    stream->next = command_behind(found);
+    stream->next = command_after(found);
     if (--stream->left == 0) {
         stream->turn++;
         begin_turn(stream);

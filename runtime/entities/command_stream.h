@@ -39,7 +39,7 @@ typedef struct kiln_command_stream {
 void kiln_command_stream_init(kiln_command_stream *stream, const kiln_world *world,
                               kiln_commands *const *buffers, const command_turn *turns,
                               size_t count);
-/* Lists more commands, where less than STREAM_AHEAD are left. */
+/* Lists more commands if fewer than STREAM_AHEAD are left. */
 void kiln_command_stream_fill(kiln_command_stream *stream);
 
 #if defined(__GNUC__)
@@ -51,8 +51,8 @@ static inline stream_item *stream_at(kiln_command_stream *stream, uint32_t numbe
     return &stream->items[number % STREAM_ITEMS];
 }
 
-/* The next command, with STREAM_AHEAD - 1 of those behind it listed; NULL at the end. It stays
- * where it is until as many are taken. */
+/* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are listed too. The
+ * command stays where it is until as many were taken. */
 static inline const stream_item *stream_next(kiln_command_stream *stream)
 {
     if (stream->count - stream->first < STREAM_AHEAD && stream->turn != stream->end)
@@ -60,7 +60,7 @@ static inline const stream_item *stream_next(kiln_command_stream *stream)
     return stream->first != stream->count ? stream_at(stream, stream->first++) : NULL;
 }
 
-/* The command behind, if it is listed. */
+/* The following command, if it is listed. */
 static inline const stream_item *stream_peek(kiln_command_stream *stream)
 {
     return stream->first != stream->count ? stream_at(stream, stream->first) : NULL;

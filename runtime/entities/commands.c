@@ -148,7 +148,7 @@ static kiln_status make_room(kiln_commands *commands, uint32_t units)
     return status;
 }
 
-/* Records a command with this head, with room for a value of `size` bytes behind it. */
+/* Records a command with this head, with room for a value of `size` bytes after it. */
 static inline kiln_status append(kiln_commands *commands, command head, uint32_t size,
                                  command **ret_at)
 {

@@ -143,11 +143,11 @@ static uint32_t list_of_spawn(player *p, const stream_item *spawn, command **lis
     uint32_t count = 0, buffer = spawn->turn->buffer;
     command *last = spawn->at;
     for (uint32_t i = p->stream.first; i != p->stream.count && count < PLAN_COMMANDS; i++) {
-        const stream_item *behind = stream_at(&p->stream, i);
-        if (behind->turn->buffer != buffer || !(behind->at->flags & COMMAND_OF_SPAWN) ||
-            behind->at->spawn != last->spawn || behind->at->kind == COMMAND_KILL)
+        const stream_item *next = stream_at(&p->stream, i);
+        if (next->turn->buffer != buffer || !(next->at->flags & COMMAND_OF_SPAWN) ||
+            next->at->spawn != last->spawn || next->at->kind == COMMAND_KILL)
             break;
-        last = behind->at;
+        last = next->at;
         list[count++] = last;
     }
     while (last->next && count < PLAN_COMMANDS) {
@@ -206,11 +206,11 @@ static uint32_t list_of_entity(player *p, const stream_item *first, command **li
     list[0] = first->at;
     uint64_t key = first->turn->key;
     for (; count < PLAN_COMMANDS; count++) {
-        const stream_item *behind = stream_peek(&p->stream);
-        if (!behind || behind->turn->key != key || !is_change(behind->at) ||
-            !kiln_entity_same(behind->at->entity, list[0]->entity))
+        const stream_item *next = stream_peek(&p->stream);
+        if (!next || next->turn->key != key || !is_change(next->at) ||
+            !kiln_entity_same(next->at->entity, list[0]->entity))
             break;
-        list[count] = behind->at;
+        list[count] = next->at;
         p->stream.first++;
     }
     return count;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The entry with copies of name and places behind it. */
+/* The entry, followed by copies of its name and places. */
 static kiln_component_entry *copy_def(kiln_world *world, const kiln_component_desc *desc)
 {
     size_t name = strlen(desc->name) + 1;

@@ -17,7 +17,7 @@ static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_
         kiln_id_end(&world->ids, entities[i]);
 }
 
-/* Births of bare entities whose records follow one another. */
+/* Creates bare entities whose records follow one another. */
 static void revive_run(kiln_record *records, kiln_id_run run, kiln_entity *ret_entities)
 {
     kiln_id_touch(records, run.count);

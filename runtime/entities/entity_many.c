@@ -9,7 +9,8 @@
 #include "stream_copy.h"
 
 /* A creation in progress. All chunks are claimed at the start. Ids are taken one block at a time:
- * the words that taking reads are needed again at the births, and are then still in the cache. */
+ * the words that taking reads are needed again when the entities are born, and are then still in
+ * the cache. */
 typedef struct creation {
     kiln_world *world;
     archetype *archetype;
@@ -25,7 +26,7 @@ typedef struct creation {
     bool streams;
 } creation;
 
-/* Births in a block that no reader sees yet. Its records need not be read. */
+/* Creates entities in a block that no reader sees yet. Its records need not be read. */
 static void begin_unseen(const creation *c, kiln_id_run run, uint64_t place, kiln_entity *entities)
 {
     kiln_record *records = c->whole.records + (run.first - c->whole.first);

@@ -116,7 +116,7 @@ static bool grow(kiln_world *world)
     return true;
 }
 
-/* Makes sure that a slot is free; false without memory. */
+/* Makes sure that a slot is free; false if memory runs out. */
 static bool reserve_slot(kiln_world *world)
 {
     kiln_names *names = &world->names;

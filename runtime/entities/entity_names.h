@@ -2,8 +2,8 @@
  * text begins with the name that was set last.
  *
  * The death of an entity does not touch its name, so destroying costs nothing for names and may
- * happen on any thread. A slot stores the version of its entity and is void if that is dead. Void
- * slots are freed before the table grows. */
+ * happen on any thread. A slot stores the version of its entity and is void if the entity is dead.
+ * Void slots are freed before the table grows. */
 #ifndef KILN_ENTITY_NAMES_H
 #define KILN_ENTITY_NAMES_H
 
@@ -19,7 +19,7 @@ typedef struct kiln_name_slot {
     uint64_t hash;
     kiln_entity entity;
     uint32_t next_by_text; /* slot + 1; 0 ends. Free slots are chained by it, too. */
-    uint32_t prev_by_text; /* many entities may have one name, so removing a slot must not search
+    uint32_t prev_by_text; /* many entities may share a name, so removing a slot must not search
                               the chain */
     uint32_t next_by_index;
 } kiln_name_slot;

@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Copies a component for which is_small_size holds: two moves, which may share some bytes. */
+/* Copies a component for which is_small_size holds: by two moves, which may overlap. */
 static inline void copy_small(unsigned char *to, const unsigned char *from, uint32_t size)
 {
     if (size == 4) {
@@ -81,8 +81,8 @@ void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 /* rows_append for `run.count` rows that fit. The caller sets the change mark. */
 uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
-/* rows_append for `count` rows of another chunk from `from_row` on, which fit, with their records.
- * The caller copies the columns and removes the rows from the other chunk. */
+/* rows_append for `count` rows of another chunk from `from_row` on. They fit, and their records are
+ * updated. The caller copies the columns and removes the rows from the other chunk. */
 void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
                            uint32_t from_row, uint32_t count);
 
@@ -91,8 +91,8 @@ uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, ui
 
 /* Removes a row of the archetype and fills its place with the archetype's last row. The caller ends
  * or moves the record of the row's own entity. Chunk and row are separate arguments here and below:
- * a kiln_row has padding and is passed through memory that was just written in part, and such a
- * load stalls. */
+ * a kiln_row would be passed in memory, and it is written in parts and read as a whole. Such a read
+ * cannot be forwarded from the store buffer and stalls. */
 void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row);
 
 /* Zeros `count` rows from `row` on. */
@@ -102,12 +102,12 @@ void kiln_rows_zero(const archetype *a, kiln_chunk *chunk, uint32_t row, uint32_
 void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row, kiln_chunk *to,
                      uint32_t to_row, uint32_t count);
 
-/* Births of entities with consecutive indices in consecutive rows from `place` on. */
+/* Creates entities with consecutive indices in consecutive rows from `place` on. */
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities);
 
 /* The same for ids from kiln_id_runs_take, some of which may be in hidden blocks. If `ret_entities`
- * is set, the entities are visible at once. */
+ * is not NULL, the entities are visible at once. */
 void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
                            kiln_entity *ret_entities, bool streams);
 

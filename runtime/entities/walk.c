@@ -111,7 +111,7 @@ static void fetch_piece(const kiln_iterator *it)
     }
 }
 
-/* The next chunk, changed or not; NULL behind the last one. */
+/* The next chunk, changed or not; NULL after the last one. */
 static kiln_chunk *next_chunk(kiln_iterator *it)
 {
     const kiln_query *query = it->query;

@@ -35,7 +35,7 @@
 
 typedef struct kiln_component_entry {
     kiln_component_desc def; /* pointing to copies */
-    size_t size;             /* of this with the copies behind it */
+    size_t size;             /* of this with the copies after it */
 } kiln_component_entry;
 
 enum { ARCHETYPE_BUCKETS = 1024 };

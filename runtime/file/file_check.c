@@ -18,7 +18,7 @@ static const kiln_index_type *type_of(const kiln_file *file, uint32_t number)
     return kiln_index_type_at(file->index, kiln_index_asset_at(file->index, number)->type);
 }
 
-/* The number of the struct in `types` that is the index's type, layout included. */
+/* The number of the struct in `types` with the name and layout that the index states. */
 static uint32_t find_type(const kiln_types *types, const kiln_index_type *type)
 {
     uint32_t found = kiln_types_find(types, kiln_string_get(&type->name));
@@ -45,7 +45,7 @@ kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_l
                          .types = file->program_types,
                          .refs = refs};
     const kiln_index_type *type = type_of(file, number);
-    /* Only LEVEL_VALUES trusts the types of the file. LEVEL_TRUSTED uses the program's. */
+    /* LEVEL_VALUES checks by the file's types; LEVEL_TRUSTED checks by the program's. */
     if (level == LEVEL_VALUES && file->index->type_table == 0)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, kiln_string_get(&type->name));
     if (level == LEVEL_VALUES) {

@@ -17,7 +17,7 @@ typedef struct kiln_file_refs {
     void *ctx;
 } kiln_file_refs;
 
-/* What to check. Types are looked up before, because a missing type table is no fault of the
+/* What to check. Types are looked up before, because a missing type table is not an error in the
  * member. */
 typedef struct member_check {
     uint32_t asset;

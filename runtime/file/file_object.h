@@ -60,7 +60,7 @@ struct kiln_file {
     _Atomic(kiln_file_packs *) packs; /* made when a compressed member is first used */
     kiln_error packs_error;           /* why it never can be; KILN_OK as long as it may */
     atomic_bool index_is_valid;       /* every rule of the index was checked; set with release */
-    _Atomic(uint8_t) verdicts[];      /* one a member */
+    _Atomic(uint8_t) verdicts[];      /* one per member */
 };
 
 /* The verdict of an existing member. */

@@ -1,6 +1,6 @@
 /* Gets the bytes of a file: maps it, copies it, or uses memory of the program.
  *
- * A mapping costs nothing per byte, but shows writes of other processes, and reading a page behind
+ * A mapping costs nothing per byte, but shows writes of other processes, and reading a page after
  * the new end of a truncated file raises SIGBUS. Hence KILN_SOURCE_COPY for files that others can
  * change in place. errno survives every call that cleans up, since it explains KILN_IO. */
 #define _POSIX_C_SOURCE 200809L

@@ -55,7 +55,7 @@ struct kiln_file_packs {
     size_t bytes;                                                /* of this struct and its arrays */
     _Atomic(struct kiln_decompressor *) contexts[FILE_CONTEXTS]; /* those that no thread uses */
     kiln_file_dictionary *dictionaries;
-    kiln_file_slot slots[]; /* one a member */
+    kiln_file_slot slots[]; /* one per member */
 };
 
 /* The slot of an existing member. */

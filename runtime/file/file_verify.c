@@ -19,8 +19,8 @@
 #define NO_ASSET UINT32_MAX
 
 /* The assets of each member as a chain, and one bit for each edge. A chain begins with the asset
- * that has the fewest edges. So comparing its list with all others of the chain takes no more steps
- * than these are long, and everything together is linear in the index. */
+ * that has the fewest edges. So comparing its edges with those of another asset takes no more steps
+ * than the other has edges, and all comparisons together are linear in the index. */
 typedef struct survey {
     kiln_file *file;
     uint32_t *first;     /* a member's first asset */
@@ -81,7 +81,7 @@ static bool import_is_below(const void *index, size_t at, const void *id)
     return kiln_index_import_at(index, (uint32_t)at)->id < *(const kiln_id *)id;
 }
 
-/* The number that edges use for an id: an asset's, or behind all assets an import's. */
+/* The number that edges use for an id. The numbers of imports follow those of all assets. */
 static bool edge_number(const kiln_index *index, kiln_id id, uint32_t *ret_number)
 {
     *ret_number = kiln_index_find(index, id);
@@ -157,7 +157,7 @@ static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
     return kiln_fail(reterr, KILN_I_EDGE_UNUSED, (uint64_t)(at - s->file->source.data), path);
 }
 
-/* I21 for the asset whose references `check` has. */
+/* I21 for the asset that the member was checked as: each of its edges has a reference. */
 static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < check->count; i++)
@@ -166,7 +166,8 @@ static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_
     return KILN_OK;
 }
 
-/* I21 of another asset of the member, whose list has all that `check` has. */
+/* I21 for another asset of the member: its list, which contains every edge of `check`, contains no
+ * others. */
 static kiln_status check_no_others(const survey *s, const ref_check *check, uint32_t other,
                                    kiln_error *reterr)
 {
@@ -181,7 +182,7 @@ static kiln_status check_no_others(const survey *s, const ref_check *check, uint
     return fail_edge(s, (uint32_t)(edges + same - all), reterr);
 }
 
-/* Whether the asset's list has all that `check` has. */
+/* Whether the list of asset `other` contains every edge of `check`. */
 static bool lists_all(const survey *s, const ref_check *check, uint32_t other)
 {
     uint32_t count = 0;
@@ -229,7 +230,7 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
     for (uint32_t i = 0; i < index->members.count && status == KILN_OK; i++) {
         if (s.first[i] != NO_ASSET)
             status = check_refs(&s, s.first[i], reterr);
-        /* For a compressed member, the check with references included this. */
+        /* For a compressed member, check_refs has already checked the content hash (I12). */
         if (status == KILN_OK && !kiln_file_is_packed(file, i))
             status = kiln_index_check_member(index, i, file->source.data, true, reterr);
     }

@@ -1,5 +1,5 @@
-/* Births in blocks that readers do not see yet. id_hidden.h explains why: each record of a large
- * batch is written exactly once.
+/* Creates entities in blocks that readers do not see yet. id_hidden.h explains why: each record of
+ * a large batch is written exactly once.
  *
  * `unborn` is the state of a hidden block: it counts the places still to be born, and 0 means that
  * the block is visible. It changes under the busy flag only; other threads may read it at any time.

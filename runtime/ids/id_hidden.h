@@ -1,4 +1,5 @@
-/* Births in a stale block of which one batch took all places. Several threads may share the work.
+/* Creates entities in a stale block of which one batch took all places. Several threads may share
+ * the work.
  *
  * The block stays *hidden*: readers see the records of `dead` in its place until its last place is
  * born. So each record is written only once, without reading it, and past the cache if much else
@@ -18,13 +19,14 @@
 
 /* Hides a block that was just taken whole. For a changing call. */
 void kiln_id_hide(kiln_id_store *store, const kiln_id_whole *whole);
-/* Births of a run of ids within one block, in rows from `place` on. Returns false if the block is
- * not hidden; then nothing was written. `streams`: past the cache, see stream_copy.h. */
+/* Creates the entities of a run of ids within one block, in rows from `place` on. Returns false if
+ * the block is not hidden; then nothing was written. `streams`: past the cache, see stream_copy.h.
+ */
 bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t place,
                           bool streams);
 void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block);
 
-/* Makes births in a hidden block visible from now on. The block of `index` exists. */
+/* Makes the entities of a hidden block visible from now on. The block of `index` exists. */
 static inline void kiln_id_reveal(const kiln_id_store *store, uint32_t index)
 {
     kiln_id_block *block =

@@ -42,7 +42,8 @@ bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t 
     run.first = ret_whole->first;
     if (push_run(store, &runs->runs, run))
         return true;
-    /* Without memory for the run, the block is released as if it had been born and emptied. */
+    /* No memory for the run: the block is released as if its entities had been born and destroyed.
+     */
     record_fill fill = {ret_whole->records, run.count, ret_whole->version - 1, false};
     record_fill_free(&fill);
     kiln_id_show(store, ret_whole);

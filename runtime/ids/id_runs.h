@@ -17,14 +17,14 @@ typedef struct kiln_id_runs {
 kiln_status kiln_id_runs_take_more(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                                    kiln_id_run *ret_run);
 /* The same with a whole stale or new block. Returns false if `most` is less than a block, if the
- * next block is another one, or without memory. */
+ * next block is neither stale nor new, or if memory runs out. */
 bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                              kiln_id_whole *ret_whole);
 /* Adds `count` ids. After a failure some may have been added. */
 kiln_status kiln_id_runs_add(kiln_id_store *store, uint32_t count, kiln_id_runs *runs);
 /* Takes `count` ids: all or none. Blocks that were stale are hidden, see id_hidden.h. */
 kiln_status kiln_id_runs_take(kiln_id_store *store, uint32_t count, kiln_id_runs *ret_runs);
-/* Makes all births among the ids visible, also in hidden blocks. */
+/* Makes all entities with these ids visible, including those in hidden blocks. */
 void kiln_id_runs_reveal(const kiln_id_store *store, const kiln_id_runs *runs);
 /* Releases all ids; none was born. */
 void kiln_id_runs_release(kiln_id_store *store, const kiln_id_runs *runs);

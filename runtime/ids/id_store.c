@@ -109,7 +109,7 @@ static uint64_t end_stale(kiln_id_block *block, uint32_t word)
     uint64_t kept = 0;
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t version = atomic_load_explicit(&records[i].version, memory_order_relaxed);
-        /* Alive is odd, and the next even number is what it becomes. */
+        /* A living entity has an odd version; ending it adds 1. */
         atomic_store_explicit(&records[i].version, version + (version & 1), memory_order_relaxed);
         atomic_store_explicit(&records[i].place, 0, memory_order_relaxed);
         if (version == UINT32_MAX)

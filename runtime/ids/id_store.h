@@ -80,7 +80,7 @@ typedef struct kiln_id_lane {
 typedef struct kiln_id_store {
     kiln_id_lane lanes[ID_LANES];          /* the first is that of changing calls */
     _Atomic(uint64_t) open[ID_OPEN_WORDS]; /* blocks that may have a free place */
-    _Atomic(void *) groups[ID_GROUPS];     /* records of 16 blocks each, behind the small blocks */
+    _Atomic(void *) groups[ID_GROUPS];     /* records of 16 blocks each, after the small blocks */
     KILN_ATOMIC(kiln_record *) * records;  /* KILN_BLOCK_MAX of them, as readers see them */
     _Atomic(kiln_id_block *) *blocks;      /* KILN_BLOCK_MAX of them */
     kiln_record *dead;                     /* a block of zeros */
@@ -180,9 +180,9 @@ static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t i
     return &block[index % KILN_BLOCK_ENTITIES];
 }
 
-/* Call before births in places that were taken. If a page is read before it is written, the system
- * provides it twice, and all processors wait for that. So this writes to each page of the records
- * first; the value it writes is already there. */
+/* Call before entities are created in places that were taken. If a page is read before it is
+ * written, the system provides it twice, and all processors wait for that. So this writes to each
+ * page of the records first; the value it writes is already there. */
 static inline void kiln_id_touch(kiln_record *records, uint32_t count)
 {
     enum { PAGE_RECORDS = 4096 / sizeof(kiln_record) };

@@ -48,20 +48,20 @@ static size_t round_up(size_t size, size_t align)
 }
 
 /* The version is stored before the object, near its first fields, unless a slot is smaller with the
- * version behind the object. */
+ * version after the object. */
 static void lay_out(pool_state *pool, size_t size, size_t align)
 {
-    size_t behind = round_up(size, VERSION_SIZE);
+    size_t after = round_up(size, VERSION_SIZE);
     if (align < VERSION_SIZE)
         align = VERSION_SIZE;
     pool->size = size;
     pool->lead = align;
     pool->stride = round_up(align + size, align);
     pool->shown.version_at = -(ptrdiff_t)VERSION_SIZE;
-    if (round_up(behind + VERSION_SIZE, align) < pool->stride) {
+    if (round_up(after + VERSION_SIZE, align) < pool->stride) {
         pool->lead = 0;
-        pool->stride = round_up(behind + VERSION_SIZE, align);
-        pool->shown.version_at = (ptrdiff_t)behind;
+        pool->stride = round_up(after + VERSION_SIZE, align);
+        pool->shown.version_at = (ptrdiff_t)after;
     }
     /* If a slot is as long as a cache line, it is one cache line. */
     pool->block_align = align < CACHE_LINE ? CACHE_LINE : align;
@@ -199,7 +199,7 @@ enum { AHEAD = 8 };
 
 static void prefetch_slot(const void *object, ptrdiff_t version_at)
 {
-    /* Any address may be prefetched, also a wrong one: nothing is read. */
+    /* Any address may be prefetched, even a wrong one: nothing is read. */
     prefetch(object, (size_t)version_at);
 }
 
@@ -377,7 +377,7 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *shown)
 
 /* A hash of a slot number. If two lists have equal sums of hashes, they contain the same numbers in
  * some order, except by a chance of 2^-64. So the ring is compared with the versions in O(n)
- * without memory. */
+ * without allocating. */
 static uint64_t mix(uint32_t slot)
 {
     uint64_t z = (slot + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,9 +1,10 @@
 /* The ids of an instance as spans.
  *
- * An instance must know its entities exactly, also after many of them were replaced by others.
- * Storing an id of 8 bytes for each would cost more than some rows. So consecutive ids are one
- * span, and if a block was taken whole all its entities have one version. Only other spans store
- * versions. `starts` finds the span of an entity in a few steps. */
+ * An instance must know its entities exactly, even after many of them were replaced by others.
+ * Storing an id of 8 bytes for each entity would cost more than some rows. So consecutive ids form
+ * a span. If a block was taken whole, all its entities have the same version, and their span stores
+ * it once. Other spans store a version for each entity. `starts` finds the span of an entity in a
+ * few steps. */
 #include "scene_object.h"
 
 #include "id_blocks.h"
@@ -27,7 +28,8 @@ static bool push_span(kiln_world *world, kiln_list *list, const scene_span *span
     return true;
 }
 
-/* Cuts a run at the limits of blocks, so that each piece has one version or none. */
+/* Cuts a run at the boundaries of blocks. Each piece becomes a span, with a single version if its
+ * block was taken whole. */
 static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_ids *ids)
 {
     while (run.count > 0) {
@@ -47,7 +49,8 @@ static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_i
     return true;
 }
 
-/* The version of a place that is taken and not born is one less than that of its next entity. */
+/* Stores the versions that the entities will have. Until an entity is born, the version in its
+ * record is one less. */
 static void read_versions(const kiln_world *world, scene_ids *ids)
 {
     for (uint32_t i = 0; i < ids->span_count; i++) {

@@ -183,7 +183,7 @@ static kiln_status make_column(const kiln_scene_loading *loading, const scene_pa
     return kiln_scene_resolve_words(&rows, column, reterr);
 }
 
-/* Births of `count` entities from number `entity` on, in rows from `row` on. */
+/* Creates `count` entities from number `entity` on, in rows from `row` on. */
 static void begin_rows(const kiln_scene_loading *loading, kiln_chunk *chunk, uint32_t row,
                        uint32_t entity, uint32_t count)
 {

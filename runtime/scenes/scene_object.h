@@ -5,7 +5,7 @@
  *     loading    an instance that is not published yet
  *
  * A scene's entities are known by their numbers in it. A *span* is a range of numbers with
- * consecutive ids. The entities of a block that was taken whole are born with one version. For all
+ * consecutive ids. The entities of a block that was taken whole have the same version. For all
  * others each version is stored, because an index alone does not identify an entity.
  *
  * Parts: scene_source.c, scene_ids.c, scene_instance.c. */
@@ -58,7 +58,7 @@ struct kiln_scene_source {
     const kiln_types
         *data_types; /* the program's or the file's, for the layout that the data has now */
     const kiln_type *data_type; /* NULL if there is none */
-    scene_list *lists;          /* one a member of it */
+    scene_list *lists;          /* one per member of it */
 };
 
 /* A component of the scene as it is stored. */
@@ -173,14 +173,14 @@ struct kiln_scene_instance {
     kiln_world *world;
     kiln_scene_source *source;
     scene_ids ids;
-    scene_part *parts; /* one an archetype of the scene */
+    scene_part *parts; /* one per archetype of the scene */
     uint32_t part_count;
     uint32_t *chunks; /* numbers of its own chunks, part after part */
     uint32_t chunk_count;
     uint32_t tail_chunks; /* other chunks to which some of its rows were appended */
     uint32_t mapped;
     bool is_detached;
-    scene_component *components; /* one a component of the scene */
+    scene_component *components; /* one per component of the scene */
     void *memory;                /* of parts and columns */
     size_t memory_size;
 };

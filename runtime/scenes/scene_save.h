@@ -98,7 +98,7 @@ static inline void save_free(const saving *s, void *memory, size_t size)
 }
 
 typedef int save_compare(const void *ctx, const void *a, const void *b);
-/* Sorts without memory. */
+/* Sorts without allocating. */
 void kiln_save_sort(void *items, uint32_t count, size_t item_size, save_compare *compare,
                     const void *ctx);
 

@@ -64,7 +64,7 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
 }
 
 /* Loads an asset and borrows its bytes, so that they stay whatever is mounted or replaced later.
- * Closing the source releases them, also after a failed open. */
+ * Closing the source releases them, even after a failed open. */
 static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_args *args,
                                    kiln_ref *ret_ref, const asset_blob **ret_blob,
                                    const void **ret_root, kiln_error *reterr)

@@ -87,6 +87,6 @@ int main(int argc, char **argv)
         status = kiln_fail_system(&error, errno, argv[1]);
     if (status == KILN_OK)
         return 0;
-    remove(argv[1]); /* half a file is of no use */
+    remove(argv[1]); /* nobody can use an incomplete file */
     return failed(&error);
 }

@@ -1,4 +1,4 @@
-/* Opens the baked game and prints from it. Every value is read where it lies in the mapped file. */
+/* Opens the baked game and prints from it. Every value is read in place from the mapped file. */
 #include <kiln/file.h>
 
 #include "game.h"

@@ -1,5 +1,6 @@
-/* Loads a baked scene into a world, looks at its entities, has it twice, saves all as a scene of
- * its own, and takes everything away again. Usage: village [GAME.kiln VILLAGE.kiln [SAVED.kiln]] */
+/* Loads a baked scene twice, prints its entities, moves a table in one instance, saves that
+ * instance as a new scene, and loads the saved scene.
+ * Usage: village [GAME.kiln VILLAGE.kiln [SAVED.kiln]] */
 #include <kiln/kiln.h>
 
 #include "village.h"
@@ -108,7 +109,7 @@ static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
     unmount(saved);
 }
 
-/* For who wants to look at the saved scene: kiln-inspect scene FILE. */
+/* `kiln-inspect scene FILE` shows the saved scene. */
 static void write_file(const char *path, const kiln_buffer *file)
 {
     FILE *to = fopen(path, "wb");
