@@ -125,7 +125,7 @@ kiln_status kiln_appender_refill(kiln_appender *appender)
         return status;
     zero_others(appender, run.count);
     kiln_rows_set_indices(chunk, chunk->count, run);
-    chunk->ticks[0] = current_mark(world);
+    chunk->ticks[0] = current_tick(world);
     appender->records = kiln_id_record(&world->ids, run.first);
     kiln_id_touch(appender->records, run.count);
     appender->index = run.first;
@@ -184,7 +184,7 @@ static void settle(kiln_world *world, archetype *a, kiln_chunk *chunk)
         release(world, a, chunk);
         return;
     }
-    chunk->ticks[0] = current_mark(world);
+    chunk->ticks[0] = current_tick(world);
     a->rows += chunk->count;
     kiln_archetype_list(world, a, chunk);
 }

@@ -12,8 +12,8 @@
  * chunk may have a layout with more columns than its archetype, or with fewer rows than would fit.
  * All code that touches rows takes the columns and the capacity from the chunk.
  *
- * Marks and indices of a chunk are stored in its *side*. A chunk always has one, so destroying and
- * moving need no memory. Sides come from slabs, each with the marks of all its chunks first. So the
+ * Ticks and indices of a chunk are stored in its *side*. A chunk always has one, so destroying and
+ * moving need no memory. Sides come from slabs, each with the ticks of all its chunks first. So the
  * indices stay untouched, and need no pages, while the chunks are runs.
  *
  * archetype.c makes archetypes and the plans of moving rows between them, archetype_change.c
@@ -124,7 +124,7 @@ typedef struct archetype {
     uint32_t cut_count;
     side_slab *slabs;
     uint64_t
-        *free_sides; /* marks of released chunks; the first word has the address of the next ones */
+        *free_sides; /* ticks of released chunks; the first word has the address of the next ones */
     size_t bytes;    /* of this struct, with components, data and columns */
 } archetype;
 

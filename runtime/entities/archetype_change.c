@@ -35,7 +35,7 @@ static void write_rows(const kiln_world *world, kiln_chunk *chunk, uint32_t row,
                        const row_change *change)
 {
     const kiln_column *column = kiln_chunk_column(chunk, change->component);
-    chunk->ticks[column->number] = current_mark(world);
+    chunk->ticks[column->number] = current_tick(world);
     unsigned char *to = chunk->data + column->offset + (size_t)row * column->size;
     if (change->value)
         repeat_value(to, change->value, column->size, count);

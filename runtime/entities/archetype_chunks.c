@@ -12,7 +12,7 @@
 
 /* ---- sides ---- */
 
-static size_t marks_of_chunk(const archetype *a)
+static size_t ticks_of_chunk(const archetype *a)
 {
     return (size_t)a->component_count + 1;
 }
@@ -25,7 +25,7 @@ static bool add_slab(kiln_world *world, archetype *a)
     uint32_t room = a->slabs ? a->slabs->room * 2 : 1;
     if (room > SLAB_MOST)
         room = SLAB_MOST;
-    size_t bytes = sizeof(side_slab) + room * (marks_of_chunk(a) * sizeof(uint64_t) +
+    size_t bytes = sizeof(side_slab) + room * (ticks_of_chunk(a) * sizeof(uint64_t) +
                                                (size_t)a->capacity * sizeof(uint32_t));
     side_slab *slab = world_alloc(world, bytes);
     if (!slab)
@@ -44,7 +44,7 @@ static bool reserve_side(kiln_world *world, archetype *a)
     return a->free_sides || (a->slabs && a->slabs->used < a->slabs->room) || add_slab(world, a);
 }
 
-/* Gives the chunk marks and indices, for which there is memory. */
+/* Gives the chunk ticks and indices, for which there is memory. */
 static void take_side(archetype *a, kiln_chunk *chunk)
 {
     if (a->free_sides) {
@@ -54,9 +54,9 @@ static void take_side(archetype *a, kiln_chunk *chunk)
         return;
     }
     side_slab *slab = a->slabs;
-    uint64_t *marks = (uint64_t *)(slab + 1);
-    uint32_t *indices = (uint32_t *)(marks + slab->room * marks_of_chunk(a));
-    chunk->ticks = marks + slab->used * marks_of_chunk(a);
+    uint64_t *ticks = (uint64_t *)(slab + 1);
+    uint32_t *indices = (uint32_t *)(ticks + slab->room * ticks_of_chunk(a));
+    chunk->ticks = ticks + slab->used * ticks_of_chunk(a);
     chunk->indices = indices + (size_t)slab->used * a->capacity;
     slab->used++;
 }
@@ -112,7 +112,7 @@ static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *c
     chunk->capacity = a->capacity;
     chunk->archetype = a->number.number;
     chunk->layout = a->layout.number;
-    memset(chunk->ticks, 0, marks_of_chunk(a) * sizeof *chunk->ticks);
+    memset(chunk->ticks, 0, ticks_of_chunk(a) * sizeof *chunk->ticks);
     chunk->order = *chain;
     *chain = number;
     a->unlisted++;
@@ -296,15 +296,15 @@ kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const
     return status;
 }
 
-/* Marks move with their components. New components get the current mark, as if they had just been
+/* Ticks move with their components. New components get the current tick, as if they had just been
  * written. */
-static void carry_marks(const kiln_world *world, const kiln_chunk *from, const archetype *to,
-                        uint64_t *marks)
+static void carry_ticks(const kiln_world *world, const kiln_chunk *from, const archetype *to,
+                        uint64_t *ticks)
 {
-    marks[0] = current_mark(world);
+    ticks[0] = current_tick(world);
     for (uint32_t i = 0; i < to->component_count; i++) {
         const kiln_column *column = kiln_chunk_column(from, to->components[i]);
-        marks[i + 1] = column ? from->ticks[column->number] : marks[0];
+        ticks[i + 1] = column ? from->ticks[column->number] : ticks[0];
     }
 }
 
@@ -318,7 +318,7 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
 {
     kiln_chunk taken = *chunk;
     take_side(to, &taken);
-    carry_marks(world, chunk, to, taken.ticks);
+    carry_ticks(world, chunk, to, taken.ticks);
     if (!chunk->is_run)
         memcpy(taken.indices, chunk->indices, chunk->count * sizeof *taken.indices);
     release_side(from, chunk);

@@ -118,7 +118,7 @@ static void begin_part(kiln_batch *batch, batch_part *part, kiln_entity *ret_ent
         row += run.count;
     }
     part->chunk->count = part->count;
-    part->chunk->ticks[0] = current_mark(world);
+    part->chunk->ticks[0] = current_tick(world);
     part->is_filled = 1;
 }
 
@@ -158,7 +158,7 @@ kiln_status kiln_batch_publish(kiln_batch *batch)
     }
     batch->world->structure++;
     for (uint32_t i = 0; i < batch->part_count; i++) {
-        batch->parts[i].chunk->ticks[0] = current_mark(batch->world);
+        batch->parts[i].chunk->ticks[0] = current_tick(batch->world);
         kiln_archetype_list(batch->world, batch->archetype, batch->parts[i].chunk);
         batch->archetype->rows += batch->parts[i].count;
     }

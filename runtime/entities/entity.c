@@ -135,7 +135,7 @@ static void open_window(kiln_world *world, archetype *a, kiln_row row, kiln_reco
     if (count > room - 1)
         count = room - 1;
     kiln_row_window window = {.structure = world->structure,
-                              .mark = row.chunk->ticks[0],
+                              .tick = row.chunk->ticks[0],
                               .archetype = a->number.number,
                               .count = count,
                               .index = stash->first,
@@ -192,7 +192,7 @@ kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_en
     uint32_t used = window->used;
     uint64_t structure = window->structure + used;
     if (!ret_row || window->archetype != number.number || used == window->count ||
-        structure != world->structure || window->mark != current_mark(world))
+        structure != world->structure || window->tick != current_tick(world))
         return create_row(world, number, ret_entity, ret_row);
     world->structure = structure + 1;
     window->used = used + 1;

@@ -34,7 +34,7 @@ static inline void write_value(const kiln_world *world, kiln_chunk *chunk, uint3
 {
     const kiln_column *column = kiln_chunk_column(chunk, component);
     unsigned char *to = chunk->data + column->offset + (size_t)row * column->size;
-    chunk->ticks[column->number] = current_mark(world);
+    chunk->ticks[column->number] = current_tick(world);
     if (!value)
         memset(to, 0, column->size);
     else if (value != to && column->size)

@@ -79,7 +79,7 @@ static kiln_status take_ids(creation *c)
 }
 
 /* If there are not enough ids, the entities created so far are ended. Their rows are the last ones
- * of chunks that are not marked yet, so no other row moves, and no chunk counts as changed. */
+ * of chunks whose ticks are not set yet, so no other row moves, and no chunk counts as changed. */
 static void undo(creation *c)
 {
     kiln_world *world = c->world;
@@ -104,12 +104,12 @@ static void undo(creation *c)
     kiln_archetype_release_chain(world, a, c->chain);
 }
 
-/* Marks the chunks that got rows, when it is sure that they stay. */
-static void mark_chunks(const creation *c)
+/* Sets the ticks of the chunks that got rows, when it is sure that they stay. */
+static void set_ticks(const creation *c)
 {
     const archetype *a = c->archetype;
     for (uint32_t i = c->full; c->last && i <= c->last->order; i++)
-        c->world->tables.chunks[a->chunks[i]].ticks[0] = current_mark(c->world);
+        c->world->tables.chunks[a->chunks[i]].ticks[0] = current_tick(c->world);
 }
 
 static kiln_status create_all(creation *c)
@@ -151,7 +151,7 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *a
     if (status)
         undo(&c);
     else
-        mark_chunks(&c);
+        set_ticks(&c);
     if (c.streams)
         stream_end();
     kiln_id_runs_fini(&world->ids, &c.ids);

@@ -63,7 +63,7 @@ void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, cons
     if (from->is_run) {
         kiln_id_run run = {from->first + from_row, count};
         kiln_rows_append_run(a, to, run);
-        to->ticks[0] = current_mark(world);
+        to->ticks[0] = current_tick(world);
         place_run(world, run, place);
         return;
     }
@@ -160,7 +160,7 @@ static inline void fill_hole(kiln_world *world, const archetype *a, kiln_row hol
     if (hole.chunk->is_run)
         kiln_rows_list(hole.chunk);
     hole.chunk->indices[hole.row] = index;
-    hole.chunk->ticks[0] = current_mark(world);
+    hole.chunk->ticks[0] = current_tick(world);
     atomic_store_explicit(&kiln_id_record(&world->ids, index)->place,
                           make_place(chunk_number(world, hole.chunk), hole.row),
                           memory_order_relaxed);

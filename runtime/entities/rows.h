@@ -45,7 +45,7 @@ static inline unsigned char *row_at(kiln_row row, kiln_component component, uint
 void kiln_rows_list(kiln_chunk *chunk);
 
 /* Gives the entity `index` the next row of the archetype's open chunk, counts the row and sets the
- * chunk's change mark. The caller writes the columns and the record. Returns the row. */
+ * chunk's tick. The caller writes the columns and the record. Returns the row. */
 static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_chunk *chunk,
                                    uint32_t index)
 {
@@ -62,7 +62,7 @@ static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_c
     a->rows++;
     if (chunk->count == chunk->capacity)
         a->full++;
-    chunk->ticks[0] = current_mark(world);
+    chunk->ticks[0] = current_tick(world);
     return row;
 }
 
@@ -78,7 +78,7 @@ static inline kiln_status rows_open(kiln_world *world, archetype *a, kiln_chunk 
 /* Gives consecutive indices to the rows from `row` on. All rows before have an index. */
 void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 
-/* rows_append for `run.count` rows that fit. The caller sets the change mark. */
+/* rows_append for `run.count` rows that fit. The caller sets the chunk's tick. */
 uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
 /* rows_append for `count` rows of another chunk from `from_row` on. They fit, and their records are

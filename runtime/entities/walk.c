@@ -120,7 +120,7 @@ static kiln_chunk *next_chunk(kiln_iterator *it)
         if (it->next < a->chunk_count) {
             kiln_chunk *chunks = query->world->tables.chunks;
             it->left--;
-            /* A chunk of another part is not prefetched: its marks may just be written. */
+            /* A chunk of another part is not prefetched: its ticks may just be written. */
             bool is_last = it->left == 0 || it->next + 1 == a->chunk_count;
             it->ahead = is_last ? NULL : &chunks[a->chunks[it->next + 1]];
             return &chunks[a->chunks[it->next++]];

@@ -44,7 +44,7 @@ enum { ARCHETYPE_BUCKETS = 1024 };
  * rows of a chunk whose indices are a run, and as many ids from the stash. */
 typedef struct kiln_row_window {
     uint64_t structure; /* the world's when the first was to be used */
-    uint64_t mark;      /* that the chunk has */
+    uint64_t tick;      /* that the chunk has */
     uint32_t archetype;
     uint32_t count, used;
     /* Of the first, as are the next ones: */
@@ -95,7 +95,7 @@ static inline void world_free(const kiln_world *world, void *memory, size_t size
         world->allocator.free(world->allocator.ctx, memory, size);
 }
 
-static inline uint64_t current_mark(const kiln_world *world)
+static inline uint64_t current_tick(const kiln_world *world)
 {
     return atomic_load_explicit(&world->tables.tick, memory_order_relaxed);
 }

@@ -218,7 +218,7 @@ static kiln_status fill_chunk(kiln_scene_loading *loading, const scene_part *par
         return status;
     begin_rows(loading, chunk, 0, part->rows->first_entity + row, count);
     chunk->count = count;
-    chunk->ticks[0] = current_mark(world);
+    chunk->ticks[0] = current_tick(world);
     return KILN_OK;
 }
 

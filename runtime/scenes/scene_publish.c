@@ -42,7 +42,7 @@ static void publish_chunks(kiln_scene_loading *loading, const scene_part *part)
     for (uint32_t i = 0; i < part->own_chunks; i++) {
         uint32_t number = loading->instance->chunks[part->first_chunk + i];
         kiln_chunk *chunk = &loading->world->tables.chunks[number];
-        chunk->ticks[0] = current_mark(loading->world);
+        chunk->ticks[0] = current_tick(loading->world);
         part->archetype->rows += chunk->count;
         kiln_archetype_list(loading->world, part->archetype, chunk);
     }
@@ -92,7 +92,7 @@ static uint32_t append_some(kiln_scene_loading *loading, scene_part *part, uint3
     }
     kiln_rows_append_run(part->archetype, chunk, run);
     count_chunk(loading->instance, part, chunk_number(world, chunk));
-    chunk->ticks[0] = current_mark(world);
+    chunk->ticks[0] = current_tick(world);
     kiln_rows_begin_taken(world, run, make_place(chunk_number(world, chunk), row), NULL, false);
     return run.count;
 }
