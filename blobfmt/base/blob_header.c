@@ -1,6 +1,6 @@
 /* Reads, checks and writes the 32 bytes that begin every blob: FORMAT.md section 3, rules H1 to H5,
  * H8 and H9. The checks are in the order in which FORMAT.md section 9 requires broken H rules to be
- * reported; verify.c and index_frame.c add those that need to know what the blob is for. */
+ * reported; verify.c and index_frame.c add those that depend on what the blob is for. */
 #include <kiln/blob_header.h>
 
 #include "hash.h"

@@ -1,4 +1,4 @@
-/* Which code points appear in a terminal or a log as what they are. */
+/* Which code points are visible, unchanged, in a terminal or a log. */
 #ifndef KILN_CODE_POINT_H
 #define KILN_CODE_POINT_H
 

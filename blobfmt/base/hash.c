@@ -14,7 +14,7 @@
 _Static_assert(sizeof(XXH3_state_t) <= sizeof(hash_stream), "hash_stream holds an XXH3 state");
 
 /* XXH3 has separate code without vectors for inputs up to 240 bytes (XXH3_MIDSIZE_MAX). Wider
- * registers gain nothing there, so the look at the processor can be skipped. */
+ * registers gain nothing there, so the test of the processor can be skipped. */
 enum { SHORT_MAX = 240 };
 
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)

@@ -2,8 +2,8 @@
  * the rows.
  *
  * Open addressing with linear probing. A slot holds the row's number and 32 bits of its hash. A
- * probe that meets another row can therefore usually tell so without reading the row, and a table
- * can grow without reading any. Rows cannot be removed one by one.
+ * probe that meets another row therefore usually skips it without reading the row, and a table can
+ * grow without reading any row. Rows cannot be removed one by one.
  *
  * HASH_TABLE defines a table for one type of key, with the functions that hash and compare it,
  * which the compiler inlines into the loop.
@@ -24,8 +24,8 @@
  *     ...                                                          // append the row
  *     hash_table_put(&w->by_id, slot, number);
  *
- * Why a table of our own: nanoseconds for one row, to add | to find (half of the keys are there);
- * gcc 12 -O2, AMD EPYC; texts of 20 bytes.
+ * The reason for a table of our own: nanoseconds to add a row | to look up a key, of which half
+ * exist; gcc 12 -O2, AMD EPYC; texts of 20 bytes.
  *
  *     rows        this table     khash 0.2.8 (klib)   uthash 2.3.0
  *     100         7 | 4          21 | 4               14 | 8         64-bit keys
@@ -124,7 +124,7 @@ static inline void hash_table_put(hash_table *table, hash_slot *slot, uint32_t n
     hash_table_put_hash(table, slot, slot->hash, number);
 }
 
-/* Gives a slot that is not empty to another row with the same key. */
+/* Makes a slot that is not empty refer to another row with the same key. */
 static inline void hash_slot_set_number(hash_slot *slot, uint32_t number)
 {
     slot->link = number + 1;

@@ -45,7 +45,7 @@ kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
 
 #else
 
-/* Elsewhere hash_wide_is_supported is false, so nobody calls these; they let hash.c link. */
+/* Elsewhere hash_wide_is_supported is false, so these are never called; they let hash.c link. */
 #include "hash.h"
 
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)

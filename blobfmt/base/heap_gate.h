@@ -11,7 +11,7 @@
 
 /* A zeroed one is open. */
 typedef struct heap_gate {
-    long closes_in; /* which of the next allocations fails, from 1; 0: none */
+    long closes_in; /* the number of allocations until one fails, at least 1; 0: none fails */
     bool opens_again;
     bool has_failed;
 } heap_gate;

@@ -1,4 +1,4 @@
-/* Two sorts of numbers through a comparison of what they stand for.
+/* Two sorts of numbers by a comparison of the things that the numbers stand for.
  *
  * Both have a bound for every input, because inputs may be hostile: quicksort would need protection
  * against chosen ones. Both take one pass over a list that is sorted already, the common case.

@@ -1,5 +1,5 @@
-/* How paths show names and texts: a name as it is, anything else in quotes with control characters
- * escaped. <kiln/path.h> describes paths. */
+/* How paths show names and texts: a name without quotes, anything else in quotes with control
+ * characters escaped. <kiln/path.h> describes paths. */
 #ifndef KILN_PATH_QUOTE_H
 #define KILN_PATH_QUOTE_H
 

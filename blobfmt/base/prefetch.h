@@ -28,7 +28,7 @@ static inline void prefetch_write(const void *base, size_t ahead)
 #endif
 }
 
-/* The same into the second-level cache, which leaves the first to what is in use now. */
+/* The same into the second-level cache; the first keeps the data that is in use now. */
 static inline void prefetch_second_level(const void *base, size_t ahead)
 {
 #if defined(__GNUC__)

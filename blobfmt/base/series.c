@@ -1,7 +1,7 @@
 /* Growing and emptying the series of series.h.
  *
  * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so series_at needs no search: in an index plus the
- * first piece's size, the highest set bit tells the piece, and the bits below it the position.
+ * first piece's size, the highest set bit gives the piece, and the bits below it give the position.
  * Unlike a vector, a series never copies, and pointers to its items remain valid. */
 #include "series.h"
 
@@ -16,7 +16,7 @@ static size_t piece_size(unsigned piece, size_t item_size)
 
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size)
 {
-    /* All pieces so far are full, so the number of items names the next piece. */
+    /* All pieces so far are full, so the number of items determines the next piece. */
     unsigned piece = floor_log2(s->count + (1u << SERIES_FIRST_LOG2)) - SERIES_FIRST_LOG2;
     if (piece >= SERIES_PIECES || piece_size(piece, 1) > SIZE_MAX / 2 / item_size)
         return false;

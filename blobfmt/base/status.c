@@ -1,8 +1,8 @@
 /* Names and sentences of statuses, and kiln_fail, which fills the error that a function reports.
  *
  * Paths of errors contain names and keys from files, so they are hostile text: kiln_fail shows
- * control characters as \x1b. It shortens a long path in its middle, because the beginning says
- * which asset is meant and the end says which value. */
+ * control characters as \x1b. It shortens a long path in its middle, because the beginning
+ * identifies the asset and the end identifies the value. */
 
 #define _POSIX_C_SOURCE 200809L /* the strerror_r that returns an int */
 

@@ -97,7 +97,7 @@ static void *fail(kiln_builder *builder, kiln_status status)
 }
 
 /* Memory for an object of `bytes` bytes, not initialised; NULL on failure. `mark` (0 or
- * BUILDER_TEXT) goes into a bit of the object's size that no size needs. */
+ * BUILDER_TEXT) goes into a bit of the object's size that is otherwise unused. */
 static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t align,
                                  uint32_t mark)
 {

@@ -92,7 +92,7 @@ static void copy_union(copying c, const kiln_type *type, const unsigned char *fr
                      to + offsetof(kiln_union, value));
 }
 
-/* Plain values need no look at each: every bit pattern is valid and no byte is padding. */
+/* Plain values are copied together: every bit pattern is valid and no byte is padding. */
 static void copy_values(copying c, uint32_t number, uint32_t count, const unsigned char *from,
                         unsigned char *to)
 {

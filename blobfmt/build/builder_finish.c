@@ -17,8 +17,8 @@ enum { KEPT_BLOCKS = 4, KEPT_PIECES = 6 };
 /* Prepares the graph for the builder's objects; false if memory runs out. */
 static bool start(kiln_builder *builder)
 {
-    /* Notes are numbers in the graph of an earlier finish. The first finish finds them all zero,
-     * and usually there is no second. */
+    /* Notes are numbers in the graph of an earlier finish. Before the first finish all are zero,
+     * and usually there is no second one. */
     for (uint32_t i = 0; builder->noted && i < builder->built.objects.count; i++)
         ((builder_object *)series_at(&builder->built.objects, i, sizeof(builder_object)))->note = 0;
     builder->noted = true;
@@ -30,7 +30,7 @@ static bool start(kiln_builder *builder)
                                builder->built.objects.count, sizeof(graph_object));
 }
 
-/* Removes all objects and frees all memory but a little. */
+/* Removes all objects and frees nearly all memory. */
 static void release_objects(kiln_builder *builder)
 {
     const kiln_allocator *a = &builder->allocator;

@@ -1,5 +1,5 @@
-/* Inside of a kiln_builder: builder.c collects objects, builder_copy.c copies values into it, and
- * builder_finish.c writes the blob. */
+/* The inside of a kiln_builder: builder.c collects objects, builder_copy.c copies values into it,
+ * and builder_finish.c writes the blob. */
 #ifndef KILN_BUILDER_STATE_H
 #define KILN_BUILDER_STATE_H
 

@@ -52,7 +52,7 @@ static void write_type(kiln_builder *b, kiln_table_type *to, const kiln_type *fr
                                                     sizeof *members, _Alignof(kiln_table_member));
     for (uint32_t i = 0; members && i < from->member_count; i++) {
         write_member(b, &members[i], &from->members[i]);
-        /* A list does not reset what callers leave in a field's `value`; rule T7 requires 0 there.
+        /* The list keeps what callers left in a field's `value`; rule T7 requires 0 there.
          */
         if (from->kind == KILN_KIND_STRUCT)
             members[i].value = 0;

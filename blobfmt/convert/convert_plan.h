@@ -54,7 +54,7 @@ typedef struct convert_row {
      * be refused; otherwise UINT32_MAX. */
     uint32_t height;
     bool is_copy;      /* one copy of all bytes */
-    bool is_alike;     /* the older bytes are the newer value as they are */
+    bool is_alike;     /* the older bytes are already the newer value */
     uint32_t from, to; /* the types; CONVERT_ENTRIES marks entries of maps */
 } convert_row;
 
@@ -67,8 +67,8 @@ typedef struct convert_place {
     uint32_t steps; /* two bits for each step into unnamed types, the last step in the lowest */
 } convert_place;
 
-/* Steps into unnamed types. CONVERT_STEP_VALUE adds nothing to a path, but what it leads to is no
- * longer the member itself. */
+/* Steps into unnamed types. CONVERT_STEP_VALUE adds nothing to a path, but the place after it is
+ * not the member itself. */
 enum { CONVERT_STEP_ELEMENT = 1, CONVERT_STEP_KEY = 2, CONVERT_STEP_VALUE = 3 };
 
 static inline convert_place convert_step_into(const convert_place *place, uint32_t step)
@@ -100,7 +100,7 @@ typedef struct convert_table {
     convert_choice *choices;
 } convert_table;
 
-/* The objects of a default to which links lead: bytes that are placed as they are. */
+/* The objects of a default to which links lead: bytes that are placed unchanged. */
 typedef struct convert_image {
     unsigned char *bytes;
     uint32_t size, align;

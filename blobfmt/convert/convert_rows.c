@@ -182,7 +182,7 @@ static bool write_choices(convert_run *r, const convert_step *step, const unsign
     return true;
 }
 
-/* Writes the value into the row's boxes, and its own boxes behind it. */
+/* Writes the value into the row's boxes, and its own boxes after it. */
 static bool write_box(convert_run *r, const convert_step *step, const unsigned char *from,
                       unsigned char *to, uint32_t boxes)
 {
@@ -316,7 +316,7 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
     return (left > right) - (left < right);
 }
 
-/* Writes the entries of a map whose keys get another order, one by one. */
+/* Writes the entries of a map one by one, because the order of its keys changes. */
 static bool write_sorted(convert_run *r, const convert_target *target, convert_rows rows)
 {
     const convert_row *row = convert_row_at(r->c, target->row);

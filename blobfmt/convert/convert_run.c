@@ -41,7 +41,7 @@ static bool begin(convert_run *r)
     if (!r->blocks || !r->block_bits || (c->has_texts && !r->text_bits) ||
         (c->images.count && !r->image_places) || (c->sort_most && !r->order))
         return convert_stop(r, KILN_NO_MEMORY, 0);
-    /* Room for as many objects as payloads usually have. Memory that is not used is not touched. */
+    /* Room for as many objects as payloads usually have. Unused memory is never touched. */
     if (!kiln_vector_reserve(&r->objects, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
                              sizeof(convert_object)) ||
         !kiln_vector_reserve(&r->names, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,

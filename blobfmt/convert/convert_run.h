@@ -3,8 +3,8 @@
  * Objects keep their order, so offsets still lead forward. The scan goes over the payload once,
  * from object to object by address. A field comes before the object to which it points. When the
  * scan reaches an object, it therefore knows that something points to it, and how deep it is. The
- * object then gets its place. Texts are not told apart: the bytes of all texts move together, to
- * the end of the payload.
+ * object then gets its place. Texts are not handled one by one: the bytes of all texts move
+ * together, to the end of the payload.
  *
  * Its parts: convert_run.c, convert_scan.c, convert_rows.c, convert_value.c, convert_text.c and
  * convert_trail.c. */
@@ -54,12 +54,12 @@ typedef struct convert_run {
     vector objects; /* convert_object */
     vector spans;   /* convert_span, by place */
     /* uint32_t: the numbers of the objects to which fields point, in the order in which the scan,
-     * and the writing after it, reach the fields. One item behind the last may be read. */
+     * and the writing after it, reach the fields. One item after the last may be read. */
     vector names;
     size_t next_name;    /* of the field that is written next */
     bool names_by_start; /* entries are sorted here, so objects are found by their starts instead */
     /* For each block of 16 older bytes, the number of the first object that begins in it plus 1,
-     * and a bit that tells whether there is one. */
+     * and a bit that says whether there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;
@@ -148,7 +148,7 @@ static inline size_t convert_next_block(const convert_run *r, size_t block)
 }
 
 /* Marks the text of `size` bytes, including its NUL, that begins at `start`. Texts do not overlap
- * in a valid payload, so the first bit tells whether it is marked already. */
+ * in a valid payload, so the first bit says whether it is marked already. */
 static inline void convert_take_text(convert_run *r, uint32_t start, uint32_t size)
 {
     uint64_t *word = &r->text_bits[start / 64];

@@ -1,4 +1,5 @@
-/* Collects the steps of rows that are being compiled, and derives what a row needs at its end.
+/* Collects the steps of rows that are being compiled, and computes the properties of a row when it
+ * is closed.
  *
  * Steps that continue one another are merged, so a struct that did not change becomes one copy.
  * Rows nest during compilation (a struct in a struct), and `open` is a stack of their steps. */
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* A row with more steps is not copied into the rows around it; they refer to it. This keeps the
+/* A row with more steps is not copied into the outer rows; they refer to it. This keeps the
  * number of steps linear in the types, however they nest. */
 enum { INLINE_STEPS = 16 };
 
@@ -77,7 +78,7 @@ kiln_status kiln_convert_add_box(convert_compiler *k, uint32_t size, uint32_t al
     return KILN_OK;
 }
 
-/* Appends the steps of a row, shifted to where its value is in the row around it. */
+/* Appends the steps of a row, shifted to the place of its value in the outer row. */
 static kiln_status add_steps(convert_compiler *k, uint32_t number, uint32_t from, uint32_t to)
 {
     const convert_row row = *convert_row_at(k->c, number);
@@ -155,8 +156,8 @@ static bool is_scan_step(uint8_t what)
     return what >= CONVERT_TEXT;
 }
 
-/* Whether the step leaves the older bytes as they are. What fields point to is not regarded here:
- * is_alike of convert_compile.c checks all targets. */
+/* Whether the step leaves the older bytes as they are. This ignores the objects that fields
+ * point to: is_alike of convert_compile.c checks all targets. */
 static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
 {
     if (step->from != step->to)

@@ -1,7 +1,7 @@
 /* Moves all texts to the end of the newer payload.
  *
- * Texts have no alignment and keep their order, so they can move without a look at each. The bits
- * of text_bits say which bytes belong to texts. The new place of a byte is the number of set bits
+ * Texts have no alignment and keep their order, so they need not be moved one by one. The bits of
+ * text_bits say which bytes belong to texts. The new place of a byte is the number of set bits
  * before it (a rank: Jacobson, "Space-efficient static trees and graphs", FOCS 1989). Bytes of the
  * older payload that are no longer needed, such as texts of removed fields, have no bits and are
  * dropped. */

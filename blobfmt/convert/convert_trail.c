@@ -1,8 +1,8 @@
 /* Finds the path to the older byte at which a run stopped.
  *
- * A run records only the byte and the current object. The path is found afterwards, in time that is
- * no concern after a failure: from the object back to the root through the fields that point to it,
- * then forward with the names. */
+ * A run records only the byte and the current object. The path is found afterwards, because time
+ * does not matter after a failure: from the object back to the root through the fields that point
+ * to it, then forward with the names. */
 #include "convert_run.h"
 
 #include <kiln/path.h>

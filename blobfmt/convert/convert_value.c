@@ -1,7 +1,7 @@
 /* Converts single values: numbers to wider kinds, enums and flag sets by tables.
  *
- * Each pair of number kinds has a loop of its own, which compilers can vectorize; a loop with a
- * switch in it they cannot. */
+ * Each pair of number kinds has a loop of its own, which compilers can vectorize; they cannot
+ * vectorize a loop with a switch in it. */
 #include "convert_run.h"
 
 #include <kiln/value.h>

@@ -97,7 +97,7 @@ static kiln_status set_up(kiln_compressor *made, int level, const void *dictiona
     if (!made->context)
         return KILN_NO_MEMORY;
     ZSTD_CCtx_setParameter(made->context, ZSTD_c_compressionLevel, level);
-    /* The index names the dictionary, so a frame needs no number for it. */
+    /* The index states the dictionary, so a frame needs no number for it. */
     ZSTD_CCtx_setParameter(made->context, ZSTD_c_dictIDFlag, 0);
     return dictionary ? set_dictionary(made, level, dictionary, size) : KILN_OK;
 }

@@ -389,7 +389,7 @@ static kiln_status write_all(const finishing *f, kiln_write_function *write, voi
     return KILN_OK;
 }
 
-/* Everything up to the writing, which the caller does. The caller also ends `f`. */
+/* Prepares everything up to the writing, which the caller does. The caller also releases `f`. */
 static kiln_status prepare(finishing *f)
 {
     kiln_status status = kiln_types_create_builtin(&f->writer->allocator, &f->builtin, f->reterr);

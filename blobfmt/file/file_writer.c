@@ -1,9 +1,9 @@
 /* Collects the assets of a file: kiln/file_writer.h. file_finish.c writes it.
  *
- * Every blob is verified when it is added, and its references are collected on the way, so
- * finishing needs no second look at values. Equal blobs are stored once: they are found by their
- * content hash, and compared as bytes, because hashes may be made to collide. A failed call leaves
- * the writer as it was. */
+ * Every blob is verified when it is added, and its references are collected during the
+ * verification, so finishing need not read values again. Equal blobs are stored once: they are
+ * found by their content hash, and compared as bytes, because hashes may be made to collide. A
+ * failed call leaves the writer as it was. */
 #include <kiln/file_writer.h>
 
 #include "builder_state.h"
@@ -175,7 +175,8 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     if (!hash_table_reserve(&writer->by_content, &writer->allocator))
         return UINT32_MAX;
     hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
-    /* The table has the first of equal members; later ones share it, or are not entered. */
+    /* The table contains only the first of equal members. Later assets share that member; with
+     * `skip_sharing` they get members that the table does not contain. */
     bool is_there = !hash_slot_is_empty(slot);
     if (is_there && !writer->skip_sharing) {
         kiln_buffer_fini(taken);

@@ -11,7 +11,7 @@
 
 /* The smallest number with 2^bits >= assets. */
 unsigned kiln_index_directory_bits(uint32_t assets);
-/* How many numbers the table has. */
+/* The count of numbers in the table. */
 static inline uint64_t kiln_index_directory_count(uint32_t assets)
 {
     return assets ? (UINT64_C(1) << kiln_index_directory_bits(assets)) + 1 : 0;

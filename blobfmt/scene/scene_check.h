@@ -17,8 +17,8 @@ typedef struct row_check {
     enum { ROW_ENTITY, ROW_WORD, ROW_VALUE } code;
     uint32_t place;
     kiln_status status;
-    uint64_t limit;      /* ROW_ENTITY: above every number; ROW_WORD: the greatest word */
-    uint32_t sources;    /* ROW_ENTITY: above every source */
+    uint64_t limit;      /* ROW_ENTITY: every number is below it; ROW_WORD: the greatest word */
+    uint32_t sources;    /* ROW_ENTITY: every source is below it */
     program_check value; /* ROW_VALUE; its `at` is the place */
 } row_check;
 
@@ -39,7 +39,7 @@ typedef struct scene_checking {
     component_check *components; /* by number */
 } scene_checking;
 
-/* kiln_scene_check for chunks that are being written: clears padding in rows. */
+/* Like kiln_scene_check, for chunks that are being written: clears padding in rows. */
 kiln_status kiln_scene_check_clearing(const kiln_scene_check_args *args, kiln_error *reterr);
 /* scene_check_component.c: makes the checks of a component, and checks rule S10. */
 kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t component);

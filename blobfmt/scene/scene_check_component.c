@@ -2,7 +2,8 @@
  *
  * The values come from the type's program (value_program.h), the same that verifiers use for blobs.
  * In a row, words take the place of entities, refs and data, so the program's checks of these are
- * left out and replaced. Rule S10, the agreement of component and type, is checked on the way. */
+ * left out and replaced. Rule S10, the agreement of component and type, is checked at the same
+ * time. */
 #include "scene_check.h"
 
 typedef struct planning {

@@ -1,5 +1,5 @@
-/* Columns of stored chunks, and what else the reader, the check and the writer of scenes share. The
- * functions are in scene_view.c and scene_component.c. */
+/* Columns of stored chunks, and other functions that the reader, the check and the writer of scenes
+ * share. The functions are in scene_view.c and scene_component.c. */
 #ifndef KILN_SCENE_COLUMNS_H
 #define KILN_SCENE_COLUMNS_H
 
@@ -16,8 +16,8 @@ static inline uint32_t scene_column_bytes(uint32_t size, uint32_t rows)
     return (size * rows + (KILN_COLUMN_ALIGN - 1)) & ~(uint32_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Places columns of `rows` rows one after the other, and returns the bytes of all. `ret_offsets`
- * may be NULL. */
+/* Places columns of `rows` rows one after the other, and returns the number of bytes of all.
+ * `ret_offsets` may be NULL. */
 static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count, uint32_t rows,
                                            uint32_t *ret_offsets)
 {

@@ -2,7 +2,7 @@
  *
  * The file does not state positions of rows; they follow from the description (FORMAT.md section
  * 14, "Where rows are stored"). They are computed once, here, into one block of memory, and finding
- * a row afterwards checks nothing. Work is linear in the description and independent of the rows.
+ * a row afterwards needs no checks. Work is linear in the description and independent of the rows.
  * The scene's blob was verified before. */
 #include "arena.h"
 #include "hash_table.h"

@@ -27,7 +27,8 @@ kiln_status kiln_scene_writer_create(const kiln_allocator *allocator,
     return KILN_OK;
 }
 
-/* The bytes of a chunk in memory. One with room for all rows is a whole chunk. */
+/* The bytes of a chunk in memory that has room for `room` rows. With room for `rows_per_chunk`, it
+ * is a whole chunk. */
 static uint32_t bytes_of_chunk(const scene_archetype *archetype, uint32_t room)
 {
     if (room == archetype->rows_per_chunk)
@@ -321,7 +322,7 @@ static bool add_rows(kiln_scene_writer *w, scene_archetype *archetype, uint32_t 
         uint32_t free_rows = used == 0 ? 0 : archetype->room - used;
         if (free_rows == 0) {
             /* The first chunk doubles as it fills, because a scene may have many archetypes with
-             * few rows. Later chunks are whole at once. */
+             * few rows. Later chunks have their full size from the start. */
             uint32_t room = used * 2 > FIRST_ROWS ? used * 2 : FIRST_ROWS;
             if (room < used + (uint64_t)count)
                 room = used + (uint64_t)count < most ? used + count : most;

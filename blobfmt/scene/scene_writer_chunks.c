@@ -4,7 +4,7 @@
  * is written directly: the root, the images at the first multiple of 4,096, and the tails after
  * them.
  *
- * On the way, words change from the writer's numbers to those of the file. */
+ * While rows are copied, their words change from the writer's numbers to those of the file. */
 #include "scene_writer_finish.h"
 
 enum { IMAGES_LOG2 = 12, TAILS_LOG2 = 6 };

@@ -1,4 +1,5 @@
-/* Sorts everything that a scene's file has in a fixed order, and computes the numbers that follow.
+/* Sorts everything that a scene's file has in a fixed order, and computes the numbers that
+ * depend on this order.
  *
  * With fixed orders (FORMAT.md section 14), equal scenes give equal bytes, in whatever order a
  * program added their parts. The order of entities within an archetype remains that of adding. */

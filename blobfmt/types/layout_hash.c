@@ -148,7 +148,7 @@ static void hash_component(hasher *h, uint32_t *members, uint32_t count)
     }
     kiln_number_sort(h->outside, outside, compare_type_names, h->types);
     for (uint32_t i = 0; i < outside; i++) {
-        /* The list was sorted, so repeated types are neighbours. */
+        /* The list is sorted, so repeated types are neighbours. */
         if (i > 0 && h->outside[i] == h->outside[i - 1])
             continue;
         add_text(h, type_at(h->types, h->outside[i])->name);

@@ -241,7 +241,7 @@ static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reter
 static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
 {
     /* All kinds before any part: check_parts looks at the kinds of other types. A name that occurs
-     * twice is entered for its first type only, so kiln_types_find tells the second one apart. */
+     * twice is entered for its first type only, so kiln_types_find reveals the second one. */
     for (uint32_t i = 0; i < types->count; i++) {
         const kiln_type *type = type_at(types, i);
         if (!kind_is_valid(type))

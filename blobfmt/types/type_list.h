@@ -38,8 +38,8 @@ static inline bool kind_has_element(kiln_kind kind)
            (kind >= KILN_KIND_ARRAY && kind <= KILN_KIND_FIXED);
 }
 
-/* A type's members are followed in memory by two lists of their numbers: by name bytewise, by
- * value. */
+/* A type's members are followed in memory by two lists of their numbers: in the order of their
+ * names as bytes, and in the order of their values. */
 static inline const uint32_t *members_by_name(const kiln_type *type)
 {
     return (const uint32_t *)(const void *)(type->members + type->member_count);

@@ -10,8 +10,8 @@
 
 #include <kiln/blob_header.h>
 
-/* Values with at most UNFOLD_MAX strings, checks and links are unfolded into what contains them.
- * This keeps programs short, and their total length linear in the types. */
+/* Values with at most UNFOLD_MAX strings, checks and links are unfolded into the values that
+ * contain them. This keeps programs short, and their total length linear in the types. */
 enum { UNFOLD_MAX = 8, FEW_SPAN = 64, HEIGHT_BUSY = 254 };
 
 /* A program that is being written. While its lists are NULL, entries are only counted. */
@@ -272,9 +272,9 @@ static uint8_t link_height(kiln_types *types, const program_link *link, int dept
     return most;
 }
 
-/* How many objects can nest below an object, with itself. It lets a sweep check V19
- * for an object before it looks inside. The height of a type that leads to itself, or through more
- * types than may nest, stays unknown. */
+/* The height: how many objects can nest below an object, including itself. It lets a sweep check
+ * V19 for an object before it reads the object. The height of a type stays unknown if the type
+ * leads to itself, or if more types nest below it than objects may. */
 static uint8_t find_height(kiln_types *types, program_target *target, int depth)
 {
     const value_program *program = &target->program;
@@ -292,7 +292,7 @@ static uint8_t find_height(kiln_types *types, program_target *target, int depth)
     return target->height;
 }
 
-/* A link is quick if the object needs no look, or only a look at one string in each value. */
+/* A link is quick if nothing in the object must be checked, or only one string in each value. */
 static bool is_quick(const program_link *link)
 {
     const program_target *target = link->target;

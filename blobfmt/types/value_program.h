@@ -1,5 +1,5 @@
 /* What must be checked in the values of each type, computed once when a list of types is made. With
- * it, verifiers apply the rules of FORMAT.md section 9 without a look at the types.
+ * it, verifiers apply the rules of FORMAT.md section 9 without reading the types.
  *
  * A *program* lists what must be checked in a value of a type, with inner structs and short fixed
  * arrays unfolded: the offsets of strings; *checks* of numbers and padding; and *links*, in the
@@ -53,7 +53,7 @@ enum {
     PROGRAM_QUICK_PER_VALUE = PROGRAM_QUICK_STRINGS * (PROGRAM_QUICK_LINKS + 2)
 };
 
-/* Above every height: the type leads to itself, or to more objects than may nest. */
+/* Larger than every height: the type leads to itself, or to more objects than may nest. */
 enum { PROGRAM_HEIGHT_UNKNOWN = 255 };
 
 /* What a relative field points to. */
@@ -61,7 +61,7 @@ typedef struct program_target {
     uint32_t size, align; /* of one value or entry; of the first byte */
     uint32_t form;        /* unit and alignment: equal exactly if objects may be shared */
     uint32_t map;         /* of entries: the map's type; otherwise KILN_TYPE_NONE */
-    uint8_t height;       /* the most objects on a path down from here, with itself */
+    uint8_t height;       /* the most objects on a path down from it, including itself */
     value_program program;
 } program_target;
 
@@ -74,8 +74,9 @@ typedef enum program_link_code {
 
 typedef struct program_link {
     program_link_code code;
-    /* Up to how many values the array is quick to check; 0 if it never is. An array can be quick if
-     * its alignment is above 1 and its values have nothing to check, or one string each. */
+    /* The most values with which the array is quick to check; 0 if it never is. An array can be
+     * quick if its alignment is above 1 and its values have nothing to check, or one string each.
+     */
     uint32_t quick_max;
     uint32_t size, align, form;   /* of a quick link: those of its target */
     uint32_t string, string_mask; /* the string's offset in a value; all ones if it has one, or 0 */

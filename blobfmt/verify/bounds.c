@@ -3,7 +3,8 @@
  * Speed comes from two habits. Values of an array are handled in blocks of BLOCK, one link for the
  * whole block: the processor then works on 16 independent loads at once. Findings are collected
  * with | and tested once for a block, because branches on hostile or random data are mispredicted.
- * The price: it knows that something is wrong, but not what. Then verify_judge.c finds out. */
+ * The price is that this engine knows that something is wrong, but not what. verify_judge.c then
+ * finds out. */
 #include "bounds.h"
 
 #include "prefetch.h"
@@ -18,7 +19,7 @@ typedef struct bounds {
     const kiln_types *types;
     const unsigned char *payload;
     uint32_t size, align;
-    int64_t budget;         /* bytes that may still be looked at */
+    int64_t budget;         /* bytes that may still be read */
     uint32_t waiting_count; /* offsets of string fields that are still to be checked */
     uint32_t waiting[WAITING_MAX];
 } bounds;
@@ -126,7 +127,7 @@ static bool check_waiting(bounds *b)
 
 /* The same link of `count` values, at most BLOCK. Such links usually lead to small arrays of
  * leaves. The number of leaves is unpredictable, so empty arrays take the same path as others: four
- * strings are always stored, and `waiting` advances by how many there are. */
+ * strings are always stored, and `waiting` advances by the number that exist. */
 static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint32_t stride,
                          uint32_t count, uint32_t depth)
 {

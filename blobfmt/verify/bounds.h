@@ -1,4 +1,4 @@
-/* Checks that reading a payload stays inside it: less than all rules, in less time.
+/* Checks that reading a payload stays inside it. This proves less than all rules do, in less time.
  *
  * It traverses everything from the root, and visits shared objects as often as fields point to
  * them. It checks that objects are in bounds and aligned (V1 to V3), and that they do not nest too

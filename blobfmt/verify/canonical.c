@@ -25,7 +25,7 @@ static kiln_status rewrite(uint32_t type, const unsigned char *payload, size_t s
     if (!source->seen)
         return KILN_NO_MEMORY;
     memset(source->seen, 0, source->seen_size);
-    /* Room for as many objects as payloads usually have. Memory that is not used is not touched. */
+    /* Room for as many objects as payloads usually have. Unused memory is never touched. */
     kiln_status status = KILN_NO_MEMORY;
     if (kiln_vector_reserve(&g->objects, &g->allocator, size / BYTES_PER_OBJECT + 1,
                             sizeof(graph_object)))

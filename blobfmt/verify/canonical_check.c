@@ -3,9 +3,9 @@
  * Most blobs are, and are recognized in place, without building a graph. A depth-first traversal
  * that follows references from the last to the first completes objects in the reverse of the
  * canonical order. It must therefore meet them from the end of the payload to its beginning without
- * a gap, and no two may be equal. If this fails, the blob is rewritten and compared, which also
- * finds the first byte that differs. So the traversal only ever decides that a blob is canonical:
- * if two hashes collide by chance, that costs time and not the answer.
+ * a gap, and no two may be equal. If this check fails, the blob is rewritten and compared, which
+ * also finds the first byte that differs. So the traversal only ever decides that a blob is
+ * canonical: if two hashes collide by chance, that costs time and not the answer.
  *
  * The blob must be valid: verify.c runs this last. Work is linear in the payload. */
 #include <kiln/canonical.h>
@@ -27,7 +27,7 @@ enum { WORD_BITS = 32, FIRST_HASHES = 256, PENDING = 16, CHUNK_SIZE = 2048 };
  * others (except for the root), and the traversal meets objects of both rows in any mixture. */
 typedef struct row {
     uint64_t end;   /* of the last object */
-    uint32_t front; /* where the first one met so far begins */
+    uint32_t front; /* the start of the first object met so far */
     uint32_t front_align;
     bool begun;
 } row;
@@ -41,7 +41,7 @@ typedef struct sweep {
     uint32_t *met; /* a bit for each payload byte, set if a met object begins there */
     size_t met_size;
     /* A set of hashes of the objects met, over everything that makes objects equal. Children enter
-     * the hash by where they begin, which identifies them, since no two are equal so far. Equal
+     * the hash by their starts, which identify them, since no two are equal so far. Equal
      * hashes are taken for equal objects, so no object needs to be stored. */
     uint64_t *hashes; /* 0 is empty */
     uint32_t mask, count;
@@ -120,7 +120,8 @@ static bool enter_pending(sweep *s)
 }
 
 /* Replaces the offsets in a copy of the value at `from` by positions: two fields with equal offsets
- * lead to different objects, and only positions tell. Recurses no deeper than types nest by value.
+ * lead to different objects, and only positions distinguish them. Recurses no deeper than types
+ * nest by value.
  */
 static void place_children(sweep *s, const object_plan *plan, const unsigned char *from,
                            unsigned char *to)

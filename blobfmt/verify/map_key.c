@@ -1,4 +1,4 @@
-/* Rule V14. A NaN has no place in any order, so a map with such a key could not be searched. -0
+/* Rule V14. NaNs are not ordered, so a map with such a key could not be searched. -0
  * equals 0 as a number but not as bytes, so equal maps could have different bytes. */
 #include "map_key.h"
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A payload's object without fields and of at most CHEAP_SIZE bytes is hashed each time that it is
- * met. That costs no more than remembering where it began. KEPT_*: what kiln_graph_trim keeps. */
+ * met. That costs no more than remembering its start. KEPT_*: what kiln_graph_trim keeps. */
 enum {
     GRAPH_BLOCK = 65536,
     CHEAP_SIZE = 128,

@@ -1,5 +1,5 @@
-/* A value as a graph of objects, from which a payload is written: what builders and the rewriting
- * into canonical form have in common.
+/* A value as a graph of objects, from which a payload is written: builders and the rewriting
+ * into canonical form share this code.
  *
  * Objects are collected from a source, each once, children before parents, and an object's
  * references from the last to the first. The collected bytes are *clean*: padding is zero, and each
@@ -43,7 +43,7 @@ enum { PENDING_OBJECTS = 8, PENDING_BYTES = 128 };
 typedef struct pending_object {
     graph_object object;
     uint32_t hash;
-    bool is_passing;   /* its clean bytes are in `bytes`, and are copied if it has no equal */
+    bool is_passing;   /* its clean bytes are in `bytes`, and are copied if no object is equal */
     unsigned char *to; /* receives the number plus 1, unless NULL */
     uint32_t *note;    /* likewise */
     KILN_ALIGNAS(8) unsigned char bytes[PENDING_BYTES];
@@ -90,7 +90,7 @@ void kiln_graph_init(graph *g, const kiln_types *types, const kiln_allocator *al
 void kiln_graph_fini(graph *g);
 /* Removes all objects and keeps the memory. */
 void kiln_graph_reset(graph *g);
-/* The same, but frees all memory except for a little. */
+/* The same, but frees nearly all memory. */
 void kiln_graph_trim(graph *g);
 
 /* Collects everything from the root on, which is one value of `type` at `data` in g->source. The

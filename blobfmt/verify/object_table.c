@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Records grow by a large factor: less is copied, and memory that is not used is not touched. */
+/* Records grow by a large factor: fewer copies are made, and unused memory is never touched. */
 enum { WORD_BITS = 64, GROWTH = 4 };
 
 static void *zeroed(object_table *table, size_t size)

@@ -20,7 +20,7 @@ enum {
     TAIL_KEPT = KILN_PATH_SIZE / 4 - sizeof ellipsis
 };
 
-/* Makes room by dropping bytes of the middle: the first half and the newest end remain. */
+/* Makes room by dropping bytes of the middle: the first half and the last quarter remain. */
 static void cut_middle(kiln_path *path)
 {
     size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
@@ -75,7 +75,7 @@ void kiln_path_add_number(kiln_path *path, uint64_t number)
     kiln_path_append(path, step, (size_t)length);
 }
 
-/* Prints a number of a key. 9 and 17 digits tell all floats and all doubles apart. */
+/* Prints a key that is a number. 9 digits distinguish all floats, and 17 all doubles. */
 static int print_number(const kiln_value *key, char *text, size_t size)
 {
     kiln_kind kind = key->of->kind;

@@ -12,9 +12,9 @@
 /* Room for the text of a map's key in a path. */
 enum { PATH_KEY_SIZE = KILN_MAP_KEY_MAX + 64 };
 
-/* The text of `key` in a path, cut to what fits. Returns whether a path has it in quotes. */
+/* The text of `key` in a path, cut to `size` bytes. Returns whether a path shows it in quotes. */
 bool kiln_path_key_text(const kiln_value *key, char *text, size_t size, size_t *ret_length);
-/* Appends text as it is. Drops the middle of a path that is too long. */
+/* Appends text without quotes. Drops the middle of a path that is too long. */
 void kiln_path_append(kiln_path *path, const char *text, size_t length);
 
 #if defined(__GNUC__)

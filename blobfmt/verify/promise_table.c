@@ -112,7 +112,8 @@ static bool grow(promise_table *table)
     return good;
 }
 
-/* Whether the promise is new is unpredictable, so a known one is overwritten by itself. */
+/* Whether the promise is new is unpredictable, so a known one is overwritten with the same bytes.
+ */
 static bool enter(promise_table *table, const promise *object)
 {
     promise *slot = find(table, object->start);

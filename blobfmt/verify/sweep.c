@@ -34,9 +34,9 @@ typedef struct sweep {
     uint32_t cursor; /* the end of the claimed objects */
     kiln_allocator allocator;
     promise_table promises;
-    /* The object claimed last, before it the object around that one, and so on up to the root. In
-     * canonical order, only these can have been claimed before the last field that points to them.
-     */
+    /* A stack: the object claimed last is the last item, and each object is preceded by the one
+     * that points to it. In canonical order, only these can have been claimed before the last field
+     * that points to them. */
     promise recent[KILN_DEPTH_MAX];
     uint32_t recent_count;
     const program_link *last_quick; /* the last quick link that claimed an object, or NULL */
@@ -242,9 +242,9 @@ static inline bool follow_quick(sweep *s, quick_state *q, const program_link *li
     uint64_t both; /* offset and count: hosts are little-endian */
     memcpy(&both, s->payload + at, 8);
     uint32_t count = (uint32_t)(both >> 32);
-    /* The distance from the cursor. An empty array counts as a new array of none at the cursor. An
-     * invalid one, with an offset and no count, counts as the promise of none, which is never kept.
-     */
+    /* The distance from the cursor. An empty array counts as a new array of 0 elements at the
+     * cursor. An invalid one, with an offset but count 0, counts as a promise of 0 elements, which
+     * is never kept. */
     uint64_t ahead = (uint32_t)both + (((uint64_t)at - q->cursor) & mask_of(count != 0));
     uint64_t is_new = mask_of(ahead == 0), bytes = (uint64_t)link->size * count & is_new;
     if ((ahead + bytes > q->left) | (count > link->quick_max))

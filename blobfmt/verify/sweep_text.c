@@ -35,7 +35,7 @@ void kiln_sweep_text_fini(sweep_text *text)
     free_starts(text);
 }
 
-/* The byte at which the bits should begin, so that `start` has one. Strings are at the end of the
+/* The byte at which the bits should begin, so that `start` has a bit. Strings are at the end of the
  * payload and are mostly met in order, so the bits need not cover all of it. If a string comes
  * before them, each move down at least doubles them, so that all moves together stay linear. */
 static uint32_t choose_base(const sweep_text *text, uint32_t start, uint32_t least)

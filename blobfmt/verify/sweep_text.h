@@ -54,8 +54,9 @@ static inline bool sweep_text_add_short(const sweep_text_view *text, uint32_t fi
 {
     uint64_t both; /* offset and length: hosts are little-endian */
     memcpy(&both, text->payload + field, 8);
-    /* Relative to `base`. For a start before it, this wraps around to far outside of the window.
-     * With offset 0 it is the field itself, whose first byte is then a NUL that comes too early. */
+    /* Relative to `base`. A start before `base` wraps around to a number far above the window. With
+     * offset 0, the start is the field itself, whose first byte is then a NUL that comes too early.
+     */
     uint64_t start = (uint64_t)field + (uint32_t)both - text->base;
     uint32_t above = (uint32_t)(both >> 32) - 1;
     if ((start >= text->window) | (above >= SWEEP_TEXT_WINDOW - 1))

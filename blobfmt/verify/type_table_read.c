@@ -5,7 +5,7 @@
  * T1 to T8. Then check_row compares what the table states with what was computed (T5, T9).
  *
  * The table is verified as a blob first. Its objects may still be shared, so copying texts could
- * take much more memory than the table has; a budget bounds that (L3). */
+ * take much more memory than the table; a budget bounds that (L3). */
 #include <kiln/type_table.h>
 
 #include <kiln/verify.h>
