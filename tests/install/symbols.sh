@@ -10,12 +10,12 @@ trap 'rm -rf "$work"' EXIT
 nm=$1
 shift
 
-# Names that begin with two underscores are the compiler's, and a program's library may hold its main.
+# Names that begin with two underscores are the compiler's, a program's library may have its main, and `A` is a version node.
 list() {
     case $1 in
     *.so*) "$nm" --dynamic --defined-only "$1" ;;
     *) "$nm" --extern-only --defined-only "$1" ;;
-    esac | awk 'NF == 3 && $3 !~ /^__/ && $3 != "main" { print $3 }' | sort -u
+    esac | awk 'NF == 3 && $2 != "A" && $3 !~ /^__/ && $3 != "main" { sub(/@.*/, "", $3); print $3 }' | sort -u
 }
 
 while [ $# -gt 0 ]; do
