@@ -31,7 +31,7 @@ static bool is_terminal(FILE *file)
 }
 #endif
 
-/* NO_COLOR as https://no-color.org has it: any text except an empty one. Options come first. */
+/* https://no-color.org: any nonempty value of NO_COLOR disables colors. Options override it. */
 static bool wants_color(const bake_options *options, FILE *err)
 {
     const char *no_color = getenv("NO_COLOR");

@@ -1,5 +1,5 @@
-/* Two tables, of options and of commands, from which come parsing, help and the similar name in
- * messages, so that they cannot disagree. */
+/* Parsing, help and suggestions in messages use two tables, of options and of commands, so that
+ * they cannot disagree. */
 #include "bake_options.h"
 
 #include "gateway.h"
@@ -18,8 +18,8 @@ typedef enum option_kind {
     OPTION_LIST,
     OPTION_NUMBER,
     OPTION_LEVEL, /* 0 to the highest level of compression */
-    OPTION_SIZE,  /* bytes, with K, M or G behind the number or not */
-    OPTION_WORD   /* one of a few, whose number goes to an enum */
+    OPTION_SIZE,  /* bytes; K, M or G can follow the number */
+    OPTION_WORD   /* a word of a list; its index becomes the enum value */
 } option_kind;
 
 typedef struct option {

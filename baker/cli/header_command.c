@@ -1,5 +1,5 @@
-/* kiln-bake header: writes the C header of a schema. Mistakes of names show only here, because they
- * depend on how C spells a name. */
+/* kiln-bake header: writes the C header of a schema. Only this command reports clashes of names in
+ * C, because they depend on how C spells a name. */
 #include "bake_commands.h"
 
 #include "bake_memory.h"
@@ -17,7 +17,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The name of the header: on standard output that of the schema. */
+/* The file name of the header; on standard output, the schema's name with the ending .h. */
 static const char *header_name(bake_run *run)
 {
     const char *output = run->options->output;

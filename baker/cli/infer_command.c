@@ -217,8 +217,8 @@ static bool decide_heads(inference *in, infer_group *group)
 
 static bool decide_all(inference *in)
 {
-    /* The same class can be in all streams, so numbers are objects only if they are in each stream.
-     */
+    /* All streams can contain the same class, so plain numbers refer to objects only if they do in
+     * every stream. */
     bool local = true, streams = false;
     for (uint32_t g = 0; g < in->groups.count; g++) {
         streams = streams || in->groups.groups[g].tag;

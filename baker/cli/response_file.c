@@ -74,7 +74,7 @@ static bake_result add_words(words *w, const char *text, const char *end, bake_f
 static bake_result fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
 {
     char why[80];
-    /* The system may give EFBIG as well. Then the reason is its own text. */
+    /* The system can return EFBIG as well; its own text is then the reason. */
     if (errno != EFBIG || strcmp(bake_gateway_why(gateway), strerror(EFBIG)) == 0)
         return bake_fail_read(failure, gateway, path);
     snprintf(why, sizeof why, "a file of arguments has at most %zu bytes", BAKE_INPUT_MAX);

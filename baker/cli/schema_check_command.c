@@ -224,7 +224,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     const bake_options *o = run->options;
     schema_output out = {.options = o};
     bool is_json = o->report_format == BAKE_REPORT_JSON, ok = true;
-    /* Quiet means silent if all is well; an output that was asked for is always written. */
+    /* With --quiet, success prints nothing; a file named by -o is always written. */
     if (o->quiet && verdict <= SCHEMA_READABLE && !o->output)
         return BAKE_OK;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);

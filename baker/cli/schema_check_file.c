@@ -1,8 +1,7 @@
 /* Checks a file that was baked earlier under a newer schema.
  *
- * Types say what could be refused; the values of the file say what is. So assets whose reading
- * depends on values are converted as the runtime would, and the verdict can be better than that of
- * their types. */
+ * Types only show which values could be refused, so assets whose reading depends on values are
+ * converted as the runtime would, and the verdict can be better than that of their types. */
 #include "schema_check.h"
 
 #include "bake_memory.h"
@@ -15,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* At most so many refused values are listed; all are counted. */
+/* The maximum number of refused values that are listed; all are counted. */
 enum { REFUSALS_MAX = 20 };
 
 typedef struct walk_stack {
@@ -97,7 +96,8 @@ static void show(file_check *f, uint32_t from, walk_stack *stack)
     }
 }
 
-/* The finding about a type of the file by its name; marks it for the report. NULL without one. */
+/* The finding about a type of the file by its name; marks it for the report. NULL if there is none.
+ */
 static schema_finding *find_type(file_check *f, const char *name)
 {
     schema_report *report = f->report;

@@ -184,7 +184,7 @@ static bool lists_key(const bake_member_form *form, const char *key)
     return false;
 }
 
-/* The first key that the one form lists and the other does not; NULL. */
+/* The first key that `form` lists and `other` does not; NULL if there is none. */
 static const char *find_only(const bake_member_form *form, const bake_member_form *other)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
@@ -249,7 +249,7 @@ static void compare_fields(const writing *w)
                                 : "it may be any text now");
         if (before->inherit != after->inherit)
             ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
-                "assets inherit it in another manner; baked assets keep the older result");
+                "assets inherit it differently now; baked assets keep the older result");
         if (has_other_keys(w, w->older->members[w->numbers[i]].type, w->newer->members[i].type))
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
                 "entity numbers are written in another form");
@@ -274,7 +274,7 @@ static void compare_resources(const writing *w)
     const bake_resource *had = w->had->resource, *has = w->has->resource;
     if (has && (!had || !is_same_resource(had, has)))
         ADD(w, NULL, "path", SCHEMA_YAML_MAY_FAIL,
-            had ? "paths are resolved in another manner now" : "paths must exist now");
+            had ? "paths are resolved differently now" : "paths must exist now");
     else if (had && !has)
         ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths need not exist now");
 }

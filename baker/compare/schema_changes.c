@@ -341,7 +341,8 @@ static void match_members(pair *p)
 
 /* ---- fields ---- */
 
-/* Whether a field can be left out, by the rules of the baker; newtypes ask their own field. */
+/* Whether a field can be left out, by the rules of the baker; for a newtype, whether its own field
+ * can. */
 static bool may_be_left_out(const kiln_types *types, const kiln_member *field)
 {
     for (;;) {
@@ -361,13 +362,13 @@ static void added_field(pair *p, const kiln_member *newer)
     char shown[SHOWN_SIZE];
     if (newer->default_image && show_default(p->c->def.to, newer, shown))
         ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
-            "the field was added; where it is missing it is %s", shown);
+            "the field was added; values without it get %s", shown);
     else if (newer->default_image)
         ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
-            "the field was added; where it is missing it has its default");
+            "the field was added; values without it get its default");
     else if (may_be_left_out(p->c->def.to, newer))
         ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
-            "the field was added; where it is missing it is empty");
+            "the field was added; in values without it, it is empty");
     else
         ADD(p, newer->name, "added", SCHEMA_YAML_FAILS, "the field was added without a default");
 }
@@ -390,7 +391,7 @@ static const struct {
      SCHEMA_YAML_WARNS, SCHEMA_YAML_SAME},
     {KILN_MEMBER_SINGLE, "single", "one element may be written without the list now",
      "one element needs the list around it now", SCHEMA_YAML_SAME, SCHEMA_YAML_MAY_FAIL},
-    {KILN_MEMBER_REST, "rest", "it takes the keys that no other field has now",
+    {KILN_MEMBER_REST, "rest", "it now takes the keys that no other field has",
      "it no longer takes the keys that no other field has", SCHEMA_YAML_MAY_FAIL,
      SCHEMA_YAML_MAY_FAIL},
 };
@@ -472,8 +473,8 @@ static void compare_alternative(pair *p, const kiln_member *older, const kiln_me
     if (had && has)
         compare_types(p, older, newer);
     else if (had != has)
-        ADD(p, newer->name, "type", SCHEMA_YAML_FAILS, "the alternative %s a value now",
-            has ? "has" : "has no longer");
+        ADD(p, newer->name, "type", SCHEMA_YAML_FAILS, "the alternative %s a value",
+            has ? "now has" : "no longer has");
 }
 
 static void compare_value(pair *p, const kiln_member *older, const kiln_member *newer)

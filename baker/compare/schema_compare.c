@@ -1,4 +1,4 @@
-/* Pairs the types of two lists, asks for conversions, and derives verdicts. */
+/* Pairs the types of two lists, creates conversions between them, and derives verdicts. */
 #include "schema_compare.h"
 
 #include "bake_memory.h"
@@ -128,7 +128,7 @@ uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)
 typedef struct judge {
     schema_comparison *c;
     kiln_allocator allocator;
-    kiln_types *from, *to; /* those of the comparison, and a struct around each other type */
+    kiln_types *from, *to; /* those of the comparison, with each other type inside a struct */
     uint32_t *from_only, *to_only; /* by finding: the struct to convert */
 } judge;
 
@@ -149,7 +149,7 @@ static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
     return KILN_OK;
 }
 
-/* A list of types, and behind them the structs around types that are not structs. */
+/* A list of types, followed by a struct around each type that is not a struct. */
 typedef struct only_types {
     kiln_type *types;
     kiln_member *members;

@@ -1,5 +1,5 @@
 /* Checks of an existing file happen in the order of FORMAT.md: index, gaps, type table,
- * dictionaries, and blobs when they are asked for. Later steps rely on the earlier ones. */
+ * dictionaries, and blobs on request. Later steps rely on the earlier ones. */
 #include "shipped_file.h"
 
 #include "bake_memory.h"

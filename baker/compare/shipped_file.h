@@ -27,7 +27,7 @@ typedef struct shipped_file {
     kiln_buffer file; /* an aligned copy, longer by a byte, so that it is never empty */
     uint64_t size;
     kiln_types *builtin;
-    kiln_types *types; /* of the type table; NULL without */
+    kiln_types *types; /* of the type table; NULL if the file has none */
     const kiln_index *index;
     kiln_decompressor *context;
     kiln_dictionary **dictionaries;
@@ -35,7 +35,7 @@ typedef struct shipped_file {
 } shipped_file;
 
 /* Reads the file; checks index, gaps and the type table. OK; CANNOT if it cannot be read; BAD_INPUT
- * after a report if it is not a valid kiln file. End the file whatever is returned. */
+ * after a report if it is not a valid kiln file. Call bake_shipped_fini whatever is returned. */
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
 

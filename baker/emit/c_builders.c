@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-/* A number as text, returned by value: patterns take strings, and a buffer for each call would be
- * noise. */
+/* A number as text, returned by value, so that callers need no buffer: patterns take strings. */
 typedef struct digits {
     char text[16];
 } digits;
@@ -60,7 +59,7 @@ static void put_view_body(bake_c_writer *w, const char *view, const char *spelli
                 view, spelling, field[0] == '&' ? "object" : field, field, decimal(align).text);
 }
 
-/* `share` is what makes `field` name what `other` names. */
+/* Writes the call that makes `field` refer to the object of `other`; `share` is its statement. */
 static void put_share(bake_c_writer *w, const char *name, const char *share)
 {
     BAKE_C_EMIT(&w->text,

@@ -27,9 +27,9 @@ static bool needs_align_8(const kiln_type *type)
     }
 }
 
-/* Writes `type name;`, for a fixed array with its counts behind the name. A larger `align` than
- * that of the type is written, too. In a component, references are words of a loaded world instead
- * of ids. */
+/* Writes `type name;`, for a fixed array with its counts after the name. An `align` above that of
+ * the type is written, too. In a component, references are words of a loaded world instead of ids.
+ */
 static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint32_t align,
                       bool of_component)
 {

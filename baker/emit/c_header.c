@@ -122,8 +122,8 @@ static void put_includes(bake_c_writer *w)
                          "#endif\n");
 }
 
-/* Two headers with the same prefix would define one function twice with different bytes, which the
- * #error says in better words than a compiler. */
+/* Two headers with the same prefix would define one function twice with different bytes. The #error
+ * explains this better than the message of a compiler. */
 static void put_type_table(bake_c_writer *w, const bake_c_header_options *options,
                            const char *function)
 {
@@ -197,7 +197,7 @@ static void write_header(bake_c_writer *w, const bake_c_header_options *options)
     const char *guard = include_guard(w, prefix, options->guard_name);
     const char *function =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_types", prefix));
-    /* Types can have these names as well, hence unique. */
+    /* A type can have one of these names, so they are made unique. */
     const char *create =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_create", function));
     put_opening(w, options, function, create);

@@ -1,6 +1,5 @@
-/* Names of all types, members and calls. Every identifier of a header is in one table of taken
- * names, so that it is defined once; the order of taking is the order of types, so that names are
- * stable. */
+/* Names of all types, members and calls. Every identifier of a header is claimed in one table, so
+ * that it is defined once. Names are claimed in the order of the types, so that they are stable. */
 #include "c_names.h"
 
 #include "ascii.h"
@@ -10,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- memory of names, and those that are taken ---- */
+/* ---- storage of names, and the table of taken names ---- */
 
 enum { BLOCK_SIZE = 32768, FIRST_SLOTS = 1024 };
 
 typedef struct bake_c_name_block {
     struct bake_c_name_block *next;
-    size_t size, used; /* bytes behind this struct */
+    size_t size, used; /* bytes after this struct */
 } bake_c_name_block;
 
 typedef struct bake_c_name_slot {
@@ -106,8 +105,9 @@ static bake_c_name_slot *find_slot(bake_c_names *names, const char *name)
     return &names->slots[slot];
 }
 
-/* Takes `name`, which lives as long as `names`, for the type `owner` (KILN_TYPE_NONE: for none).
- * False where it is taken; then `ret_owner` says by what. True too when memory has run out. */
+/* Claims `name`, which must live as long as `names`, for the type `owner` (KILN_TYPE_NONE: for no
+ * type). False if the name is taken; `ret_owner` is then its owner. Also returns true when memory
+ * runs out: `failed` is checked once, at the end. */
 static bool take_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
 {
     bake_c_name_slot *slot = find_slot(names, name);
@@ -123,7 +123,7 @@ static bool take_name(bake_c_names *names, const char *name, uint32_t owner, uin
     return true;
 }
 
-/* Whether something has taken `name`. */
+/* Whether `name` is taken. */
 static bool is_taken(bake_c_names *names, const char *name)
 {
     const bake_c_name_slot *slot = find_slot(names, name);
@@ -162,7 +162,7 @@ const char *bake_c_name_word(bake_c_names *names, const char *text)
     return word;
 }
 
-/* The same made to stand alone as an identifier. */
+/* The same as a complete identifier: not empty, without a leading digit, and not reserved. */
 static const char *identifier(bake_c_names *names, const char *text)
 {
     const char *word = bake_c_name_word(names, text);
@@ -324,7 +324,7 @@ static const char *const spellings[] = {
     [KILN_KIND_BYTES] = "kiln_bytes",
 };
 
-/* The stem behind the key of a map: built-in types lose their `kiln_`. */
+/* The stem of a map's value, which follows that of the key: built-in types lose their `kiln_`. */
 static const char *short_stem(const char *stem)
 {
     return strncmp(stem, "kiln_", 5) == 0 ? stem + 5 : stem;

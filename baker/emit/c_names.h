@@ -1,4 +1,4 @@
-/* The identifiers of a generated header: one for each type, member and call, no two the same.
+/* The identifiers of a generated header: a different one for each type, member and call.
  *
  * The identifier of a named type is its qualified name with `_` for `.`; that of an unnamed one
  * comes from its parts (`u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
@@ -25,7 +25,8 @@ typedef struct bake_c_type_name {
     const char **words;
     /* Unions, by member: the builder's calls (`game_Effect_choose_damage`). */
     const char **choices;
-    /* An earlier type of the list has the same name and the same C (it differs in `align_at`). */
+    /* An earlier type of the list has the same name and the same definition in C (it differs in
+     * `align_at`). */
     bool is_repeat;
     uint32_t repeats; /* the number of that type, if `is_repeat` */
     /* A fixed array in a place where C needs a struct around it, such as the element of an array.

@@ -153,8 +153,8 @@ static const char *const reserved_words[] = {
     "xor_eq",
 };
 
-/* Names that a type without a namespace cannot have in addition: functions of those headers, and
- * parameters and variables of generated functions, which would hide it. Sorted bytewise. */
+/* Further names that a type without a namespace cannot have: functions of those headers, and
+ * parameters and variables of generated functions, which would hide the type. Sorted bytewise. */
 static const char *const reserved_globals[] = {
     "a",      "allocator", "array",   "asset",    "b",           "builder",   "bytes",  "canonical",
     "choice", "common",    "count",   "data",     "description", "entries",   "field",  "file",

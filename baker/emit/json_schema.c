@@ -285,7 +285,7 @@ static uint32_t find_type(const kiln_types *types, const char *name)
     return found;
 }
 
-/* The definition that is meant by a name; false where there is none. */
+/* The definition that a name refers to; false if there is none. */
 static bool find_root(const bake_schema *schema, const char *root, char out[JS_NAME_SIZE])
 {
     for (size_t i = 0; i < schema->rule_count; i++) {

@@ -1,11 +1,10 @@
 /* A JSON Schema of what a schema accepts, for editors that complete and check YAML.
  *
  * It uses draft 07, which the YAML servers of editors support best; it needs nothing of later
- * drafts. It agrees with the baker on what a value of a type, a document of a file
- * rule and a document by kinds may be, as far as JSON Schema can express it. Otherwise it accepts
- * more, never less: SCHEMA.md "Editors" lists these cases. An editor gives a plain scalar the type
- * of YAML's core schema, so numbers, bools and texts are all accepted where the baker reads any
- * text. */
+ * drafts. It describes values of types, documents of file rules and documents by kinds. It accepts
+ * what the baker accepts, as far as JSON Schema can express that. Otherwise it accepts more, never
+ * less: SCHEMA.md "Editors" lists these cases. An editor gives a plain scalar the type of YAML's
+ * core schema, so numbers, bools and texts are all accepted where the baker reads any text. */
 #ifndef BAKE_JSON_SCHEMA_H
 #define BAKE_JSON_SCHEMA_H
 

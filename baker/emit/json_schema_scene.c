@@ -28,7 +28,7 @@ static const char *last_part(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* `Item` for `game.Item`, if no other component has that last part; NULL. */
+/* `Item` for `game.Item`; NULL if another component has the same last part. */
 static const char *short_name(const json_schema *s, uint32_t type)
 {
     const char *name = called(s, type), *last = last_part(name);
@@ -128,8 +128,8 @@ static void listed_components(json_schema *s, const char *by)
     bake_json_close(&s->json, '{');
 }
 
-/* The components of an entity; `by` is the key that names them in a list,
- * NULL where each stands under its name. */
+/* The components of an entity; `by` is the key that names them in a list, NULL if each is the value
+ * of its name. */
 static void components(json_schema *s, const char *key, const char *by)
 {
     bake_json_open(&s->json, key, '{');

@@ -39,7 +39,7 @@ static bool core_integer(const char *text, char *ret_token)
 }
 
 /* Whether a plain scalar of this text is a string to YAML's core schema; otherwise `ret_token` is
- * how JSON has it, "" where it has not. */
+ * its JSON form, or "" if JSON has none. */
 static bool is_string(const char *text, char ret_token[40])
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
@@ -126,7 +126,7 @@ static void put_word(json_schema *s, const char *word, bool any_case)
         bake_js_put_escaped(s, word);
 }
 
-/* A regular expression for the names of an enum or flag set in all ways. */
+/* A regular expression for the names of an enum or flag set, with earlier names and prefixes. */
 static void put_names(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -257,7 +257,7 @@ bool bake_js_is_one_text(const json_schema *s, uint32_t type)
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
 }
 
-/* The unit of the numbers of a field; 0 without one. */
+/* The unit of the numbers of a field; 0 if it has none. */
 static bake_unit unit_of(const json_schema *s, const kiln_member *field)
 {
     for (uint32_t t = 0; field && s->schema->has_units && t < kiln_types_count(s->types); t++) {
@@ -269,7 +269,7 @@ static bake_unit unit_of(const json_schema *s, const kiln_member *field)
     return 0;
 }
 
-/* A number, which can have a unit behind it. */
+/* A number, which can be followed by a unit. */
 static void put_number(json_schema *s, const char *number, const kiln_member *field)
 {
     char names[80];

@@ -281,7 +281,7 @@ static void list_or_single(json_schema *s, const kiln_type *of, const kiln_membe
     bake_json_close(&s->json, '[');
 }
 
-/* The other ways in which the field may be written; NULL. */
+/* How else the field may be written; NULL if its schema gives no other form. */
 static const bake_member_form *form_of(const json_schema *s, const kiln_member *field)
 {
     for (size_t i = 0; field && i < s->schema->form_count; i++) {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- objects of engines: whether numbers alone are objects of the same file ---- */
+/* ---- engine objects: whether plain numbers refer to objects of the same file ---- */
 
 enum { DEPTH_MAX = 128 };
 
@@ -21,7 +21,7 @@ typedef struct object_file {
     bool fits;
 } object_file;
 
-/* Checks that each number alone is the anchor of an object in the file, or 0. */
+/* Checks that each plain number is the anchor of an object in the file, or 0. */
 static void check_numbers(object_file *f, bake_node_id node, int depth)
 {
     if (bake_node_is_placeholder(f->tree, node) || depth > DEPTH_MAX ||
@@ -114,7 +114,7 @@ static bool ends_like_id(const infer_entry *entry)
     return false;
 }
 
-/* Whether each mapping has the key, with a text of its own. */
+/* Whether every mapping has the key, each with a different text. */
 static bool is_id_key(const infer_shape *record, const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);
@@ -123,8 +123,8 @@ static bool is_id_key(const infer_shape *record, const infer_entry *entry)
            shape->texts.longest <= 100;
 }
 
-/* The key with a text of its own in each mapping: a known name, else one that ends like an id;
- * NULL. */
+/* Returns the key that every mapping has with a different text: a known name, else one that ends
+ * like an id. NULL if there is none. */
 static const char *find_id_key(const infer_shape *record, bake_store *store)
 {
     for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++) {

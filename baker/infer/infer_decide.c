@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Unnamed types nest at most so deep, which leaves room below KILN_ANONYMOUS_DEPTH_MAX. */
+/* The maximum depth of unnamed types, which leaves room below KILN_ANONYMOUS_DEPTH_MAX. */
 enum { UNNAMED_MAX = 5 };
 
 /* The name for types of a shape. */
@@ -16,8 +16,8 @@ static char *name_of(infer_forms *forms, const infer_shape *shape)
                                 shape->usage ? shape->usage_length : 5);
 }
 
-/* Makes a form that a list or map can contain: a type without attributes, and not nested too deep.
- */
+/* Makes a form that a list or map can contain: a type without attributes that is not nested too
+ * deeply. */
 static bool make_plain(infer_forms *forms, infer_form *form, const infer_shape *shape,
                        const char *owner)
 {
@@ -27,7 +27,7 @@ static bool make_plain(infer_forms *forms, infer_form *form, const infer_shape *
     if (!name)
         return false;
     bake_infer_singular(name);
-    return bake_infer_wrap(forms, form, name, owner);
+    return bake_infer_newtype(forms, form, name, owner);
 }
 
 static const char *join(infer_forms *forms, const char *a, const char *b, const char *c,
@@ -60,7 +60,7 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
     uint32_t count = shape->list_min;
     infer_writer w = {forms->store, NULL, 0, 0};
     bool has_texts = shape->texts.count > 0;
-    /* Only if all lists have the same length and contain numbers alone. */
+    /* Only if all lists have the same length and contain only numbers. */
     if (!element || shape->list_min != shape->list_max || element->nulls || element->lists ||
         element->mappings || element->tagged || !(element->texts.all & INFER_NUMBER) ||
         shape->is_single || (has_texts && !(shape->texts.all & INFER_VECTOR)))

@@ -28,7 +28,8 @@ void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_text
     form->value = bake_infer_written(&w);
 }
 
-/* Whether a text ends in one of some words, in any case; `whole`: is one of them. */
+/* Whether a text ends in one of the words, ignoring case; with `whole`, whether it is one of them.
+ */
 static bool is_one_of(const char *text, uint32_t length, const char *const *words, size_t count,
                       bool whole)
 {
@@ -325,7 +326,7 @@ bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const 
 /* A flag set has at most 64 bits. A word must occur three times before it is a name of a set. */
 enum { NAMES_MAX = 64, OFTEN = 3 };
 
-/* Whether the last word of a key is one of some: `damageTypes`, `ignore_flags`. */
+/* Whether the last word of a key is in the list: `damageTypes`, `ignore_flags`. */
 static bool ends_in_word(const char *usage, uint32_t length, const char *const *words, size_t count)
 {
     char name[64];
@@ -406,7 +407,7 @@ static bool collect(infer_forms *forms, const infer_texts *texts, const infer_va
     return true;
 }
 
-/* The value `none`, unless the word is also part of another value; NULL. */
+/* Returns the value `none`; NULL if there is none, or if the word is also part of another value. */
 static const infer_value *find_none(const infer_texts *texts)
 {
     static const char *const words[] = {"None", "none", "NONE"};
@@ -425,7 +426,7 @@ static const infer_value *find_none(const infer_texts *texts)
 /* The names of a set, and how it is written. */
 typedef struct found_set {
     infer_texts names;
-    const infer_value *none; /* a word that adds no name; NULL */
+    const infer_value *none; /* the word for the empty set, or NULL */
     const char *how;
 } found_set;
 

@@ -25,10 +25,10 @@ typedef struct infer_usage {
  * False when memory ran out. */
 bool bake_infer_evidence_gather(struct infer_forms *forms, infer_shape *const *roots,
                                 size_t root_count);
-/* The evidence for a name; NULL. */
+/* The evidence for a name; NULL if there is none. */
 infer_usage *bake_infer_usage_find(const struct infer_forms *forms, const char *name,
                                    uint32_t length);
-/* The set that has some of these words; NULL. */
+/* The set that has some of these words; NULL if there is none. */
 struct infer_words *bake_infer_usage_words(const infer_usage *usage, const infer_texts *texts);
 
 /* Whether a text is unlikely to equal an id by chance: several words in one, and not short. */

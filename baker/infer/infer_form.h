@@ -141,7 +141,8 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
 const char *bake_infer_simple_type(infer_forms *forms, const char *wanted, const char *owner,
                                    const char *body);
 /* Replaces a form by a newtype, for places without attributes. */
-bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner);
+bool bake_infer_newtype(infer_forms *forms, infer_form *form, const char *wanted,
+                        const char *owner);
 /* A vector such as `Vec3`: `count` numbers of the type `number`. */
 const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const char *number);
 /* A type for values of which some have YAML's tag `!!binary`: those are bytes, the others text. */

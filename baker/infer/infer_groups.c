@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* These bound the work: a file is compared with so many groups, by so many of its keys. */
+/* These bound the work: the groups with which a file is compared, and the keys that are compared.
+ */
 enum { CLUSTERS_MAX = 256, KEYS_LOOKED_AT = 200, COMPARED_MAX = 48 };
 
 typedef enum root_kind {
@@ -58,7 +59,7 @@ static bool note_keys(infer_table *table, bake_store *store, const bake_tree *tr
         if (!entry)
             return false;
         entry->count++;
-        /* The field for a place is free here: it keeps the kinds of values as bits. */
+        /* The place of an entry is unused here: its node stores the kinds of values as bits. */
         entry->first.node |= 1u << bake_node_kind_of(tree, walk.value);
     }
     return true;

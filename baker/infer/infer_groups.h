@@ -6,7 +6,7 @@
  * patterns that match all its files. Rules are tried in order, so a pattern must not match files of
  * groups that come later (SCHEMA.md "Files").
  *
- * Parts: infer_groups.c, infer_folders.c, infer_patterns.c. */
+ * Parts: infer_groups.c, infer_patterns.c. */
 #ifndef BAKE_INFER_GROUPS_H
 #define BAKE_INFER_GROUPS_H
 

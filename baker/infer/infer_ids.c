@@ -1,5 +1,5 @@
-/* Ids in a hash table by their text. Ids of several kinds can have one text: they are chained
- * behind the first, which alone has a slot. */
+/* Ids in a hash table by their text. Ids of several kinds can have the same text: they are chained
+ * to the first, and only the first has a slot. */
 #include "infer_ids.h"
 
 #include "ascii.h"

@@ -137,7 +137,7 @@ static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
 {
     bool same = into->key && from->key && into->key_length == from->key_length &&
                 memcmp(into->key, from->key, into->key_length) == 0;
-    /* Nothing to merge with: the kinds are taken as they are. */
+    /* `into` has no mappings yet, so it takes over the kinds of `from`. */
     if (!into->key && into->mappings == 0) {
         into->key = from->key;
         into->key_length = from->key_length;

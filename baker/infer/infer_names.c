@@ -39,7 +39,7 @@ const char *bake_infer_written(const infer_writer *w)
     return w->text ? w->text : "";
 }
 
-/* Whether every reader of YAML takes the text without quotes for text. */
+/* Whether every YAML parser reads the text as a string if it has no quotes. */
 static bool is_plain(const char *text, size_t length)
 {
     /* With the words of YAML 1.1, because other programs can read the schema, too. */

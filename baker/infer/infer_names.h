@@ -4,7 +4,7 @@
 
 #include "infer_shape.h"
 
-/* Text that grows in a store. A zeroed one with a store is empty. */
+/* A growing text in a store. A zeroed writer with a store is empty. */
 typedef struct infer_writer {
     bake_store *store;
     char *text; /* NUL at the end; NULL while empty */
@@ -19,16 +19,16 @@ void bake_infer_write(infer_writer *w, const char *format, ...)
 /* A scalar of YAML that reads as these bytes, in quotes where plain ones would not, or where they
  * would look like null, a bool or a number to people. */
 void bake_infer_write_text(infer_writer *w, const char *text, size_t length);
-/* For a comment: with `?` for what might end the line or move text; and the same in quotes, cut to
- * a length. */
+/* Writes text into a comment: `?` replaces what could end the line or move text. `_quote` adds
+ * quotes and cuts the text to a length. */
 void bake_infer_write_shown(infer_writer *w, const char *text, size_t length);
 void bake_infer_write_quote(infer_writer *w, const char *text, size_t length);
 /* What was written; "" for nothing or when memory ran out, which the store knows. */
 const char *bake_infer_written(const infer_writer *w);
 
-/* `door_state`, `door-state` and `doorState`: `DoorState`. Never empty, always a C identifier
- * without
- * `_`, so that no name of the header that has one can clash. NULL when memory ran out. */
+/* Makes `DoorState` from `door_state`, `door-state` or `doorState`. The name is never empty, and
+ * always a C identifier without `_`, so it cannot clash with names of the header that have one.
+ * NULL when memory ran out. */
 char *bake_infer_type_name(bake_store *store, const char *text, size_t length);
 /* Makes the singular of a plural, `entry` of `entries`; other words stay. Changes the text in
  * place. */

@@ -59,8 +59,8 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     return true;
 }
 
-/* Whether an error of looking at a file means that there is none. After any other error a guess
- * would depend on chance: fills the failure and returns false. */
+/* Whether an error of a file look-up means that the file does not exist. After any other error a
+ * guess would depend on chance: fills the failure and returns false. */
 static bool may_pass(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)

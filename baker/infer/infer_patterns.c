@@ -18,7 +18,7 @@ typedef struct matcher {
     uint32_t *by_group; /* the inputs that have documents, those of the last group first */
     uint32_t input_count;
     uint32_t *names;   /* by input, where the last part of its path begins */
-    infer_table known; /* patterns that were asked, with the last group that they fit, plus one */
+    infer_table known; /* patterns that were tried, with the last group that they fit, plus one */
 } matcher;
 
 static const char *path_of(const matcher *m, uint32_t input)
@@ -26,36 +26,36 @@ static const char *path_of(const matcher *m, uint32_t input)
     return m->inputs->inputs[input].relative;
 }
 
-/* A pattern and the way to compare it: most are a whole path, a file name or `folder/` with
- * everything below, which need no search. */
-typedef struct asked {
+/* A pattern and how to compare it: most are a whole path, a file name or a folder with everything
+ * below it, which need no search. */
+typedef struct candidate {
     const char *pattern;
     size_t length; /* bytes before the first wildcard */
     bool has_slash;
-    enum { ASKED_NAME, ASKED_PATH, ASKED_FOLDER, ASKED_ANY } kind;
-} asked;
+    enum { CANDIDATE_NAME, CANDIDATE_PATH, CANDIDATE_FOLDER, CANDIDATE_ANY } kind;
+} candidate;
 
-static asked ask(const char *pattern)
+static candidate candidate_of(const char *pattern)
 {
     size_t length = strcspn(pattern, "*?");
     bool folder = length > 0 && pattern[length - 1] == '/' && strcmp(pattern + length, "**") == 0;
-    asked a = {pattern, length, pattern[0] != '/' && strchr(pattern, '/'), ASKED_ANY};
+    candidate a = {pattern, length, pattern[0] != '/' && strchr(pattern, '/'), CANDIDATE_ANY};
     if (pattern[0] != '/' && pattern[length] == '\0')
-        a.kind = strchr(pattern, '/') ? ASKED_PATH : ASKED_NAME;
+        a.kind = strchr(pattern, '/') ? CANDIDATE_PATH : CANDIDATE_NAME;
     else if (pattern[0] != '/' && folder)
-        a.kind = ASKED_FOLDER;
+        a.kind = CANDIDATE_FOLDER;
     return a;
 }
 
-static bool fits(const matcher *m, const asked *a, uint32_t input)
+static bool fits(const matcher *m, const candidate *a, uint32_t input)
 {
     const char *path = path_of(m, input);
     switch (a->kind) {
-    case ASKED_NAME:
+    case CANDIDATE_NAME:
         return strcmp(path + m->names[input], a->pattern) == 0;
-    case ASKED_PATH:
+    case CANDIDATE_PATH:
         return strcmp(path, a->pattern) == 0;
-    case ASKED_FOLDER:
+    case CANDIDATE_FOLDER:
         return strncmp(path, a->pattern, a->length) == 0;
     default:
         return (!a->has_slash || strncmp(path, a->pattern, a->length) == 0) &&
@@ -65,7 +65,7 @@ static bool fits(const matcher *m, const asked *a, uint32_t input)
 
 /* The entry of a pattern that matches a file of the current group: `count` is the last group with a
  * file that it matches, plus one. NULL when memory ran out. */
-static infer_entry *look_up(matcher *m, const asked *a)
+static infer_entry *look_up(matcher *m, const candidate *a)
 {
     infer_place nowhere = {0, 0};
     infer_entry *entry = bake_infer_table_need(&m->known, m->store, a->pattern,
@@ -90,7 +90,7 @@ static infer_entry *look_up(matcher *m, const asked *a)
 static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
 {
     const infer_group *group = &m->groups->groups[m->group];
-    const asked a = ask(pattern);
+    const candidate a = candidate_of(pattern);
     infer_entry *known = look_up(m, &a);
     bool again = known && known->first.node == m->group + 1;
     uint32_t count = 0;

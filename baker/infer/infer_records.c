@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Structs by value are nested at most so deep, below the limit of KILN_INLINE_DEPTH_MAX; deeper
- * fields become optional, which are pointers. */
+/* The maximum depth of structs by value, which is below KILN_INLINE_DEPTH_MAX. Deeper fields become
+ * optional: an optional is a pointer. */
 enum { DEPTH_MAX = 11 };
 
 static void write_comment(infer_writer *w, bool doubtful, const char *first, const char *second)
@@ -29,14 +29,14 @@ static bool write_field(infer_forms *forms, infer_writer *w, const infer_entry *
     bool missing = entry->count < total, optional = missing || shape->nulls > 0;
     bool deep = form.depth >= DEPTH_MAX || form.pending != NULL;
     const char *value = missing && shape->nulls == 0 && !deep ? form.value : NULL;
-    bool mark = (optional || deep) && !value && !form.has_empty;
+    bool nullable = (optional || deep) && !value && !form.has_empty;
     infer_writer seen = {forms->store, NULL, 0, 0};
-    if (mark && *form.attributes) {
+    if (nullable && *form.attributes) {
         char *name = bake_infer_type_name(forms->store, entry->name, entry->length);
-        if (!name || !bake_infer_wrap(forms, &form, name, owner))
+        if (!name || !bake_infer_newtype(forms, &form, name, owner))
             return false;
     }
-    if (mark || form.has_empty)
+    if (nullable || form.has_empty)
         form.depth = 0;
     if (missing)
         bake_infer_write(&seen, "in %" PRIu64 " of %" PRIu64, entry->count, total);
@@ -49,11 +49,12 @@ static bool write_field(infer_forms *forms, infer_writer *w, const infer_entry *
     bake_infer_write_text(w, entry->name, entry->length);
     bool plain = !value && !*form.attributes && !*extra;
     if (plain)
-        bake_infer_write(w, ": %s%s", form.type, mark ? "?" : "");
+        bake_infer_write(w, ": %s%s", form.type, nullable ? "?" : "");
     else {
-        const char *quote = mark || strpbrk(form.type, "<>[]?,") ? "\"" : "";
-        bake_infer_write(w, ": {type: %s%s%s%s%s%s%s%s}", quote, form.type, mark ? "?" : "", quote,
-                         form.attributes, extra, value ? ", default: " : "", value ? value : "");
+        const char *quote = nullable || strpbrk(form.type, "<>[]?,") ? "\"" : "";
+        bake_infer_write(w, ": {type: %s%s%s%s%s%s%s%s}", quote, form.type, nullable ? "?" : "",
+                         quote, form.attributes, extra, value ? ", default: " : "",
+                         value ? value : "");
     }
     write_comment(w, form.doubtful, bake_infer_written(&seen), form.note);
     bake_infer_write(w, "\n");
@@ -74,11 +75,12 @@ static bool write_rest(infer_forms *forms, infer_writer *w, infer_shape *shape, 
     while (n < 4 && bake_infer_table_find(&shape->fields, names[n], (uint32_t)strlen(names[n])))
         n++;
     infer_form value = *form;
-    if ((*value.attributes || value.unnamed > 4) && !bake_infer_wrap(forms, &value, "Other", owner))
+    if ((*value.attributes || value.unnamed > 4) &&
+        !bake_infer_newtype(forms, &value, "Other", owner))
         return false;
-    bool mark = bake_infer_shape_of(shape->rest)->nulls > 0 && !value.has_empty;
+    bool nullable = bake_infer_shape_of(shape->rest)->nulls > 0 && !value.has_empty;
     bake_infer_write(w, "      %s: {type: \"map<string, %s%s>\", rest: true}  # %u keys\n",
-                     names[n], value.type, mark ? "?" : "", shape->keys.value_count);
+                     names[n], value.type, nullable ? "?" : "", shape->keys.value_count);
     return true;
 }
 
@@ -95,7 +97,7 @@ static const char *inherit_rule(const infer_entry *entry)
     return element && element->key && element->variants.count ? ", inherit: merge" : "";
 }
 
-/* Writes a field for the object that a number alone refers to, if the record has such a number. */
+/* Writes a field for the object that a plain number refers to, if the record has such a number. */
 static void write_object(infer_forms *forms, infer_writer *w, const infer_shape *shape)
 {
     static const char name[] = "object";
@@ -294,10 +296,11 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
         if (!form)
             return NULL;
         infer_form value = *form;
-        bool mark = shape->nulls && !value.has_empty;
-        if (mark && *value.attributes && !bake_infer_wrap(forms, &value, "Value", type->name))
+        bool nullable = shape->nulls && !value.has_empty;
+        if (nullable && *value.attributes &&
+            !bake_infer_newtype(forms, &value, "Value", type->name))
             return NULL;
-        bake_infer_write(&w, "    wrap: {type: \"%s%s\"%s}\n", value.type, mark ? "?" : "",
+        bake_infer_write(&w, "    wrap: {type: \"%s%s\"%s}\n", value.type, nullable ? "?" : "",
                          value.attributes);
         if (*form->note)
             bake_infer_write(&note, "%s%s", note.length ? "; " : "", form->note);
@@ -456,7 +459,7 @@ static const char *tagged_type(infer_forms *forms, infer_shape *shape, const cha
     infer_form plain = *form;
     char *name = bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
                                       shape->usage ? shape->usage_length : 5);
-    if (!name || (*plain.attributes && !bake_infer_wrap(forms, &plain, name, owner)))
+    if (!name || (*plain.attributes && !bake_infer_newtype(forms, &plain, name, owner)))
         return NULL;
     if (shape->nulls == 0 || plain.has_empty)
         return plain.type;
@@ -507,7 +510,7 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
     if (!decided)
         return false;
     infer_form value = *decided;
-    if (*value.attributes && !bake_infer_wrap(forms, &value, "Plain", type->name))
+    if (*value.attributes && !bake_infer_newtype(forms, &value, "Plain", type->name))
         return false;
     bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%s\", untagged: %s}\n", names[n],
                      value.type, *value.note ? "  # " : "", value.note,

@@ -121,7 +121,7 @@ static bool is_enough(const infer_match *match, const support *s)
            (s->distinctive >= 2 && missing * (hint ? 2 : 3) <= match->distinct);
 }
 
-/* The id that a text of the form `Kind/id` names; NULL. */
+/* The id that a text of the form `Kind/id` names; NULL if there is none. */
 static const infer_id *find_named(const infer_ids *ids, const infer_value *value)
 {
     const char *slash = memchr(value->text, '/', value->length);

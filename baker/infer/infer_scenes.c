@@ -19,7 +19,7 @@ typedef struct document {
     infer_entity_keys *entities;
     const bake_tree *tree;
     infer_place root;
-    bake_store store; /* for the tables alone */
+    bake_store store; /* only for the tables */
     infer_table names;
     infer_table components; /* each with the number of the entity that had it last */
     bool failed;
@@ -225,8 +225,8 @@ static bool note_entity(document *d, bake_node_id entity, bake_node_id base)
     return true;
 }
 
-/* Whether all documents are scenes with these words; counts their entities, and
- * notes which values are some. False when memory ran out. */
+/* Whether all documents are scenes with these words; counts their entities, and notes which values
+ * name entities. False when memory ran out. */
 static bool scene_check(infer_ids *ids, const infer_group *group, infer_scene *scene,
                         infer_entity_keys *entities, bool *ret_fits)
 {
@@ -318,7 +318,8 @@ static bool is_list(const infer_shape *shape)
            shape->element;
 }
 
-/* The shape of the elements if a list holds components: mappings that all name their kind; NULL. */
+/* The shape of the elements if a list holds components, which are mappings that all name their
+ * kind; NULL otherwise. */
 static infer_shape *components_of(const infer_entry *entry)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);
@@ -339,7 +340,8 @@ static const infer_entry *find_components(const infer_shape *entity)
     return NULL;
 }
 
-/* The shape of the elements if a list holds entities; joins the kinds of entities. */
+/* The shape of the elements if a list holds entities; NULL otherwise. Joins the kinds of entities.
+ */
 static bool entity_of(finder *f, const infer_entry *entry, infer_shape **ret_entity)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);

@@ -112,8 +112,8 @@ static const infer_table *table_of(const infer_shape *shape, size_t i)
                   : &bake_infer_shape_of(shape->variants.entries[i - 1].shape)->fields;
 }
 
-/* How much of the keys of the mappings in a table stand in others of them too, from 0 to 1; -1
- * where not all of them are mappings. */
+/* The share of keys in the mappings of a table that other mappings have, too, from 0 to 1; -1 if
+ * some values are not mappings. */
 static double likeness(const infer_table *table)
 {
     enum { LOOKED_AT = 64, KEYS = 48 };

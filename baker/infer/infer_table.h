@@ -28,7 +28,7 @@ typedef struct infer_table {
     uint32_t last; /* the entry found last */
 } infer_table;
 
-/* The entry of a name; NULL without one. */
+/* The entry of a name; NULL if there is none. */
 infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_t length);
 /* The same; adds a missing entry with a count of 0 and no shape. The table keeps `name` itself.
  * NULL when memory ran out. */

@@ -48,8 +48,7 @@ bool bake_infer_unit_is_vague(uint32_t unit)
     return units[unit].vague;
 }
 
-/* Whether f32 is enough: rounded to the digits that are written, it reads the same. Six digits
- * always survive a round trip through f32, nine digits identify one (IEEE 754). */
+/* Whether f32 is enough: rounded to the digits that are written, it reads the same. */
 static bool fits_f32(const char *text, size_t length, double number)
 {
     float narrow;
@@ -65,8 +64,8 @@ static bool fits_f32(const char *text, size_t length, double number)
         return false;
     if (number == 0 || !isfinite(number))
         return true;
-    /* An f32 keeps any 6 decimal digits, and 9 digits identify each f32 (FLT_DIG, FLT_DECIMAL_DIG).
-     */
+    /* An f32 keeps any 6 decimal digits (FLT_DIG), and 9 digits identify each f32
+     * (FLT_DECIMAL_DIG). */
     if (digits <= 6)
         return narrow != 0;
     if (digits > 9)
@@ -337,7 +336,8 @@ const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *t
     return find(texts, text, length, bake_infer_hash(text, length));
 }
 
-/* Doubles the values. The slots are filled anew; the store frees the old ones at its end. */
+/* Doubles the capacity for values, and rebuilds the slots. The store frees the old arrays at its
+ * end. */
 static bool grow(infer_texts *texts, bake_store *store)
 {
     infer_value *values = bake_store_grow(store, texts->values, &texts->value_capacity,
@@ -360,7 +360,7 @@ static bool grow(infer_texts *texts, bake_store *store)
     return true;
 }
 
-/* Adds a new text to what is known of all. */
+/* Updates the facts about all texts with a new one. */
 static void note(infer_texts *texts, const infer_reading *reading, uint32_t length, bool first)
 {
     uint32_t flags = reading->flags;

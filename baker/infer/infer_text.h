@@ -113,10 +113,11 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
                           infer_place place, uint32_t extra, uint32_t count);
 /* Counts all texts of `from`. False when memory ran out. */
 bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_texts *from);
-/* The value with this text; NULL without one. */
+/* The value with this text; NULL if there is none. */
 const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *text,
                                          uint32_t length);
-/* The value with the highest count, of several the one that comes first bytewise; NULL without. */
+/* The value with the highest count; among equals, the bytewise smallest one. NULL if there are no
+ * values. */
 const infer_value *bake_infer_texts_most(const infer_texts *texts);
 
 uint32_t bake_infer_hash(const char *text, size_t length);

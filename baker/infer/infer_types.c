@@ -42,8 +42,8 @@ infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const
     return type;
 }
 
-/* Gives the type the next number. The array doubles at powers of two, so that it needs no capacity.
- */
+/* Gives the type the next number. The array doubles at powers of two, so its capacity follows from
+ * the count. */
 static bool number_name(infer_forms *forms, const char *name)
 {
     uint32_t count = forms->type_count;
@@ -107,7 +107,7 @@ const char *bake_infer_simple_type(infer_forms *forms, const char *wanted, const
     return type ? bake_infer_type_end(forms, type, body, "", false, true) : NULL;
 }
 
-bool bake_infer_wrap(infer_forms *forms, infer_form *form, const char *wanted, const char *owner)
+bool bake_infer_newtype(infer_forms *forms, infer_form *form, const char *wanted, const char *owner)
 {
     infer_writer w = {forms->store, NULL, 0, 0};
     bake_infer_write(&w, "    wrap: {type: \"%s\"%s}\n", form->type, form->attributes);

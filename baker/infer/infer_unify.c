@@ -147,9 +147,9 @@ static bool is_element(const infer_shape *a, const infer_shape *b)
     return has_element(a, b) || has_element(b, a);
 }
 
-/* Whether two records of one name are one type: half of the keys of the smaller one and a quarter
- * of those of the larger are common and have similar values, and at most one common key in five
- * does not. Of alternatives, half of the kinds of the smaller one are common. */
+/* Whether two records with the same name are one type. Half of the keys of the smaller record and a
+ * quarter of those of the larger must be common and have similar values. At most one common key in
+ * five may have different values. Unions must share half of the kinds of the smaller one. */
 static bool are_one(infer_shape *a, infer_shape *b)
 {
     uint32_t against;

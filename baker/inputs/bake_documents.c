@@ -1,5 +1,5 @@
 /* The assets of each shape of document: by kinds, in maps and lists, one for each file, scenes, and
- * objects of engines. A mistake in one asset does not keep the others from being read. */
+ * engine objects. A mistake in one asset does not keep the others from being read. */
 #include "bake_documents.h"
 
 #include "bake_memory.h"
@@ -325,7 +325,7 @@ static void read_list(document_reader *d, bake_node_id node)
             read_element(d, walk.value);
 }
 
-/* ---- objects of engines: the tag contains the number of the class, the anchor that of the object,
+/* ---- engine objects: the tag contains the number of the class, the anchor that of the object,
  * and the root is a mapping of the name of the class to the value ---- */
 
 /* No class has a longer name; it bounds a buffer on the stack. */

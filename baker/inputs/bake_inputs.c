@@ -17,8 +17,8 @@
 #include "path_match.h"
 
 /* Removes `.` and empty parts, and `..` together with the part before it. Leading `..` stay, since
- * nothing is known of the folders above: `floor` is behind them. Works in place, because the result
- * is never longer. */
+ * the folders above are unknown: `floor` points after them. Works in place, because the result is
+ * never longer. */
 static void normalize(char *path)
 {
     char *out = path, *floor = path;
@@ -60,7 +60,7 @@ static size_t base_length(const char *base)
     return length;
 }
 
-/* A relative path, as one that starts from the current folder. NULL when memory ran out. */
+/* Resolves a relative path from the current folder. NULL when memory ran out. */
 static const char *from_base(bake_inputs *inputs, const char *base, const char *path)
 {
     size_t length = base_length(base);
@@ -149,7 +149,7 @@ static bool is_something_else(const bake_input *input, const bake_schema *schema
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
-/* Whether a file was listed for the ending of another rule than the one that matches it. */
+/* Whether a file was listed because of the ending of another rule than the one that matches it. */
 static bool is_stray(const bake_input *input)
 {
     const bake_file_rule *rule = input->rule;

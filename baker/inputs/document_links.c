@@ -1,6 +1,6 @@
-/* Documents that say something about ids instead of holding assets: renamed and deleted ids,
- * accepted ids, which may stay unresolved, and guids of files. All are resolved after every input
- * was read, so their order does not matter. */
+/* Documents that describe ids and hold no assets: renamed and deleted ids, accepted ids, which may
+ * stay unresolved, and guids of files. All are resolved after every input was read, so their order
+ * does not matter. */
 #include "document_reader.h"
 
 #include "asset_guids.h"
@@ -156,7 +156,8 @@ static bake_node_id find_guid(document_reader *d, bake_node_id node)
     return BAKE_NODE_NONE;
 }
 
-/* The rule for ids is the one for whole asset names, so the text is checked behind a kind. */
+/* The rule for ids is the one for whole asset names, so the text is checked with a kind before it.
+ */
 static bool is_id(document_reader *d, const char *text, size_t length)
 {
     char *name = bake_alloc(length + 2);

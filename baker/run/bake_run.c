@@ -1,8 +1,8 @@
 /* The commands build and check: reads schema and inputs, bakes all assets, writes the files.
  *
  * Assets are sorted by name before anything is baked, and a file is written only if every asset of
- * it was baked: the bytes depend on the inputs alone, and no output is ever half a set. Outputs get
- * their names in bake_run_commit, after the last error could have come. */
+ * it was baked: the bytes depend on the inputs alone, and no output is ever incomplete. Outputs get
+ * their names in bake_run_commit, after the last step that can fail. */
 #include "bake_run.h"
 
 #include "asset_bases.h"
@@ -41,7 +41,7 @@ typedef struct run_build {
     extern_files externs;
     bake_values *values;
     bake_origins *origins; /* NULL: no source map is wanted */
-    bool is_lacking;       /* some asset was not baked */
+    bool is_incomplete;    /* some asset was not baked */
     size_t scenes_left;    /* scenes that are not yet baked */
     run_target *targets;
     size_t target_count;
@@ -175,7 +175,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
         bake_input_drop(input);
     }
     if (!ok) {
-        b->is_lacking = true;
+        b->is_incomplete = true;
         return run->failure.result;
     }
     const bake_mark *known = is_last ? &mark : NULL;
@@ -451,7 +451,7 @@ static bake_result bake_all(run_build *b)
     bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
-    if (b->is_lacking)
+    if (b->is_incomplete)
         return bake_fail_bug(&run->failure, "an asset was not baked, without a message",
                              KILN_BAD_ARGUMENT, NULL);
     result = writes ? bind_source_map(b) : BAKE_OK;

@@ -1,7 +1,7 @@
-/* The names of all assets of a run, and what is wrong with two of one name.
+/* Collects the names of all assets of a run, and reports names that occur twice.
  *
- * Assets are kept by the 64-bit hash of their name, so two names with one hash cannot be in one
- * run. */
+ * The id of an asset is the 64-bit hash of its name, so one run cannot have two names with the same
+ * hash. */
 #include "run_names.h"
 
 #include "asset_bases.h"

@@ -109,8 +109,9 @@ static bool find_parent(scene_baker *k)
     return k->parent != UINT32_MAX;
 }
 
-/* Adds all entities before the first value is baked, since a value can name any of them. */
-static bool ask_finals(scene_baker *k)
+/* Gets the final numbers of all entities, on the first use of one. All rows are added before the
+ * first value is baked, so a value can name any entity. */
+static bool find_final_numbers(scene_baker *k)
 {
     uint32_t count = 0;
     for (uint32_t at = 0; at < k->nodes.count; at++)
@@ -136,7 +137,7 @@ static bool parse_number(const scene_baker *k, const char *text, size_t length,
     return number < k->nodes.count;
 }
 
-/* After a failure every name counts as found, which avoids errors that only follow from it. */
+/* After a failure every name counts as found, so that one mistake is not reported twice. */
 static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
 {
     scene_baker *k = ctx;
@@ -151,7 +152,7 @@ static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *re
     } else if (bake_scene_nodes_find(&k->nodes, 0, name, length, &found) != SCENE_FOUND) {
         return bake_scene_nodes_unsure(&k->nodes, 0, name, length);
     }
-    if (k->nodes.all[found].entity != UINT32_MAX && (k->finals || ask_finals(k)))
+    if (k->nodes.all[found].entity != UINT32_MAX && (k->finals || find_final_numbers(k)))
         *ret_number = k->finals[k->nodes.all[found].entity] + 1;
     return true;
 }

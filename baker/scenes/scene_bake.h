@@ -19,7 +19,7 @@ typedef struct bake_scene_def {
     kiln_scene_sizes *ret_sizes; /* sizes of what was written, or NULL */
 } bake_scene_def;
 
-/* Bakes the values of all prefabs. So mistakes are reported in the prefab, also if no scene uses
+/* Bakes the values of all prefabs. So mistakes are reported in the prefab, even if no scene uses
  * it. Abstract prefabs may lack required values. False after filling the failure. */
 bool bake_prefabs_check(const bake_scene_def *def);
 /* Bakes the scene of that name and adds it to the file, unless there were errors. False after

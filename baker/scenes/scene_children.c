@@ -179,8 +179,8 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
 }
 
-/* Reads the `way` of an entity: the path of the entity that it belongs into, then its name. False
- * after a report. */
+/* Reads the `way` of an entity: the path of the entity that contains it, then its name. False after
+ * a report. */
 static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     const char *children = bake_scene_words_of(s)->children;

@@ -11,7 +11,7 @@ enum { SCENE_HEIGHT_MAX = 128, SCENE_BASES_MAX = 64, SCENE_DEPTH_MAX = 320 };
 /* The longest name of an entity, without the path. */
 enum { SCENE_NAME_MAX = 255 };
 /* Resolution may make this many copies, plus 16 for each byte of input. Without the limit, a small
- * file with prefabs that nest one another could ask for exponential work. */
+ * file with prefabs that nest one another could cause exponential work. */
 enum { SCENE_WORK_MIN = 1000000 };
 
 /* A hint compares a name with every other name. After so many errors no hints are given. */

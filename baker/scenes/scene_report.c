@@ -103,7 +103,8 @@ bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     return bake_scene_keys_under(s, NULL, tree, node, path, names, count, values);
 }
 
-/* Hints at the rule's name for a key that is written with its default name, or at its place. */
+/* Hints at the rule's name for a key that has its default name, or at groups for a key that belongs
+ * in one. */
 static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
 {
     const bake_scene_words *words = bake_scene_words_of(s), *usual = &bake_scene_words_default;

@@ -67,7 +67,8 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
     hint_names(k, from, text, length);
 }
 
-/* Of a scene in an extern file only the name is known. Loading looks its entity up. */
+/* Only the name of a scene in an extern file is known. Its entities are looked up when it is
+ * loaded. */
 static const char *extern_scene(const scene_baker *k, const char *text, size_t length)
 {
     const char *slash = strchr(k->unit->name, '/');
@@ -157,9 +158,9 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
         return true;
     }
     far.scene = far.unit ? far.unit->name : extern_scene(k, far.id, far.id_length);
-    /* A name that no entity can have: empty, or with characters that names cannot contain. */
     if (far.scene && strlen(far.scene) > KILN_SCENE_TEXT_MAX)
         return refuse_long_scene(k, at, info, site, &far);
+    /* No entity can have a name that is empty, too long, or contains a NUL. */
     if (far.length == 0 || far.length > KILN_SCENE_TEXT_MAX || memchr(far.name, 0, far.length))
         far.found = SCENE_FOUND_NONE;
     else if (far.unit && far.unit->shape)

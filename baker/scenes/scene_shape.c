@@ -134,8 +134,8 @@ scene_part *bake_scene_part_add(bake_scenes *s, scene_shape *shape, uint32_t com
 
 void bake_scene_part_remove(scene_shape *shape, scene_part *part)
 {
-    size_t behind = shape->part_count - (size_t)(part - shape->parts) - 1;
-    memmove(part, part + 1, behind * sizeof *part);
+    size_t after = shape->part_count - (size_t)(part - shape->parts) - 1;
+    memmove(part, part + 1, after * sizeof *part);
     shape->part_count--;
 }
 

@@ -43,8 +43,8 @@ struct scene_shape {
     bool is_group;   /* a nested scene: children without an entity around them */
     bool has_paths;  /* names of children may contain a `/` */
     bool is_partial; /* a part could not be read, so missing names and components may exist */
-    /* Of its layout, with all children: the number of nodes plus their components, and the bytes of
-     * rows. */
+    /* The size of its layout, with all children: `cost` counts nodes and their components, `bytes`
+     * the bytes of rows. */
     uint64_t cost, bytes;
     const bake_tree *tree;
     bake_node_id node; /* where it is written */

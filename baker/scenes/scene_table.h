@@ -18,7 +18,7 @@ typedef struct scene_unit {
     scene_state state;
     bool is_scene, is_abstract;
     bool is_prototype;       /* an asset that is also a prefab */
-    bool is_accepted;        /* stands for an asset that is allowed to be missing */
+    bool is_accepted;        /* replaces an asset that is allowed to be missing */
     uint32_t base;           /* of a prototype: its number among the bases, or UINT32_MAX */
     bool is_shared;          /* several entities use its layers */
     uint32_t levels;         /* depth of its bases and children */
