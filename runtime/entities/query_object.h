@@ -1,5 +1,5 @@
 /* Queries as worlds see them: each lists the archetypes that it matches, and a new archetype is put
- * into these lists. Parts: query.c, query_change.c (changes of all rows that match), walk.c
+ * into these lists. Parts: query.c, query_change.c (changes of all rows that match), iterator.c
  * (iterators over the chunks). */
 #ifndef KILN_QUERY_OBJECT_H
 #define KILN_QUERY_OBJECT_H

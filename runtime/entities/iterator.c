@@ -13,17 +13,17 @@
 
 /* From this number of chunks on (8 MiB), an iterator returns rows in pieces. Fewer chunks are
  * mostly in a cache, where pieces gain nothing. */
-enum { LARGE_WALK = 512 };
+enum { LARGE_QUERY = 512 };
 
 static bool is_large(const kiln_query *query)
 {
     uint32_t chunks = 0;
-    for (uint32_t i = 0; i < query->matches.count && chunks < LARGE_WALK; i++)
+    for (uint32_t i = 0; i < query->matches.count && chunks < LARGE_QUERY; i++)
         chunks += match_at(query, i)->chunk_count;
-    return chunks >= LARGE_WALK;
+    return chunks >= LARGE_QUERY;
 }
 
-static kiln_iterator begin_walk(const kiln_query *query)
+static kiln_iterator new_iterator(const kiln_query *query)
 {
     kiln_iterator it = {.query = query,
                         .tables = &query->world->tables,
@@ -35,19 +35,19 @@ static kiln_iterator begin_walk(const kiln_query *query)
 
 kiln_iterator kiln_query_iterate(const kiln_query *query)
 {
-    return begin_walk(query);
+    return new_iterator(query);
 }
 
 kiln_iterator kiln_query_iterate_changed(const kiln_query *query, uint64_t since)
 {
-    kiln_iterator it = begin_walk(query);
+    kiln_iterator it = new_iterator(query);
     it.since = since;
     return it;
 }
 
 kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, uint32_t parts)
 {
-    kiln_iterator it = begin_walk(query);
+    kiln_iterator it = new_iterator(query);
     if (parts == 0 || part >= parts) {
         it.status = MISUSE("a part number out of range");
         it.left = 0;
