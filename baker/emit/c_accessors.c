@@ -36,6 +36,8 @@ static void put_value_name(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
+/* Arrays and maps have these: a map is an array of entries. `_at` needs no check for null, since an
+ * index below the count proves that there are elements. */
 static void put_array_readers(bake_c_writer *w, const char *stem, const char *element)
 {
     BAKE_C_EMIT(&w->text,
@@ -51,6 +53,8 @@ static void put_array_readers(bake_c_writer *w, const char *stem, const char *el
                 stem, element);
 }
 
+/* <kiln/relative.h> has the readers of arrays and optionals of built-in types, which all headers
+ * share. */
 static void put_array(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -89,6 +93,8 @@ static void put_union(bake_c_writer *w, uint32_t number)
     for (uint32_t i = 0; i < type->member_count; i++) {
         if (type->members[i].type == KILN_TYPE_NONE)
             continue;
+        /* A field's call or another type can already have this name; this one then gets a number.
+         */
         const char *get = bake_c_name_unique(
             &w->names, bake_c_name(&w->names, "%s_get_%s", name->stem, name->words[i]));
         BAKE_C_EMIT(
@@ -118,6 +124,7 @@ static void put_string_compare(bake_c_writer *w)
     bake_c_end_guard(w);
 }
 
+/* A NaN compares greater than everything, so the search ends without finding it. */
 static void put_fixed_compare(bake_c_writer *w, uint32_t number)
 {
     const char *stem = bake_c_name_of(w, number)->stem;
@@ -214,6 +221,7 @@ static void put_data(bake_c_writer *w, uint32_t number, uint32_t i)
     const char *call =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_%s", name->stem, name->words[i]));
     const char *spelling = bake_c_name_of(w, of->element)->spelling;
+    /* A field that is a fixed array of lists has one word for each, so its call takes an index. */
     if (field == of)
         BAKE_C_EMIT(&w->text,
                     "static inline const $2 *$3(const $1 *component)\n"
@@ -316,6 +324,7 @@ static void put_root(bake_c_writer *w, uint32_t number)
 static void put_ref_get(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
+    /* Only assets have roots: a reference to any asset has no type to return. */
     if (type->element == KILN_TYPE_NONE ||
         !(bake_c_type(w, type->element)->flags & KILN_TYPE_ASSET))
         return;
@@ -333,6 +342,7 @@ static void put_ref_get(bake_c_writer *w, uint32_t number)
 
 void bake_c_write_roots(bake_c_writer *w)
 {
+    /* References call the roots of their assets, so C needs all roots before them. */
     for (uint32_t i = 0; i < w->names.count; i++)
         if (bake_c_is_asset(w, i))
             put_root(w, i);

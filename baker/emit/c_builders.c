@@ -56,6 +56,8 @@ static void put_view_body(bake_c_writer *w, const char *view, const char *spelli
                 "        view.count = count;\n"
                 "    return view;\n"
                 "}\n",
+                /* The address of a member is never NULL, so for `&object->field` the check is for
+                 * the object. */
                 view, spelling, field[0] == '&' ? "object" : field, field, decimal(align).text);
 }
 
@@ -212,6 +214,8 @@ static void put_new_list_call(bake_c_writer *w, const field *f, uint32_t number)
     BAKE_C_EMIT(&w->text,
                 "static inline $3 $1(kiln_builder *builder, $2 *object, uint32_t count)\n",
                 call_name(w, f, "new"), f->struct_name, element.view);
+    /* The call of the type uses the alignment of its elements, so an array with its own alignment
+     * gets the whole body. */
     if (type->align_at)
         put_view_body(w, element.view, element.spelling,
                       bake_c_name(&w->names, "&object->%s", f->name), type->align_at);
@@ -240,6 +244,8 @@ static void put_choose_calls(bake_c_writer *w, const field *f, uint32_t number)
     const bake_c_type_name *choice = bake_c_name_of(w, number);
     for (uint32_t i = 0; i < type->member_count; i++) {
         uint32_t of = type->members[i].type;
+        /* One call for each alternative: `game_Item_choose_effect_damage`. A single call with a tag
+         * could not return the type of the value. */
         field named = *f;
         named.word = bake_c_name(&w->names, "%s_%s", f->word, choice->words[i]);
         BAKE_C_EMIT(&w->text,
@@ -349,6 +355,8 @@ static void put_views(bake_c_writer *w, uint32_t number)
 
 void bake_c_write_builders(bake_c_writer *w)
 {
+    /* C needs declarations before uses: calls return views by value, and calls of structs use those
+     * of the types of their fields. */
     for (uint32_t i = 0; i < w->names.count; i++)
         if (!bake_c_name_of(w, i)->is_repeat)
             put_views(w, i);
@@ -356,6 +364,7 @@ void bake_c_write_builders(bake_c_writer *w)
         if (bake_c_name_of(w, i)->is_repeat)
             continue;
         switch (bake_c_type(w, i)->kind) {
+        /* Strings and bytes are set through the struct that has them, so only sharing is left. */
         case KILN_KIND_STRING:
         case KILN_KIND_BYTES:
             bake_c_begin_guard_of(w, i, "share");

@@ -65,6 +65,7 @@ static size_t hash_name(const char *name)
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (; *name; name++)
         hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    /* The slot uses the low bits, and size_t can have 32 bits, so both halves are mixed. */
     return (size_t)(hash ^ hash >> 32);
 }
 
@@ -97,6 +98,7 @@ static bool grow_slots(bake_c_names *names)
 /* The slot that holds `name`, or the empty one where it belongs; NULL when memory ran out. */
 static bake_c_name_slot *find_slot(bake_c_names *names, const char *name)
 {
+    /* At most half of the slots are used, so every search ends at an empty one. */
     if (names->taken * 2 >= names->slot_count && !grow_slots(names))
         return NULL;
     size_t slot = hash_name(name) & (names->slot_count - 1);

@@ -40,6 +40,7 @@ static bool reserve(bake_c_text *text, size_t more)
         }
         capacity *= 2;
     }
+    /* An allocator has no call that grows a block, so the text is copied. */
     char *data = text->allocator.alloc(text->allocator.ctx, capacity, 1);
     if (!data) {
         text->failed = true;
@@ -76,6 +77,7 @@ void bake_c_put_format(bake_c_text *text, const char *format, ...)
     va_end(arguments);
     if (size < 0)
         text->failed = true;
+    /* vsnprintf also writes a NUL, which its result does not count. */
     else if (reserve(text, (size_t)size + 1))
         text->size += (size_t)vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
     va_end(again);
@@ -165,6 +167,8 @@ static void put_paragraphs(comment *c, const char *part)
                 word++;
             if (!word)
                 break;
+            /* Three columns stay free for the end of the comment. A word that is longer than a line
+             * is not split. */
             if (s > part + blanks && c->text->size - c->line_begin + 1 + word > LINE_WIDTH - 3)
                 begin_line(c);
             bake_c_put(c->text, " ");

@@ -31,6 +31,7 @@ static bool core_integer(const char *text, char *ret_token)
         at += length;
         if (!*at || at[strspn(at, forms[i].digits)])
             continue;
+        /* JSON has decimal integers only. */
         unsigned long long number = strtoull(at, NULL, forms[i].base);
         snprintf(ret_token, 40, "%s%llu", *text == '-' ? "-" : "", number);
         return true;
@@ -164,6 +165,8 @@ static void names_pattern(json_schema *s, uint32_t type)
 static void name(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
+    /* Editors complete and describe the names of `enum`. Other spellings are only accepted, so they
+     * are a pattern next to it. */
     bool has_forms = s->schema->info[type].forms & (BAKE_ANY_CASE | BAKE_PREFIX | BAKE_NONE);
     if (has_forms) {
         bake_json_open(&s->json, "anyOf", '[');
@@ -229,6 +232,8 @@ static void flags(json_schema *s, uint32_t type)
 
 /* ---- scalars ---- */
 
+/* The numbers of scalar_parse.c: `_` between digits, prefixes for other bases, and no octal number
+ * without one. An unsigned type also accepts a negative zero. */
 #define DIGITS(digit) digit "+(?:_" digit "+)*"
 #define UNSIGNED                                                                                   \
     "(?:0x" DIGITS("[0-9a-fA-F]") "|0o" DIGITS("[0-7]") "|0b" DIGITS("[01]") "|" DIGITS("[0-9]") ")"
@@ -245,6 +250,8 @@ static const char listed_id_text[] = "[^\\u0000-\\u001f,]+";
 static const char name_text[] = "[A-Za-z0-9_.-]+/";
 #define SPACE "[ \\t\\n\\r]*"
 #define DIGIT "[A-Za-z0-9+/]" SPACE
+/* White space can be anywhere. Bits of the last digit that belong to no byte must be zero (RFC
+ * 4648, section 3.5), which leaves 16 digits before `=` and 4 before `==`. */
 static const char base64_text[] =
     SPACE "(?:(?:" DIGIT "){4})*(?:(?:" DIGIT "){2}[AEIMQUYcgkosw048]" SPACE "=" SPACE "|" DIGIT
           "[AQgw]" SPACE "=" SPACE "=" SPACE ")?";
@@ -260,6 +267,7 @@ bool bake_js_is_one_text(const json_schema *s, uint32_t type)
 /* The unit of the numbers of a field; 0 if it has none. */
 static bake_unit unit_of(const json_schema *s, const kiln_member *field)
 {
+    /* Fields do not know their struct, so all are searched. Only schemas with units pay for it. */
     for (uint32_t t = 0; field && s->schema->has_units && t < kiln_types_count(s->types); t++) {
         const kiln_type *of = kiln_types_get(s->types, t);
         for (uint32_t m = 0; m < of->member_count; m++)
@@ -324,6 +332,8 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
         bake_c_put(&s->text, ")?");
         break;
     case KILN_KIND_FIXED:
+        /* The first element, then one repeated group of a comma and an element: the pattern does
+         * not grow with the array. */
         for (uint32_t i = 0; i < 2 && i < of->count; i++) {
             char more[40];
             snprintf(more, sizeof more, "){%u}", (unsigned)of->count - 1);
@@ -372,6 +382,8 @@ static void bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
                      unsigned divisor)
 {
+    /* The baker counts bytes of UTF-8, JSON Schema code points, of up to 4 bytes. The divisor
+     * rounds the minimum up; the maximum stays, since a text has no more code points than bytes. */
     uint32_t flags = field ? field->flags : 0;
     if ((flags & KILN_MEMBER_HAS_MIN) && field->min > 0)
         bake_json_number(&s->json, min, (field->min - 1) / divisor + 1);

@@ -100,6 +100,7 @@ bool bake_scenes_resolve(bake_scenes *s, bool incomplete)
 {
     const scene_table *tables[] = {&s->prefabs, &s->scenes};
     s->incomplete = incomplete;
+    /* Units that nothing uses are resolved as well, so that all mistakes are reported. */
     for (int t = 0; t < 2; t++)
         for (size_t i = 0; i < tables[t]->count && !s->stopped && !s->out_of_memory; i++) {
             scene_unit *unit = tables[t]->units[i];

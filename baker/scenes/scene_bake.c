@@ -166,6 +166,7 @@ static void hint_entity(void *ctx, const char *name, size_t length)
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
+    /* A report ends only this scene, not the run, so that other scenes are checked, too. */
     if (!find_parent(k) || !size_fits(k))
         return true;
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
@@ -224,6 +225,8 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .is_partial = shape->is_partial || unit->is_abstract};
         memset(row, 0, info->type.def.size);
         bool is_sound = bake_values_component(def->values, &value, row);
+        /* An abstract prefab may lack required values, so its success proves nothing for entities.
+         */
         top->is_checked = is_sound && !unit->is_abstract;
         bake_values_forget_sites(def->values, 0);
         if (def->failure->result)

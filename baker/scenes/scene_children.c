@@ -57,6 +57,8 @@ void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t firs
             continue;
         }
         const scene_child *again = &shape->children[named[i].child];
+        /* Different names can have one hash, so names are compared within a run. Inherited children
+         * were checked with the list that they come from. */
         for (uint32_t j = run; named[i].child >= first && j < i; j++) {
             const scene_child *before = &shape->children[named[j].child];
             if (before->shape && before->name_length == again->name_length &&
@@ -94,6 +96,8 @@ scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_nod
         }
         if (!child)
             return NULL;
+        /* The caller changes the last shape, so all shapes above it need copies that point to it.
+         */
         shape = bake_scene_shape_own(s, child->shape, 0);
         if (!shape)
             return NULL;
@@ -226,6 +230,7 @@ static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, sc
 static bool read_child(bake_scenes *s, children_list *l, const bake_walk *walk)
 {
     scene_child child = {.list = l->list, .tree = l->tree, .number = l->path.number};
+    /* The name is read before the entity, so that reports about the entity have its path. */
     l->path.name = NULL;
     name_child(s, l, walk->value, &child);
     uint32_t number = child.name && l->before

@@ -262,6 +262,8 @@ uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_n
     scene_components *c = &s->components;
     uint32_t length;
     const char *text = bake_scalar_text(tree, node, &length);
+    /* Entities of a list mostly have the same components in the same order: then one comparison
+     * replaces the search. */
     if (*guess < c->count) {
         const scene_component *at = &c->all[*guess];
         if (bake_text_is(text, length, at->shown))

@@ -81,6 +81,7 @@ static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape *
         *shape = base;
         return;
     }
+    /* Only the first base is shared. Each further one overrides a copy of those before it. */
     *shape = bake_scene_shape_own(s, *shape, 0);
     if (*shape)
         bake_scene_shape_merge(s, *shape, base, e->path);
@@ -119,6 +120,8 @@ static void refuse_for_group(bake_scenes *s, const entity *e)
 
 static void change(bake_scenes *s, entity *e, scene_shape **shape)
 {
+    /* What is inherited goes first, so that the entity can replace a removed component or a dropped
+     * child by one of the same name. */
     if (has(e, KEY_REMOVE))
         each(s, e, KEY_REMOVE, remove_component, shape);
     if (has(e, KEY_COMPONENTS))
@@ -140,10 +143,12 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
         each(s, e, KEY_BASE, add_base, &shape);
     if (s->stopped || s->out_of_memory || (shape && !changes))
         return shape;
+    /* One copy with room for all components, instead of one for each that is added. */
     uint32_t count =
         has(e, KEY_COMPONENTS) ? bake_node_count(e->tree, e->values[KEY_COMPONENTS]) : 0;
     shape = shape ? bake_scene_shape_own(s, shape, count)
                   : bake_scene_shape_create(s, e->tree, e->node);
+    /* refuse_for_group has reported these keys of a nested scene. */
     if (shape && changes && !(shape->is_group && (has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS))))
         change(s, e, &shape);
     return shape;
@@ -152,6 +157,7 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
 /* NULL if the node is not an entity, or is nested too deeply. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
+    /* Each level needs stack, and the document decides how many there are. */
     if (s->reading.depth >= SCENE_DEPTH_MAX) {
         bake_scene_report(s, e->tree, e->node, "depth", e->path,
                           "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
@@ -179,6 +185,7 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     /* The base of a group applies to entities that name none. */
     if (s->reading.group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->reading.group_base;
+    /* The base is for the entities of the group, not for their children, which are read next. */
     s->reading.group_base = BAKE_NODE_NONE;
     return true;
 }

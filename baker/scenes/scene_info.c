@@ -30,6 +30,7 @@ scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure
                                         &allocator, &info->type)
              : KILN_NO_MEMORY;
     if (!status) {
+        /* Set before anything else can fail, so that bake_scene_infos_fini frees the type. */
         info->is_known = true;
         info->values = (bake_component){named->type, named->shown, info->type.field_places,
                                         info->type.field_members, info->type.field_count};

@@ -93,6 +93,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
 scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
                                   size_t length)
 {
+    /* This runs for every reference to another scene, and almost all names fit. */
     char small[256], *name = small;
     scene_unit *found = bake_scene_unit_find(&s->scenes, NULL, text, length);
     const char *slash = memchr(like->name, '/', like->length);

@@ -124,6 +124,7 @@ static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake
     const kiln_type *of = kiln_types_get(s->schema->types, words->prefab_type);
     const kiln_member *member = &of->members[words->prefab_member];
     bake_node_id given_at = bake_node_find(tree, node, member->name, strlen(member->name));
+    /* Documents can have the field under an earlier name. */
     for (uint32_t w = 0; given_at == BAKE_NODE_NONE && w < member->was_count; w++)
         given_at = bake_node_find(tree, node, member->was[w], strlen(member->was[w]));
     if (!scene_is_given(tree, given_at))
@@ -151,6 +152,8 @@ scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)
         return NULL;
     }
     shape->is_partial = layers.is_partial;
+    /* The asset's own layer comes first in the list, and must override all others: it is read last.
+     */
     for (size_t i = layers.count; i-- > 0 && !s->out_of_memory;)
         read_layer(s, &words, layers.layers[i]->tree, layers.layers[i]->node, shape);
     return shape;

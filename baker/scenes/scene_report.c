@@ -51,6 +51,7 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     char message[640], text[PATH_SIZE];
     bake_mark mark = bake_node_mark(tree, node);
     va_list arguments;
+    /* A broken prefab can cause errors in every instance: those beyond the limit need no text. */
     if (bake_report_beyond(s->diagnostics, BAKE_ERROR, mark))
         return false;
     va_start(arguments, format);
@@ -69,6 +70,7 @@ bool bake_scene_no_memory(bake_scenes *s)
 
 bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bake_node_id node)
 {
+    /* `work` never exceeds `work_max`, so the difference cannot wrap, as a sum could. */
     if (amount <= s->work_max - s->work) {
         s->work += amount;
         return true;

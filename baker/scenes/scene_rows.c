@@ -73,6 +73,7 @@ static const char *extern_scene(const scene_baker *k, const char *text, size_t l
 {
     const char *slash = strchr(k->unit->name, '/');
     size_t kind = (size_t)(slash - k->unit->name) + 1;
+    /* The text is a whole name, or an id in the kind of this scene. */
     const bake_name *found = bake_names_find(k->def->names, text, length);
     char *name = found ? NULL : bake_alloc(kind + length);
     if (name) {
@@ -153,6 +154,7 @@ static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_
     far.name = text + far.id_length + 1;
     far.length = length - far.id_length - 1;
     far.unit = bake_scene_find_scene(k->s, k->unit, far.id, far.id_length);
+    /* The scene names itself: the path starts at its outermost level, node 0. */
     if (far.unit == k->unit) {
         write_local(k, at, info, site, 0, far.name, far.length, row);
         return true;
@@ -199,6 +201,7 @@ static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, un
         return true;
     bake_site *site = &bake_values_sites(k->def->values, &count)[word - 1];
     const char *text = bake_node_text(site->tree, site->node, &length);
+    /* The word is null unless the entity is found: a site number must never reach the file. */
     set_word(row, 0, KILN_SCENE_NULL);
     if (length > 1 && text[0] == '#') {
         write_listed(k, at, info, site, text, length, row);
@@ -252,6 +255,7 @@ static bool has_same_parts(const scene_shape *a, const scene_shape *b)
 {
     if (a->part_count != b->part_count)
         return false;
+    /* Parts are sorted by component, so equal components are at equal indices. */
     for (uint32_t i = 0; i < a->part_count; i++)
         if (a->parts[i].component != b->parts[i].component)
             return false;
@@ -282,6 +286,8 @@ static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
             return false;
     }
     kiln_status status = kiln_scene_writer_add_archetype(k->writer, numbers, count, ret_archetype);
+    /* Only the writer knows the size of a row. add_rows skips the entities of an archetype that is
+     * too large, so that the others are still checked. */
     if (status != KILN_L_ROW)
         return bake_scene_status(k, status);
     *ret_archetype = UINT32_MAX;
@@ -390,6 +396,9 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     }
     memset(bytes + place, 0, size);
     k->byte_count = place + size;
+    /* A checked stack was baked with its prefab without errors, and its warnings were reported
+     * there, so it is baked silently. If it fails, the reason is in this scene: it is baked again
+     * with reports. */
     bool ok = bake_value(k, at, info, top, top->is_checked, bytes + place);
     if (!ok && top->is_checked) {
         memset(bytes + place, 0, size);
@@ -431,6 +440,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     /* The source map has a record for each entity, so each is baked by itself. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
+        /* Other entities copy the image with the numbers of its sites, so the sites must stay. */
         keeps = true;
         ok = image && !image->failed;
         if (ok && info->type.def.size)
@@ -440,6 +450,8 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     }
     if (k->def->failure->result)
         return false;
+    /* write_refs reads words as numbers of sites. The parent is already final, so it is set aside
+     * meanwhile. */
     bool is_parent = component == k->parent && scene_is_child(k, at);
     uint32_t parent[2];
     if (ok && is_parent) {
@@ -508,6 +520,8 @@ bool bake_scene_rows_bake(scene_baker *k)
         bool is_child = scene_is_child(k, at);
         if (node->entity == UINT32_MAX)
             continue;
+        /* Columns advance by one row for each entity, so they stay valid only while entities are
+         * consecutive and have the same components. */
         bool follows = last && node->entity == expected && last_child == is_child &&
                        (last == node->shape || has_same_parts(last, node->shape));
         if (!follows) {

@@ -77,6 +77,7 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t m
 {
     if (shape->owner == s->reading.owner)
         return shape;
+    /* Nested prefabs multiply copies, so each copy counts against the limit of work. */
     uint64_t amount = 1 + (uint64_t)shape->part_count + shape->child_count;
     scene_shape *copy = bake_scene_work(s, amount, shape->tree, shape->node)
                             ? bake_scene_shape_create(s, shape->tree, shape->node)
@@ -152,6 +153,8 @@ static bool has_layer(const bake_layer *stack, const bake_layer *origin)
 static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer *under,
                             bake_layer *over, const scene_path *path)
 {
+    /* The layers are collected from the top down, because links lead down, and then copied from the
+     * bottom up. A stack has at most BAKE_LAYERS_MAX layers, so those of `over` always fit. */
     const bake_layer *kept[BAKE_LAYERS_MAX];
     size_t count = 0;
     bake_layer *stack = NULL;
@@ -221,6 +224,7 @@ static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_ch
         if (!bake_scene_work(s, same->known, child->tree, child->node))
             return NULL;
     }
+    /* Numbers ascend within a list, so the position never goes back: each list is passed once. */
     for (; same->at < same->known; same->at++) {
         scene_child *other = &shape->children[same->at];
         if (!other->name && other->list == child->list && other->number >= child->number)
@@ -240,11 +244,13 @@ bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shap
     same_list same = {shape->child_count, 0, 0};
     for (uint32_t i = 0; i < over->child_count; i++) {
         const scene_child *from = &over->children[i];
+        /* A child that `over` dropped is not merged, and drops no child of other bases. */
         if (!from->shape)
             continue;
         scene_child *child = find_same(s, shape, from, &same);
         if (s->stopped || s->out_of_memory)
             return false;
+        /* A child with the shape of `from` came from the same prefab and needs no merge. */
         if (!child || !child->shape) {
             if (!bake_scene_child_add(s, shape, from))
                 return false;
@@ -370,6 +376,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path *path)
 {
     uint32_t height = 0;
+    /* Shapes of other owners are sealed, and others share them, so they must not change. */
     if (shape->owner != s->reading.owner || s->stopped)
         return !s->stopped;
     shape->cost = 1 + (uint64_t)shape->part_count;
@@ -379,6 +386,7 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path 
     for (uint32_t i = 0; i < shape->child_count; i++) {
         const scene_child *child = &shape->children[i];
         scene_path inner = {path, child->name, child->name_length, i};
+        /* A dropped child keeps its node: the numbers of nodes are indices of children. */
         if (!child->shape) {
             shape->cost++;
             continue;
@@ -402,6 +410,7 @@ const scene_child *bake_scene_child_on_path(const scene_shape *shape, const char
                                             const char *end, size_t *ret_length)
 {
     const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
+    /* Names with a `/` come from `way`. Such a name wins over the path with the same text. */
     const scene_child *whole = slash && shape->has_paths
                                    ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
                                    : NULL;

@@ -12,6 +12,8 @@ typedef struct unit_key {
 
 static uint32_t hash_of_unit(const hash_table *table, unit_key key)
 {
+    /* Addresses differ between runs, but they only choose a slot: no output depends on the order of
+     * slots. */
     return hash_of_text(table, key.name) ^ hash_of_number(table, (uint64_t)(uintptr_t)key.home);
 }
 
@@ -37,6 +39,7 @@ static bool reserve(scene_table *table)
 
 scene_unit *bake_scene_unit_add(bake_scenes *s, scene_table *table, const scene_unit *unit)
 {
+    /* Each unit is a block of its own, because others point to it while the table grows. */
     scene_unit *kept = bake_store_alloc(&s->store, 1, sizeof *kept);
     if (!kept || !reserve(table)) {
         bake_scene_no_memory(s);

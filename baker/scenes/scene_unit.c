@@ -61,6 +61,7 @@ static void read_one(bake_scenes *s, const bake_tree *tree, bake_node_id node, s
     }
     scene_unit *unit = bake_scene_named_scene(s, tree, values[NESTED_SCENE], &path);
     child.shape = unit ? bake_scene_unit_shape(s, unit, tree, values[NESTED_SCENE], &path) : NULL;
+    /* The scene could have any entity, so names that are not found are not reported. */
     if (!child.shape) {
         shape->is_partial = true;
         return;
@@ -92,6 +93,7 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
                          bake_node_id node, const scene_path *path)
 {
+    /* A long cycle is shown with the units next to the mistake; `...` replaces the others. */
     enum { SHOWN = 8 };
     const scene_unit *chain[SHOWN];
     char text[512];
@@ -148,6 +150,8 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     unit->user = user;
     unit->state = SCENE_OPEN;
     s->reading.unit = unit;
+    /* The unit may change what it makes itself. Shapes of the units that it uses have other owners,
+     * so they are copied before a change. */
     s->reading.owner = ++s->reading.owner_count;
     s->reading.bases++;
     scene_shape *shape = unit->is_scene       ? read_scene(s, unit)
@@ -158,6 +162,7 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     s->reading.bases--;
     s->reading.owner = owner;
     s->reading.unit = user;
+    /* Also after a failure: the mistakes are reported, and must not be reported again. */
     unit->state = SCENE_READ;
 }
 
@@ -177,7 +182,8 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
         }
         read_unit(s, unit);
     }
-    /* Not the depth of the recursion, which depends on the order in which units are read. */
+    /* The limit is on the levels of use: the depth of the recursion depends on the order in which
+     * units are read. */
     if (s->reading.unit && s->reading.unit->levels <= unit->levels) {
         s->reading.unit->levels = unit->levels + 1;
         if (s->reading.unit->levels >= SCENE_BASES_MAX && !s->stopped)
