@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A u64 has at most 20 digits. Floats whose first digit counts 10^-5 to 10^15 are written without
- * an exponent, as people write them; readers accept both forms. */
+/* A u64 has at most 20 digits. Floats of at least 1e-5 and below 1e16 are written without an
+ * exponent, as people write them; readers accept both forms. */
 enum { DIGITS_MAX = 20, PLAIN_LEAST = -5, PLAIN_MOST = 15 };
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"

@@ -1,8 +1,8 @@
 /* The computation that insp_shortest.h describes, in integer arithmetic only, so that every host
  * prints the same digits.
  *
- * For every exponent of an f32 or f64, `shift` is 1 to 4 and `-unit` is an entry of insp_powers. So
- * 4 x mantissa + 2 is below 2^60 after the shift. */
+ * For every exponent of an f32 or f64, `shift` is 1 to 4 and insp_powers has an entry for
+ * `-unit`. So 4 x mantissa + 2 is below 2^60 after the shift. */
 #include "insp_shortest.h"
 
 #include <stdbool.h>
@@ -24,10 +24,10 @@ static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *ret_low)
 #endif
 }
 
-/* `power` x `number` / 2^128, rounded to odd: truncated, and the last bit set if anything was cut
- * off. So comparisons with even numbers have the same result as with the exact product. The power
- * can be too large by less than 1, and the product by less than 2^64: that much counts as nothing.
- */
+/* `power` x `number` / 2^128, rounded to odd: truncated, and the last bit set if the remainder is
+ * not 0. So comparisons with even numbers have the same result as with the exact product. The power
+ * can be too large by less than 1, and so the product by less than 2^64: a remainder that small is
+ * treated as 0. */
 static inline uint64_t scale(insp_power power, uint64_t number)
 {
     uint64_t low, middle;
@@ -38,14 +38,14 @@ static inline uint64_t scale(insp_power power, uint64_t number)
     return high | (middle > 1);
 }
 
-/* `number` / 2^bits, rounded down even below 0; |number| < 2^40. */
+/* floor(`number` / 2^bits), also for negative numbers; |number| < 2^40. */
 static inline int divide(int64_t number, int bits)
 {
     return (int)((number + (INT64_C(1) << 40)) >> bits) - (int)(INT64_C(1) << (40 - bits));
 }
 
-/* Rounded down, for exponents of floats: log10(2^e) with the factor in units of 2^-22, the same of
- * 3/4 x 2^e, and log2(10^e) in units of 2^-19. */
+/* floor(log10(2^e)), floor(log10(3/4 x 2^e)) and floor(log2(10^e)), for the exponents of floats.
+ * The factors are in units of 2^-22, 2^-22 and 2^-19. */
 static inline int log10_of_2(int e)
 {
     return divide((int64_t)e * 1262611, 22);
@@ -60,8 +60,8 @@ static inline int log2_of_10(int e)
 }
 
 /* Returns `digits` or `digits` + 1, whichever is in the interval. If both are (or neither, which is
- * impossible, because the unit is smaller than the interval), returns the nearer one, and the even
- * one from the middle. `low`, `at` and `high` are four times as large. */
+ * impossible, because the unit is smaller than the interval), returns the nearer one, or in a tie
+ * the even one. `low`, `at` and `high` are multiplied by four. */
 static uint64_t nearest(uint64_t digits, uint64_t low, uint64_t at, uint64_t high)
 {
     bool lower_fits = low <= 4 * digits, upper_fits = 4 * (digits + 1) <= high;

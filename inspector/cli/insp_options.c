@@ -67,8 +67,8 @@ static bool read_size(const char *value, uint64_t *ret_size)
     static const char units[] = "KMG";
     uint64_t number = 0;
     const char *at = value, *unit;
-    /* The limit leaves room for one more digit. The loop stops inside a longer number, at a digit,
-     * which is not a unit: so it is refused. */
+    /* The limit keeps the next digit from overflowing. In a number that is too long the loop stops
+     * at a digit. A digit is not a unit, so the number is refused. */
     for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 16; at++)
         number = number * 10 + (uint64_t)(*at - '0');
     unit = at > value && *at ? strchr(units, *at) : NULL;
@@ -180,7 +180,7 @@ static const insp_command *find_command(const char *name)
     return NULL;
 }
 
-/* Whether `word` is one of `words`, each followed by a blank; NULL: there are none. */
+/* Whether `word` is in `words`, a list with a space after each word; NULL is the empty list. */
 static bool is_one_of(const char *words, const char *word)
 {
     size_t length = strlen(word);

@@ -1,6 +1,6 @@
 /* Rows of a hex dump: bytes on the left, their meaning on the right.
  *
- * A view goes from the first byte of the file to the last. `cursor` is its place, so that every
+ * A view goes from the first byte of the file to the last. `cursor` is its position, so that every
  * byte is printed exactly once. Bytes outside the selection are skipped. */
 #ifndef INSP_HEX_VIEW_H
 #define INSP_HEX_VIEW_H
@@ -19,7 +19,7 @@ typedef struct insp_hex_view {
     uint64_t cursor;   /* all bytes before it are printed */
 } insp_hex_view;
 
-/* Whether the selection contains some of the bytes from `at` to before `end`. */
+/* Whether the selection contains any byte in [`at`, `end`). */
 bool insp_hex_is_selected(const insp_hex_view *v, uint64_t at, uint64_t end);
 
 /* A row of bytes, cut to the selection; the label follows on the same line. False if the row is

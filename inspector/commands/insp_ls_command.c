@@ -61,7 +61,7 @@ static size_t wider(size_t width, size_t text, size_t widest)
     return text > widest ? widest : text > width ? text : width;
 }
 
-/* The widths depend on all names, so that columns are straight; a few very long names do not push
+/* The widths depend on all names, so that columns are aligned; a few very long names do not push
  * the other columns out of the window. */
 static columns measure(const insp_run *run, const insp_file *file)
 {

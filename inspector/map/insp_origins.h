@@ -59,8 +59,9 @@ insp_text insp_origins_file(const insp_origins *origins, uint32_t number);
  * `*ret_exact`: it is the value itself. */
 bool insp_origins_find(const insp_origins *origins, insp_text asset, const char *path,
                        insp_origin_line *ret_line, bool *ret_exact);
-/* The same for the values in a scene's data, one after the other: `*at` is NULL at first. `path` is
- * a path in the data; what follows its element also follows `ret_path`. */
+/* Finds the fields of components whose values are stored at `path` in the data of a scene, one with
+ * each call; `*at` is NULL at first. `ret_path` is the path of the field. If the value of the field
+ * contains the value at `path`, `*ret_rest` is the rest of `path`, relative to the field. */
 bool insp_origins_next_user(const insp_origins *origins, insp_text scene, const char *path,
                             const char **at, insp_text *ret_path, const char **ret_rest);
 

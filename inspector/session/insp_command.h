@@ -12,7 +12,7 @@ struct insp_command {
     const char *arguments; /* in the help */
     const char *help;
     int least, most; /* arguments; most < 0: any number */
-    /* Names, each followed by a blank: the formats that --format selects from, with the default
+    /* Names, each followed by a space: the formats that --format selects from, with the default
      * first, and the options that only some commands take. NULL: none. */
     const char *formats;
     const char *options;

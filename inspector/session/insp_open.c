@@ -72,7 +72,7 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
 
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path)
 {
-    /* A kind can contain dots, so fields are searched after the slash. */
+    /* A kind can contain dots, so the first field is searched for after the slash. */
     const char *slash = strchr(wanted, '/');
     size_t length = slash ? (size_t)(slash - wanted) : 0;
     const insp_asset *nearest;

@@ -10,7 +10,7 @@
 
 /* For people: `\n`, `\t`, `\xNN` for other bytes, `\u{N}` for other code points, `\\`. */
 void insp_put_escaped(insp_out *out, const char *text, size_t length);
-/* The same between double quotes, `\"` inside. */
+/* The same between double quotes, with `"` written as `\"`. */
 void insp_put_quoted(insp_out *out, const char *text, size_t length);
 
 /* A JSON string, which is also a YAML double-quoted one. Bytes that are not UTF-8 become U+FFFD. */

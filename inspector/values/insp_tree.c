@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A text above TEXT_ABOVE bytes shows TEXT_SHOWN of them, and so on: shortening always saves enough
- * to be worth the note that it took place. */
+/* Text of more than TEXT_ABOVE bytes is cut to TEXT_SHOWN bytes, and bytes likewise. The limits are
+ * far enough apart that the note about the cut is always shorter than what was cut. */
 enum { INDENT = 2, TEXT_ABOVE = 96, TEXT_SHOWN = 64, BYTES_ABOVE = 24, BYTES_SHOWN = 16 };
 
 static void begin_line(insp_printer *p)

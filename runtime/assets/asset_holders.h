@@ -20,7 +20,7 @@ void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *alloc
  * if there are no holders. */
 size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, char *text,
                                size_t size);
-/* All of them with counts, as a text of HOLDERS_TEXT_SIZE. */
+/* Writes all holders with their counts into a buffer of HOLDERS_TEXT_SIZE bytes. */
 void kiln_asset_holders_text(const asset_holders *holders, char *ret_text);
 
 static inline const char *asset_by(const char *by)

@@ -50,7 +50,7 @@ static inline bool asset_is_found(const asset_mount *mount, uint32_t number)
     return kiln_asset_number_in(mount, kiln_index_id(mount->file->index, number)) == number;
 }
 
-/* Visits every asset of a file that asset_is_found. */
+/* Visits every asset of a file for which asset_is_found is true. */
 kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mount,
                                 asset_visit_function *visit, void *ctx, kiln_error *reterr);
 /* Visits those assets of a file whose ids are in `ids`. */
@@ -64,8 +64,8 @@ uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *re
 /* The number of an id in `known`. A new id is entered, with the base as a provider if that has it.
  * Readers see it when a value is set. */
 uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
-/* Publishes the value of an id: the root of its asset, KILN_KNOWN, or nothing. An id without a
- * provider and an entry is removed. */
+/* Publishes the value of an id: the root of its asset, KILN_KNOWN, or nothing. An id with
+ * neither a provider nor an entry is removed. */
 void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell);
 /* Number in `known` of the id in a cell. */
 static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Begins a changing call. Assets that were deferred end if nothing holds them any more. */
+/* Begins a changing call. Ends deferred assets that nothing holds any more. */
 void kiln_asset_lock(kiln_assets *assets);
 /* Ends a changing call. Memory that no thread reads any more is freed. */
 void kiln_asset_unlock(kiln_assets *assets);

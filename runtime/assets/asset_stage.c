@@ -168,7 +168,7 @@ static uint64_t member_key(const asset_staged *staged)
                                       kiln_index_asset_at(index, staged->number)->member);
 }
 
-/* An earlier staged asset with the same member and the same layout; ASSET_NONE. */
+/* An earlier staged asset with the same member and the same layout; ASSET_NONE if there is none. */
 static uint32_t find_twin(const asset_stage *stage, const asset_staged *staged)
 {
     uint64_t found = kiln_key_table_get(&stage->members, member_key(staged));

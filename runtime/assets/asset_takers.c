@@ -207,7 +207,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 /* ---- reporting ---- */
 
-static const char no_memory[] = "(not noted: no memory)";
+static const char no_memory[] = "(unknown: out of memory)";
 
 /* For several takers of whom some have ended their words, and it is unknown who. */
 static void list_candidates(const asset_takers *takers, char *text)

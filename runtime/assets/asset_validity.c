@@ -1,6 +1,6 @@
 /* Checks a whole table: every relation that assets_object.h states is compared from both sides, and
  * every count with what it counts. For tests and for a program that suspects damage; it visits
- * every id, record, slot and mount. The path of the error says what disagrees first.
+ * every id, record, slot and mount. The path of the error names the first mismatch.
  *
  * Loops over lists are bounded by the counts, so a damaged list cannot make it run forever. */
 #include "asset_entry.h"
@@ -18,7 +18,7 @@ typedef struct check {
     kiln_assets *assets;
     kiln_error *reterr;
     uint64_t owned;    /* bytes of blobs */
-    uint32_t borrowed; /* by all */
+    uint32_t borrowed; /* borrows of all blobs */
     uint32_t attached; /* entries in the lists of blobs */
     uint32_t providers, known;
 } check;
@@ -45,7 +45,7 @@ static bool check_chain(check *c, kiln_id id, uint32_t first)
         if (!mount || mount->is_unmounted)
             return fail(c, "a provider's file is not mounted", NULL);
         if (kiln_asset_number_in(mount, id) != provider->number)
-            return fail(c, "a provider has the number of another asset", mount->name);
+            return fail(c, "a provider refers to another asset of its file", mount->name);
         if (above && !asset_mount_is_above(above, mount))
             return fail(c, "providers are out of order", mount->name);
         above = mount;
@@ -72,7 +72,7 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
     if (!kiln_asset_entry_name_of(entry, id) || entry->is_detached)
         return fail(c, "an id refers to another asset", entry->name);
     if (!entry->blob || value != (uintptr_t)entry->blob->root)
-        return fail(c, "an id has another root", entry->name);
+        return fail(c, "an id refers to the wrong root", entry->name);
     const asset_mount *best = known->provider != ASSET_NONE
                                   ? assets->mounts[provider_at(assets, known->provider)->mount]
                                   : NULL;
@@ -148,7 +148,7 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
         return fail(c, "a blob is not in use", blob->name);
     if ((blob->key != 0) != (blob->entries != NULL) ||
         (blob->key && !is_in_contents(c->assets, blob)))
-        return fail(c, "a blob is missing among the contents", blob->name);
+        return fail(c, "a blob is missing from the index by content", blob->name);
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {
         const kiln_slot *slot = &c->assets->slots.slots[entry->slot];
@@ -156,7 +156,7 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
             entry->blob != blob || entry->before_of_blob != before ||
             !asset_entry_is_live(c->assets, entry->slot) ||
             atomic_load_explicit(&slot->address, memory_order_relaxed) != blob->root)
-            return fail(c, "an entry has other bytes", entry->name);
+            return fail(c, "an entry does not match its blob", entry->name);
     }
     c->owned += blob->owned_size;
     c->borrowed += blob->borrowed.total;

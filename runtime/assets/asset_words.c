@@ -199,7 +199,7 @@ kiln_ref kiln_assets_find_root(kiln_assets *assets, const void *root)
 {
     kiln_ref ref = {0};
     kiln_asset_lock(assets);
-    /* Other addresses cannot be a pointer word, nor a root. */
+    /* An address with any of these bits is neither a pointer word nor a root. */
     const asset_entry *entry = ((uintptr_t)root & KILN_REF_FORM_MASK) == 0
                                    ? kiln_asset_entry_of(assets, kiln_ref_from_pointer(root))
                                    : NULL;

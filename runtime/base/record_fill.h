@@ -1,4 +1,4 @@
-/* Writes many neighbouring records that no other thread reads yet. It does not read them first, and
+/* Writes many adjacent records that no other thread reads yet. It does not read them first, and
  * writes sixteen bytes at once if the processor can. */
 #ifndef KILN_RECORD_FILL_H
 #define KILN_RECORD_FILL_H
@@ -12,12 +12,12 @@
 typedef struct record_fill {
     kiln_record *records;
     uint32_t count;
-    uint32_t version; /* of all */
+    uint32_t version; /* of all records */
     bool streams;     /* past the cache, see stream_copy.h; call stream_end afterwards */
 } record_fill;
 
 #if defined(__SSE2__)
-/* Each record's place is `step` more than the last one's. */
+/* The first record gets `place`, each further one `step` more than the record before it. */
 static inline void record_fill_steps(const record_fill *fill, uint64_t place, uint64_t step)
 {
     __m128i record = _mm_set_epi64x((long long)place, (long long)fill->version);

@@ -19,8 +19,8 @@
  * archetype.c makes archetypes and the plans of moving rows between them, archetype_change.c
  * changes all rows of one at once.
  *
- * The null archetype, number 0, has no components: bare entities belong to it, and it never has
- * rows. */
+ * The null archetype, number 0, has no components: empty entities belong to it, and it never
+ * has rows. */
 #ifndef KILN_ARCHETYPE_H
 #define KILN_ARCHETYPE_H
 

@@ -139,7 +139,7 @@ static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
                : copy_chunk(world, from, chunk, change);
 }
 
-/* All entities of the archetype become bare. */
+/* All entities of the archetype become empty. */
 static void strip(kiln_world *world, archetype *a)
 {
     for (uint32_t i = 0; i < a->chunk_count; i++) {

@@ -21,15 +21,15 @@ typedef struct handover {
  * the number of the next one, 0 at the end. */
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
                                  uint32_t *ret_first);
-/* Puts claimed chunks in front of a chain, as the archetype's. On KILN_NO_MEMORY all of them are
- * released. */
+/* Makes claimed chunks empty chunks of the archetype, in front of a chain. On KILN_NO_MEMORY all of
+ * them are released. */
 kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
                                  uint32_t *chain);
 /* Releases a chain. */
 void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t first);
 /* Releases a chunk that is not on the list. */
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
-/* Lists a chunk that kiln_archetype_claim gave. */
+/* Lists a chunk that kiln_archetype_claim returned. */
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Removes a chunk from the list. The caller ends its rows. */
 void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *chunk);
@@ -50,7 +50,7 @@ void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
 /* The chunk for the next row. If all listed chunks are full, that is the first chunk of the chain,
- * which moves to the list. There is one. */
+ * which must not be empty then; the chunk moves to the list. */
 kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
 /* The chunk for the next row; a new one if all are full. */
 kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);

@@ -1,9 +1,10 @@
 /* Mega chunks: which chunks are free, through two levels of bitmasks.
  *
- * `free` has a word for each mega chunk, a bit for each of its 64 chunks; `some` a bit for each
- * mega chunk of which `free` is not 0, and sometimes for one more, where a release met a claim.
- * Chunks are claimed and released by compare-and-swap alone, by any number of threads. Numbers of
- * chunks count from 1: number n is chunk (n - 1) % 64 of mega chunk (n - 1) / 64.
+ * `free` has a word for each mega chunk, with a bit for each of its 64 chunks. `some` has a bit for
+ * each mega chunk whose `free` is not 0. If a release races with a claim, the bit of a full mega
+ * chunk may stay set, which costs a search but is never wrong. Any number of threads claim and
+ * release chunks, by compare-and-swap alone. Chunks are numbered from 1: number n is chunk
+ * (n - 1) % 64 of mega chunk (n - 1) / 64.
  *
  * Free chunks of the lowest mega chunks are claimed first, so that the others have a chance to
  * become wholly free. The world's own mega chunks are mapped in pairs, 2 MiB at a multiple of 2
@@ -32,7 +33,7 @@ typedef struct kiln_mega {
     _Atomic(uint64_t) free;
     _Atomic(unsigned char *) memory;
     _Atomic(uint32_t) is_touched; /* 1: chunks were claimed since its pages were last discarded */
-    _Atomic(uint32_t) is_file;    /* 1: some of its pages are a file's */
+    _Atomic(uint32_t) is_file;    /* 1: some of its pages are mapped from a file */
     uint32_t is_lent;
 } kiln_mega;
 

@@ -11,8 +11,8 @@
 
 typedef struct column_table {
     kiln_component component;
-    const unsigned char **columns; /* by number of the chunk; NULL if it lacks the component;
-                                      from the page source */
+    const unsigned char **columns; /* by chunk number; NULL if the chunk lacks the component.
+                                      The page source provides the array. */
 } column_table;
 
 /* The component's table, which is made on first use; NULL if memory runs out. */

@@ -17,7 +17,7 @@ static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_
         kiln_id_end(&world->ids, entities[i]);
 }
 
-/* Creates bare entities whose records follow one another. */
+/* Creates empty entities whose records follow one another. */
 static void revive_run(kiln_record *records, kiln_id_run run, kiln_entity *ret_entities)
 {
     kiln_id_touch(records, run.count);
@@ -87,7 +87,7 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
 {
     const kiln_record *record = kiln_entity_record(world, entity);
     uint64_t place = record ? atomic_load_explicit(&record->place, memory_order_acquire) : 0;
-    /* Another thread may just have destroyed a bare entity, and its index may have a new entity
+    /* Another thread may just have destroyed an empty entity, and its index may have a new entity
      * with a row. The place belongs to this entity if its version is still the same. */
     if (!record || (place && !kiln_entity_exists(world, entity)))
         return KILN_DEAD;

@@ -9,7 +9,7 @@
 typedef struct mover {
     uint32_t index;
     kiln_record *record;
-    kiln_chunk *chunk; /* number 0, which belongs to the null archetype, where it is bare */
+    kiln_chunk *chunk; /* number 0, which belongs to the null archetype, if it is empty */
     uint32_t row;
     archetype *archetype;
 } mover;

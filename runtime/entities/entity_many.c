@@ -8,17 +8,16 @@
 #include "row_values.h"
 #include "stream_copy.h"
 
-/* A creation in progress. All chunks are claimed at the start. Ids are taken one block at a time:
- * the words that taking reads are needed again when the entities are born, and are then still in
- * the cache. */
+/* A creation in progress. All chunks are claimed at the start. Ids are taken one block at a time,
+ * so that the words of the block are still in the cache when the entities in it are created. */
 typedef struct creation {
     kiln_world *world;
     archetype *archetype;
     const kiln_create_args *def;
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
-    kiln_id_run run;        /* the ids of the last one that are not born yet */
-    kiln_id_whole whole;    /* the block that they are all of, while readers do not see it yet */
+    kiln_id_run run;        /* taken ids whose entities are not created yet */
+    kiln_id_whole whole;    /* their block, if no reader sees it yet; otherwise no block */
     uint32_t chain;         /* chunks that are not listed yet */
     uint32_t done;          /* entities */
     uint32_t full, listed;  /* of the archetype's chunks at the beginning */
@@ -104,7 +103,7 @@ static void undo(creation *c)
     kiln_archetype_release_chain(world, a, c->chain);
 }
 
-/* Sets the ticks of the chunks that got rows, when it is sure that they stay. */
+/* Sets the ticks of the chunks that got rows, once no failure can undo the rows. */
 static void set_ticks(const creation *c)
 {
     const archetype *a = c->archetype;

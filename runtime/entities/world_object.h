@@ -1,8 +1,8 @@
 /* The inside of a world.
  *
  * The parts of its public interface that have no private header of their own: world.c, component.c,
- * entity.c (bare entities and rows, one by one), entity_many.c (many rows at once), entity_change.c
- * (components of one entity), reader.c.
+ * entity.c (empty entities and rows, one by one), entity_many.c (many rows at once),
+ * entity_change.c (components of one entity), reader.c.
  *
  * Archetypes and components exist as long as their world, so arrays hold pointers to them, numbered
  * from 1; number 0 is null. */

@@ -16,9 +16,9 @@
 
 /* KILN_OK if the member of asset `number` is good at `level` as that asset's type, now or by an
  * earlier check. A bad member returns the same status every time. Waits while another thread checks
- * it. With `refs` the check is made in any case, and of a compressed member that of I12, too.
- * Errors count from the first byte of the file; in a compressed member, as if its blob were stored
- * at its place. Memory for decompression is freed. */
+ * it. With `refs` an earlier verdict is ignored, and a compressed member must match its content
+ * hash (I12), too. Offsets of errors count from the first byte of the file; in a compressed member,
+ * as if its blob were stored at its place. Memory for decompression is freed. */
 kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                   const kiln_file_refs *refs, kiln_error *reterr);
 

@@ -20,8 +20,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A blob in memory of its owner, who frees it with `allocator.free(allocator.ctx, blob, size)`. It
- * has its alignment. A zeroed struct holds none. */
+/* A decompressed blob, aligned as its header requires. Its owner frees it with
+ * `allocator.free(allocator.ctx, blob, size)`. A zeroed struct holds no blob. */
 typedef struct kiln_unpacked {
     unsigned char *blob;
     size_t size;
@@ -37,7 +37,7 @@ static inline bool kiln_file_is_packed(const kiln_file *file, uint32_t number)
  * into which kiln_file_prepare_asset decompressed it; NULL before that. */
 const unsigned char *kiln_file_blob(const kiln_file *file, uint32_t number);
 
-/* The rest is for this storey alone. */
+/* The rest of this header is only for the files of this folder. */
 
 enum { FILE_CONTEXTS = 16 };
 
@@ -48,7 +48,7 @@ typedef struct kiln_file_slot {
 
 typedef struct kiln_file_dictionary {
     _Atomic(struct kiln_dictionary *) digested; /* NULL until the first use */
-    kiln_error failure; /* why it never can be; KILN_OK as long as it may; under `table_lock` */
+    kiln_error failure; /* of an unusable dictionary; else KILN_OK; under `table_lock` */
 } kiln_file_dictionary;
 
 struct kiln_file_packs {
@@ -76,11 +76,11 @@ static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *fil
 /* Frees `packs` and all that was loaded into it. */
 void kiln_file_packs_fini(kiln_file *file);
 
-/* Checks dictionary `number` of the index's list, which it has, as its first use would (I18). */
+/* Checks dictionary `number`, which must be in the index's list, as its first use would (I18). */
 kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_error *reterr);
 
 /* Decompresses member `number`, whose record was checked, into memory from `allocator`. With
- * `check_stored` the hash of the stored bytes is checked before, I16. */
+ * `check_stored` the hash of the stored bytes is checked first (I16). */
 kiln_status kiln_file_decompress(kiln_file *file, uint32_t number, bool check_stored,
                                  const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
                                  kiln_error *reterr);

@@ -2,8 +2,8 @@
  *
  * The index and the gaps come first, then members without assets, then members with assets.
  * References are compared with the edges of the index in both directions: I15, each reference has
- * an edge; I21, each edge has a reference. The work is linear in the file, times a logarithm for
- * looking up ids. */
+ * an edge; I21, each edge has a reference. The work is linear in the size of the file, apart from a
+ * binary search for each id. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_header.h"
@@ -26,7 +26,7 @@ typedef struct survey {
     uint32_t *first;     /* a member's first asset */
     uint32_t *next;      /* an asset's successor in its member */
     unsigned char *used; /* the edges of a member's first asset that its references need */
-    size_t bytes;        /* of all three, `first` being their start */
+    size_t bytes;        /* of the three arrays: one allocation, which begins at `first` */
 } survey;
 
 static uint32_t edge_count(const kiln_index *index, uint32_t asset)
@@ -97,7 +97,7 @@ typedef struct ref_check {
     const kiln_index *index;
     const uint32_t *edges; /* of the asset that the member is checked as */
     uint32_t count;
-    uint32_t base; /* of `edges` among all edges */
+    uint32_t base; /* number of edges[0] among all edges */
     unsigned char *used;
     bool missing;
     uint64_t missing_at;

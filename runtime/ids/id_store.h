@@ -37,7 +37,8 @@ enum {
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
 };
 
-/* From this number of rounds on, each version is read: half of the versions of a place are used. */
+/* From this number of rounds on, half of all versions may have been skipped, so the holder reads
+ * each version instead of writing twice the number of rounds. */
 #define ID_ROUNDS_MAX (UINT32_MAX / 4)
 
 /* Clearing the world visits no record. A block whose entities all died at once becomes *stale*:
@@ -46,15 +47,15 @@ enum {
  *
  * It does not read the records for that. Each place is taken at most once in each round of the
  * cursor, so no version is above twice the number of rounds begun; writing that number ends all
- * versions. A version may skip numbers this way: in a block that is almost full, taking a single
- * place may begin a round. So a place may lose versions that it never had, but no more than half of
- * all, see ID_ROUNDS_MAX. */
+ * versions. A place that was taken in few rounds skips versions then: in a block that is almost
+ * full, taking a single place may begin a round. No place skips more than half of all versions, see
+ * ID_ROUNDS_MAX. */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;
     _Atomic(uint32_t) retired;
     uint32_t number;
-    /* The holder's alone. */
+    /* Only for the holder. */
     uint32_t cursor;     /* the next word to take from */
     uint32_t spare_word; /* the word that `spare` belongs to */
     uint64_t spare;      /* places of that word that are taken and not handed out */
@@ -118,7 +119,7 @@ kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
 typedef struct kiln_id_whole {
     kiln_record *records; /* NULL: no block */
     uint32_t first;
-    uint32_t version; /* with which all of them are born; one less in places that are not born */
+    uint32_t version; /* of every entity born in the block; one less where none is born yet */
 } kiln_id_whole;
 
 /* Takes all of the next block if that is stale or new, else returns false. For a changing call. */
@@ -180,9 +181,10 @@ static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t i
     return &block[index % KILN_BLOCK_ENTITIES];
 }
 
-/* Call before entities are created in places that were taken. If a page is read before it is
- * written, the system provides it twice, and all processors wait for that. So this writes to each
- * page of the records first; the value it writes is already there. */
+/* Call before entities are created in places that were taken. If the first access to a page is a
+ * read, the kernel maps a shared zero page, and replaces it at the first write, which interrupts
+ * all processors that run the program. So this writes to each page of the records first; the value
+ * it writes is already there. */
 static inline void kiln_id_touch(kiln_record *records, uint32_t count)
 {
     enum { PAGE_RECORDS = 4096 / sizeof(kiln_record) };
@@ -192,8 +194,8 @@ static inline void kiln_id_touch(kiln_record *records, uint32_t count)
         records[count - 1].is_retired = 0;
 }
 
-/* Starts the life of a bare entity in a taken place and returns its version. The record's place is
- * 0 already. */
+/* Starts the life of an empty entity in a taken place and returns its version. The record's place
+ * is 0 already. */
 static inline uint32_t kiln_id_revive(kiln_record *record)
 {
     uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;

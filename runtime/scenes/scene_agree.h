@@ -1,6 +1,6 @@
 /* Checks that a scene's components are what the program expects. Their layout hashes cover neither
- * the places of words nor the types of data, and a forged hash covers nothing. A word that is not
- * resolved would be followed as it is stored in the file. */
+ * the places of words nor the types of data, and a forged hash covers nothing. If a word were
+ * left unresolved, the program would use the bytes of the file as a reference or an address. */
 #ifndef KILN_SCENE_AGREE_H
 #define KILN_SCENE_AGREE_H
 

@@ -101,20 +101,20 @@ static kiln_status make_spans(kiln_world *world, const kiln_id_runs *runs, scene
     return is_made ? KILN_OK : KILN_NO_MEMORY;
 }
 
-kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare,
+kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empty,
                                 kiln_id_runs *runs, scene_ids *ret_ids)
 {
     scene_ids ids = {0};
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
-    /* Any thread may destroy bare entities, so their blocks are never taken whole. */
-    for (uint32_t left = bare; left > 0 && !status;) {
+    /* Any thread may destroy empty entities, so their blocks are never taken whole. */
+    for (uint32_t left = empty; left > 0 && !status;) {
         kiln_id_run run;
         status = kiln_id_runs_take_more(&world->ids, runs, left, &run);
         if (!status)
             left -= run.count;
     }
     if (!status)
-        status = kiln_id_runs_add(&world->ids, count - bare, runs);
+        status = kiln_id_runs_add(&world->ids, count - empty, runs);
     if (!status)
         status = make_spans(world, runs, &ids);
     if (status) {

@@ -59,17 +59,17 @@ static kiln_status make_tails(kiln_scene_loading *loading)
 }
 
 /* The number of first entities whose ids must be visible one by one: up to the last one without a
- * row. Mostly these are the bare entities, which come first. If an archetype lost all its
+ * row. Mostly these are the empty entities, which come first. If an archetype lost all its
  * components, they include those before it. */
-static uint32_t count_bare(const kiln_scene_instance *instance)
+static uint32_t count_empty(const kiln_scene_instance *instance)
 {
-    uint32_t bare = 0;
+    uint32_t empty = 0;
     for (uint32_t i = 0; i < instance->part_count; i++) {
         const scene_part *part = &instance->parts[i];
         if (!part->archetype)
-            bare = part->rows->first_entity + part->rows->rows;
+            empty = part->rows->first_entity + part->rows->rows;
     }
-    return bare;
+    return empty;
 }
 
 /* Whether several parts may become one archetype. This can happen if components were dropped, or if
@@ -102,7 +102,7 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_ar
     status = make_tails(loading);
     if (!status)
         status = kiln_scene_ids_take(loading->world, instance->source->view.entities,
-                                     count_bare(instance), &loading->runs, &instance->ids);
+                                     count_empty(instance), &loading->runs, &instance->ids);
     if (!status)
         status = kiln_scene_claim_chunks(loading);
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;

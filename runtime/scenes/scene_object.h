@@ -98,8 +98,8 @@ typedef struct scene_ids {
     uint32_t count;   /* entities */
 } scene_ids;
 
-/* Takes ids for `count` entities, the first `bare` of which will have no rows. */
-kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t bare,
+/* Takes ids for `count` entities, the first `empty` of which will have no rows. */
+kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empty,
                                 kiln_id_runs *runs, scene_ids *ret_ids);
 void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids);
 
@@ -149,7 +149,7 @@ typedef struct scene_column {
 /* The archetype of the world for an archetype of the scene. */
 typedef struct scene_part {
     const kiln_scene_rows *rows;
-    archetype *archetype; /* NULL for bare entities */
+    archetype *archetype; /* NULL for empty entities */
     scene_column *columns;
     uint32_t column_count;
     uint32_t first_chunk; /* in the instance's `chunks` */

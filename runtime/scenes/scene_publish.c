@@ -97,7 +97,7 @@ static uint32_t append_some(kiln_scene_loading *loading, scene_part *part, uint3
     return run.count;
 }
 
-static void begin_bare(const kiln_scene_loading *loading, const scene_part *part)
+static void begin_empty(const kiln_scene_loading *loading, const scene_part *part)
 {
     const scene_ids *ids = &loading->instance->ids;
     for (uint32_t i = 0; i < part->rows->rows;) {
@@ -118,7 +118,7 @@ static void publish(kiln_scene_loading *loading)
     for (uint32_t i = 0; i < instance->part_count; i++) {
         scene_part *part = &instance->parts[i];
         if (!part->archetype) {
-            begin_bare(loading, part);
+            begin_empty(loading, part);
             continue;
         }
         publish_chunks(loading, part);

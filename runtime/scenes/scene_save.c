@@ -49,7 +49,7 @@ static kiln_status copy_part(saving *s, const save_part *part)
 
 /* ---- numbers ---- */
 
-static kiln_status number_bare(saving *s)
+static kiln_status number_empty(saving *s)
 {
     uint32_t number, first;
     if (s->empty.count == 0)
@@ -105,7 +105,7 @@ static kiln_status describe_components(saving *s)
 
 static kiln_status number_all(saving *s)
 {
-    kiln_status status = number_bare(s);
+    kiln_status status = number_empty(s);
     for (uint32_t i = 0; i < s->parts.count && !status; i++)
         status = number_part(s, (save_part *)s->parts.items + i);
     return status ? kiln_fail(s->reterr, status, 0, NULL) : KILN_OK;

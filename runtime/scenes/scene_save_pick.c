@@ -1,7 +1,7 @@
 /* Decides which rows are saved, and in which order.
  *
  * Archetypes are ordered by the names of their components, so that the order in which they were
- * made does not matter. Rows keep the order of their chunks, and bare entities that of their
+ * made does not matter. Rows keep the order of their chunks, and empty entities that of their
  * indices: rows are then copied in long pieces. */
 #include "scene_save.h"
 
@@ -104,7 +104,7 @@ static bool pick_archetype(saving *s, const archetype *a)
     return part != NULL;
 }
 
-static bool add_bare(saving *s, uint32_t index)
+static bool add_empty(saving *s, uint32_t index)
 {
     uint32_t *place = kiln_list_push(&s->allocator, &s->empty, sizeof *place);
     if (place)
@@ -123,14 +123,14 @@ static bool pick_all(saving *s)
     for (kiln_entity e = kiln_entity_next(s->world, 0); is_done && !kiln_entity_is_null(e);
          e = kiln_entity_next(s->world, e.index + 1)) {
         if (kiln_entity_place(s->world, e) == 0)
-            is_done = add_bare(s, e.index);
+            is_done = add_empty(s, e.index);
     }
     return is_done;
 }
 
 /* ---- chosen entities ---- */
 
-/* A bare entity has no chunk. */
+/* An empty entity has no chunk. */
 typedef struct save_item {
     const kiln_chunk *chunk;
     uint32_t row, index;
@@ -196,7 +196,7 @@ static bool take_items(saving *s, const save_item *items, uint32_t count)
         if (i > 0 && item->index == items[i - 1].index)
             continue;
         if (!item->chunk) {
-            if (!add_bare(s, item->index))
+            if (!add_empty(s, item->index))
                 return false;
             continue;
         }

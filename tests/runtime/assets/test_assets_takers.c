@@ -236,7 +236,7 @@ static void takers_that_no_memory_was_for_are_told_as_such(void **state)
         uint64_t noted = 0;
         for (size_t i = 0; i < TAKERS; i++)
             noted += told(&s, "strong handle", names[i]).count;
-        expect_told(&s, "strong handle", "(not noted: no memory)", TAKERS - noted);
+        expect_told(&s, "strong handle", "(unknown: out of memory)", TAKERS - noted);
         for (size_t i = 0; i < TAKERS; i++)
             scene_clear(&s, &words[i]);
         kiln_assets_clear_by(s.assets, &a, "the test");

@@ -98,7 +98,7 @@ static void ids_that_lead_astray_are_seen(void **state)
     kiln_key_table_set(&assets->ids, cell, value + 4);
     kiln_error error = {0};
     assert_false(kiln_assets_is_valid(assets, &error));
-    assert_string_equal("an id has another root: Thing/a", error.path);
+    assert_string_equal("an id refers to the wrong root: Thing/a", error.path);
     kiln_key_table_set(&assets->ids, cell, value);
     DAMAGE(assets->ids.live, assets->ids.live + 1, "the count of ids is wrong");
     end(&w);
@@ -115,7 +115,7 @@ static void files_in_wrong_order_are_seen(void **state)
     DAMAGE(best->below, assets->providers.count, "a provider's number is out of range");
     DAMAGE(best->below, known_named(&w, "Thing/a")->provider, "provider");
     DAMAGE(best->below, ASSET_NONE, "the base is missing among the providers of an id");
-    DAMAGE(best->number, best->number + 1, "a provider has the number of another asset");
+    DAMAGE(best->number, best->number + 1, "a provider refers to another asset of its file");
     DAMAGE(best->mount, 1000, "a provider's file is not mounted");
     asset_mount *patch = assets->mounts[w.patch.number - 1],
                 *base = assets->mounts[w.base.number - 1];
@@ -140,10 +140,10 @@ static void bytes_of_nobody_are_seen(void **state)
     asset_entry *a = entry_named(&w, w.a);
     DAMAGE(a->blob->root, (uintptr_t)a->blob->root + 4, "an");
     DAMAGE(a->blob->entries, 0, "a blob is not in use");
-    DAMAGE(a->blob->key, a->blob->key + 1, "a blob is missing among the contents");
-    DAMAGE(a->blob->key, 0, "a blob is missing among the contents");
-    DAMAGE(a->before_of_blob, (uintptr_t)a, "an entry has other bytes");
-    DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry has other bytes");
+    DAMAGE(a->blob->key, a->blob->key + 1, "a blob is missing from the index by content");
+    DAMAGE(a->blob->key, 0, "a blob is missing from the index by content");
+    DAMAGE(a->before_of_blob, (uintptr_t)a, "an entry does not match its blob");
+    DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry does not match its blob");
     DAMAGE(assets->stats.bytes_owned, 1, "the count of bytes is wrong");
     DAMAGE(assets->borrowed, 0, "the count of bytes is wrong");
     end(&w);
