@@ -87,6 +87,7 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         bake_js_asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
+    /* Patches change assets. They cannot change scenes or accept ids. */
     if (!rule || !rule->patches) {
         bake_js_scene_kinds(s);
         if (!is_head(rule, "accepted") && !bake_schema_kind(s->schema, "accepted", 8) &&
@@ -138,6 +139,9 @@ static void objects(json_schema *s)
         const char *name = s->schema->kinds[k].name;
         for (size_t length = 1; length <= strlen(name); length++)
             if ((name[length] == '\0' || name[length] == '.') &&
+                /* Classes can contain dots, so every part of a kind that ends before one can be the
+                 * class. A class of several kinds is written once, since a mapping cannot repeat a
+                 * key. */
                 !is_known_class(s, k, name, length))
                 objects_of(s, name, length);
     }
@@ -150,6 +154,7 @@ static void objects(json_schema *s)
 static void one(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "anyOf", '[');
+    /* To an editor an empty file is null; to the baker it has no documents. */
     bake_js_of_type(s, NULL, "null");
     bake_js_asset(s, NULL, rule->type, rule);
     bake_json_close(&s->json, '[');
@@ -273,14 +278,19 @@ static bool has_patches(const bake_schema *schema)
     return false;
 }
 
-/* The type of this name, or the only one whose name ends so. */
+/* The type with this qualified name, or the only one with this short name. */
 static uint32_t find_type(const kiln_types *types, const char *name)
 {
     uint32_t found = kiln_types_find(types, name);
-    for (uint32_t t = 0; found == KILN_TYPE_NONE && t < kiln_types_count(types); t++) {
+    if (found != KILN_TYPE_NONE)
+        return found;
+    for (uint32_t t = 0; t < kiln_types_count(types); t++) {
         const char *dot = strrchr(kiln_types_get(types, t)->name, '.');
-        if (dot && strcmp(dot + 1, name) == 0)
-            found = t;
+        if (!dot || strcmp(dot + 1, name) != 0)
+            continue;
+        if (found != KILN_TYPE_NONE)
+            return KILN_TYPE_NONE;
+        found = t;
     }
     return found;
 }
@@ -342,7 +352,8 @@ bake_result bake_json_schema_write(const bake_json_schema_def *def, bake_failure
     if (def->root && !find_root(def->schema, def->root, root))
         return bake_fail(
             failure, BAKE_CANNOT,
-            "--root: unknown name '%.200s'; give a type, the `match` of a file rule, or kinds",
+            "--root: unknown or ambiguous name '%.200s'; give a qualified type, the `match` of a "
+            "file rule, or kinds",
             def->root);
     bake_c_text_init(&s.text, &allocator);
     bake_json_init(&s.json, true, def->write, def->ctx);

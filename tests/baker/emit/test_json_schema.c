@@ -43,11 +43,23 @@ static void it_is_of_what_root_says(void **state)
         assert_true(file_has("s.json", roots[i][1]));
     }
     assert_int_equal(bake_code("schema jsonschema -s s.yaml -o n.json --root Thing", &said), 2);
-    assert_non_null(strstr(said, "unknown name 'Thing'"));
+    assert_non_null(strstr(said, "unknown or ambiguous name 'Thing'"));
     free(said);
     assert_null(fixture_read("n.json", NULL));
     assert_int_equal(bake_code("schema jsonschema -s s.yaml a.yaml", NULL), 2);
     assert_int_equal(bake_code("schema jsonschema", NULL), 2);
+}
+
+static void a_short_root_must_be_unique(void **state)
+{
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    fixture_write("t.yaml", "kiln: 1\nnamespace: other\ntypes:\n  Item: {struct: {a: u8}}\n");
+    assert_int_equal(bake_code("schema jsonschema -s s.yaml -s t.yaml -o s.json --root Item", NULL),
+                     2);
+    assert_int_equal(
+        bake_code("schema jsonschema -s s.yaml -s t.yaml -o s.json --root other.Item", NULL), 0);
+    assert_true(file_has("s.json", "\"$ref\": \"#/definitions/other.Item\""));
 }
 
 static void what_the_schema_says_is_in_it(void **state)
@@ -88,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(it_is_of_what_root_says, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(a_short_root_must_be_unique, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(what_the_schema_says_is_in_it, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(memory_that_runs_out_is_told, fixture_enter, fixture_leave),
