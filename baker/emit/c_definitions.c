@@ -56,6 +56,7 @@ static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint3
 static void put_element(bake_c_writer *w, uint32_t number, const char *name)
 {
     const kiln_type *type = bake_c_type(w, number);
+    /* 32-bit x86 needs the alignment for elements, too: see needs_align_8. */
     bake_c_put_format(&w->text, "    %s%s %s;\n", needs_align_8(type) ? "KILN_ALIGNAS(8) " : "",
                       bake_c_name_of(w, number)->spelling, name);
 }

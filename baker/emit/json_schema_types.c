@@ -89,6 +89,7 @@ static void by_key(json_schema *s, const kiln_type *of, const char *key)
         const json_extra extra = {.by = key};
         bake_json_open(&s->json, NULL, '{');
         if_named_by(s, key, &of->members[m]);
+        /* An alternative without a value has the key that names it and no other. */
         bake_json_open(&s->json, "then", '{');
         if (of->members[m].type == KILN_TYPE_NONE)
             bake_json_number(&s->json, "maxProperties", 1);
@@ -140,6 +141,7 @@ static void colour_definition(json_schema *s, const char *name, bool is_opaque)
                        : "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$");
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
+    /* Editors complete the names of `enum`; the pattern after it accepts them in any case. */
     bake_json_open(&s->json, "enum", '[');
     for (size_t i = 0; i < BAKE_COLOURS; i++)
         if (!is_opaque || strcmp(bake_colour_name(i), "transparent") != 0)
@@ -203,6 +205,8 @@ static void short_form(json_schema *s, uint32_t type)
     bake_json_open(&s->json, "allOf", '[');
     bake_js_member_value(s, type, info->short_field);
     bake_json_close(&s->json, '[');
+    /* A mapping, and a list if the struct has that form, is always read as the struct. Accepting it
+     * here, too, would hide its mistakes: `anyOf` needs only one form that fits. */
     bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
     bool no_null = !bake_type_has_empty(s->types, field->type);
     if (no_mapping || no_list || no_null) {
@@ -216,7 +220,7 @@ static void short_form(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '{');
 }
 
-/* A struct in all its forms, and unions. */
+/* A struct in all its forms: a mapping or list, a colour, the short form. */
 static void struct_forms(json_schema *s, uint32_t type)
 {
     static const json_extra none = {.by = NULL};
@@ -266,6 +270,7 @@ static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
 /* A list, or one element of it where the field says so. */
 static void list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
+    /* A range that excludes one element excludes the short form as well. */
     bool is_single = field && (field->flags & KILN_MEMBER_SINGLE) &&
                      (!(field->flags & KILN_MEMBER_HAS_MIN) || field->min <= 1) &&
                      (!(field->flags & KILN_MEMBER_HAS_MAX) || field->max >= 1);
@@ -312,6 +317,8 @@ static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_member_form *form = form_of(s, field);
     bool is_text = bake_js_is_one_text(s, of->element), is_hex = form && form->is_hex;
+    /* To an editor one number is a number, and so are hex digits without letters; several elements
+     * with commas are always a string. */
     bake_js_types_or_null(s, !is_text                   ? "array"
                              : of->count == 1 || is_hex ? "array " JS_SCALARS
                                                         : "array string");
@@ -332,6 +339,7 @@ static void map(json_schema *s, uint32_t type, const kiln_member *field)
     bake_json_open(&s->json, "propertyNames", '{');
     if (kiln_types_get(s->types, of->key)->kind == KILN_KIND_STRING) {
         bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
+        /* In scenes such keys are names of entities, so any text is accepted. */
     } else if (!s->is_partial || !(s->schema->info[type].forms & BAKE_ENTITY)) {
         bake_js_begin_pattern(s);
         bake_js_put_text(s, of->key, NULL, false);
@@ -347,6 +355,7 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
     bake_json_open(&s->json, "anyOf", '[');
     bake_js_of_type(s, NULL, "null");
     bake_js_value(s, NULL, of->element, field);
+    /* An empty text is no id: the baker reads it as null. */
     if (kiln_types_get(s->types, of->element)->kind == KILN_KIND_REF) {
         bake_json_open(&s->json, NULL, '{');
         bake_json_text(&s->json, "const", "");
