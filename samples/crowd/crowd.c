@@ -1,4 +1,4 @@
-/* A million entities: created, walked, changed and destroyed, with what each costs.
+/* A million entities: created, iterated over, changed and destroyed, with what each costs.
  * Usage: crowd [COUNT] */
 #define _POSIX_C_SOURCE 199309L
 
@@ -95,7 +95,8 @@ static void move(const kiln_query *movers)
     }
 }
 
-/* Sets fire to the weak. Nothing may change what is being walked over, so that waits in a buffer.
+/* Sets fire to the weak. The world must not change during the iteration, so the changes wait in a
+ * command buffer.
  */
 static void ignite(const kiln_query *movers, kiln_commands *commands)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* How many items there are, and the dearest of each kind. */
+/* Prints the number of items, and the most expensive item of each kind. */
 static void print_items(kiln_file *file)
 {
     const game_Item *dearest[game_ItemKind_charm + 1] = {0};
@@ -18,7 +18,7 @@ static void print_items(kiln_file *file)
         if (!dearest[item->kind] || item->price > dearest[item->kind]->price)
             dearest[item->kind] = item;
     }
-    printf("%u items; the dearest:\n", count);
+    printf("%u items; the most expensive of each kind:\n", count);
     for (game_ItemKind kind = 0; kind <= game_ItemKind_charm; kind++)
         if (dearest[kind])
             printf("  %-8s  %s, %u shells\n", game_ItemKind_name(kind),

@@ -118,7 +118,8 @@ static kiln_status swap_among_readers(kiln_assets *assets, const kiln_buffer *pa
         pthread_join(threads[i], NULL);
         bad += readers[i].bad;
     }
-    printf("%d threads read %s\n", started, bad ? "something else" : "the one or the other");
+    printf("%d threads read %s\n", started,
+           bad ? "another price" : "only the old or the new price");
     return started < READERS ? kiln_fail(reterr, KILN_NO_MEMORY, 0, "threads") : status;
 }
 
