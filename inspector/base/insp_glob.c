@@ -3,7 +3,7 @@
  * After a mismatch only the last `*` is retried, one byte further on. An earlier `*` need not be
  * retried: the last one can skip the same bytes, so a longer match of an earlier one finds nothing
  * new. The time is at most pattern times text, and linear with a single `*`. The usual recursion
- * over all stars is exponential, and both pattern and text can come from a stranger. */
+ * over all stars is exponential, and both pattern and text can be hostile. */
 #include "insp_glob.h"
 
 bool insp_glob(const char *pattern, const char *text, size_t length)

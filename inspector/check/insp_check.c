@@ -88,8 +88,8 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
 }
 
 /* I15 and I21 for every asset of this member. Both stop at the first violation, and an asset has at
- * least as many edges as references. So the work is linear in the index, times a logarithm, however
- * many assets share the member. */
+ * least as many edges as references. So the work is linear in the index, apart from binary
+ * searches, however many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {
     const insp_file *file = check->file;

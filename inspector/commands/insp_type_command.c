@@ -102,8 +102,8 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
     return true;
 }
 
-/* A type table can have any f64 as the bound of an f32; the digits of an f32 are right only for a
- * bound that is one. */
+/* Whether the number is exactly an f32. A type table can have any f64 as the bound of an f32; it
+ * may be printed with the fewer digits of an f32 only if that loses nothing. */
 static bool is_f32(double number)
 {
     return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;

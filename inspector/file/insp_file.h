@@ -18,7 +18,7 @@ typedef struct insp_text {
     uint32_t length;
 } insp_text;
 
-/* Orders two texts bytewise; a prefix comes first. An empty text can have no data. */
+/* Orders two texts bytewise; a prefix comes first. The data of an empty text can be NULL. */
 static inline int insp_text_compare(insp_text a, insp_text b)
 {
     uint32_t shorter = a.length < b.length ? a.length : b.length;

@@ -2,7 +2,7 @@
  * rejects.
  *
  * Every read goes through a bounds-checked kiln_value; an absent field reads as 0 or as empty. The
- * work is linear in the index, times a logarithm for sorting. kiln_index_check runs last: its
+ * work is linear in the index, apart from sorting. kiln_index_check runs last: its
  * verdict decides only whether `index` is set, not what is shown. */
 #include "insp_index.h"
 

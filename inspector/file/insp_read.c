@@ -98,7 +98,7 @@ static bool is_null_device(const struct stat *facts)
     return stat("/dev/null", &null) == 0 && S_ISCHR(null.st_mode) && null.st_rdev == facts->st_rdev;
 }
 
-/* The master of a pseudo terminal is one for isatty, too, but opening /dev/ptmx makes a master that
+/* isatty accepts the master of a pseudo terminal, too, but opening /dev/ptmx makes a master that
  * no program writes to, so that reading it would never end. */
 static bool is_terminal(int file)
 {

@@ -5,7 +5,7 @@
  * it follows them upwards from the object to the root, depth first. Each complete chain is one
  * path, and so one owner for each asset of the member.
  *
- * The cost is the size of the blob, times a logarithm for sorting, plus at most STEPS_MAX steps
+ * The cost is linear in the size of the blob, apart from sorting, plus at most STEPS_MAX steps
  * upwards. */
 #include "insp_owner_find.h"
 

@@ -14,7 +14,7 @@ void insp_complain(insp_run *run, const char *path, const char *format, ...) INS
 /* A name from a file for `%.*s` of insp_complain: cut if it is long, and never empty. */
 insp_text insp_message_name(insp_text name);
 
-/* Why insp_read failed. Returns INSP_TROUBLE. */
+/* Reports why insp_read failed. Returns INSP_TROUBLE. */
 int insp_cannot_read(insp_run *run, const char *path, int error);
 /* Returns INSP_TROUBLE. */
 int insp_no_memory(insp_run *run);

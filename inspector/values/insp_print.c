@@ -23,7 +23,7 @@ static void broken(insp_printer *p, const kiln_value *value, kiln_status status)
     p->format->broken(p, value, status);
 }
 
-/* Whether authors would leave out the field: it is empty, and so is an absent one. */
+/* Whether authors would leave out the field: it is empty. An absent field reads as empty, too. */
 static bool is_left_out(const insp_printer *p, const kiln_member *member, const kiln_value *field)
 {
     uint32_t offset, tag;

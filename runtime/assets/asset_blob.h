@@ -31,7 +31,7 @@ asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key);
 asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root);
 
 /* Iterates over all records: the first after NULL, NULL after the last. `cell` belongs to the
- * record given. To end a record, get the next one first. */
+ * record given. To free a record, get the next one first. */
 asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
                                  uint32_t *cell);
 

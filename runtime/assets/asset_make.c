@@ -109,7 +109,8 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
     if (status != KILN_OK)
         return status;
     bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;
-    /* A value that is rebuilt must be valid, even if the file's tier asks for less. */
+    /* A value that is rebuilt must be valid, even if the file's verification level requires less.
+     */
     status = get_bytes(assets, mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false),
                        blob, reterr);
     if (status == KILN_OK && is_needed)

@@ -2,7 +2,7 @@
  *
  * A slot is used again only if no word can confuse its tenants. No weak handle of an earlier one
  * may be left, no indirect word may ever have been made, and the version may not have reached its
- * last value. Free slots are a queue, so a slot rests as long as possible.
+ * last value. Free slots are a queue, so a slot stays unused as long as possible.
  *
  * A count is one 64-bit word with the version in its upper half. So a compare-and-swap counts a
  * handle and checks the tenant at once, and no thread needs the lock to take or end a handle. */
@@ -192,7 +192,7 @@ void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
     /* From now on no weak word is counted for the tenant. Existing ones can still be ended. */
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
     if (version == UINT32_MAX)
-        assets->retired_slots++; /* its next one would be the first again */
+        assets->retired_slots++; /* the next version would wrap around to the first */
     else if (asset_entry_has_indirect(entry))
         assets->stale_slots++;
     else

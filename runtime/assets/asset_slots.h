@@ -60,9 +60,9 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
 {
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
-/* Counts one more or one less for the tenant of that version. For the last tenant of a free slot it
- * only counts down. False for another tenant. A count at its limit, or at 0, does not change. Any
- * thread. */
+/* Adds 1 to the count of the tenant of that version, or subtracts 1. In a free slot, the count of
+ * the last tenant can only go down. Returns false, and changes nothing, for any other tenant and
+ * for a count that is at its limit or at 0. Any thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
 /* Ends counting for the tenant if its count is `count`; else returns false. */

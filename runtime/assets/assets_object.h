@@ -65,9 +65,9 @@ typedef struct asset_mount {
     int32_t order;
     uint64_t serial;                    /* grows with each mount */
     uint32_t number;                    /* in `mounts` */
-    uint32_t blobs;                     /* in its bytes or with its texts */
+    uint32_t blobs;                     /* that use its bytes or its texts */
     uint32_t pins;                      /* loads under way */
-    uint32_t borrowed;                  /* how often its bytes are */
+    uint32_t borrowed;                  /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;
     uint64_t followed_by,
@@ -87,15 +87,15 @@ typedef struct asset_blob {
     const char *type; /* qualified name */
     const char *name; /* of the asset that first had it, "" without */
     uint64_t layout;
-    uint64_t hash;      /* in the header of what it was made of */
+    uint64_t hash;      /* in the header of the blob that it was made from */
     asset_mount *mount; /* NULL if it was added */
     uint64_t key;       /* in `contents`; 0 if it is not there */
     kiln_asset_memory memory;
-    asset_entry *entries; /* that have it now */
+    asset_entry *entries; /* whose bytes it is now */
     struct asset_blob *next_of_key, *next_of_root;
     asset_holders borrowed;
     asset_takers pointers; /* words of the pointer form, if they are tracked */
-    /* Of memory that goes with the blob: taken from the allocator where `free` is NULL. */
+    /* Memory that is freed with the blob: by `free`, or if that is NULL by the allocator. */
     void *owned;
     size_t owned_size;
     void (*free)(void *ctx, const void *blob, size_t size);
@@ -161,7 +161,7 @@ struct kiln_assets {
      * plus 1. */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
-    KILN_ATOMIC(uint32_t) slot_count; /* slots that were ever taken: those with lower numbers */
+    KILN_ATOMIC(uint32_t) slot_count; /* all slots below this number were taken before */
 
     kiln_allocator allocator;
     kiln_page_source pages;
@@ -181,7 +181,7 @@ struct kiln_assets {
 
     asset_mount **mounts;
     size_t mount_capacity;
-    uint32_t mount_count, mounted; /* places; with a file that is not unmounted */
+    uint32_t mount_count, mounted; /* length of `mounts`; mounts that are not unmounted */
     uint64_t last_serial, last_stage;
     asset_pool known;     /* asset_known */
     asset_pool providers; /* asset_provider */

@@ -81,7 +81,7 @@ typedef struct chunk_layout {
 typedef struct archetype_cut {
     struct archetype_cut *next;
     size_t bytes;
-    const kiln_column *source; /* what the chunk has before */
+    const kiln_column *source; /* the chunk's columns before the cut */
     chunk_layout layout;
     kiln_column columns[];
 } archetype_cut;

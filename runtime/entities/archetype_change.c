@@ -125,7 +125,7 @@ static bool is_worth_it(const kiln_world *world, const archetype *to, const kiln
 }
 
 /* Hands the chunk over if that is possible and worth it, else copies its rows. Neighbouring chunks
- * mostly have the same columns, so the last plan is kept in `how`. */
+ * mostly have the same columns, so `how` caches the last plan. */
 static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change, handover *how)
 {

@@ -1,8 +1,9 @@
 /* Chunks of an archetype, from claiming to releasing, and the order of its list.
  *
- * The list has full chunks first. It is kept by swaps at the border `full`, so every change takes
- * constant time, and the chunk for the next row is always chunks[full]. Memory for the list and for
- * sides is reserved when a chunk is claimed, so listing and releasing a chunk cannot fail. */
+ * The list has full chunks first. It is maintained by swaps at the border `full`, so every change
+ * takes constant time, and the chunk for the next row is always chunks[full]. Memory for the list
+ * and for sides is reserved when a chunk is claimed, so listing and releasing a chunk cannot fail.
+ */
 #include "archetype_chunks.h"
 
 #include "archetype_cut.h"

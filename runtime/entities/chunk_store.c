@@ -1,7 +1,7 @@
 /* Claims and releases chunks without locks.
  *
  * Each mega chunk has one word of 64 bits; claiming a run clears its bits by compare-and-swap,
- * releasing sets them. The upper level finds mega chunks with free chunks: 64 at a glance. All
+ * releasing sets them. The upper level finds mega chunks with free chunks, 64 with one load. All
  * operations on both levels are sequentially consistent, because a release and a claim each write
  * one level and then read the other (see clear_some).
  *
@@ -75,9 +75,9 @@ static void clear_some(kiln_chunk_store *store, uint32_t mega)
         set_some(store, mega);
 }
 
-/* The lowest place of `count` ones in a row, 64 if there is none. If each bit of the mask says that
- * n ones begin there, the mask and itself shifted by n say the same of 2n ones. So the number of
- * steps is logarithmic. */
+/* The lowest place of `count` ones in a row, 64 if there is none. If each bit of a mask says that n
+ * ones begin there, the mask ANDed with itself shifted by n says where 2n ones begin. So the number
+ * of steps is logarithmic. */
 static uint32_t find_ones(uint64_t mask, uint32_t count)
 {
     for (uint32_t n = 1; n < count && mask;) {
@@ -112,7 +112,7 @@ static bool claim_in(kiln_chunk_store *store, uint32_t number, uint32_t count,
 }
 
 /* Looks through mega chunks with a free chunk, lowest first. Looking for a long run ends after a
- * few of them, so that many mega chunks in pieces cost no more than a shorter run. */
+ * few of them, so that many fragmented mega chunks cost no more than a shorter run. */
 static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run)
 {
     uint32_t words = (atomic_load(&store->made) + 63) / 64;

@@ -2,7 +2,7 @@
  *
  * Commands of one system are mostly alike: the same components are added to entities of the same
  * archetype. So a cache of PLAN_COUNT plans, found by a hash of archetype, kinds and components,
- * spares most of the work. A plan that is in the way is replaced. */
+ * spares most of the work. A plan that already has the cell of a new one is replaced. */
 #include "command_plan.h"
 
 /* Components that the entity has between two commands. */
@@ -74,7 +74,7 @@ static bool apply(const kiln_world *world, component_set *set, plan_step *step)
 }
 
 /* Backwards: of several commands that write a component, only the last one counts. A component that
- * no command writes is blank. */
+ * no command writes is zeroed. */
 static void find_writers(kiln_command_plan *plan, const component_set *set)
 {
     bool is_written[PLAN_COMPONENTS] = {false};
@@ -88,10 +88,10 @@ static void find_writers(kiln_command_plan *plan, const component_set *set)
         else
             is_written[at] = true;
     }
-    plan->blank_count = 0;
+    plan->zero_count = 0;
     for (uint32_t i = 0; i < set->count; i++)
         if (!is_written[i])
-            plan->blanks[plan->blank_count++] = set->items[i].number;
+            plan->zeros[plan->zero_count++] = set->items[i].number;
 }
 
 static kiln_status make_plan(kiln_world *world, kiln_command_plan *plan)

@@ -32,9 +32,9 @@ typedef struct kiln_command_plan {
     kiln_archetype from, to;
     uint32_t requested; /* commands; 0 without a plan */
     uint32_t covered;   /* of these; the others are played one by one */
-    uint32_t blank_count;
+    uint32_t zero_count;
     plan_step steps[PLAN_COMMANDS];
-    uint32_t blanks[PLAN_COMPONENTS]; /* components of `to` that no command writes */
+    uint32_t zeros[PLAN_COMPONENTS]; /* components of `to` that no command writes */
 } kiln_command_plan;
 
 typedef struct kiln_command_plans {

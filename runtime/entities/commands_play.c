@@ -130,8 +130,8 @@ static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan
         if (plan->steps[i].effect == PLAN_DROP)
             from->flags |= COMMAND_DROPPED;
     }
-    for (uint32_t i = 0; i < plan->blank_count; i++) {
-        kiln_component component = {plan->blanks[i]};
+    for (uint32_t i = 0; i < plan->zero_count; i++) {
+        kiln_component component = {plan->zeros[i]};
         memset(kiln_row_at(row, component), 0, kiln_chunk_column(row.chunk, component)->size);
     }
 }
@@ -196,7 +196,7 @@ static bool is_change(const command *from)
 }
 
 _Static_assert((int)PLAN_COMMANDS <= (int)STREAM_AHEAD,
-               "a plan covers the same however far the stream has read");
+               "how much a plan covers must not depend on how far the stream has read");
 
 /* `first` and the commands of the same key that follow it and are about the same entity, taken from
  * the stream. */

@@ -1,6 +1,6 @@
 /* Entities one by one.
  *
- * Bare entities have an id and no row, so any thread may create and destroy them; entities with
+ * Empty entities have an id and no row, so any thread may create and destroy them; entities with
  * rows change chunks, so they belong to changing calls. Creating one with a row is the hottest
  * function of a world. So a *window* keeps what the last call found: the following rows of the
  * chunk and as many ids. While nothing else changes the world, a call only computes from it. */

@@ -43,11 +43,12 @@ enum { ARCHETYPE_BUCKETS = 1024 };
 /* The state with which kiln_entity_create continues while nothing else changes the world: the next
  * rows of a chunk whose indices are a run, and as many ids from the stash. */
 typedef struct kiln_row_window {
-    uint64_t structure; /* the world's when the first was to be used */
-    uint64_t tick;      /* that the chunk has */
+    /* The world's `structure` when the window was opened. Each row used adds 1 to the world's. */
+    uint64_t structure;
+    uint64_t tick; /* of the chunk */
     uint32_t archetype;
     uint32_t count, used;
-    /* Of the first, as are the next ones: */
+    /* The next fields are those of the first row and id. */
     uint32_t index, row;
     uint64_t place;
     kiln_record *records;

@@ -56,9 +56,9 @@ struct kiln_file {
     pthread_cond_t checked; /* signalled when a member is no longer busy */
     pthread_mutex_t table_lock;
     _Atomic(kiln_types *) table;      /* the file's type table, read on first use */
-    kiln_error table_error;           /* why it never can be; KILN_OK as long as it may */
+    kiln_error table_error;           /* the permanent failure, if any; else KILN_OK */
     _Atomic(kiln_file_packs *) packs; /* made when a compressed member is first used */
-    kiln_error packs_error;           /* why it never can be; KILN_OK as long as it may */
+    kiln_error packs_error;           /* the permanent failure, if any; else KILN_OK */
     atomic_bool index_is_valid;       /* every rule of the index was checked; set with release */
     _Atomic(uint8_t) verdicts[];      /* one per member */
 };

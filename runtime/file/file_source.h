@@ -1,10 +1,11 @@
 /* The bytes of an open file: a mapping, private memory, or memory of the program.
  *
- *     mapped             made by mmap, ended by munmap
+ *     mapped             made by mmap, released by munmap
  *     owned != NULL      taken from the allocator, at a multiple of 4096
  *     neither            the program's; outlives the file
  *
- * A zeroed source is empty and may be ended. The bytes themselves are not checked. */
+ * A zeroed source is empty; kiln_file_source_fini accepts it. The bytes themselves are not checked.
+ */
 #ifndef KILN_FILE_SOURCE_H
 #define KILN_FILE_SOURCE_H
 

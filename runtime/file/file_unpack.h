@@ -48,7 +48,7 @@ typedef struct kiln_file_slot {
 
 typedef struct kiln_file_dictionary {
     _Atomic(struct kiln_dictionary *) digested; /* NULL until the first use */
-    kiln_error failure; /* of an unusable dictionary; else KILN_OK; under `table_lock` */
+    kiln_error failure; /* the permanent failure, if any; else KILN_OK; under `table_lock` */
 } kiln_file_dictionary;
 
 struct kiln_file_packs {

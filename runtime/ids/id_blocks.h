@@ -21,7 +21,7 @@ static inline void id_block_release(kiln_id_block *block)
     atomic_store_explicit(&block->busy, 0, memory_order_release);
 }
 
-/* The version with which all places of a block are born that was taken whole in this round. */
+/* The version of all entities born in a block that was taken whole in this round. */
 static inline uint32_t id_block_version(const kiln_id_block *block)
 {
     return 2 * kiln_id_rounds(block) - 1;

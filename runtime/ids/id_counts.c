@@ -2,8 +2,8 @@
  * made. Creating and destroying keep no sums: a shared counter would be a cache line that all
  * threads write.
  *
- * Counting may run while other threads create and destroy. Then the numbers are those of no single
- * moment, but each place is counted once. */
+ * Counting may run while other threads create and destroy. Then the result is not a snapshot, but
+ * each place is counted once. */
 #include "id_counts.h"
 
 #include "id_blocks.h"

@@ -2,10 +2,10 @@
  * the work.
  *
  * The block stays *hidden*: readers see the records of `dead` in its place until its last place is
- * born. So each record is written only once, without reading it, and past the cache if much else
- * is. If somebody must see earlier who lives there, kiln_id_reveal first ends the entities that
- * kiln_id_clear left, which costs one more pass over the records. Places that are born already have
- * the block's version; every other version in the block is lower.
+ * born. So each record is written only once, without reading it, and past the cache if the
+ * values of the batch are. If the block must become visible earlier, kiln_id_reveal first ends the
+ * entities that kiln_id_clear left, which costs one more pass over the records. Places that are
+ * born already have the block's version; every other version in the block is lower.
  *
  * The threads hold the block in turn while they write records, and wait for one another. */
 #ifndef KILN_ID_HIDDEN_H

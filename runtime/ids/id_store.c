@@ -289,7 +289,7 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
 
 /* ---- releasing ---- */
 
-/* Not all places of the block are as they were born any more. The flag is read first, because most
+/* Records that a place of the block was released. The flag is read first, because most
  * blocks are impure already, and a store would take the cache line from other threads. */
 static void clear_pure(kiln_id_block *block)
 {

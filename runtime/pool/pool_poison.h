@@ -1,4 +1,4 @@
-/* Marks bytes for the address sanitizer, if it runs, that no code may touch. */
+/* Marks bytes that no code may touch, if the program runs under the address sanitizer. */
 #ifndef KILN_POOL_POISON_H
 #define KILN_POOL_POISON_H
 

@@ -58,7 +58,7 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     return loading->tails ? KILN_OK : KILN_NO_MEMORY;
 }
 
-/* The number of first entities whose ids must be visible one by one: up to the last one without a
+/* The number of leading entities whose ids must be visible one by one: up to the last one without a
  * row. Mostly these are the empty entities, which come first. If an archetype lost all its
  * components, they include those before it. */
 static uint32_t count_empty(const kiln_scene_instance *instance)

@@ -81,7 +81,7 @@ typedef struct saving {
     uint32_t list_count;
     bool has_fields;   /* some component has data words */
     kiln_list imports; /* save_import, by index */
-    bool has_imports;  /* these were looked for */
+    bool has_imports;  /* `imports` is complete */
 } saving;
 
 /* ---- memory ---- */

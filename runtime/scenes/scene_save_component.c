@@ -40,7 +40,7 @@ uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *typ
 /* ---- padding ---- */
 
 /* Sets the bytes of `mask` that are not padding. Padding in memory is undefined, and in a file
- * zero, so that equal scenes are equal bytes. */
+ * zero, so that equal scenes have equal bytes. */
 static void mask_value(const kiln_types *types, uint32_t number, unsigned char *mask)
 {
     const kiln_type *type = kiln_types_get(types, number);
