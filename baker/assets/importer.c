@@ -89,7 +89,7 @@ void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *e
             line[i] = errors[at + i] ? errors[at + i] : ' ';
         line[kept] = '\0';
         if (kept > 0)
-            bake_hint(diagnostics, "%sit says: %s", cut ? "... " : "", line);
+            bake_hint(diagnostics, "%sit printed: %s", cut ? "... " : "", line);
         cut = false;
         at += length + 1;
     }

@@ -52,7 +52,7 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
         return false;
     if (!bake_schema_is_asset(reader, number))
         return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "schema", extra->name,
-                           "`kind` is for types with `asset: true`");
+                           "`kind` is only for types with `asset: true`");
     if (!bake_schema_is_kind_name(text))
         return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
                            "a kind consists of letters, digits, `_`, `-` and `.`, not \"%s\"",
@@ -68,7 +68,7 @@ static void check_asset_attributes(schema_reader *reader, uint32_t number)
     if (extra->id && !bake_schema_is_asset(reader, number))
         bake_report(reader->diagnostics, BAKE_ERROR,
                     schema_mark(extra->file, extra->attributes[TYPE_ID]), "schema", extra->name,
-                    "`id` is for types with `asset: true`");
+                    "`id` is only for types with `asset: true`");
 }
 
 void bake_schema_read_kinds(schema_reader *reader)
@@ -95,9 +95,9 @@ void bake_schema_read_kinds(schema_reader *reader)
             bake_report(
                 reader->diagnostics, BAKE_ERROR, found[i].mark, "duplicate",
                 reader->extras[kinds[i].type].name,
-                "the kind \"%s\" is already that of \"%s\"; give one of them another `kind`",
+                "the kind \"%s\" is already used by \"%s\"; give one of them another `kind`",
                 kinds[i].name, reader->extras[kinds[i - 1].type].name);
-            bake_related(reader->diagnostics, found[i - 1].mark, "the kind of the other");
+            bake_related(reader->diagnostics, found[i - 1].mark, "the other type with this kind");
         }
     }
     schema->kinds = kinds;
@@ -144,10 +144,11 @@ void bake_schema_read_inherit(schema_reader *reader)
         uint32_t of = bake_schema_unwrapped(reader, i);
         if (!bake_schema_is_asset(reader, i))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                        extra->name, "`inherit` is for types with `asset: true`");
+                        extra->name, "`inherit` is only for types with `asset: true`");
         else if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRUCT)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                        extra->name, "only what is written as a mapping of fields can inherit");
+                        extra->name,
+                        "only types that are written as a mapping of fields can inherit");
         else
             read_keys(reader, extra, node);
     }

@@ -29,7 +29,7 @@ static void report_cycle(recursion *r, uint32_t number, uint32_t member)
     bake_report(reader->diagnostics, BAKE_ERROR, extra->members[member].type_mark, "recursion",
                 bake_schema_path(reader, extra->name, reader->types[number].members[member].name),
                 "\"%s\" contains itself by value: %s", extra->name, r->text);
-    bake_hint(reader->diagnostics, "go through a list, map, union or optional");
+    bake_hint(reader->diagnostics, "use a list, map, union or optional in between");
 }
 
 /* Adds "Type.field -> " before the steps so far. */
@@ -216,10 +216,10 @@ static void read_range(schema_reader *reader, const schema_file *file, bake_node
     kiln_kind kind = range_kind(reader, schema_value_type(reader, member->type));
     bake_mark mark = schema_mark(file, node);
     if (kind == KILN_KIND_NONE) {
-        bake_report(
-            reader->diagnostics, BAKE_ERROR, mark, "range", path,
-            "a range is for numbers, the lengths of strings, bytes, lists and maps, and optionals "
-            "of these");
+        bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
+                    "only these have a range: numbers, the lengths of strings, bytes, lists and "
+                    "maps, and optionals "
+                    "of these");
         return;
     }
     if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE || bake_node_count(tree, node) != 2) {
@@ -277,8 +277,9 @@ static void check_present(schema_reader *reader, uint32_t number, const bake_was
     const schema_type *extra = &reader->extras[number];
     if (bake_schema_find_member(reader, number, was->name) != UINT32_MAX)
         bake_report(reader->diagnostics, BAKE_ERROR, extra->members[was->member].mark, "name",
-                    extra->name, "\"%s\" cannot be an earlier name of \"%s\": it is a present one",
-                    was->name, reader->types[number].members[was->member].name);
+                    extra->name,
+                    "\"%s\" cannot be an earlier name of \"%s\": that is a current name", was->name,
+                    reader->types[number].members[was->member].name);
 }
 
 static void report_shared(schema_reader *reader, uint32_t number, const bake_was *first,

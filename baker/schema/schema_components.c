@@ -381,7 +381,7 @@ static bool add_row(schema_reader *reader, uint32_t number)
     if (strlen(row.name) > KILN_NAME_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name",
                            reader->types[number].name,
-                           "the name of the type's row, which ends with `_row`, has %zu bytes, "
+                           "the name of the type's row, which ends in `_row`, has %zu bytes, "
                            "more than the maximum of %d",
                            strlen(row.name), KILN_NAME_MAX);
     if (size)

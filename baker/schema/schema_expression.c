@@ -176,7 +176,7 @@ static uint32_t parse_map(expression *e, int depth)
     if (!ok)
         return fail(e, key_at, key_end - key_at,
                     "a map's key is a bool, number, string, enum, ref, a fixed array of bools or "
-                    "numbers, or a wrap with `entity: true`");
+                    "numbers, or a newtype with `entity: true`");
     return intern(e, &type, at);
 }
 

@@ -103,7 +103,7 @@ static void read_by(schema_reader *reader, uint32_t number)
     }
     bool is_key = values[1] != BAKE_NODE_NONE;
     if (values[2] != BAKE_NODE_NONE && is_key)
-        refuse(reader, extra, values[2], "`untagged` goes with `tag`");
+        refuse(reader, extra, values[2], "`untagged` requires `tag`");
     else if (values[2] != BAKE_NODE_NONE)
         read_untagged(reader, number, values[2]);
     node = values[is_key];
@@ -220,7 +220,7 @@ static void read_short(schema_reader *reader, uint32_t number)
     extra->forms |= BAKE_SHORT;
     extra->short_field = i;
     if (type->members[i].flags & KILN_MEMBER_REST)
-        refuse(reader, extra, node, "a `rest` field is never written itself");
+        refuse(reader, extra, node, "a `rest` field is not written under its own name");
     if (extra->forms & BAKE_COLOUR)
         refuse(reader, extra, node, "a colour has a form of its own, so it cannot be `short`");
     if ((extra->forms & BAKE_TUPLE) && !is_one_text(reader, type->members[i].type))
@@ -319,7 +319,8 @@ static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribut
     uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;
     if (of != KILN_TYPE_NONE && reader->types[of].kind != kind)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                    extra->name, "`%s` is for a wrap of a %s", name, kiln_kind_name(kind));
+                    extra->name, "`%s` is only for a newtype (`wrap`) of a %s", name,
+                    kiln_kind_name(kind));
     extra->forms |= form;
 }
 
@@ -340,7 +341,8 @@ static void read_entity_keys(schema_reader *reader, uint32_t number)
             reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
             "another map has u32 keys and the same values; both would be one type in a file");
         bake_related(reader->diagnostics, reader->extras[i].mark, "used here");
-        bake_hint(reader->diagnostics, "wrap the value type to make the two maps distinct");
+        bake_hint(reader->diagnostics,
+                  "make the value type a newtype (`wrap`), so that the two maps differ");
     }
 }
 
@@ -404,12 +406,11 @@ static bool check_member_keys(schema_reader *reader, const bake_member_form *for
 {
     const char *number = form->local ? form->local : form->local_by;
     if (is_same(form->file_by, number))
-        return refuse_member(reader, place, path,
-                             "`file_by` is another key than that of the number");
+        return refuse_member(reader, place, path, "`file_by` must not be the key of the number");
     for (size_t i = 0; i < form->beside_count; i++)
         if (is_same(form->beside[i], number) || is_same(form->beside[i], form->file_by))
             return refuse_member(reader, place, path,
-                                 "`beside` lists keys beside those of the number and the file");
+                                 "`beside` must not list the keys of the number and the file");
     return true;
 }
 
@@ -428,15 +429,14 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     bool is_u8s =
         of->kind == KILN_KIND_FIXED && kiln_types_get(types, of->element)->kind == KILN_KIND_U8;
     if (form->is_hex && !is_u8s)
-        return refuse_member(reader, place, path, "`hex` is for fixed arrays of u8");
+        return refuse_member(reader, place, path, "`hex` is only for fixed arrays of u8");
     if (form->local && of->kind != KILN_KIND_REF)
-        return refuse_member(reader, place, path, "`local` is for refs");
+        return refuse_member(reader, place, path, "`local` is only for refs");
     if (form->file_by && !form->local && !form->local_by)
-        return refuse_member(
-            reader, place, path,
-            "`file_by` is for what has `local` or `local_by`, the key of the number");
+        return refuse_member(reader, place, path,
+                             "`file_by` requires `local` or `local_by`, the key of the number");
     if (form->beside && !(form->local && form->file_by))
-        return refuse_member(reader, place, path, "`beside` is for what has `local` and `file_by`");
+        return refuse_member(reader, place, path, "`beside` requires `local` and `file_by`");
     if (!check_member_keys(reader, form, place, path))
         return false;
     if (!form->local_by)
@@ -444,7 +444,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     if (of->kind != KILN_KIND_REF || !optional || form->local ||
         (owner->flags & KILN_TYPE_TRANSPARENT))
         return refuse_member(reader, place, path,
-                             "`local_by` is for a field of a struct of type ref?");
+                             "`local_by` is only for a field of type `ref?` in a struct");
     if (!has_field(owner, form->local_by))
         return bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "schema", path,
                            "\"%s\" has no field \"%s\" that names the object", owner->name,
@@ -454,7 +454,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
                            "\"%s\" has no field \"%s\" that names the file", owner->name,
                            form->file_by);
     if (reader->schema->info[form->type].local_by)
-        return refuse_member(reader, place, path, "a struct has one field with `local_by`");
+        return refuse_member(reader, place, path, "a struct has at most one field with `local_by`");
     return true;
 }
 

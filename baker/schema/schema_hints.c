@@ -11,7 +11,7 @@ typedef struct foreign_word {
 #define LIST_HINT "a list of T is written `T[]`"
 #define MAP_HINT "a map is written `map<key, value>`"
 #define RANGE_HINT "bounds are written `range: [min, max]`"
-#define OPTIONAL_HINT "what may be absent is of a type `T?`"
+#define OPTIONAL_HINT "a value that may be absent has a type `T?`"
 #define NAMED_HINT "each struct, union, enum and flag set has a name of its own under `types`"
 
 static const foreign_word types[] = {

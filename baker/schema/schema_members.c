@@ -66,18 +66,18 @@ static void check_field_flags(schema_reader *reader, const schema_file *file, co
     const kiln_type *type = schema_value_type(reader, member->type);
     if ((member->flags & KILN_MEMBER_SINGLE) && type->kind != KILN_KIND_ARRAY)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_SINGLE]),
-                    "single", path, "`single` is for lists");
+                    "single", path, "`single` is only for lists");
     if (!(member->flags & KILN_MEMBER_REST))
         return;
     if (type->kind != KILN_KIND_MAP || reader->types[type->key].kind != KILN_KIND_STRING)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_REST]), "rest",
-                    path, "`rest` is for maps with string keys");
+                    path, "`rest` is only for maps with string keys");
     if (values[FIELD_DEFAULT] != BAKE_NODE_NONE || values[FIELD_WAS] != BAKE_NODE_NONE ||
         (member->flags & KILN_MEMBER_REQUIRED))
-        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_REST]), "rest",
-                    path,
-                    "a `rest` field is never written itself, so `default`, `required` and `was` "
-                    "have no meaning");
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, schema_mark(file, values[FIELD_REST]), "rest", path,
+            "a `rest` field is not written under its own name, so `default`, `required` and `was` "
+            "have no meaning");
 }
 
 /* The keys by which references are written. */
@@ -174,7 +174,7 @@ static void check_one_rest(schema_reader *reader, uint32_t number)
             continue;
         if (first) {
             bake_report(reader->diagnostics, BAKE_ERROR, mark, "rest", reader->extras[number].name,
-                        "\"%s\" already takes the rest; a struct has one `rest` field", first);
+                        "\"%s\" is already the `rest` field; a struct has at most one", first);
             bake_related(reader->diagnostics, first_mark, "first given here");
         }
         first = type->members[i].name;
@@ -200,7 +200,7 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
         read_field(reader, file, wrap, type_path, &members[0], place);
         if (members[0].flags & KILN_MEMBER_REST)
             bake_report(reader->diagnostics, BAKE_ERROR, place->mark, "rest", type_path,
-                        "a wrap has no other fields, so it cannot be `rest`");
+                        "a newtype has no other fields, so it cannot be `rest`");
         return;
     }
     if (bake_node_kind_of(tree, fields) != BAKE_NODE_MAPPING) {

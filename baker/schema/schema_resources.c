@@ -111,7 +111,7 @@ static void read_path(schema_reader *reader, const schema_type *extra, bake_node
     if (has_states && resource->is != usual)
         refuse(reader, extra, values[IS],
                usual == BAKE_RESOURCE_FOLDER
-                   ? "an atlas whose states are in a `file` is a folder"
+                   ? "an atlas with its states in a `file` is a folder"
                    : "an atlas is the file that has its states, unless `states` has a `file`");
 }
 
@@ -209,12 +209,12 @@ static void read_resource(schema_reader *reader, uint32_t number)
     if (path == BAKE_NODE_NONE && states == BAKE_NODE_NONE)
         return;
     if (path == BAKE_NODE_NONE) {
-        refuse(reader, extra, states, "`states` goes with `path`");
+        refuse(reader, extra, states, "`states` requires `path`");
         return;
     }
     uint32_t of = type->member_count ? type->members[0].type : KILN_TYPE_NONE;
     if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRING)
-        refuse(reader, extra, path, "`path` is for a wrap of a string");
+        refuse(reader, extra, path, "`path` is only for a newtype (`wrap`) of a string");
     bake_resource *resource = bake_store_alloc(reader->store, 1, sizeof *resource);
     if (!resource)
         return;
@@ -382,7 +382,8 @@ static void hint_atlases(schema_reader *reader, const char *name)
                 names[count++] = of->members[m].name;
     }
     if (count == 0)
-        bake_hint(reader->diagnostics, "an atlas is a wrap of a string with `path` and `states`");
+        bake_hint(reader->diagnostics,
+                  "an atlas is a newtype (`wrap`) of a string with `path` and `states`");
     else
         bake_hint_similar(reader->diagnostics, name, strlen(name), names, count);
 }
@@ -403,7 +404,7 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
         of = kiln_types_get(schema->types, of->element);
     if (of->kind != KILN_KIND_STRING) {
         bake_report(reader->diagnostics, BAKE_ERROR, member->state_mark, "schema", path,
-                    "`state_of` is for strings");
+                    "`state_of` is only for strings");
         bake_hint(reader->diagnostics,
                   "to use it elsewhere, wrap the string: `State: {wrap: string, state_of: %.60s}`",
                   name);
@@ -418,7 +419,7 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
     if (is_within(c, type, name) || !c->used[type])
         return;
     bake_report(reader->diagnostics, BAKE_ERROR, member->state_mark, "schema", path,
-                "neither %s nor a struct around it has a field \"%.100s\" that is an atlas",
+                "neither %s nor an enclosing struct has a field \"%.100s\" that is an atlas",
                 owner->name, name);
     hint_atlases(reader, name);
 }

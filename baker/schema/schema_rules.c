@@ -96,7 +96,7 @@ static bool may_have_head(schema_reader *reader, const schema_file *file, bake_n
         shape == BAKE_SHAPE_SCENE)
         return true;
     return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                       "a head is for rules of shape kinds, map, one and scene");
+                       "`head` is only for rules of shape kinds, map, one and scene");
 }
 
 static void read_heads(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -104,7 +104,7 @@ static void read_heads(schema_reader *reader, const schema_file *file, bake_node
 {
     if (id != BAKE_NODE_NONE && node == BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, id), "schema", "files",
-                    "`head_id` needs a `head`, whose ids it describes");
+                    "`head_id` requires `head`: it selects the ids of these assets");
     if (node == BAKE_NODE_NONE || !may_have_head(reader, file, node, ret->shape))
         return;
     if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
@@ -152,7 +152,7 @@ static void read_paths_apart(schema_reader *reader, const schema_file *file, bak
                     "`patch` is true, or has the keys `path` and `value`");
     if (ret->shape != BAKE_SHAPE_LIST)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "keys for path and value are for rules of shape list");
+                    "keys for path and value are only for rules of shape list");
     ret->path_key = keys[0];
     ret->value_key = keys[1];
     ret->path_id = keys[2];
@@ -168,17 +168,17 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
     bool has_paths = bake_schema_read_bool(reader, file, paths, "files", "paths");
     if (has_paths && (!ret->patches || ret->path_key))
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, paths), "schema", "files",
-                    "`paths` goes with `patch: true`");
+                    "`paths` requires `patch: true`");
     ret->has_paths = ret->has_paths || has_paths;
     if (!ret->patches)
         return;
     if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP &&
         ret->shape != BAKE_SHAPE_KINDS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "`patch` is for rules of shape kinds, map and list");
+                    "`patch` is only for rules of shape kinds, map and list");
     else if (head != BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, head), "schema", "files",
-                    "a file of patches has no head");
+                    "a rule with `patch` cannot have a `head`");
 }
 
 /* ---- rules of shape guids, whose files give names to other files ---- */
@@ -214,15 +214,15 @@ static void read_guids(schema_reader *reader, const schema_file *file, bake_node
 {
     bake_schema *schema = reader->schema;
     bool has_key =
-        is_for(reader, file, key, ret, BAKE_SHAPE_GUIDS, "`key` is for rules of shape guids");
-    is_for(reader, file, suffix, ret, BAKE_SHAPE_GUIDS, "`suffix` is for rules of shape guids");
+        is_for(reader, file, key, ret, BAKE_SHAPE_GUIDS, "`key` is only for rules of shape guids");
+    is_for(reader, file, suffix, ret, BAKE_SHAPE_GUIDS,
+           "`suffix` is only for rules of shape guids");
     if (ret->shape != BAKE_SHAPE_GUIDS)
         return;
     ret->key = has_key ? bake_schema_read_text(reader, file, key, "files", "a key", NULL) : NULL;
     if (!has_key)
-        refuse(
-            reader, file, rule,
-            "a rule of shape guids needs a `key`, whose value is the guid of the described file");
+        refuse(reader, file, rule,
+               "a rule of shape guids needs a `key`: the key with the guid of the described file");
     read_suffix(reader, file, rule, suffix, ret);
     schema->has_links = true;
     if (schema->file_kind && strcmp(schema->file_kind, ret->kind) != 0)
@@ -237,7 +237,7 @@ static void read_whole(schema_reader *reader, const schema_file *file, bake_node
 {
     size_t length;
     if (!is_for(reader, file, node, ret, BAKE_SHAPE_OBJECTS,
-                "`whole` is for rules of shape objects"))
+                "`whole` is only for rules of shape objects"))
         return;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a number", &length);
     if (text && (bake_parse_integer(KILN_KIND_I64, text, length, &ret->whole) || ret->whole == 0))
@@ -255,7 +255,7 @@ static void read_by(schema_reader *reader, const schema_file *file, bake_node_id
     if (ret->shape != BAKE_SHAPE_LIST && ret->shape != BAKE_SHAPE_MAP &&
         ret->shape != BAKE_SHAPE_OBJECTS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "`by` is for rules of shape list, map and objects");
+                    "`by` is only for rules of shape list, map and objects");
     else
         ret->by = bake_schema_read_text(reader, file, node, "files", "a key", NULL);
     /* Prevents a second report about a missing type. */
@@ -354,7 +354,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
                     "without a `type` a rule of shape guids has no assets, and these have no id");
     else
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "with this shape the keys are the ids");
+                    "with this shape, the keys are the ids, so `id` has no effect");
 }
 
 /* Whether the attribute is given and the rule is for scenes, which alone may have it. */
@@ -366,7 +366,7 @@ static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_no
     if (ret->shape == BAKE_SHAPE_SCENE)
         return true;
     return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                       "`%s` is for rules of shape scene", name);
+                       "`%s` is only for rules of shape scene", name);
 }
 
 static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -375,7 +375,7 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
     if (node == BAKE_NODE_NONE || ret->shape == BAKE_SHAPE_SCENE || ret->shape == BAKE_SHAPE_GUIDS)
         return node != BAKE_NODE_NONE;
     return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                       "`kind` is for rules of shape scene and guids");
+                       "`kind` is only for rules of shape scene and guids");
 }
 
 /* Checks that a kind is not used twice: names of assets, of scenes and of files with guids are
@@ -396,11 +396,11 @@ static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_ru
     const char *of = is_guids ? "scenes" : "files that guids name";
     if (same)
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
-                    "the kind \"%s\" is already that of the type \"%s\"", rule->kind,
+                    "the kind \"%s\" is already used by the type \"%s\"", rule->kind,
                     reader->extras[same->type].name);
     else if (is_taken)
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
-                    "the kind \"%s\" is already that of %s", rule->kind, of);
+                    "the kind \"%s\" is already used by %s", rule->kind, of);
     if (same || is_taken)
         bake_hint(reader->diagnostics, "give one of them another `kind`%s%s",
                   is_said ? "" : "; this rule has the default, ", is_said ? "" : rule->kind);
@@ -464,7 +464,7 @@ static void read_tag(schema_reader *reader, const schema_file *file, bake_node_i
 {
     if (ret->shape != BAKE_SHAPE_OBJECTS && node != BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "`tag` is for rules of shape objects");
+                    "`tag` is only for rules of shape objects");
     else if (ret->shape == BAKE_SHAPE_OBJECTS && node == BAKE_NODE_NONE)
         bake_report(
             reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",

@@ -118,7 +118,8 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
     if (any == BAKE_NODE_NONE)
         return;
     if (rule->shape != BAKE_SHAPE_SCENE) {
-        refuse(reader, file, any, "`keys`, `groups` and `prefabs` are for rules of shape scene");
+        refuse(reader, file, any,
+               "`keys`, `groups` and `prefabs` are only for rules of shape scene");
         return;
     }
     bake_scene_words *words = bake_store_alloc(reader->store, 1, sizeof *words);

@@ -20,25 +20,25 @@ static const struct {
     unsigned words;
     const char *names; /* of these kinds */
 } attribute_uses[TYPE_ATTRIBUTES] = {
-    [TYPE_ASSET] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
-    [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
-    [TYPE_KIND] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
-    [TYPE_ALIGN] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
-    [TYPE_INHERIT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
-    [TYPE_ID] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "struct and wrap"},
-    [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
-    [TYPE_BY] = {1u << TYPE_UNION, "union"},
-    [TYPE_TUPLE] = {1u << TYPE_STRUCT, "struct"},
-    [TYPE_COLOUR] = {1u << TYPE_STRUCT, "struct"},
-    [TYPE_SHORT] = {1u << TYPE_STRUCT, "struct"},
-    [TYPE_ENTITY] = {1u << TYPE_WRAP, "wrap"},
-    [TYPE_CASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
-    [TYPE_PREFIX] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "enum and flags"},
-    [TYPE_NONE] = {1u << TYPE_FLAGS, "flags"},
-    [TYPE_LITERAL] = {1u << TYPE_WRAP, "wrap"},
-    [TYPE_PATH] = {1u << TYPE_WRAP, "wrap"},
-    [TYPE_STATES] = {1u << TYPE_WRAP, "wrap"},
-    [TYPE_STATE_OF] = {1u << TYPE_WRAP, "wrap"}};
+    [TYPE_ASSET] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_KIND] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_ALIGN] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_INHERIT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_ID] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "`enum` or `flags`"},
+    [TYPE_BY] = {1u << TYPE_UNION, "`union`"},
+    [TYPE_TUPLE] = {1u << TYPE_STRUCT, "`struct`"},
+    [TYPE_COLOUR] = {1u << TYPE_STRUCT, "`struct`"},
+    [TYPE_SHORT] = {1u << TYPE_STRUCT, "`struct`"},
+    [TYPE_ENTITY] = {1u << TYPE_WRAP, "`wrap`"},
+    [TYPE_CASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "`enum` or `flags`"},
+    [TYPE_PREFIX] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "`enum` or `flags`"},
+    [TYPE_NONE] = {1u << TYPE_FLAGS, "`flags`"},
+    [TYPE_LITERAL] = {1u << TYPE_WRAP, "`wrap`"},
+    [TYPE_PATH] = {1u << TYPE_WRAP, "`wrap`"},
+    [TYPE_STATES] = {1u << TYPE_WRAP, "`wrap`"},
+    [TYPE_STATE_OF] = {1u << TYPE_WRAP, "`wrap`"}};
 
 static bool check_type_name(schema_reader *reader, const schema_file *file, bake_node_id key)
 {
@@ -76,7 +76,7 @@ static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
         return kind;
     bake_mark mark = found ? schema_mark(extra->file, extra->attributes[second]) : extra->mark;
     bake_report(reader->diagnostics, BAKE_ERROR, mark, "schema", extra->name,
-                "a type is exactly one of struct, union, enum, flags and wrap");
+                "a type needs exactly one of `struct`, `union`, `enum`, `flags` and `wrap`");
     return KILN_KIND_NONE;
 }
 
@@ -91,8 +91,8 @@ static void check_attribute_use(schema_reader *reader, const schema_type *extra)
         if (extra->attributes[i] == BAKE_NODE_NONE || words == 0 || (words & 1u << word))
             continue;
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, extra->attributes[i]),
-                    "schema", extra->name, "`%s` has no meaning here; it belongs to %s",
-                    attribute_names[i], attribute_uses[i].names);
+                    "schema", extra->name, "`%s` is only for types with %s", attribute_names[i],
+                    attribute_uses[i].names);
     }
 }
 
@@ -158,7 +158,8 @@ static bool read_body(schema_reader *reader, const schema_file *file, bake_node_
                                     TYPE_ATTRIBUTES, extra->attributes))
         return true;
     if (bake_node_is_null(file->tree, body))
-        bake_hint(reader->diagnostics, "indent what it is, such as `struct`, deeper than its name");
+        bake_hint(reader->diagnostics,
+                  "indent its attributes, such as `struct`, deeper than its name");
     else if (bake_node_kind_of(file->tree, body) == BAKE_NODE_SCALAR)
         bake_hint(reader->diagnostics, "write another name for a type as `{wrap: type}`");
     return false;

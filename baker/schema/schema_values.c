@@ -132,9 +132,9 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
                         "value", extra->name, "the value of \"%s\" does not fit %s", member->name,
                         kiln_kind_name(type->base));
         if (type->kind == KILN_KIND_FLAGS && member->value == 0)
-            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value",
-                        extra->name, "\"%s\" has no bit; write the empty set as an empty list",
-                        member->name);
+            bake_report(
+                reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value", extra->name,
+                "the value of \"%s\" is 0; write the empty set as an empty list", member->name);
     }
 }
 

@@ -78,7 +78,7 @@ static void read_prefixes(schema_reader *reader, const schema_type *extra, bake_
             bake_schema_read_text(reader, extra->file, one, extra->name, "a prefix", NULL);
         if (text && !*text)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, one), "schema",
-                        extra->name, "a prefix is not empty");
+                        extra->name, "a prefix cannot be empty");
         else if (text)
             prefixes[n++] = text;
     }
@@ -124,7 +124,7 @@ void bake_schema_read_words(schema_reader *reader, uint32_t number)
     const char *text = bake_schema_read_text(reader, extra->file, any, extra->name, "`any`", NULL);
     if (text && strcmp(text, "any") != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, any), "schema",
-                    extra->name, "`case` is `any`; without the key, case matters");
+                    extra->name, "the only value of `case` is `any`; omit the key if case matters");
     extra->forms |= BAKE_ANY_CASE;
     sort_words(reader, number, words);
 }

@@ -218,7 +218,7 @@ wrong|:2:18: error: Item/b.price: expected u16, found "many" [type]
 END
 
 run -s schemas/s.yaml -C data x.fail -o bad.kiln
-says '  hint: it says: what is this?' && says '  hint: it says: line the first line\x1b[31m\xff is   wrong' && ! grep -q "$(printf '\033')" err
+says '  hint: it printed: what is this?' && says '  hint: it printed: line the first line\x1b[31m\xff is   wrong' && ! grep -q "$(printf '\033')" err
 ok "what it wrote to standard error is told, and harmless"
 
 run -s schemas/s.yaml -C data x.fail -o bad.kiln --diagnostics=json
@@ -226,7 +226,7 @@ python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <err
 ok "as data, too"
 
 run -s schemas/s.yaml -C data x.both -o bad.kiln
-[ "$(grep -c 'it says: ' err)" -eq 10 ] && [ "$(grep -c 'hint: \.\.\. it says: noise' err)" -eq 1 ]
+[ "$(grep -c 'it printed: ' err)" -eq 10 ] && [ "$(grep -c 'hint: \.\.\. it printed: noise' err)" -eq 1 ]
 ok "of much the last lines"
 
 run -s schemas/s.yaml -C data x.wrong -o bad.kiln
@@ -245,7 +245,7 @@ ok "what a program leaves behind is not waited for"
 
 run -s schemas/s.yaml -C data x.held -o bad.kiln
 stat=/proc/$(cat left)/stat
-says '  hint: it says: waiting' && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
+says '  hint: it printed: waiting' && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
 ok "what takes too long is ended with what it started, and what it said is told"
 
 : >data/x.endless
@@ -265,7 +265,7 @@ ok "none may take any time"
 
 printf 'Page: {x: {s: !import:failing sub/text.txt}, y: {b: !import:failing sub/text.txt}}\n' >data/bad.yaml
 run -s schemas/s.yaml -C data bad.yaml -o bad.kiln
-[ $code -eq 1 ] && says 'data/bad.yaml:1:15: error: Page/x.s: the importer "failing" ended with exit code 3 [import]' && says ': Page/y.b: the importer' && says 'it says: line some text'
+[ $code -eq 1 ] && says 'data/bad.yaml:1:15: error: Page/x.s: the importer "failing" ended with exit code 3 [import]' && says ': Page/y.b: the importer' && says 'it printed: line some text'
 ok "a value's failure is told at the value"
 
 refuses() { # VALUE WORDS

@@ -166,7 +166,7 @@ SCHEMAS = {
         'has no field "zz"'),
     "many rules and kinds": (
         lambda: Schema(lines(WIDE, "  A@: {struct: {a: u8}, asset: true}\n") + "files:\n" + lines(WIDE, "  - {match: x, shape: scene, kind: A@}\n")),
-        'the kind "A0" is already that of'),
+        'the kind "A0" is already used by'),
     "structs in a long chain by value": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@@}}\n") + f"  A{DEEP}: {{struct: {{a: u8}}}}\n"), "more than 16 types nest"),
     "structs of two by value": (lambda: Schema(lines(100, "  A@: {struct: {a: A@@, b: A@@}}\n") + "  A100: {struct: {a: u8}}\n"), "more than 16 types nest"),
     "structs of themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@}}\n")), "contains itself by value"),
