@@ -1,6 +1,7 @@
 /* The linearization of parents is a depth-first preorder in which each asset appears once: the
- * asset, its first parent with all of its parents, then its second. Nothing recurses: chains of
- * parents come from files, so an explicit stack bounds memory by the number of assets.
+ * asset, its first parent with all of its parents, then its second. Chains of parents come from
+ * files, so the search uses an explicit stack instead of recursion; its size is bounded by the
+ * number of assets.
  *
  * A few bytes of parents can make lists of quadratic size, as nodes can by aliases. So the sum of
  * the weights of all lists is limited in proportion to the size of the inputs. */

@@ -1,4 +1,4 @@
-/* Files that are named by a guid, a text that another file next to each of them gives. */
+/* Files that are identified by a guid, a text in another file next to each of them. */
 #ifndef BAKE_ASSET_GUIDS_H
 #define BAKE_ASSET_GUIDS_H
 
@@ -13,7 +13,7 @@ typedef struct bake_guid {
     bake_mark mark; /* of the guid */
     /* The rule of the file where it is an input of the run; or NULL. */
     const bake_file_rule *rule;
-    const char *id; /* by that rule, where that has ids from paths; or NULL */
+    const char *id; /* its id, if that rule takes ids from paths; or NULL */
     size_t id_length;
 } bake_guid;
 
@@ -34,7 +34,7 @@ void bake_guids_destroy(bake_guids *guids);
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other);
 /* Finds the files among the inputs. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs);
-/* NULL where there is none; `guids` may be NULL too. */
+/* NULL if no file has this guid; `guids` may be NULL. */
 const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length);
 /* Allows references to a file by this name from now on. False if memory runs out. */
 bool bake_guids_accept(bake_guids *guids, const char *name, size_t length);

@@ -31,7 +31,8 @@ static bake_link *find(const bake_links *links, const char *name, size_t length)
     return found == HASH_TABLE_NONE ? NULL : &links->all[found];
 }
 
-/* A dump lists what it refers to. Names that the inputs rename or delete override that list. */
+/* A dump lists the names that it refers to; inputs that rename or delete such a name override the
+ * list. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
     *ret_other = NULL;
@@ -104,7 +105,7 @@ static void report_cycle(const bake_links *links, const bake_link *first,
                 "is renamed to itself: %s", text);
 }
 
-/* Follows a link to the end of its chain, and gives all links on it that result. */
+/* Follows a link to the end of its chain, and stores the result in all links on it. */
 static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagnostics)
 {
     bake_link *last = first, *next;

@@ -38,11 +38,11 @@ void bake_links_destroy(bake_links *links);
 /* Adds a copy of `link`, whose texts must outlive the list. If the name is already known, gives the
  * first one in `ret_other` (otherwise NULL), except for a listed one. False if memory runs out. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other);
-/* Follows chains of renames, so that every old name has its present one. Reports cycles, and assets
+/* Follows chains of renames, so that every old name has its current one. Reports cycles, and assets
  * with old names. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs,
                         bake_diagnostics *diagnostics);
-/* NULL where there is none; `links` may be NULL too. */
+/* NULL if the name is not listed; `links` may be NULL. */
 const bake_link *bake_links_find(const bake_links *links, const char *name, size_t length);
 
 #endif

@@ -72,7 +72,7 @@ static const char *id_of(const bake_name *name, size_t *ret_length)
     return id;
 }
 
-/* Several names may have one id behind their kinds, so each has a slot of its own. */
+/* Names of different kinds may have the same id, so each name has its own slot. */
 static bool list_parts(bake_names *names)
 {
     for (; names->part_count < names->count; names->part_count++) {
@@ -114,7 +114,7 @@ void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, con
 {
     size_t prefix = kind ? strlen(kind) + 1 : 0, count = 0;
     const char **close = bake_alloc_array(names->count, sizeof *close);
-    /* Without memory there is no hint. */
+    /* If memory runs out, the hint is omitted. */
     if (!close)
         return;
     for (size_t i = 0; i < names->count; i++) {

@@ -17,16 +17,17 @@ typedef struct bake_name {
     size_t length;
     kiln_id id;
     uint32_t type;         /* number in the schema; KILN_TYPE_NONE: see type_name */
-    uint32_t output;       /* which output it goes to; BAKE_OUTPUT_EXTERN */
-    const char *type_name; /* extern: as its file says; not NUL-terminated */
+    uint32_t output;       /* the output that contains it; or BAKE_OUTPUT_EXTERN */
+    const char *type_name; /* extern: the type in its file; not NUL-terminated */
     size_t type_name_length;
-    const bake_tree *tree; /* where it is written; NULL for extern ones ... */
-    bake_node_id node;     /* ... and at which node */
+    const bake_tree *tree; /* the tree in which it is written; NULL for extern names ... */
+    bake_node_id node;     /* ... and the node */
     const char *file;      /* extern: the file that has it */
     uint32_t imported_by;  /* the output that imported it last, plus 1 */
     bool is_assumed;       /* no known asset has it; references to it are imports */
     bool is_abstract; /* no file contains it: others may inherit from it, but not refer to it */
-    bool is_part;     /* of a scene, which may not need it in the end; nothing else refers to it */
+    bool is_part; /* a part of a scene, which may turn out not to need it; only the scene refers to
+                     it */
 } bake_name;
 
 typedef struct bake_names {

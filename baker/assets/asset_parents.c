@@ -64,7 +64,7 @@ static void add_parent(parents *p, bake_base *base, uint32_t number)
     base->parent_count++;
 }
 
-/* The place where a deleted base is deleted. */
+/* The place of the patch that deletes the base. */
 static bake_mark place_of_deletion(const bake_bases *bases, const bake_base *base)
 {
     const bake_base *last = &bases->all[base->patch - 1];
@@ -348,7 +348,7 @@ static bool read_patches(bake_bases *bases, bake_inputs *inputs, const bake_sche
     return !p.no_memory;
 }
 
-/* ---- both ---- */
+/* ---- patches and parents ---- */
 
 bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
                      bake_diagnostics *diagnostics)

@@ -18,7 +18,7 @@ typedef struct known_step {
 
 typedef struct path_reader {
     const bake_paths_def *def;
-    uint32_t type; /* of the asset, without wraps */
+    uint32_t type; /* of the asset, through newtypes */
     bake_path *root;
     known_step *known;
     size_t count, capacity;

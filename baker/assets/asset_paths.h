@@ -1,7 +1,7 @@
-/* Paths to parts of assets, for patches (SCHEMA.md "Patches"): `size.x`,
- * `parts[2].colour`, `parts[Sprite].layers`, `prices["a b"]`.
+/* Paths to parts of assets, for patches (SCHEMA.md "Patches"): `size.x`, `parts[2].colour`,
+ * `parts[Sprite].layers`, `prices["a b"]`.
  *
- * The paths of one patch form a tree of steps, so that a value is compared with each step once. */
+ * The paths of one patch form a tree of steps, so that each step is compared with a value once. */
 #ifndef BAKE_ASSET_PATHS_H
 #define BAKE_ASSET_PATHS_H
 

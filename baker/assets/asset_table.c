@@ -66,7 +66,7 @@ void bake_asset_hint(const asset_table *table, bake_diagnostics *diagnostics, co
     const bake_inputs *inputs = table->inputs;
     size_t prefix = strlen(kind), count = 0;
     const char **names = bake_alloc_array(inputs->asset_count, sizeof *names);
-    /* Without memory there is no hint. */
+    /* If memory runs out, the hint is omitted. */
     if (!names)
         return;
     for (size_t i = 0; i < inputs->asset_count; i++) {

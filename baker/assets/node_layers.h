@@ -8,12 +8,12 @@
 /* The most layers of a value. */
 enum { BAKE_LAYERS_MAX = 64 };
 
-/* The asset that a layer is. */
+/* The asset of a layer. */
 typedef struct bake_layer_asset {
     const char *name;
-    const bake_file_rule *rule; /* that it was found by; NULL: none */
+    const bake_file_rule *rule; /* the rule that found it; NULL: none */
     uint32_t type;
-    bool is_abstract; /* it is only a parent of others, which may add what it lacks */
+    bool is_abstract; /* it is only a parent; assets that inherit may add required fields */
 } bake_layer_asset;
 
 /* One of the nodes that a value is merged from, and the layers below it. Mappings of structs are
@@ -26,14 +26,15 @@ typedef struct bake_layer {
         key; /* component: a key of the node that names the component and is not a field; or NULL */
     bake_node_id node;
     const bake_layer_asset *asset; /* NULL: a component's layer */
-    const struct bake_path *paths; /* what of the value it changes, and nothing else; or NULL */
-    uint16_t count;                /* layers, this one included */
-    bool is_shared;                /* it belongs to several values */
-    bool is_prototype;             /* it also belongs to an asset, which is baked by itself */
-    bool is_default;               /* it is a default of the schema */
-    bool is_checked;               /* it and the layers below are known to have no mistakes */
-    uint32_t failed_in;            /* the value in which a mistake in it was reported; 0: none */
-    uint32_t image;                /* number of what the layers were baked to */
+    const struct bake_path
+        *paths;         /* if the layer changes only parts of the value: these parts; or NULL */
+    uint16_t count;     /* layers, this one included */
+    bool is_shared;     /* it belongs to several values */
+    bool is_prototype;  /* it also belongs to an asset, which is baked by itself */
+    bool is_default;    /* it is a default of the schema */
+    bool is_checked;    /* it and the layers below are known to have no mistakes */
+    uint32_t failed_in; /* the value in which a mistake in it was reported; 0: none */
+    uint32_t image;     /* the number of the image that the layers were baked to */
 } bake_layer;
 
 /* The layers of an asset, the uppermost first. The first `own_count` are the asset itself. */

@@ -76,7 +76,7 @@ void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color
         fputs("kiln-bake: out of memory\n", err);
 }
 
-/* The rules in brackets, each with the sentence that a mistake contradicts. */
+/* The names of rules that messages have in brackets, each with a sentence that states the rule. */
 static const struct {
     const char *rule, *sentence;
 } sentences[] = {

@@ -8,8 +8,8 @@
 #include "diagnostics.h"
 
 /* An iterator over the lines of a text: `offset` is the first byte of line `line`. It caches the
- * length of its line and a column in it, so that many sorted marks on a long line together cost no
- * more than one. */
+ * length of its line and a column in it, so that many sorted marks on a long line cost about as
+ * much as one. */
 typedef struct bake_line_cursor {
     const char *text;
     size_t size;

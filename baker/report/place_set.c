@@ -9,7 +9,7 @@ struct bake_place {
     uint32_t of, source, line, column;
 };
 
-/* The number of a thing and its place together: one place may be reported for several things. */
+/* The key is the number of an item with its place: one place may be reported for several items. */
 static uint32_t hash_of_place(const hash_table *table, bake_place place)
 {
     return (uint32_t)kiln_hash64(&place, sizeof place, table->seed);

@@ -15,8 +15,8 @@ typedef struct bake_place_set {
     hash_table by_place;
 } bake_place_set;
 
-/* Adds a place for the thing numbered `of`; `ret_is_new` tells whether it was not in the set
- * before. False if memory runs out, and then the set is unchanged. */
+/* Adds a place of the item with number `of`; `ret_is_new` is whether the set did not contain it.
+ * False if memory runs out, and then the set is unchanged. */
 bool bake_place_set_add(bake_place_set *set, uint32_t of, bake_mark mark, bool *ret_is_new);
 void bake_place_set_fini(bake_place_set *set);
 

@@ -1,6 +1,6 @@
 /* What a schema declares about assets: their kinds, which are the words before ids in asset names;
- * the keys by which they inherit; and names that references may have though no asset of the run has
- * them.
+ * the keys by which they inherit; and names that references may use although no asset of the run
+ * has them.
  *
  * A kind belongs to one type, so that a name tells the type of its asset. After this pass kinds are
  * sorted by name, for binary search. */
@@ -154,7 +154,7 @@ void bake_schema_read_inherit(schema_reader *reader)
     }
 }
 
-/* ---- names that references may have though no asset of the run has them ---- */
+/* ---- names that references may use although no asset of the run has them ---- */
 
 /* The kind that a key names; NULL after a report. */
 static const char *find_kind(schema_reader *reader, const schema_file *file, bake_node_id node)
@@ -199,7 +199,7 @@ static void read_ids(schema_reader *reader, const schema_file *file, const bake_
     }
 }
 
-/* How many ids a file has at most. */
+/* An upper bound of the number of ids in a file, for one allocation. */
 static size_t count_ids(schema_reader *reader, const schema_file *file)
 {
     size_t count = 0;

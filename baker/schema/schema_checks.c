@@ -1,8 +1,9 @@
 /* Checks that need all types: recursion by value, optionals of optionals, ranges, and earlier names
  * that belong to two members.
  *
- * `measure` is a depth-first search that computes the height of each type once. A type that it
- * meets again while busy closes a cycle; the steps of the cycle are collected on the way back. */
+ * `measure` is a depth-first search that computes the height of each type once. Meeting a type
+ * again while it is being measured closes a cycle; the steps of the cycle are collected as the
+ * recursion returns. */
 #include "schema_reader.h"
 
 #include "scalar_parse.h"

@@ -167,8 +167,8 @@ typedef struct data_lists {
     uint32_t count;
 } data_lists;
 
-/* The names of a path joined by dots. `number` selects a combination of present and earlier names;
- * 0 takes all present ones. */
+/* The names of a path joined by dots. `number` selects a combination of current and earlier names;
+ * 0 selects all current ones. */
 static const char *join_way(schema_reader *reader, const data_way *way, uint32_t number)
 {
     const char *text = "";
@@ -350,7 +350,7 @@ static bool has_words(const schema_reader *reader, uint32_t number, int depth)
     return found;
 }
 
-/* Appends `_row` to the present and earlier names. */
+/* Appends `_row` to the current and earlier names. */
 static void name_row(schema_reader *reader, kiln_type *row, schema_type *extra)
 {
     row->name = extra->name = bake_store_join(reader->store, row->name, '_', "row");

@@ -128,7 +128,7 @@ static bool parse_align(expression *e, uint32_t *ret_align)
     return true;
 }
 
-/* Whether the type is a wrap for the number of an entity. schema_forms.c checks that it wraps a
+/* Whether the type is a newtype for the number of an entity. schema_forms.c checks that it wraps a
  * u32; here its own members may not be read yet, so its attribute is examined. */
 static bool is_entity_number(const expression *e, uint32_t type)
 {
@@ -164,7 +164,7 @@ static uint32_t parse_map(expression *e, int depth)
     const kiln_type *key = &e->reader->types[type.key];
     kiln_kind kind = key->kind;
     if (kind == KILN_KIND_NONE)
-        return KILN_TYPE_NONE; /* its declaration is wrong and reported */
+        return KILN_TYPE_NONE; /* a mistake in its declaration was reported */
     if (is_entity_number(e, type.key)) {
         kiln_type number = bake_schema_blank_type(KILN_KIND_U32, "");
         type.align_at = SCHEMA_ENTITY_KEYS;

@@ -306,7 +306,7 @@ static void check_singles(schema_reader *reader, uint32_t number)
     }
 }
 
-/* A form of wraps of one kind, which is true or false. */
+/* A form that is true or false, for newtypes of types of one kind. */
 static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribute attribute,
                            const char *name, kiln_kind kind, bake_writing form)
 {
@@ -366,7 +366,7 @@ void bake_schema_read_forms(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)
             check_singles(reader, i);
-    /* Mistakes in the struct of a row were already reported for the struct. */
+    /* A row repeats the fields of its struct, for which mistakes were already reported. */
     bool is_clean = bake_diagnostics_errors(reader->diagnostics) == 0;
     for (uint32_t i = reader->named_count; is_clean && i < reader->type_count; i++)
         if (reader->extras[i].row_of) {
@@ -377,7 +377,7 @@ void bake_schema_read_forms(schema_reader *reader)
         }
 }
 
-/* ---- forms of fields: `hex`, `local`, `local_by`, and what belongs to these ---- */
+/* ---- forms of fields: `hex`, `local`, `local_by`, `file_by` and `beside` ---- */
 
 static bool refuse_member(schema_reader *reader, const schema_member *place, const char *path,
                           const char *what)

@@ -30,7 +30,7 @@ static bool has_name(const schema_reader *reader, uint32_t number, text_key name
 
 HASH_TABLE(types_by_name, const schema_reader *, text_key, hash_of_text, has_name)
 
-/* Unnamed types are the same where they describe the same values. */
+/* Unnamed types are equal if they describe the same values. */
 static uint32_t hash_of_form(const hash_table *table, const kiln_type *type)
 {
     uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
@@ -144,14 +144,14 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
     if (!bake_hints_wanted(reader->diagnostics))
         return;
     size_t count = 0, prefix = strlen(file->name_space);
-    /* A name with a namespace is compared with names that have theirs. */
+    /* A qualified name is compared with qualified names, any other with unqualified ones. */
     if (memchr(name, '.', length))
         prefix = 0;
     else if (bake_schema_hint_foreign_type(reader, name, length))
         return;
     const char **names =
         bake_alloc_array(BUILTIN_COUNT + (size_t)reader->named_count, sizeof *names);
-    /* Without memory there is no hint. */
+    /* If memory runs out, the hint is omitted. */
     if (!names)
         return;
     for (; count < BUILTIN_COUNT; count++)
@@ -221,7 +221,7 @@ void bake_schema_hint_members(schema_reader *reader, uint32_t number, const char
     const char **names = bake_alloc_array(type->member_count, sizeof *names);
     for (uint32_t i = 0; names && i < type->member_count; i++)
         names[i] = type->members[i].name;
-    /* Without memory there is no hint. */
+    /* If memory runs out, the hint is omitted. */
     if (names)
         bake_hint_similar(reader->diagnostics, name, strlen(name), names, type->member_count);
     bake_free(names);

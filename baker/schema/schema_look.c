@@ -96,7 +96,7 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type)
            of->kind == KILN_KIND_ENTITY;
 }
 
-/* The first rule that matches counts, so special patterns come before general ones. */
+/* The first rule that matches counts, so authors list special patterns before general ones. */
 const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path)
 {
     for (size_t i = 0; i < schema->rule_count; i++)
@@ -107,8 +107,8 @@ const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *pa
 
 /* ---- members of all types by name ---- */
 
-/* Documents ask for the members of a type all the time, so the key has what a comparison needs, and
- * the hash of the name is compiled into the look-up. */
+/* The baker looks up a member for each key that is not guessed. So the key contains what a
+ * comparison needs, and the hash of the name is inlined into the look-up. */
 typedef struct member_key {
     uint32_t type, first; /* the type, and the number of its first member */
     const kiln_type *of;

@@ -1,5 +1,5 @@
-/* Fields of structs and wraps, alternatives of unions. Members and their extras are parallel arrays
- * in the store, so they do not move while types are added. */
+/* Fields of structs and newtypes, and alternatives of unions. Members and their extras are parallel
+ * arrays in the store, so they do not move while types are added. */
 #include "schema_reader.h"
 
 #include <string.h>
@@ -106,7 +106,7 @@ static uint8_t read_inherit(schema_reader *reader, const schema_file *file, bake
     enum { RULES = sizeof names / sizeof *names };
     size_t length;
     if (node == BAKE_NODE_NONE)
-        return BAKE_INHERIT_UNSAID;
+        return BAKE_INHERIT_UNSET;
     const char *text =
         bake_schema_read_text(reader, file, node, path, "replace, merge or never", &length);
     for (uint8_t i = 0; text && i < RULES; i++)
@@ -117,7 +117,7 @@ static uint8_t read_inherit(schema_reader *reader, const schema_file *file, bake
                     "`inherit` of a field is replace, merge or never, not \"%s\"", text);
         bake_hint_similar(reader->diagnostics, text, length, names, RULES);
     }
-    return BAKE_INHERIT_UNSAID;
+    return BAKE_INHERIT_UNSET;
 }
 
 static void read_field(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -152,7 +152,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     bake_schema_read_state_of(reader, file, values[FIELD_STATE_OF], path, extra);
     extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
-        /* An unknown key was already reported, and may have been meant as the type. */
+        /* An unknown key, which was already reported, may be a misspelt `type`. */
         if (known)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                         "a field needs a `type`");

@@ -123,15 +123,15 @@ bool bake_schema_read_files(schema_reader *reader);
 const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name);
 
 /* schema_intern.c */
-/* The declared type with this qualified name; KILN_TYPE_NONE. */
+/* The declared type with this qualified name; KILN_TYPE_NONE if there is none. */
 uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length);
-/* The type that `name` means inside `file`; KILN_TYPE_NONE. */
+/* The type that `name` means inside `file`; KILN_TYPE_NONE if there is none. */
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
                              size_t length);
 /* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark);
-/* A type with nothing but its kind and name. */
+/* A type that has only a kind and a name. */
 kiln_type bake_schema_blank_type(kiln_kind kind, const char *name);
 /* Adds a type that is not in the list; KILN_TYPE_NONE if memory runs out. */
 uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
@@ -160,36 +160,37 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t type);
 void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
 void bake_schema_read_values(schema_reader *reader, uint32_t type);
 
-/* schema_checks.c: that no earlier name of a type's members means two of them. */
+/* schema_checks.c: reports earlier names that two members of a type share. */
 void bake_schema_check_earlier(schema_reader *reader, uint32_t type);
 
 /* schema_components.c: adds the rows of structs with `component: row`. */
 void bake_schema_read_rows(schema_reader *reader);
-/* The row of a struct that has one; KILN_TYPE_NONE. */
+/* The row of a struct; KILN_TYPE_NONE if it has none. */
 uint32_t bake_schema_row_of(const schema_reader *reader, uint32_t type);
 
 /* schema_components.c: fields that are stored in the scene's data, the struct that lists that data,
  * and where entities and data are allowed. */
 void bake_schema_read_components(schema_reader *reader);
-/* Of the types as they were created. */
+/* Checks the created types, since only these have sizes. */
 void bake_schema_check_component_sizes(schema_reader *reader);
 
 /* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */
 void bake_schema_check_types(schema_reader *reader);
-/* The type that a wrap is written as, or the type itself; KILN_TYPE_NONE as it is. */
+/* The value type of a newtype, through newtypes of newtypes; any other type, KILN_TYPE_NONE
+ * included, itself. */
 uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 
 /* schema_forms.c: other forms of values. */
 void bake_schema_read_forms(schema_reader *reader);
-/* schema_words.c: those of enums and flag sets. */
+/* schema_words.c: other forms of the names of an enum or flag set. */
 void bake_schema_read_words(schema_reader *reader, uint32_t type);
 
-/* schema_resources.c: which wraps are paths of resources, and which of them atlases. */
+/* schema_resources.c: which newtypes are resource paths, and which of these name atlases. */
 void bake_schema_read_resources(schema_reader *reader);
 /* Reads `state_of`: the name of the field with the atlas of a state. */
 void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
                                const char *path, schema_member *member);
-/* Copies this to the created types, and checks states. */
+/* Copies resources and states to the created types, and checks states. */
 void bake_schema_take_resources(schema_reader *reader);
 
 /* schema_assets.c */
@@ -207,13 +208,13 @@ void bake_schema_read_importers(schema_reader *reader);
 /* The importer that a rule names; NULL after a report. */
 const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
                                                bake_node_id node);
-/* schema_assets.c: names that references may have though no asset of the run has them. */
+/* schema_assets.c: names that references may use although no asset of the run has them. */
 void bake_schema_read_accepted(schema_reader *reader);
 
-/* schema_scene_rules.c: the attributes of a rule that say how scenes are written. */
+/* schema_scene_rules.c: the attributes of a rule that describe how scenes are written. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
-/* schema_intern.c: the number of the member with this name; UINT32_MAX where there is none. */
+/* schema_intern.c: the number of the member with this name; UINT32_MAX if there is none. */
 uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const char *name);
 /* Hints at a member with a name similar to `name`. */
 void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);
@@ -251,7 +252,7 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
 /* `path.name` in the store; `path` when memory ran out. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name);
 
-/* A type; of data that of its values. */
+/* The type itself, or for data the type of its values. */
 static inline const kiln_type *schema_value_type(const schema_reader *reader, uint32_t type)
 {
     const kiln_type *of = &reader->types[type];

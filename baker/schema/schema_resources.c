@@ -1,8 +1,8 @@
-/* Wraps of strings that are resource paths, atlases among these, and fields that name a state of an
- * atlas.
+/* Newtypes of strings that are resource paths or paths of atlases, and fields that name a state of
+ * an atlas.
  *
  * A field with `state_of` names the field that has its atlas. That field may be in the same struct
- * or in one around it, so the check finds all types that may contain it. */
+ * or in an enclosing one, so the check finds all types that may contain it. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"

@@ -181,7 +181,7 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
                     "a rule with `patch` cannot have a `head`");
 }
 
-/* ---- rules of shape guids, whose files give names to other files ---- */
+/* ---- rules of shape guids: files that identify other files ---- */
 
 /* Whether the attribute is given and the rule has that shape. */
 static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -192,7 +192,8 @@ static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id 
     return refuse(reader, file, node, otherwise);
 }
 
-/* The ending that names of these files add; by default the ending of the pattern. */
+/* What the names of these files add to those of the described files; default: the ending of the
+ * pattern. */
 static void read_suffix(schema_reader *reader, const schema_file *file, bake_node_id rule,
                         bake_node_id node, bake_file_rule *ret)
 {
@@ -357,7 +358,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
                     "with this shape, the keys are the ids, so `id` has no effect");
 }
 
-/* Whether the attribute is given and the rule is for scenes, which alone may have it. */
+/* Whether the attribute is given and allowed: only rules of shape scene may have it. */
 static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
                          const char *name, const bake_file_rule *ret)
 {
@@ -381,7 +382,7 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
 /* Checks that a kind is not used twice: names of assets, of scenes and of files with guids are
  * distinguished by the kind that they begin with. */
 static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_rule *rule,
-                       bool is_said)
+                       bool is_given)
 {
     const bake_schema *schema = reader->schema;
     const bake_kind *same = bake_schema_kind(schema, rule->kind, strlen(rule->kind));
@@ -403,7 +404,7 @@ static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_ru
                     "the kind \"%s\" is already used by %s", rule->kind, of);
     if (same || is_taken)
         bake_hint(reader->diagnostics, "give one of them another `kind`%s%s",
-                  is_said ? "" : "; this rule has the default, ", is_said ? "" : rule->kind);
+                  is_given ? "" : "; this rule has the default, ", is_given ? "" : rule->kind);
 }
 
 static void read_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,

@@ -18,7 +18,7 @@ static const char *const attribute_names[TYPE_ATTRIBUTES] = {
 /* The kinds of types that may have an attribute, as bits of type_attribute; 0: all. */
 static const struct {
     unsigned words;
-    const char *names; /* of these kinds */
+    const char *names; /* for messages */
 } attribute_uses[TYPE_ATTRIBUTES] = {
     [TYPE_ASSET] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
     [TYPE_COMPONENT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
@@ -57,7 +57,8 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     return true;
 }
 
-/* The kind of the type: exactly one of struct, union, enum, flags and wrap is given. */
+/* The kind of the type, from its one attribute `struct`, `union`, `enum`, `flags` or `wrap`; NONE
+ * after a report. */
 static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
 {
     static const kiln_kind kinds[] = {KILN_KIND_STRUCT, KILN_KIND_UNION, KILN_KIND_ENUM,
@@ -80,7 +81,7 @@ static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
     return KILN_KIND_NONE;
 }
 
-/* Attributes that mean something only for some kinds of types. */
+/* Reports attributes that the kind of the type does not allow. */
 static void check_attribute_use(schema_reader *reader, const schema_type *extra)
 {
     unsigned word = TYPE_STRUCT;

@@ -1,6 +1,6 @@
 /* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. A list of
  * all names, sorted without regard to case, makes each look-up a binary search. Exact names are
- * tried first, so that present spellings cost nothing more. */
+ * tried first, so that names as declared cost nothing extra. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -146,7 +146,7 @@ static const kiln_member *find_word(const bake_schema *schema, uint32_t type, co
     }
     if (low == words->word_count || compare(words->words[low].name, name, length) != 0)
         return NULL;
-    /* If a present and an earlier name differ only in case, the present one counts. */
+    /* If a current and an earlier name differ only in case, the current one counts. */
     *ret_was = words->words[low].is_was;
     for (uint32_t i = low + 1;
          *ret_was && i < words->word_count && compare(words->words[i].name, name, length) == 0; i++)

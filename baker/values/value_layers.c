@@ -196,7 +196,7 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
 /* How the layers of a field are merged; `*ret_never`: it is not inherited. */
 static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
 {
-    uint32_t type = l->type, inherit = BAKE_INHERIT_UNSAID;
+    uint32_t type = l->type, inherit = BAKE_INHERIT_UNSET;
     *ret_never = false;
     if (l->rule == VALUE_OVER)
         return VALUE_OVER;
@@ -205,10 +205,9 @@ static value_rule rule_of(const bake_values *b, const layered *l, uint32_t numbe
         inherit = b->schema->members[b->schema->info[type].first_member + number].inherit;
         type = value_type(b, type)->members[number].type;
         number = 0;
-    } while (inherit == BAKE_INHERIT_UNSAID &&
-             (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT));
+    } while (inherit == BAKE_INHERIT_UNSET && (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT));
     *ret_never = inherit == BAKE_INHERIT_NEVER;
-    if (inherit == BAKE_INHERIT_UNSAID)
+    if (inherit == BAKE_INHERIT_UNSET)
         return l->rule == VALUE_MERGE ? VALUE_MERGE : VALUE_REPLACE;
     return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
 }

@@ -105,7 +105,7 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         return;
     const bake_type_info *info = &b->schema->info[type];
     const char **names = bake_alloc_array((size_t)of->member_count + 2, sizeof *names);
-    /* Without memory there is no hint; the report itself stands. */
+    /* If memory runs out, only the hint is omitted. */
     if (!names)
         return;
     size_t count = 0;
