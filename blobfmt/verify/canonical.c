@@ -7,6 +7,7 @@
 
 #include <kiln/blob_header.h>
 
+#include "canonical_header.h"
 #include "object_graph.h"
 
 #include <string.h>
@@ -39,12 +40,9 @@ kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_
                               kiln_error *reterr)
 {
     kiln_blob_header header;
-    kiln_status status = kiln_header_read(args->blob.data, args->blob.size, &header, reterr);
+    kiln_status status = canonical_read_header(args, &header, reterr);
     if (status)
         return status;
-    const kiln_type *root = kiln_types_get(args->types, args->type);
-    if (!root || root->kind != KILN_KIND_STRUCT || root->size > header.payload_size)
-        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     const unsigned char *payload =
         (const unsigned char *)args->blob.data + kiln_header_payload_at(&header);
     graph g;

@@ -13,6 +13,7 @@
 #include <kiln/blob_header.h>
 
 #include "arena.h"
+#include "canonical_header.h"
 #include "hash.h"
 #include "hash_inline.h"
 #include "object_plan.h"
@@ -347,12 +348,9 @@ static kiln_status compare_rewritten(const kiln_canonical_args *args, kiln_error
 kiln_status kiln_canonical_check(const kiln_canonical_args *args, kiln_error *reterr)
 {
     kiln_blob_header header;
-    kiln_status status = kiln_header_read(args->blob.data, args->blob.size, &header, reterr);
+    kiln_status status = canonical_read_header(args, &header, reterr);
     if (status)
         return status;
-    const kiln_type *root = kiln_types_get(args->types, args->type);
-    if (!root || root->kind != KILN_KIND_STRUCT || root->size > header.payload_size)
-        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     sweep s = {.types = args->types, .allocator = allocator_or_default(args->allocator)};
     bool good = is_canonical(&s, args->type, args->blob.data, args->blob.size, &header);
     sweep_end(&s);
