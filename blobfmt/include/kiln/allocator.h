@@ -2,9 +2,9 @@
  * it returns (kiln_buffer).
  *
  * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies it;
- * NULL stands for the C library's. Frees are sized, so an allocator can count to zero. Both
- * functions are called only by the thread that calls into the object, at any time during such a
- * call. */
+ * NULL stands for the C library's allocator. Frees state the size, so an allocator can count the
+ * bytes in use. Both functions are called only by the thread that calls into the object, at any
+ * time during such a call. */
 #ifndef KILN_ALLOCATOR_H
 #define KILN_ALLOCATOR_H
 
@@ -16,7 +16,7 @@ extern "C" {
 
 typedef struct kiln_allocator {
     /* `size` > 0 bytes at a multiple of `align` (a power of two, at most 4096), uninitialised; NULL
-     * when there are none. */
+     * if memory runs out. */
     void *(*alloc)(void *ctx, size_t size, size_t align);
     /* Releases what `alloc` returned, with the same size. Never called with NULL. */
     void (*free)(void *ctx, void *ptr, size_t size);
@@ -33,7 +33,8 @@ typedef struct kiln_span {
     size_t size;
 } kiln_span;
 
-/* Bytes that a function made and the caller owns. A zeroed one is empty and may be ended. */
+/* Bytes that a function made and the caller owns. A zeroed one is empty; kiln_buffer_fini accepts
+ * it. */
 typedef struct kiln_buffer {
     unsigned char *data;
     size_t size;

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* An asset's id: XXH3-64 of its name `Kind/id`; 0 is reserved and means none. */
+/* An asset's id: XXH3-64 of its name `Kind/id`; 0 is reserved and means no asset. */
 typedef uint64_t kiln_id;
 
 /* The id of the asset named by `length` bytes at `name`. */

@@ -1,10 +1,10 @@
-/* The 32 bytes before every blob's payload: what it is, how long, of which layout, and a hash over
- * all of it.
+/* The 32 bytes before every blob's payload: the kind, size and layout of the blob, and a hash of
+ * all its bytes.
  *
  *     hash == XXH3-64(gap and payload, seed = XXH3-64(header bytes 0..23))
  *
- * so every flipped bit of header, gap or payload is found. The header lies at a multiple of max(16,
- * alignment), the payload at header + max(32, alignment), and what is between them (the gap) is
+ * so every flipped bit of header, gap or payload is found. The header is at a multiple of max(16,
+ * alignment), and the payload at header + max(32, alignment). The bytes between them, the gap, are
  * zero. FORMAT.md section 3. */
 #ifndef KILN_BLOB_HEADER_H
 #define KILN_BLOB_HEADER_H
@@ -21,7 +21,8 @@ extern "C" {
 
 enum {
     KILN_HEADER_SIZE = 32,
-    /* Flag bits, in the low byte: all must be understood. The high byte may be ignored. */
+    /* Flag bits, in the low byte: a reader must understand all of them. It ignores the high byte.
+     */
     KILN_FLAG_ALIGN_MASK = 0x000f,
     KILN_FLAG_CANONICAL = 0x0010,
     KILN_FLAG_KIND_MASK = 0x00e0,
@@ -35,7 +36,7 @@ typedef enum kiln_blob_kind {
     KILN_BLOB_DICTIONARY = 3
 } kiln_blob_kind;
 
-/* The header as it lies in the file. */
+/* The header as stored in the file. */
 typedef struct kiln_blob_header {
     unsigned char magic[4];
     uint8_t major, minor; /* of the format: KILN_FORMAT_MAJOR, KILN_FORMAT_MINOR */
@@ -75,9 +76,9 @@ static inline uint64_t kiln_header_blob_size(const kiln_blob_header *header)
 }
 
 /* Reads the header of the blob that begins at `data`, where `size` bytes are left (rules H1 to H5).
- * On success `ret_header` is filled and header, gap and payload lie within `size`; bytes may
- * follow. On failure `ret_header` is untouched. Safe on hostile bytes; `data` needs no alignment
- * and stays the caller's. */
+ * On success `ret_header` is filled and header, gap and payload are inside the `size` bytes; other
+ * bytes may follow. On failure `ret_header` is untouched. Safe on hostile bytes; `data` needs no
+ * alignment and stays the caller's. */
 kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *ret_header,
                              kiln_error *reterr);
 
@@ -85,13 +86,14 @@ kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *re
 kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *header,
                                    kiln_error *reterr);
 
-/* Writes header and gap, hash included, before a payload that is already in place. `flags` are the
- * binary logarithm of the alignment, KILN_FLAG_CANONICAL or not, and kiln_kind_flags of the kind;
- * the high byte is left out. `data` has room for max(32, alignment) + `payload_size` bytes. */
+/* Writes header and gap, including the hash, before a payload that is already in place. `flags`
+ * combines the binary logarithm of the alignment, kiln_kind_flags of the kind and, for a canonical
+ * blob, KILN_FLAG_CANONICAL; its high byte is not written. `data` has room for max(32, alignment) +
+ * `payload_size` bytes. */
 void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout);
 
-/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that reads or
- * makes bytes asks. */
+/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every public function that reads
+ * or makes bytes checks this. */
 kiln_status kiln_host_check(void);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/* The one way to write a value: equal values give equal bytes.
+/* Canonical form, in which equal values have equal bytes.
  *
- * Equal objects (same type, count, alignment, bytes, and children that are equal in this sense) are
- * one object; objects lie in one published order; padding is zero; NaNs have one pattern. FORMAT.md
+ * Equal objects (same type, count, alignment and bytes, and children that are equal in this sense)
+ * are stored once; the order of objects is fixed; padding is zero; NaNs have one pattern. FORMAT.md
  * section 8. Work and memory are linear in the blob. */
 #ifndef KILN_CANONICAL_H
 #define KILN_CANONICAL_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A *verified* blob, to be compared with its canonical form. */
+/* A *verified* blob, and what is needed to write it in canonical form. */
 typedef struct kiln_canonical_args {
     const kiln_types *types; /* required */
     uint32_t type;           /* required: of the root */
@@ -22,7 +22,7 @@ typedef struct kiln_canonical_args {
 } kiln_canonical_args;
 
 /* Writes the blob again in canonical form, with the flag KILN_FLAG_CANONICAL and the same kind; the
- * caller ends `ret_blob`. */
+ * caller frees `ret_blob` (kiln_buffer_fini). */
 kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_blob,
                               kiln_error *reterr);
 

@@ -1,17 +1,18 @@
 /* Blobs as zstd frames and back: how members of a file are stored compressed, FORMAT.md section 10.
  *
- * A frame holds one blob and states its size. A dictionary, bytes that both sides know beforehand,
- * makes frames of small blobs smaller; the frame does not name it, the index does. What works for
- * many blobs is kept between them: a compressor or a decompressor is the context of one thread at a
- * time, a digested dictionary is read by any number of threads.
+ * A frame contains one blob and states its size. A dictionary is a sequence of bytes that both
+ * sides know beforehand; it makes frames of small blobs smaller. The index of a file states the
+ * dictionary of a member; the frame does not. A compressor or a decompressor can be used for many
+ * blobs, by one thread at a time. A dictionary can be used by any number of threads at once.
  *
  *     size <= KILN_COMPRESSION_RATIO * stored_size
  *
- * holds for every frame made here, whatever the blob: one that zstd would make smaller is cut into
- * more of zstd's blocks. A reader can rely on it, so no small file asks for much memory.
+ * holds for every frame made here: if zstd would make a frame smaller, the blob is split into more
+ * of zstd's blocks. A reader relies on it, so a small file cannot demand much memory.
  *
- * Equal libzstd gives equal bytes, on any host. All memory comes from the allocator, but for what
- * kiln_dictionary_train works with: libzstd takes that from the C library and gives it back. */
+ * The same version of libzstd gives the same bytes on any host. All memory comes from the
+ * allocator, except during kiln_dictionary_train: there, libzstd allocates working memory from the
+ * C library and frees it. */
 #ifndef KILN_COMPRESSION_H
 #define KILN_COMPRESSION_H
 
@@ -24,16 +25,16 @@
 extern "C" {
 #endif
 
-/* Levels go from 1, fastest, to this one, smallest. */
+/* Levels go from 1, the fastest, to this one, which gives the smallest frames. */
 #define KILN_COMPRESSION_LEVEL_MAX 22
 
 typedef struct kiln_compressor kiln_compressor;
 typedef struct kiln_decompressor kiln_decompressor;
 typedef struct kiln_dictionary kiln_dictionary;
 
-/* With a dictionary of `dictionary_size` bytes, which outlive the compressor, or without one where
- * it is NULL. BAD_ARGUMENT for a level that is none, I_DICTIONARY for bytes that kiln_dictionary
- * refuses, too; NO_MEMORY. */
+/* `dictionary` has `dictionary_size` bytes and must outlive the compressor; NULL means no
+ * dictionary. BAD_ARGUMENT: there is no such level. I_DICTIONARY: kiln_dictionary_create would
+ * refuse the dictionary, too. NO_MEMORY. */
 kiln_status kiln_compressor_create(const kiln_allocator *allocator, int level,
                                    const void *dictionary, size_t dictionary_size,
                                    kiln_compressor **ret_compressor);
@@ -46,8 +47,9 @@ void kiln_compressor_destroy(kiln_compressor *compressor);
 kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *memory, size_t room,
                           size_t *ret_size);
 
-/* Digests a dictionary: `data`, of any bytes and at any place, outlives it. I_DICTIONARY where they
- * begin like a trained one and are none; NO_MEMORY. Safe on hostile bytes. */
+/* Prepares a dictionary for decompression. `data` may be any bytes at any address, and must outlive
+ * the dictionary. I_DICTIONARY: the bytes begin like a trained dictionary but are malformed.
+ * NO_MEMORY. Safe on hostile bytes. */
 kiln_status kiln_dictionary_create(const kiln_allocator *allocator, const void *data, size_t size,
                                    kiln_dictionary **ret_dictionary);
 /* NULL is fine. */

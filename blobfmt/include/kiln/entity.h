@@ -1,9 +1,10 @@
-/* What names an entity, in memory and wherever more than one room speaks of entities.
+/* The handle of an entity, as all parts of Kiln use it.
  *
- * An entity is an index and a version. The index is a place in the data blocks of a world and stays
- * the same while the entity lives; the version grows with each birth and death of that place: odd
- * is alive, even is free. So a handle whose entity has died never reads as another one that took
- * its place: a place is given up before its version would wrap. Version 0 was never alive, so a
+ * An entity is an index and a version. The index is a place in the data blocks of a world and does
+ * not change while the entity is alive. The version of the place grows by one when an entity is
+ * created there and when it is destroyed: it is odd while the place has an entity, and even while
+ * it is free. A handle to a destroyed entity therefore never matches a later entity at the same
+ * place; a place is retired before its version would wrap around. No entity has version 0, so a
  * zeroed handle is null. */
 #ifndef KILN_ENTITY_H
 #define KILN_ENTITY_H

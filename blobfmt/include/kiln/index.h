@@ -1,14 +1,14 @@
-/* A file's index: which assets it holds, under which names, where.
+/* A file's index: the names of its assets, and the places of their blobs.
  *
  * A file is the index blob at byte 0, then members (whole blobs, each at a multiple of its
- * alignment), gaps zero, to the size that the index states. Assets are sorted by id, the XXH3-64 of
- * the name `Kind/id`. The look-up table is a directory over the ids' upper bits:
+ * alignment), with gaps of zeros, up to the size that the index states. Assets are sorted by id,
+ * the XXH3-64 of the name `Kind/id`. The look-up table is a directory over the ids' upper bits:
  *
  *     directory[b] = number of ids whose upper bits are below b
  *     b = id >> (64 - bits),  2^bits >= assets
  *
- * so the asset of an id lies among directory[b] .. directory[b + 1] - 1, one on average: two reads
- * find it. FORMAT.md section 10. */
+ * so the asset with an id is one of directory[b] .. directory[b + 1] - 1, which is one asset on
+ * average: two reads find it. FORMAT.md section 10. */
 #ifndef KILN_INDEX_H
 #define KILN_INDEX_H
 
@@ -35,13 +35,13 @@ typedef struct kiln_index_member {
     KILN_ALIGNAS(8) uint64_t place;       /* from the file's start */
     KILN_ALIGNAS(8) uint64_t stored_size; /* bytes in the file */
     KILN_ALIGNAS(8)
-    uint64_t size;        /* bytes of the blob, header included; equal where not compressed */
+    uint64_t size;        /* bytes of the blob; equal to stored_size if not compressed */
     kiln_hash128 content; /* XXH3-128 of the blob */
-    kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; zero where not compressed */
+    kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; zero if not compressed */
     uint8_t compression;
     uint8_t align_log2;  /* of the blob: as in its header */
     uint16_t reserved;   /* 0 */
-    uint32_t dictionary; /* number in `dictionaries`, plus 1; 0 without */
+    uint32_t dictionary; /* number in `dictionaries` plus 1; 0 if there is none */
 } kiln_index_member;
 
 typedef struct kiln_index_asset {
@@ -68,11 +68,11 @@ typedef struct kiln_index {
     kiln_array types;     /* kiln_index_type, strictly ascending by name: the types of the assets */
     kiln_array members;   /* kiln_index_member, ascending by place */
     kiln_array imports;   /* kiln_index_import, strictly ascending by id */
-    kiln_array edge_starts; /* uint32_t, assets + 1; empty where there are no edges at all */
+    kiln_array edge_starts; /* uint32_t, assets + 1; empty if there are no edges */
     kiln_array edges;       /* uint32_t: asset number, or assets + import number; strictly ascending
                                within an asset */
     kiln_array dictionaries; /* uint32_t, member numbers */
-    uint32_t type_table;     /* member number plus 1; 0 without */
+    uint32_t type_table;     /* member number plus 1; 0 if there is none */
     uint32_t reserved;       /* 0 */
 } kiln_index;
 
@@ -97,53 +97,57 @@ typedef struct kiln_id_span {
     size_t count;
 } kiln_id_span;
 
-/* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (of the order
- * alone), I14, I19, I20. `head` includes the whole index, whose size the header states: H1 while it
- * is too short. Members are not read. On success `ret_index` points into `head->data`. `builtin` is
- * what kiln_types_create_builtin gives. Safe on hostile bytes, linear in the index. */
+/* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (only the order),
+ * I14, I19, I20. `head` must include the whole index, whose size the header states; otherwise H1.
+ * Members are not read. On success `ret_index` points into `head->data`. `builtin` comes from
+ * kiln_types_create_builtin. Safe on hostile bytes, linear in the index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
 
-/* An index of which only the frame was checked: its header, and that its arrays lie within it and
- * have the lengths that they must have for each other. Its entries may be anything; the functions
- * below, and only they, take one entry and check it then. So opening a file need not read all of
- * its index, and hostile bytes are safe all the same. */
+/* An index of which only the frame was checked: its header, and the bounds and lengths of its
+ * arrays. Its entries may contain anything; read them only through the functions below, which check
+ * one entry at a time. Opening a file therefore need not read all of its index, and is still safe
+ * on hostile bytes. */
 typedef struct kiln_index_frame {
     const kiln_index *index;
     const void *file;
     uint64_t file_size;
-    uint64_t index_size; /* of the index blob: members lie behind it */
+    uint64_t index_size; /* of the index blob; the members follow it */
 } kiln_index_frame;
 
-/* Reads the frame of the index of a file as kiln_index_check gets it: rules H1 to H5, H7, H10, H11,
- * I1, of the arrays V1 to V4, I2, I4 and I10 as far as they speak of lengths, and all rules of the
- * index's own numbers and its types. With `check_hash` H8 and H9 too, which takes time linear in
- * the index; the rest is linear in its types. What kiln_index_check accepts has a frame. */
+/* Reads the frame of an index; `head` as for kiln_index_check. Checks rules H1 to H5, H7, H10, H11
+ * and I1; V1 to V4 of the arrays; I2, I4 and I10 as far as they concern lengths; and all rules of
+ * the index's own numbers and its types. With `check_hash` also H8 and H9, which takes time linear
+ * in the index; the rest is linear in its types. This succeeds for every index that
+ * kiln_index_check accepts. */
 kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
                                   kiln_index_frame *ret_frame, kiln_error *reterr);
 
-/* I2, and I5 of all assets: a sweep over ids and assets alone, several times faster than a hash
- * over the index. */
+/* Checks I2, and I5 of all assets. It reads only ids and assets, and is several times faster than
+ * hashing the index. */
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr);
 
-/* Name of asset `number`, which is below the count; NULL where it breaks I3 or is no string. */
+/* The name of asset `number`, which is below the count; NULL if it breaks I3 or is not a valid
+ * string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
-/* I10 of asset `number`, which is below the count: its edges may be taken, and lead to assets and
- * imports that there are. */
+/* Checks I10 of asset `number`, which is below the count: its edges are in bounds and lead to
+ * existing assets and imports. */
 kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
-/* Name of import `number`, which is below the count; NULL where it breaks I9 or is no string. */
+/* The name of import `number`, which is below the count; NULL if it breaks I9 or is not a valid
+ * string. */
 const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number);
-/* I7 of member `number`, which is below the count, and I6 but for its neighbours. */
+/* Checks I7 of member `number`, which is below the count, and I6 except for its neighbours. */
 kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
-/* The rest of the file, for who has all of it at `file`: gaps (I8), and for each member its header
- * against the index (I11, H1 to H9, H11), its content hash (I12). Values inside members are
- * kiln_verify's. A member that is stored compressed is BAD_ARGUMENT: of that, the hash of the
- * stored bytes (I16) is checked first, and once <kiln/compression.h> has made them the blob again,
- * wherever that lies, the same as of others; offsets count as if it lay at its place. */
+/* Check the rest of a file that is entirely at `file`: the gaps (I8), and for each member its
+ * header against the index (I11, H1 to H9, H11) and its content hash (I12). kiln_verify checks the
+ * values inside members. kiln_index_check_member returns BAD_ARGUMENT for a compressed member. For
+ * that, first check the hash of its stored bytes (kiln_index_check_stored, I16), then decompress it
+ * (<kiln/compression.h>) to any memory, and check the blob (kiln_index_check_blob). Offsets of
+ * errors count as if the blob were at the member's place. */
 kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
 kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
                                     bool check_content, kiln_error *reterr);
@@ -151,28 +155,28 @@ kiln_status kiln_index_check_stored(const kiln_index *index, uint32_t member, co
                                     kiln_error *reterr);
 kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, const void *blob,
                                   bool check_content, kiln_error *reterr);
-/* I13: every type of the index is in the type table with the same layout. */
+/* Checks I13: every type of the index is in the type table, with the same layout. */
 kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
                                    kiln_error *reterr);
 
-/* Whether asset `number` states a reference to `id`; for rule I15. O(log n). */
+/* Whether asset `number` has an edge to `id`; for rule I15. O(log n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
 /* The id that a number of `edges` stands for; the number exists (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
-/* Rule I21: each edge of asset `number` leads to one of `ids`, to which its blob refers. On failure
- * `reterr` names the edge, `edges[3]`, and its offset in the file at `file`. The index was checked.
- */
+/* Checks rule I21: each edge of asset `number` leads to one of `ids`, the ids to which its blob
+ * refers. On failure `reterr` has the path of the edge, such as `edges[3]`, and its offset in the
+ * file at `file`. The index must have been checked. */
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
                                         kiln_id_span ids, kiln_error *reterr);
 
-/* Asset number of an id; KILN_ASSET_NONE where there is none. O(1), and O(log n) at worst. The
- * index was checked, or its frame was. */
+/* The number of the asset with an id; KILN_ASSET_NONE if there is none. Usually O(1), at worst
+ * O(log n). The index or its frame must have been checked. */
 uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
 /* The same for the id of a name. The id decides: names are not compared. */
 uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length);
 
-/* Elements of a checked index, by number below the array's count: who has a number from anywhere
- * else than a checked index compares it with the count first. */
+/* Elements of a checked index. The number must be below the array's count: compare it with the
+ * count first, unless it comes from a checked index. */
 static inline uint32_t kiln_index_asset_count(const kiln_index *index)
 {
     return index->assets.count;
@@ -207,7 +211,8 @@ static inline const kiln_index_import *kiln_index_import_at(const kiln_index *in
     return (const kiln_index_import *)kiln_relative_get(&index->imports, index->imports.offset) +
            number;
 }
-/* Whether the type and the member of asset `number` exist (I5). The frame was checked. */
+/* Whether the type and the member of asset `number` exist (I5). The frame must have been checked.
+ */
 static inline bool kiln_index_asset_is_whole(const kiln_index *index, uint32_t number)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(index, number);

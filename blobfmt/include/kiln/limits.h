@@ -51,13 +51,13 @@
 #define KILN_UNFOLDED_MEMBER 80
 #define KILN_UNFOLDED_WAS 8
 
-/* Of the size of a compressed member's blob to its stored bytes: rule I7. */
+/* The largest ratio of the size of a compressed member's blob to its stored bytes: rule I7. */
 #define KILN_COMPRESSION_RATIO 256
 
-/* Entries of one list of the index. Fewer may fit its payload. */
+/* Entries of one list of the index. The payload may have room for fewer. */
 #define KILN_FILE_ENTRIES_MAX 0x7fffffffu
 
-/* Bytes of a source map (SOURCE-MAP.md), which is no part of the format. */
+/* Bytes of a source map (SOURCE-MAP.md), which is not part of the format. */
 #define KILN_SOURCE_MAP_MAX 0xfffffffeu
 
 enum {
@@ -67,9 +67,9 @@ enum {
 };
 
 enum {
-    KILN_CHUNK_SIZE = 16384,     /* bytes; the most that a row of an archetype may take */
+    KILN_CHUNK_SIZE = 16384,     /* bytes; also the largest size of an archetype's row */
     KILN_CHUNK_ROWS_MAX = 16384, /* also of a chunk without columns */
-    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the most a component may ask */
+    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk; also the largest of a component */
     KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of both names of an import */
 };
 
@@ -78,7 +78,7 @@ enum {
     KILN_BLOCK_ENTITIES = 8192, /* in a data block */
     KILN_BLOCK_MAX = 16384      /* data blocks in a world */
 };
-/* Indices of a world are below it. */
+/* Every index of a world is below this. */
 #define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
 
 #endif

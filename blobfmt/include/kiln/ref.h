@@ -4,28 +4,29 @@
  *
  *     bits 1 0   form       the other bits                          costs         follows a reload
  *     0 0        pointer    address of the root                     one read      no
- *     0 1        indirect   where the asset's address stands        two reads     yes
+ *     0 1        indirect   address of the asset's current address  two reads     yes
  *     1 s        handle     version << 32 | slot number << 2        two, checked  yes
  *                           s: 1 strong, 0 weak
  *
- * A *slot* is where a table of assets keeps an asset's present address and the handle to its
- * tenant. The version is odd while there is one, and one more when it goes. Slots never move and
- * their memory stays while the table lives.
+ * A table of assets stores, for each of its assets, the current address and a handle in a *slot*.
+ * The version is odd while a slot has an asset, and grows by one when the asset leaves it. Slots
+ * never move, and their memory remains until the table is destroyed.
  *
- * Which to take. A *pointer* is quickest, for what cannot go or be replaced while its owner lives:
- * bytes of a file that stays mounted, bytes that are borrowed. It must not outlive the bytes: their
- * address may be that of another asset later. An *indirect* word survives that the asset is
- * reloaded, patched or moved, and reads NULL when the asset is gone: a slot that the table gave out
- * as an indirect word is never that of another asset. A *handle* is right or known to be wrong:
- * whatever became of the asset, of the slot and of the bits, it gives the asset's root or NULL.
+ * Which form to use. A *pointer* is the fastest. Use it for an asset that is not unloaded or
+ * replaced while the pointer exists: one in a file that stays mounted, or one with borrowed bytes.
+ * It must not outlive the bytes, because another asset may get their address later. An *indirect*
+ * word remains valid when the asset is reloaded, patched or moved, and gives NULL after the asset
+ * is removed: a slot that the table returned as an indirect word never gets another asset. A
+ * *handle* is always checked: it gives the asset's root or NULL, whatever happened to the asset or
+ * the slot, and whatever the bits are.
  *
- * What is trusted. kiln_ref_get follows pointers and indirect words as they are, so only for words
- * that the program made; handles it checks always. For 64 bits from anywhere there is
- * kiln_ref_check (<kiln/assets.h>), which follows nothing.
+ * Trust. kiln_ref_get follows pointers and indirect words unchecked, so use it only for words that
+ * the program made; it always checks handles. For 64 bits from an unknown source, use
+ * kiln_ref_check (<kiln/assets.h>), which does not dereference them.
  *
- * Words never lie in files: there a reference is an asset's id. They may lie in a program's own
- * structs and be copied as any number; what is counted, and what a copy of a strong handle means,
- * <kiln/assets.h> says. */
+ * Files never contain such words: there, a reference is an asset's id. A program may store words in
+ * its own structs and copy them like any number. <kiln/assets.h> says how strong handles are
+ * counted, and what a copy of one means. */
 #ifndef KILN_REF_H
 #define KILN_REF_H
 
@@ -61,34 +62,33 @@ enum {
 /* Slots are numbered below this. */
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
-/* Sixteen bytes an asset; a debugger or a tool that reads a process's memory may look, only the
- * library writes. One comparison finds all that can be wrong with a handle, as the slot has the
- * whole word. */
+/* 16 bytes for each asset. Debuggers and tools may read it; only the library writes it. The slot
+ * contains the whole handle, so a single comparison checks a handle completely. */
 typedef struct kiln_slot {
-    KILN_ATOMIC(const void *) address; /* of the root; NULL where there is none now */
-    KILN_ATOMIC(uint64_t) handle;      /* the strong one to the tenant; 0 where there is none */
+    KILN_ATOMIC(const void *) address; /* of the root; NULL if the slot has none now */
+    KILN_ATOMIC(uint64_t) handle;      /* the strong handle of the slot's asset; 0 if it has none */
 } kiln_slot;
 
-/* What a table of assets begins with. It never changes: a loop over many words is quicker with a
- * copy of it in a local variable. The addresses stand apart once more, so that who follows indirect
- * words touches half the memory. */
+/* The first member of a table of assets. It never changes, so a loop over many words is faster with
+ * a copy of it in a local variable. A separate array contains the addresses once more: following
+ * indirect words then touches half as much memory. */
 typedef struct kiln_slots {
-    kiln_slot *slots; /* a power of two of them, at a multiple of 16; those without a tenant lead
-                         to nothing */
-    KILN_ATOMIC(const void *) * addresses; /* `max`, that of each slot */
+    kiln_slot *slots; /* the count is a power of two; aligned to 16; slots without an asset match no
+                         handle */
+    KILN_ATOMIC(const void *) * addresses; /* `max` addresses, one for each slot */
     uint32_t max;
-    uint32_t mask; /* of a handle: four times the number of one of `slots`, whatever the bits */
+    uint32_t mask; /* gives 4 times the number of one of `slots`, for any bits of a handle */
 } kiln_slots;
 
-/* Most handles are good: the root is fetched before it is known. */
+/* Most handles are valid. The processor can then load the root before the check has ended. */
 #if defined(__GNUC__)
 #define KILN_REF_EXPECT(condition) __builtin_expect(condition, 1)
 #else
 #define KILN_REF_EXPECT(condition) (condition)
 #endif
 
-/* Makes words. A pointer must be a multiple of 4, as every root is. Indirect words come from the
- * table alone (kiln_assets_take, scenes), which keeps their slots. */
+/* Make words. A pointer must be a multiple of 4, as every root is. Only a table of assets makes
+ * indirect words (kiln_assets_take, scenes), because it must reserve their slots. */
 static inline kiln_ref kiln_ref_from_pointer(const void *root)
 {
     kiln_ref ref = {(uint64_t)(uintptr_t)root};
@@ -101,7 +101,7 @@ static inline kiln_ref kiln_ref_from_handle(uint32_t slot, uint32_t version, boo
     return ref;
 }
 
-/* Takes words apart. */
+/* Read the parts of words. */
 static inline bool kiln_ref_is_handle(kiln_ref ref)
 {
     return (ref.bits & KILN_REF_HANDLE_BIT) != 0;
@@ -118,23 +118,25 @@ kiln_ref_form kiln_ref_get_form(kiln_ref ref);
 /* "null", "pointer", "indirect", "weak handle", "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
-/* The only slot whose handle the word may be, of any bits. The mask has no bit of the form; a slot
- * has four times four bytes. */
+/* The only slot whose handle `ref` can be, for any bits. The mask excludes the bits of the form.
+ * The result of the mask is 4 times the slot's number, and a slot has 16 bytes. */
 static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)
 {
     size_t number_times_4 = (uint32_t)ref.bits & slots->mask;
     return (kiln_slot *)(void *)((unsigned char *)slots->slots + number_times_4 * 4);
 }
 
-/* The slot that a handle names; NULL where it never named one or its tenant went. Any bits. */
+/* The slot of a handle; NULL if the asset was removed or the handle was never valid. Safe for any
+ * bits. */
 static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 {
     kiln_slot *slot = kiln_ref_place(slots, ref);
     return KILN_LOAD_ACQUIRE(&slot->handle) == (ref.bits | KILN_REF_STRONG_BIT) ? slot : NULL;
 }
 
-/* The root that a handle leads to: NULL where it is stale or forged, or nothing is loaded. Any
- * bits. The address is read first: a slot's handle goes before another tenant's address comes. */
+/* The root of a handle's asset; NULL if the handle is stale or forged, or if the asset is not
+ * loaded. Safe for any bits. The address is read first, because a slot's handle is cleared before
+ * the slot gets the address of another asset. */
 static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref ref)
 {
     const kiln_slot *slot = kiln_ref_place(slots, ref);
@@ -143,8 +145,9 @@ static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref 
     return KILN_REF_EXPECT(handle == (ref.bits | KILN_REF_STRONG_BIT)) ? address : NULL;
 }
 
-/* The root that any word leads to, NULL for null. Pointer and indirect words are trusted. Another
- * thread may change the asset meanwhile: how long the root stays good <kiln/assets.h> says. */
+/* The root to which a word of any form leads; NULL for null. Pointer and indirect words are
+ * trusted. Another thread may change the asset meanwhile: <kiln/assets.h> says how long the root
+ * remains valid. */
 static inline const void *kiln_ref_get(const kiln_slots *slots, kiln_ref ref)
 {
     if (ref.bits & KILN_REF_HANDLE_BIT)

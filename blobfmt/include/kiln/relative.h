@@ -1,13 +1,13 @@
-/* The types that lie in a blob and are used where they lie.
+/* The types of fields in a blob, which are used in place.
  *
  * A relative field begins with a 32-bit offset, counted from the field's own address; 0 is null or
- * empty, and a target always lies after its field. So a struct that holds relative fields means
- * something only at its place in the blob: never copy one by value, pass pointers. In C++ the copy
- * does not compile.
+ * empty, and a target always comes after its field. A struct with relative fields is therefore
+ * valid only at its place in the blob: never copy one by value; pass pointers. In C++ the copy does
+ * not compile.
  *
- * The functions here do no checks: they are for bytes that `kiln_verify` (or a runtime that calls
- * it) has accepted. To look at other bytes use <kiln/value.h>. Any number of threads may read at
- * once. FORMAT.md sections 4 and 5 have the bytes. */
+ * These functions check nothing: use them only for bytes that `kiln_verify` (or a runtime that
+ * calls it) has accepted. For other bytes use <kiln/value.h>. Any number of threads may read at
+ * once. FORMAT.md sections 4 and 5 define the bytes. */
 #ifndef KILN_RELATIVE_H
 #define KILN_RELATIVE_H
 
@@ -66,8 +66,8 @@ typedef struct kiln_union {
     kiln_ptr value;
 } kiln_union;
 
-/* Of a component: what leads to a value in the data of the scene that it was loaded with. In memory
- * it is 0 or the value's address, so it may be copied. */
+/* A field of a component that refers to a value in the data of its scene. In memory it is 0 or the
+ * value's address, so it may be copied. */
 typedef struct kiln_data {
     KILN_ALIGNAS(8) uint64_t word;
 } kiln_data;
@@ -80,13 +80,13 @@ KILN_STATIC_ASSERT(sizeof(kiln_string) == 8 && offsetof(kiln_string, length) == 
 KILN_STATIC_ASSERT(sizeof(kiln_union) == 8 && offsetof(kiln_union, value) == 4,
                    "FORMAT.md 5: union");
 
-/* The value, NULL where empty. */
+/* The value; NULL if empty. */
 static inline const void *kiln_data_get(kiln_data data)
 {
     return (const void *)(uintptr_t)data.word;
 }
 
-/* What a field whose offset lies at `field` points to; NULL for offset 0. */
+/* The target of a field whose offset is at `field`; NULL for offset 0. */
 static inline const void *kiln_relative_get(const void *field, uint32_t offset)
 {
     return offset ? (const unsigned char *)field + offset : NULL;
@@ -104,23 +104,23 @@ static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
     return kiln_relative_get(ptr, ptr->offset);
 }
 
-/* Never NULL: "" where empty. Offset 0 leads to itself, and its bytes are zeros: so nothing needs
- * to be asked. */
+/* Never NULL: "" if empty. An offset of 0 points to itself, and its bytes are zeros, so no branch
+ * is needed. */
 static inline const char *kiln_string_get(const kiln_string *string)
 {
     return (const char *)string + string->offset;
 }
 
-/* NULL where empty. */
+/* NULL if empty. */
 static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
 {
     return (const uint8_t *)kiln_relative_get(bytes, bytes->offset);
 }
 
 /* Defines `name`, an array field of `type` elements, and its two readers: `name##_data` gives the
- * first element (NULL where empty), `name##_at` one element by number, which must be below `count`.
- * Generated headers use it for every element type, so that an array of one type never reads as one
- * of another. */
+ * first element (NULL if empty), `name##_at` one element by number, which must be below `count`.
+ * Generated headers use it for every element type, so arrays of different types cannot be confused.
+ */
 #define KILN_DEFINE_ARRAY(name, type)                                                              \
     typedef struct name {                                                                          \
         KILN_NO_COPY(name)                                                                         \

@@ -1,9 +1,8 @@
 /* What can go wrong, where, and by which rule.
  *
  * Every function of Kiln's libraries that can fail returns a `kiln_status`; those that read bytes
- * also fill a `kiln_error` with the place. A status that stands for a rule of FORMAT.md section 9
- * carries that rule's number, so `kiln_status_rule` of what a verifier returned can be looked up
- * there. The list only ever grows at its end. */
+ * also fill a `kiln_error` with the place. For a status that stands for a rule of FORMAT.md section
+ * 9, `kiln_status_rule` gives the number of that rule. The list only grows, and only at its end. */
 #ifndef KILN_STATUS_H
 #define KILN_STATUS_H
 
@@ -15,7 +14,7 @@
 extern "C" {
 #endif
 
-/* X(name, rule, sentence). Rule "" means: not a rule about bytes. */
+/* X(name, rule, sentence). Rule "": the status is not a rule about bytes. */
 #define KILN_STATUS_LIST(X)                                                                        \
     X(OK, "", "ok")                                                                                \
     X(NO_MEMORY, "", "out of memory")                                                              \
@@ -164,18 +163,18 @@ typedef struct kiln_error {
 /* Room for any text of kiln_error_format. */
 #define KILN_ERROR_TEXT_SIZE 1024
 
-/* One sentence, without full stop; never NULL, also for numbers that are no status. */
+/* One sentence without a full stop; never NULL, not even for numbers that are not statuses. */
 const char *kiln_status_text(kiln_status status);
 /* `H_MAGIC` for KILN_H_MAGIC; never NULL. */
 const char *kiln_status_name(kiln_status status);
-/* The number of the rule in FORMAT.md, "" where the status is no rule about bytes; never NULL. */
+/* The number of the rule in FORMAT.md, "" if the status is not a rule about bytes; never NULL. */
 const char *kiln_status_rule(kiln_status status);
-/* What messages call the status: the rule, or the name where there is none; never "". */
+/* How messages refer to the status: by its rule, or by its name if it has no rule; never "". */
 const char *kiln_status_word(kiln_status status);
 /* Whether the status says that a limit of the format would be exceeded: rules L1 to L7. */
 bool kiln_status_is_limit(kiln_status status);
 
-/* Writes the error as one sentence without full stop: place, reason, rule.
+/* Writes the error as one sentence without a full stop: place, reason, rule.
  *
  *     missing.kiln: No such file or directory
  *     items[3].name: a string is not UTF-8 (rule V7, offset 96)
@@ -186,8 +185,8 @@ bool kiln_status_is_limit(kiln_status status);
  * is returned. `error` was filled by a failed call. Any thread. */
 size_t kiln_error_format(const kiln_error *error, char *text, size_t size);
 
-/* Fills `reterr` (may be NULL) and returns `status`, so that failing is one line. `path` may be
- * NULL; a long one is cut in the middle. `system_error` becomes 0. */
+/* Fills `reterr` (may be NULL) and returns `status`, so a function can fail in one statement.
+ * `path` may be NULL; a long one is cut in the middle. `system_error` becomes 0. */
 kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path);
 /* The same for a failed system call: KILN_IO with its errno. */
 kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *path);

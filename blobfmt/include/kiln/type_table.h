@@ -1,8 +1,9 @@
-/* A type table as it lies in a file: the `kiln_types` of everything in it, as a blob whose own
- * layout is fixed.
+/* A type table as stored in a file: the `kiln_types` of all its values, as a blob whose own layout
+ * is fixed.
  *
- * With it a file explains itself: names, docs, defaults and enum values for the inspector, layouts
- * for the verifier, older layouts for the runtime. FORMAT.md section 7. */
+ * It makes a file self-describing: the inspector reads names, documentation, defaults and enum
+ * values from it, the verifier reads layouts, and the runtime reads older layouts. FORMAT.md
+ * section 7. */
 #ifndef KILN_TYPE_TABLE_H
 #define KILN_TYPE_TABLE_H
 
@@ -17,11 +18,11 @@ typedef struct kiln_table_member {
     kiln_string name;
     kiln_string doc;
     kiln_array was;           /* kiln_string */
-    kiln_bytes default_image; /* empty where there is none */
+    kiln_bytes default_image; /* empty if there is none */
     KILN_ALIGNAS(8) uint64_t value;
     KILN_ALIGNAS(8) uint64_t min;
     KILN_ALIGNAS(8) uint64_t max;
-    uint32_t type; /* KILN_TYPE_NONE where there is none */
+    uint32_t type; /* KILN_TYPE_NONE if there is none */
     uint32_t offset;
     uint32_t flags;
     uint32_t reserved; /* 0 */
@@ -58,15 +59,16 @@ kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_type
                                       kiln_error *reterr);
 
 /* Reads a type table blob of exactly `size` bytes: header, every V rule, every T rule. Safe on
- * hostile bytes; `blob` lies at a multiple of 16 and is not needed afterwards. On failure
+ * hostile bytes. `blob` must be at a multiple of 16, and is not needed afterwards. On failure
  * `ret_types` is untouched. */
 kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *blob, size_t size,
                                  kiln_types **ret_types, kiln_error *reterr);
 
-/* What a reader of the list's table copies at most: the unfolded size of FORMAT.md section 11. */
+/* The unfolded size of the list's table (FORMAT.md section 11), which bounds how
+ * much a reader copies. */
 uint64_t kiln_types_unfolded_size(const kiln_types *types);
-/* Writes the list as a canonical type table blob; the caller ends `ret_blob`. L_UNFOLDED where it
- * would unfold to more than readers accept. */
+/* Writes the list as a canonical type table blob; the caller frees `ret_blob` (kiln_buffer_fini).
+ * L_UNFOLDED: the table would unfold to more than readers accept. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr);
 

@@ -2,9 +2,9 @@
  * follows from them.
  *
  * A `kiln_types` is an immutable list; a type is its number in that list. Named types (structs,
- * unions, enums, flags) are identified by their qualified name; all others are unnamed and stand
- * for themselves (`u32`, `string[]`, `map<string, u32>`), each at most once. Layout is never given,
- * always computed, as plain C would on a host that aligns 8-byte fields to 8:
+ * unions, enums, flags) are identified by their qualified name; all others are unnamed and
+ * identified by their expression (`u32`, `string[]`, `map<string, u32>`); each occurs at most once.
+ * The layout is always computed, as by a C compiler on a host that aligns 8-byte fields to 8:
  *
  *     field offset = previous field's end, rounded up to the field's alignment
  *     struct align = max(fields' alignments, its own `align_at`)
@@ -17,8 +17,8 @@
  *     entity       = { u32; u32 } (8, 4)
  *     data         = u64
  *
- * The layout hash of a named type covers its own description and those of all types it is made of
- * (FORMAT.md section 6); it is found for all types together in linear time.
+ * The layout hash of a named type covers its own description and those of all types that it is made
+ * of (FORMAT.md section 6). All layout hashes are computed together, in linear time.
  *
  * A list is safe to read from any number of threads. */
 #ifndef KILN_TYPES_H
@@ -52,7 +52,7 @@ typedef enum kiln_kind {
     KILN_KIND_STRING = 12,
     KILN_KIND_BYTES = 13, /* `align_at`: of the first byte */
     KILN_KIND_REF =
-        14, /* 64-bit id; `element`: the struct it must name, or KILN_TYPE_NONE for any */
+        14, /* 64-bit id; `element`: the struct of the asset, or KILN_TYPE_NONE for any */
     KILN_KIND_ENUM = 15,   /* `base`, `members` (values) */
     KILN_KIND_FLAGS = 16,  /* `base` (unsigned), `members` (values, one or more bits each) */
     KILN_KIND_STRUCT = 17, /* `members` (fields) */
@@ -62,10 +62,10 @@ typedef enum kiln_kind {
     KILN_KIND_MAP = 20,   /* `key`, `element` */
     KILN_KIND_OPTIONAL = 21, /* `element` */
     KILN_KIND_FIXED = 22,    /* `element`, `count` > 0 */
-    /* These two are fields of components, by value or in fixed arrays, and nothing else: rule T3.
+    /* These two occur only in fields of components, by value or in fixed arrays: rule T3.
      * In a blob they are 0. */
-    KILN_KIND_ENTITY = 23, /* names an entity */
-    KILN_KIND_DATA = 24    /* `element`: a value of it, which lies in the scene's data */
+    KILN_KIND_ENTITY = 23, /* refers to an entity */
+    KILN_KIND_DATA = 24    /* `element`: the type of the value, which is in the scene's data */
 } kiln_kind;
 
 #define KILN_TYPE_NONE UINT32_MAX
@@ -82,10 +82,10 @@ enum {
 enum {
     KILN_MEMBER_HAS_MIN = 1,
     KILN_MEMBER_HAS_MAX = 2,
-    KILN_MEMBER_REQUIRED = 4, /* must be written although its type has a natural empty value */
+    KILN_MEMBER_REQUIRED = 4, /* text must state it although its type has an empty value */
     KILN_MEMBER_DEPRECATED = 8,
     KILN_MEMBER_SINGLE = 16, /* an array that may be written as its only element */
-    KILN_MEMBER_REST = 32    /* a map that takes the keys no other field of the struct has */
+    KILN_MEMBER_REST = 32    /* a map that takes the keys that no other field of the struct has */
 };
 
 /* A field of a struct, a value of an enum or flag set, or an alternative of a union. Strings are
@@ -100,15 +100,15 @@ typedef struct kiln_member {
     uint32_t flags;
     uint64_t value; /* enum (two's complement, sign-extended from the base), flags, union tag */
     uint64_t min,
-        max; /* with KILN_MEMBER_HAS_*: bits of an int64_t, uint64_t or double, as the field's kind
-                is; for strings, bytes, arrays and maps the length as uint64_t */
+        max; /* with KILN_MEMBER_HAS_*: bits of an int64_t, uint64_t or double, depending on the
+                field's kind; for strings, bytes, arrays and maps the length as uint64_t */
     const unsigned char *default_image; /* a payload whose root is of kiln_types_default_type, or
                                            NULL: FORMAT.md section 7 */
     uint32_t default_size;
 } kiln_member;
 
 typedef struct kiln_type {
-    const char *name; /* qualified (`game.Item`), "" where unnamed */
+    const char *name; /* qualified (`game.Item`); "" for unnamed types */
     const char *doc;
     const char *const *was;
     uint32_t was_count;
@@ -118,19 +118,18 @@ typedef struct kiln_type {
     uint32_t element;  /* see kiln_kind */
     uint32_t key;      /* map */
     uint32_t count;    /* fixed */
-    uint32_t align_at; /* struct: own alignment, if stated; array, bytes: of the first element; 0
-                          none stated */
+    uint32_t align_at; /* struct: least alignment; array, bytes: of the first element; 0: not set */
     const kiln_member *members;
     uint32_t member_count;
     /* Computed. */
-    uint32_t size, align;   /* of the value where it lies inline */
+    uint32_t size, align;   /* of the value where it is inline */
     uint32_t entry_size;    /* map: of an entry */
     uint32_t entry_align;   /* map */
     uint32_t value_offset;  /* map: of the value in its entry */
     uint32_t target_align;  /* array, map, bytes, optional, string: of the first byte pointed to */
-    bool has_pointers;      /* relative fields lie in the value */
-    bool has_floats;        /* floats lie in the value */
-    bool is_component_only; /* an entity or data lies in the value */
+    bool has_pointers;      /* the value contains relative fields */
+    bool has_floats;        /* the value contains floats */
+    bool is_component_only; /* the value contains an entity or data */
     bool plain;             /* every bit pattern is a valid value and no byte is padding */
     uint64_t mask;          /* flags: all values' bits together */
     uint64_t layout;        /* named types: the layout hash; 0 otherwise */
@@ -138,27 +137,29 @@ typedef struct kiln_type {
 
 typedef struct kiln_types kiln_types;
 
-/* Makes a list from descriptions: of each type and member the fields above "Computed" count, and
- * `offset` is computed; NULL strings stand for "". All is copied. Errors: rules T1 to T8
- * (T5 of `align_at` alone; and L2), `path` naming type and member. Safe on hostile input;
- * work is n log n in the descriptions. On failure `ret_types` is untouched. */
+/* Makes a list from descriptions. It reads the fields of each type above "Computed", and the fields
+ * of each member except `offset` and the default; NULL strings stand for "". Everything is copied.
+ * Errors: rules T1 to T8 (T5 only for `align_at`) and L2; `path` states the type and the member.
+ * Safe on hostile input; work is O(n log n) in the descriptions. On failure `ret_types` is
+ * untouched.
+ */
 kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
                               uint32_t count, kiln_types **ret_types, kiln_error *reterr);
 /* NULL is fine. */
 void kiln_types_destroy(kiln_types *types);
 
 uint32_t kiln_types_count(const kiln_types *types);
-/* NULL for a number that is none. */
+/* NULL if no type has the number. */
 const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type);
-/* The number of the named type; KILN_TYPE_NONE where there is none. O(1). */
+/* The number of the named type; KILN_TYPE_NONE if there is none. O(1). */
 uint32_t kiln_types_find(const kiln_types *types, const char *name);
 
-/* The member with this name / value; NULL where there is none. O(log n). */
+/* The member with this name, or with this value; NULL if there is none. O(log n). */
 const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length);
 const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
 
-/* The type of a default of a field of this type: the type itself, of data the element; a number
- * that is none stays. */
+/* The type of a default of a field of this type: for data the element type, otherwise the type
+ * itself. A number that no type has is returned unchanged. */
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 
 /* Gives a field its default: `image` is a payload whose root is of kiln_types_default_type. It is
@@ -167,13 +168,13 @@ kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t me
                                    kiln_span image, kiln_error *reterr);
 
 /* Writes the type's expression as a schema spells it (`game.Item`, `map<string, u32[]>`,
- * `f32[3]?`), NUL-terminated and cut to `size` bytes; returns the length it has uncut. */
+ * `f32[3]?`), NUL-terminated and cut to `size` bytes; returns the length of the whole text. */
 size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer, size_t size);
 
 /* "bool", "u32", "struct"; never NULL. */
 const char *kiln_kind_name(kiln_kind kind);
-/* Size (and alignment, but that of an entity is 4) of a bool, number, ref, entity or data; 0 for
- * other kinds. */
+/* The size of a bool, number, ref, entity or data, which is also its alignment (except that an
+ * entity has alignment 4); 0 for other kinds. */
 uint32_t kiln_kind_size(kiln_kind kind);
 
 static inline bool kiln_kind_is_signed(kiln_kind kind)
