@@ -205,7 +205,7 @@ def main():
         print(f"{most} enums with the same 400 names")
         limits.accepts(f"{most} enums", enums(most))
         for count in (most + 1, 150):
-            limits.refuses(f"{count} enums", enums(count), "a type table unfolds to more than 1048576 bytes and 64 for each byte")
+            limits.refuses(f"{count} enums", enums(count), "a type table unfolds to more than 1048576 bytes plus 64 for each byte")
         done = limits.run(limits.bake, "header", "-s", "s.yaml", "-o", "h.h")
         if done.returncode != 1 or not PLACE.search(done.stdout):
             limits.complain("header of 150 enums", f"exit code {done.returncode}\n{done.stdout}")

@@ -77,7 +77,7 @@ def h4(header):
 
 
 def h5(header):
-    """H5, the payload size is impossible."""
+    """H5, the payload size is invalid."""
     return not 1 <= header.payload_size <= MAX_PAYLOAD
 
 
@@ -103,7 +103,7 @@ def h9(header, blob):
 
 
 def h10(header, layout):
-    """H10, the layout is not that of the type it is read as."""
+    """H10, the layout is not that of the expected type."""
     return header.layout != layout
 
 

@@ -151,7 +151,7 @@ def i5(index):
 
 
 def i6(index):
-    """I6, a member lies misaligned, out of order, overlapping or outside the file."""
+    """I6, a member is misaligned, out of order, overlapping or outside the file."""
     end = index.end
     for member in index.members:
         good = 4 <= member.align_log2 <= 12 and member.place >= end
@@ -165,7 +165,7 @@ def i6(index):
 
 
 def i7(index):
-    """I7, a member's compression or sizes are impossible."""
+    """I7, a member's compression or sizes are invalid."""
     for number, member in enumerate(index.members):
         good = HEADER_SIZE < member.size <= MAX_ALIGNMENT + MAX_PAYLOAD and member.stored_size and not member.reserved
         if member.compression == PLAIN:
@@ -199,7 +199,7 @@ def i9(index):
 
 
 def i10(index):
-    """I10, the reference lists are not ascending or name assets that do not exist."""
+    """I10, the reference lists are not ascending or refer to assets that do not exist."""
     count, starts = len(index.ids), index.edge_starts
     if len(starts) != (count + 1 if index.edges else 0) or starts and (starts[0] != 0 or starts[-1] != len(index.edges)):
         yield index.field('edge_starts')
@@ -244,7 +244,7 @@ def i13(index, types):
 
 
 def i14(index):
-    """I14, a member belongs to no asset, nor is it the type table or a dictionary."""
+    """I14, a member is neither an asset's, nor the type table, nor a dictionary."""
     used = {asset.member for asset in index.assets} | {index.type_table - 1} | set(index.dictionaries)
     for number, member in enumerate(index.members):
         if number not in used:
@@ -278,7 +278,7 @@ def i19(index):
 
 
 def i20(index):
-    """I20, a type of the index is the type of no asset."""
+    """I20, no asset has a type that the index lists."""
     used = {asset.type for asset in index.assets}
     for number, item in enumerate(index.types):
         if number not in used:

@@ -61,7 +61,7 @@ def ascending(items):
 
 
 def s1(scene):
-    """S1, a scene's component is impossible or out of order."""
+    """S1, a scene's component is invalid or out of order."""
     components = scene.components
     return not (ascending([item['name'].encode() for item in components]) and all(map(is_component_possible, components)))
 
@@ -84,7 +84,7 @@ def is_component_possible(item):
 
 
 def s2(scene):
-    """S2, a scene's archetype is impossible or out of order."""
+    """S2, a scene's archetype is invalid or out of order."""
     lists = [item['components'] for item in scene.archetypes]
     if not ascending(lists):
         return True
@@ -97,7 +97,7 @@ def s2(scene):
 
 
 def s3(scene):
-    """S3, a scene's entities are not as many as it says, or named wrongly."""
+    """S3, a scene's count or names of entities are wrong."""
     numbers = [number for _, number in scene.names]
     return (scene.entities != sum(item['rows'] for item in scene.archetypes) or scene.entities > MAX_ENTITIES or
             any(not name for name, _ in scene.names) or any(number >= scene.entities for number in numbers) or
@@ -105,7 +105,7 @@ def s3(scene):
 
 
 def s4(scene):
-    """S4, what a scene's rows refer to is impossible or out of order."""
+    """S4, a scene's assets, imports or parts are invalid or out of order."""
     imports = [(item['scene'].encode(), item['entity'].encode()) for item in scene.imports]
     return (not ascending([ref.id for ref in scene.assets]) or not ascending(imports) or
             any(not is_asset_name(item['scene']) or not item['entity'] for item in scene.imports) or
@@ -115,7 +115,7 @@ def s4(scene):
 
 
 def s5_parts(scene):
-    """S5, a scene's chunks or data are not its own: another type, or not the hash that the scene has."""
+    """S5, a scene's chunks or data do not belong to it: another type, or not the hash that the scene has."""
     chunks, data = scene.chunks_part, scene.data_part
     return bool(data and data.hash != scene.data_hash or
                 chunks and (chunks.hash != scene.chunks_hash or not is_chunks(chunks.type)))
@@ -186,7 +186,7 @@ def chunks_of(scene):
 
 
 def s6(scene, number, source):
-    """S6, the word of an entity leads to none."""
+    """S6, the word of an entity refers to no entity."""
     if source == 0:
         return number != 0
     if source == 1:
@@ -195,12 +195,12 @@ def s6(scene, number, source):
 
 
 def s7(scene, word):
-    """S7, the word of a reference leads to no asset of the scene."""
+    """S7, the word of a reference refers to no asset of the scene."""
     return word > len(scene.assets)
 
 
 def s8(length, word):
-    """S8, the word of a field leads to no value in the scene's data; `length` is that of the field's list."""
+    """S8, the word of a field refers to no value in the scene's data; `length` is that of the field's list."""
     return word > length
 
 

@@ -64,7 +64,7 @@ def t1(types):
 
 
 def t2(types):
-    """T2, a type, field or value is named wrongly, twice or not at all."""
+    """T2, the name of a type, field or value is missing, malformed or used twice."""
     taken = set()
     for item in types:
         if item.kind in NAMED:
@@ -154,7 +154,7 @@ def t5_asked(types):
 
 
 def t5_computed(types):
-    """T5, a size, alignment or offset is not the natural one."""
+    """T5, a size, alignment or offset does not follow the layout rules."""
     for item in types:
         without = item.element_type.computed_align if item.kind == ARRAY else 1
         if (item.align_at and item.kind in (ARRAY, BYTES) and item.align_at <= without or

@@ -27,12 +27,12 @@ def v1(size, root):
 
 
 def v2(size, target, length):
-    """V2, an offset leads out of the payload."""
+    """V2, an offset points outside the payload."""
     return target + length > size
 
 
 def v3(target, alignment, limit):
-    """V3, an offset leads to a misaligned place, or the object asks for more than the blob's alignment."""
+    """V3, an offset points to a misaligned place, or the object asks for more than the blob's alignment."""
     return target % alignment != 0 or alignment > limit
 
 
@@ -47,7 +47,7 @@ def v5(payload, end):
 
 
 def v6(text):
-    """V6, a string has a NUL inside. Gives its place in the text, or None."""
+    """V6, a string contains a NUL. Gives its place in the text, or None."""
     at = text.find(b'\0')
     return at if at >= 0 else None
 
@@ -70,12 +70,12 @@ def v8(byte):
 
 
 def v9(item, number):
-    """V9, an enum holds a value its type does not name. A table has negative values sign-extended to 64 bits."""
+    """V9, an enum has a value that its type does not define. A table has negative values sign-extended to 64 bits."""
     return all(member.value != number & 0xffffffffffffffff for member in item.members)
 
 
 def v10(item, number):
-    """V10, a flag set has a bit its type does not name."""
+    """V10, a flag set has a bit that its type does not define."""
     named = 0
     for member in item.members:
         named |= member.value
@@ -83,12 +83,12 @@ def v10(item, number):
 
 
 def v11(item, tag):
-    """V11, a union's tag names no alternative."""
+    """V11, a union's tag is not that of an alternative."""
     return tag != 0 and item.alternative(tag) is None
 
 
 def v12(item, tag, offset):
-    """V12, a union's pointer does not fit its tag."""
+    """V12, a union's pointer does not match its tag."""
     has_value = tag != 0 and item.alternative(tag).of is not None
     return has_value != (offset != 0)
 
@@ -125,7 +125,7 @@ def v17(owned, start, end):
 
 
 def v18(known, element, count, alignment):
-    """V18, a shared object is named with another type, count or alignment."""
+    """V18, a shared object is used with another type, count or alignment."""
     return known.element is not element or known.count != count or known.alignment != alignment
 
 

@@ -27,48 +27,49 @@ extern "C" {
     X(NOT_FOUND, "", "no such asset, type or field")                                               \
     X(COPIED_FIELD, "",                                                                            \
       "a relative field was copied by value instead of being set through the builder")             \
-    X(WRONG_SIZE, "", "an object's size differs from what its type asks for")                      \
+    X(WRONG_SIZE, "", "an object's size differs from that of its type")                            \
     X(DUPLICATE, "", "the same name or key was given twice")                                       \
-    X(DANGLING, "", "a reference names an asset that is neither in the file nor imported")         \
-    X(TYPE_MISMATCH, "", "the asset's type or layout is not the one asked for")                    \
-    X(NO_TYPES, "", "the file carries no type table and none was given")                           \
+    X(DANGLING, "", "a reference leads to an asset that is neither in the file nor imported")      \
+    X(TYPE_MISMATCH, "", "the asset's type or layout is not the expected one")                     \
+    X(NO_TYPES, "", "the file has no type table and none was given")                               \
     X(UNSUPPORTED, "", "this build cannot read that, although it is valid")                        \
     X(H_TRUNCATED, "H1", "shorter than its header says")                                           \
     X(H_MAGIC, "H2", "does not begin with KILN")                                                   \
     X(H_VERSION, "H3", "another major version of the format")                                      \
     X(H_FLAGS, "H4", "a flag, alignment or kind that must be understood is unknown")               \
-    X(H_SIZE, "H5", "the payload size is impossible")                                              \
+    X(H_SIZE, "H5", "the payload size is invalid")                                                 \
     X(H_TRAILING, "H6", "bytes follow the payload")                                                \
-    X(H_MISALIGNED, "H7", "the header does not lie at a multiple of its alignment")                \
+    X(H_MISALIGNED, "H7", "the header is not at a multiple of the blob's alignment")               \
     X(H_HASH, "H8", "the hash does not match the bytes")                                           \
     X(H_GAP, "H9", "the gap between header and payload is not zero")                               \
-    X(H_LAYOUT, "H10", "the layout is not that of the type it is read as")                         \
+    X(H_LAYOUT, "H10", "the layout is not that of the expected type")                              \
     X(H_KIND, "H11", "another kind of blob is expected here")                                      \
     X(V_ROOT, "V1", "the payload is too small for its root")                                       \
-    X(V_BOUNDS, "V2", "an offset leads out of the payload")                                        \
-    X(V_MISALIGNED, "V3", "an offset leads to a misaligned place")                                 \
+    X(V_BOUNDS, "V2", "an offset points outside the payload")                                      \
+    X(V_MISALIGNED, "V3", "an offset points to a misaligned place")                                \
     X(V_EMPTY, "V4", "an empty value must have offset 0 and count 0")                              \
     X(V_STRING_END, "V5", "a string is not followed by a NUL")                                     \
-    X(V_STRING_NUL, "V6", "a string has a NUL inside")                                             \
+    X(V_STRING_NUL, "V6", "a string contains a NUL")                                               \
     X(V_STRING_UTF8, "V7", "a string is not UTF-8")                                                \
     X(V_BOOL, "V8", "a bool is neither 0 nor 1")                                                   \
-    X(V_ENUM, "V9", "an enum holds a value its type does not name")                                \
-    X(V_FLAGS, "V10", "a flag set has a bit its type does not name")                               \
-    X(V_UNION_TAG, "V11", "a union's tag names no alternative")                                    \
-    X(V_UNION_VALUE, "V12", "a union's pointer does not fit its tag")                              \
+    X(V_ENUM, "V9", "an enum has a value that its type does not define")                           \
+    X(V_FLAGS, "V10", "a flag set has a bit that its type does not define")                        \
+    X(V_UNION_TAG, "V11", "a union's tag is not that of an alternative")                           \
+    X(V_UNION_VALUE, "V12", "a union's pointer does not match its tag")                            \
     X(V_MAP_ORDER, "V13", "map keys are not strictly ascending")                                   \
     X(V_MAP_KEY, "V14", "a map key is a NaN, a negative zero or a string longer than 1024 bytes")  \
     X(V_REF, "V15", "a reference is 0")                                                            \
     X(V_PADDING, "V16", "a padding byte is not zero")                                              \
     X(V_OVERLAP, "V17", "two objects overlap")                                                     \
-    X(V_SHARE, "V18", "a shared object is named with another type, count or alignment")            \
+    X(V_SHARE, "V18", "a shared object is used with another type, count or alignment")             \
     X(V_DEPTH, "V19", "objects are nested deeper than 128")                                        \
     X(C_CANONICAL, "C1", "flagged canonical, but not in canonical form")                           \
     X(T_KIND, "T1", "a type's kind, base or flags are unknown")                                    \
-    X(T_NAME, "T2", "a type, field or value is named wrongly, twice or not at all")                \
-    X(T_INDEX, "T3", "a type refers to one that does not exist or may not stand there")            \
-    X(T_ANONYMOUS, "T4", "an unnamed type is repeated, nested too deep or named too early")        \
-    X(T_LAYOUT, "T5", "a size, alignment or offset is not the natural one")                        \
+    X(T_NAME, "T2", "the name of a type, field or value is missing, malformed or used twice")      \
+    X(T_INDEX, "T3", "a type refers to a type that does not exist or is not allowed there")        \
+    X(T_ANONYMOUS, "T4",                                                                           \
+      "an unnamed type is repeated, nested too deeply or used before its place in the list")       \
+    X(T_LAYOUT, "T5", "a size, alignment or offset does not follow the layout rules")              \
     X(T_RECURSION, "T6", "a type contains itself by value, or nests more than 16 types by value")  \
     X(T_VALUE, "T7", "an enum value, flag or union tag is out of range or given twice")            \
     X(T_KEY, "T8", "a map's key type cannot be a key")                                             \
@@ -80,30 +81,32 @@ extern "C" {
       "an asset's name is not of the form Kind/id, or its id is not its name's hash")              \
     X(I_DIRECTORY, "I4", "the look-up table does not agree with the ids")                          \
     X(I_NUMBER, "I5", "an entry refers to a type, member or dictionary that does not exist")       \
-    X(I_PLACE, "I6", "a member lies misaligned, out of order, overlapping or outside the file")    \
-    X(I_COMPRESSION, "I7", "a member's compression or sizes are impossible")                       \
+    X(I_PLACE, "I6", "a member is misaligned, out of order, overlapping or outside the file")      \
+    X(I_COMPRESSION, "I7", "a member's compression or sizes are invalid")                          \
     X(I_GAP, "I8", "a byte between members is not zero")                                           \
     X(I_IMPORTS, "I9",                                                                             \
       "imports are not strictly ascending by id, or an id is not its name's hash")                 \
-    X(I_EDGES, "I10", "the reference lists are not ascending or name assets that do not exist")    \
+    X(I_EDGES, "I10",                                                                              \
+      "the reference lists are not ascending or refer to assets that do not exist")                \
     X(I_MEMBER, "I11", "a member's header disagrees with the index")                               \
     X(I_CONTENT, "I12", "a member's 128-bit content hash does not match")                          \
     X(I_TYPES, "I13", "the index's types do not agree with the type table")                        \
-    X(I_UNUSED, "I14", "a member belongs to no asset, nor is it the type table or a dictionary")   \
+    X(I_UNUSED, "I14", "a member is neither an asset's, nor the type table, nor a dictionary")     \
     X(I_REFS, "I15", "a reference in a member is missing from the index's reference lists")        \
     X(DEAD, "", "no such entity, object or asset is alive")                                        \
     X(LIMIT, "", "a limit of the store's definition is reached")                                   \
     X(UNREADABLE_KIND, "", "the older layout has another kind of value here")                      \
     X(UNREADABLE_TYPE, "", "the older layout has a type of another name here")                     \
-    X(UNREADABLE_NARROW, "", "an older number may be one that the newer type does not hold")       \
+    X(UNREADABLE_NARROW, "", "an older number may not fit the newer type")                         \
     X(UNREADABLE_MISSING, "", "a field is new, and has neither a default nor an empty value")      \
     X(UNREADABLE_SHORTER, "", "a fixed array has become shorter")                                  \
     X(UNREADABLE_TWICE, "", "two members claim the same earlier name")                             \
     X(UNREADABLE_VALUE, "", "the newer type has no such value, flag or alternative")               \
     X(UNREADABLE_KEYS, "", "two keys of a map have become the same")                               \
     X(I_STORED, "I16", "a compressed member's 128-bit hash of stored bytes does not match")        \
-    X(I_FRAME, "I17", "a compressed member is not one zstd frame of the size that the index says") \
-    X(I_DICTIONARY, "I18", "a dictionary begins like a trained one and is none")                   \
+    X(I_FRAME, "I17",                                                                              \
+      "a compressed member is not one zstd frame of the size that the index states")               \
+    X(I_DICTIONARY, "I18", "a dictionary begins like a trained one but is malformed")              \
     X(MISSING, "", "a reference leads to an asset that no mounted file has")                       \
     X(NAME_CLASH, "", "two names have one id")                                                     \
     X(HELD, "", "it is still held")                                                                \
@@ -111,23 +114,23 @@ extern "C" {
     X(BORROWED, "", "the asset's bytes are borrowed")                                              \
     X(MAPPED, "", "the asset's bytes are those of a mounted file")                                 \
     X(FOREIGN, "", "the asset's bytes are the program's")                                          \
-    X(S_COMPONENT, "S1", "a scene's component is impossible or out of order")                      \
-    X(S_ARCHETYPE, "S2", "a scene's archetype is impossible or out of order")                      \
-    X(S_ENTITIES, "S3", "a scene's entities are not as many as it says, or named wrongly")         \
-    X(S_REFERENCES, "S4", "what a scene's rows refer to is impossible or out of order")            \
-    X(S_PARTS, "S5", "a scene's chunks or data are not its own")                                   \
-    X(S_ENTITY, "S6", "the word of an entity leads to none")                                       \
-    X(S_ASSET, "S7", "the word of a reference leads to no asset of the scene")                     \
-    X(S_DATA, "S8", "the word of a field leads to no value in the scene's data")                   \
+    X(S_COMPONENT, "S1", "a scene's component is invalid or out of order")                         \
+    X(S_ARCHETYPE, "S2", "a scene's archetype is invalid or out of order")                         \
+    X(S_ENTITIES, "S3", "a scene's count or names of entities are wrong")                          \
+    X(S_REFERENCES, "S4", "a scene's assets, imports or parts are invalid or out of order")        \
+    X(S_PARTS, "S5", "a scene's chunks or data do not belong to it")                               \
+    X(S_ENTITY, "S6", "the word of an entity refers to no entity")                                 \
+    X(S_ASSET, "S7", "the word of a reference refers to no asset of the scene")                    \
+    X(S_DATA, "S8", "the word of a field refers to no value in the scene's data")                  \
     X(S_UNUSED, "S9", "a byte of a chunk that no row uses is not zero")                            \
     X(S_TYPE, "S10", "a component does not agree with its type")                                   \
     X(I_IMPORT_UNUSED, "I19", "an import is an asset of the file, or no edge leads to it")         \
-    X(I_TYPE_UNUSED, "I20", "a type of the index is the type of no asset")                         \
+    X(I_TYPE_UNUSED, "I20", "no asset has a type that the index lists")                            \
     X(I_EDGE_UNUSED, "I21", "an edge leads to an asset that the member does not refer to")         \
     X(L_TYPE_SIZE, "L2", "a value of a type has more than 2147483647 bytes")                       \
     X(L_UNFOLDED, "L3",                                                                            \
-      "a type table unfolds to more than 1048576 bytes and 64 for each byte of its payload")       \
-    X(L_ROW, "L4", "one row takes more than a chunk, 16384 bytes")                                 \
+      "a type table unfolds to more than 1048576 bytes plus 64 for each byte of its payload")      \
+    X(L_ROW, "L4", "one row takes more than 16384 bytes, the size of a chunk")                     \
     X(L_ENTITIES, "L5", "a scene has more than 134217728 entities")                                \
     X(L_TEXT, "L6", "a name in a scene has more than 1024 bytes")                                  \
     X(L_ENTRIES, "L7", "a list of the index has more than 2147483647 entries")                     \
