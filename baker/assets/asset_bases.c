@@ -95,8 +95,8 @@ static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
     uint64_t count = 1;
     if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR)
         return count;
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
-        count += count_nodes(tree, walk.value);
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);)
+        count += count_nodes(tree, it.value);
     return count;
 }
 

@@ -148,8 +148,9 @@ static void read_parents(parents *p, bake_base *base)
         read_parent(p, base, from, node);
         return;
     }
-    for (bake_walk walk = bake_walk_begin(tree, node); !p->no_memory && bake_walk_next(&walk);)
-        read_parent(p, base, from, walk.value);
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         !p->no_memory && bake_iterator_next(&it);)
+        read_parent(p, base, from, it.value);
 }
 
 static void read_abstract(parents *p, bake_base *base)

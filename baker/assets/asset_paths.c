@@ -239,17 +239,17 @@ static void read_apart(path_reader *r)
     const bake_file_rule *rule = def->rule;
     const char *keys[] = {rule->path_key, rule->value_key, rule->path_id, rule->by};
     bake_node_id found[4] = {BAKE_NODE_NONE, BAKE_NODE_NONE, BAKE_NODE_NONE, BAKE_NODE_NONE};
-    for (bake_walk walk = bake_walk_begin(def->tree, def->node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(def->tree, def->node); bake_iterator_next(&it);) {
         size_t length, k = 0;
-        const char *text = bake_node_text(def->tree, walk.key, &length);
+        const char *text = bake_node_text(def->tree, it.key, &length);
         while (k < 4 && (!keys[k] || strlen(keys[k]) != length || memcmp(keys[k], text, length)))
             k++;
         if (k < 4) {
-            found[k] = walk.value;
+            found[k] = it.value;
             continue;
         }
-        bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, walk.key),
-                    "unknown-key", def->name, "unknown key \"%.*s\" in the change of a value",
+        bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, it.key), "unknown-key",
+                    def->name, "unknown key \"%.*s\" in the change of a value",
                     (int)(length < 200 ? length : 200), text);
         if (bake_hints_wanted(def->diagnostics))
             bake_hint_similar(def->diagnostics, text, length, keys, rule->by ? 4 : 3);
@@ -287,9 +287,9 @@ bake_path *bake_paths_read(const bake_paths_def *def)
                     def->name, "expected a mapping of paths to values");
     if (is_mapping && def->rule->path_key)
         read_apart(&r);
-    for (bake_walk walk = bake_walk_begin(def->tree, def->node);
-         is_mapping && !def->rule->path_key && !r.no_memory && bake_walk_next(&walk);)
-        add_path(&r, walk.key, walk.value);
+    for (bake_iterator it = bake_iterator_begin(def->tree, def->node);
+         is_mapping && !def->rule->path_key && !r.no_memory && bake_iterator_next(&it);)
+        add_path(&r, it.key, it.value);
     bake_free(r.known);
     bake_table_fini(&r.by_text);
     bake_free(r.steps);

@@ -46,11 +46,11 @@ static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32
 {
     static const char stripped[] = ".stripped";
     const bake_tree *tree = in->inputs.inputs[input].tree;
-    bake_walk walk = bake_walk_begin(tree, bake_tree_document(tree, document));
+    bake_iterator it = bake_iterator_begin(tree, bake_tree_document(tree, document));
     size_t length;
-    bake_walk_next(&walk);
-    infer_place key = {input, walk.key}, value = {input, walk.value};
-    const char *name = bake_node_text(tree, walk.key, &length);
+    bake_iterator_next(&it);
+    infer_place key = {input, it.key}, value = {input, it.value};
+    const char *name = bake_node_text(tree, it.key, &length);
     if (bake_tree_document_is_stripped(tree, document)) {
         char *longer = bake_store_alloc(&in->store, length + sizeof stripped, 1);
         if (!longer)

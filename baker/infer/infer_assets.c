@@ -29,20 +29,21 @@ static void check_numbers(object_file *f, bake_node_id node, int depth)
         return;
     bool alone = bake_node_kind_of(f->tree, node) == BAKE_NODE_MAPPING &&
                  bake_node_count(f->tree, node) == 1;
-    for (bake_walk walk = bake_walk_begin(f->tree, node); f->fits && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(f->tree, node);
+         f->fits && bake_iterator_next(&it);) {
         size_t length;
-        const char *text = alone ? bake_node_text(f->tree, walk.key, &length) : "";
+        const char *text = alone ? bake_node_text(f->tree, it.key, &length) : "";
         if (!alone || length != sizeof INFER_NUMBER_KEY - 1 ||
             memcmp(text, INFER_NUMBER_KEY, length) != 0) {
-            check_numbers(f, walk.value, depth + 1);
+            check_numbers(f, it.value, depth + 1);
             continue;
         }
         infer_table anchors = *f->anchors;
-        if (bake_node_kind_of(f->tree, walk.value) != BAKE_NODE_SCALAR) {
+        if (bake_node_kind_of(f->tree, it.value) != BAKE_NODE_SCALAR) {
             f->fits = false;
             return;
         }
-        text = bake_node_text(f->tree, walk.value, &length);
+        text = bake_node_text(f->tree, it.value, &length);
         bool found = bake_infer_table_find(&anchors, text, (uint32_t)length) != NULL;
         f->hits += found;
         f->fits = found || (length == 1 && *text == '0');
@@ -191,10 +192,10 @@ static bool each_document(finder *f, uint32_t kind, visit_document *visit)
 
 static bool visit_map(finder *f, const bake_tree *tree, infer_place root, uint32_t kind)
 {
-    for (bake_walk walk = bake_walk_begin(tree, root.node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, root.node); bake_iterator_next(&it);) {
         size_t length;
-        const char *text = bake_node_text(tree, walk.key, &length);
-        infer_place place = {root.input, walk.value};
+        const char *text = bake_node_text(tree, it.key, &length);
+        infer_place place = {root.input, it.value};
         if (!bake_infer_table_find(&f->group->heads, text, (uint32_t)length) &&
             !add_id(f, kind, text, length, place))
             return false;
@@ -206,21 +207,20 @@ static bool visit_map(finder *f, const bake_tree *tree, infer_place root, uint32
 static bool visit_list(finder *f, const bake_tree *tree, infer_place root, uint32_t kind)
 {
     infer_shape *element = bake_infer_shape_of(bake_infer_shape_of(f->group->root)->element);
-    for (bake_walk walk = bake_walk_begin(tree, root.node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, root.node); bake_iterator_next(&it);) {
         uint32_t number = kind;
         size_t length;
         if (element->key) {
-            bake_node_id named =
-                bake_node_find(tree, walk.value, element->key, element->key_length);
+            bake_node_id named = bake_node_find(tree, it.value, element->key, element->key_length);
             const char *text = bake_node_text(tree, named, &length);
             const infer_entry *entry =
                 bake_infer_table_find(&element->variants, text, (uint32_t)length);
             number += (uint32_t)(entry - element->variants.entries);
         }
         const char *key = f->ids->kinds[number].id_key;
-        bake_node_id id = bake_node_find(tree, walk.value, key, strlen(key));
+        bake_node_id id = bake_node_find(tree, it.value, key, strlen(key));
         const char *text = bake_node_text(tree, id, &length);
-        infer_place place = {root.input, walk.value};
+        infer_place place = {root.input, it.value};
         if (!add_id(f, number, text, length, place))
             return false;
     }
@@ -484,8 +484,8 @@ static void step(chain *c)
         enter(c, tree, value);
         return;
     }
-    for (bake_walk walk = bake_walk_begin(tree, value); bake_walk_next(&walk) && c->fits;)
-        enter(c, tree, walk.value);
+    for (bake_iterator it = bake_iterator_begin(tree, value); bake_iterator_next(&it) && c->fits;)
+        enter(c, tree, it.value);
 }
 
 static bool is_forest(infer_ids *ids, uint32_t kind, const char *key, uint64_t *ret_values,

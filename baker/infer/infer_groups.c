@@ -49,9 +49,10 @@ static bool note_keys(infer_table *table, bake_store *store, const bake_tree *tr
 {
     infer_place nowhere = {0, 0};
     uint32_t left = KEYS_LOOKED_AT;
-    for (bake_walk walk = bake_walk_begin(tree, mapping); left-- > 0 && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, mapping);
+         left-- > 0 && bake_iterator_next(&it);) {
         size_t length;
-        const char *text = bake_node_text(tree, walk.key, &length);
+        const char *text = bake_node_text(tree, it.key, &length);
         if (table->count >= KEYS_LOOKED_AT * 4 &&
             !bake_infer_table_find(table, text, (uint32_t)length))
             continue;
@@ -60,7 +61,7 @@ static bool note_keys(infer_table *table, bake_store *store, const bake_tree *tr
             return false;
         entry->count++;
         /* The place of an entry is unused here: its node stores the kinds of values as bits. */
-        entry->first.node |= 1u << bake_node_kind_of(tree, walk.value);
+        entry->first.node |= 1u << bake_node_kind_of(tree, it.value);
     }
     return true;
 }
@@ -70,15 +71,16 @@ static bool outline_children(outline *o, bake_store *store, const bake_tree *tre
 {
     uint32_t left = 40;
     bake_node_id key, value;
-    for (bake_walk walk = bake_walk_begin(tree, root); left-- > 0 && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, root);
+         left-- > 0 && bake_iterator_next(&it);) {
         o->children++;
-        if (bake_node_is_placeholder(tree, walk.value) ||
-            bake_node_kind_of(tree, walk.value) != BAKE_NODE_MAPPING)
+        if (bake_node_is_placeholder(tree, it.value) ||
+            bake_node_kind_of(tree, it.value) != BAKE_NODE_MAPPING)
             continue;
         o->records++;
-        if (bake_infer_kind_of(tree, walk.value, NULL, &key, &value))
+        if (bake_infer_kind_of(tree, it.value, NULL, &key, &value))
             o->has_kinds = true;
-        if (!note_keys(&o->below, store, tree, walk.value))
+        if (!note_keys(&o->below, store, tree, it.value))
             return false;
     }
     return true;
@@ -95,9 +97,9 @@ static bool is_object(const bake_tree *tree, uint32_t document, bake_node_id roo
     if (end == length || end == 0 || bake_node_kind_of(tree, root) != BAKE_NODE_MAPPING ||
         bake_node_count(tree, root) != 1 || !bake_tree_document_anchor(tree, document))
         return false;
-    bake_walk walk = bake_walk_begin(tree, root);
-    bake_walk_next(&walk);
-    const char *name = bake_node_text(tree, walk.key, &length);
+    bake_iterator it = bake_iterator_begin(tree, root);
+    bake_iterator_next(&it);
+    const char *name = bake_node_text(tree, it.key, &length);
     if (!(bake_infer_read_text(name, (uint32_t)length).flags & INFER_WORD) ||
         (o->kind_key && (o->kind_key_length != end || memcmp(o->kind_key, tag, end) != 0)))
         return false;
@@ -434,10 +436,11 @@ static bool note_folder_keys(splitter *s, folder *f, uint32_t input, bake_node_i
     uint32_t left = KEYS_LOOKED_AT;
     if (bake_infer_kind_of(tree, mapping, NULL, &key, &value))
         s->is_settled = true;
-    for (bake_walk walk = bake_walk_begin(tree, mapping); left-- > 0 && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, mapping);
+         left-- > 0 && bake_iterator_next(&it);) {
         size_t length;
         infer_place place = {UINT32_MAX, 0};
-        const char *text = bake_node_text(tree, walk.key, &length);
+        const char *text = bake_node_text(tree, it.key, &length);
         infer_entry *entry =
             bake_infer_table_need(&f->keys, s->store, text, (uint32_t)length, place);
         if (!entry)
@@ -463,10 +466,11 @@ static bool note_file(splitter *s, uint32_t input)
             continue;
         }
         uint32_t left = ELEMENTS_LOOKED_AT;
-        for (bake_walk walk = bake_walk_begin(tree, root); left-- > 0 && bake_walk_next(&walk);)
-            if (!bake_node_is_placeholder(tree, walk.value) &&
-                bake_node_kind_of(tree, walk.value) == BAKE_NODE_MAPPING &&
-                !note_folder_keys(s, f, input, walk.value))
+        for (bake_iterator it = bake_iterator_begin(tree, root);
+             left-- > 0 && bake_iterator_next(&it);)
+            if (!bake_node_is_placeholder(tree, it.value) &&
+                bake_node_kind_of(tree, it.value) == BAKE_NODE_MAPPING &&
+                !note_folder_keys(s, f, input, it.value))
                 return false;
     }
     if (f)

@@ -38,8 +38,8 @@ static bool each_of(document *d, bake_node_id list, bake_node_id base, visit_ent
 {
     if (list == BAKE_NODE_NONE || bake_node_kind_of(d->tree, list) != BAKE_NODE_SEQUENCE)
         return list == BAKE_NODE_NONE;
-    for (bake_walk walk = bake_walk_begin(d->tree, list); bake_walk_next(&walk);)
-        if (!visit(d, walk.value, base))
+    for (bake_iterator it = bake_iterator_begin(d->tree, list); bake_iterator_next(&it);)
+        if (!visit(d, it.value, base))
             return false;
     return true;
 }
@@ -52,9 +52,9 @@ static bool each_entity(document *d, visit_entity *visit)
         return each_of(d, list, BAKE_NODE_NONE, visit);
     if (list == BAKE_NODE_NONE || bake_node_kind_of(d->tree, list) != BAKE_NODE_SEQUENCE)
         return list == BAKE_NODE_NONE;
-    for (bake_walk walk = bake_walk_begin(d->tree, list); bake_walk_next(&walk);)
-        if (!each_of(d, find_key(d, walk.value, scene->group_entities),
-                     find_key(d, walk.value, scene->group_base), visit))
+    for (bake_iterator it = bake_iterator_begin(d->tree, list); bake_iterator_next(&it);)
+        if (!each_of(d, find_key(d, it.value, scene->group_entities),
+                     find_key(d, it.value, scene->group_base), visit))
             return false;
     return true;
 }
@@ -109,8 +109,8 @@ static bool check_entity(document *d, bake_node_id entity, bake_node_id base)
         return true;
     if (bake_node_kind_of(d->tree, list) != BAKE_NODE_SEQUENCE)
         return false;
-    for (bake_walk walk = bake_walk_begin(d->tree, list); bake_walk_next(&walk);) {
-        bake_node_id named = find_key(d, walk.value, scene->by);
+    for (bake_iterator it = bake_iterator_begin(d->tree, list); bake_iterator_next(&it);) {
+        bake_node_id named = find_key(d, it.value, scene->by);
         if (named == BAKE_NODE_NONE)
             return false;
         text = bake_node_text(d->tree, named, &length);
@@ -169,15 +169,15 @@ static bool note_values(document *d, bake_node_id value, const char *key, size_t
     if (bake_node_kind_of(d->tree, value) == BAKE_NODE_SCALAR)
         return !key || note_value(d, value, key, key_length);
     bool mapping = bake_node_kind_of(d->tree, value) == BAKE_NODE_MAPPING;
-    for (bake_walk walk = bake_walk_begin(d->tree, value); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(d->tree, value); bake_iterator_next(&it);) {
         size_t length = key_length;
         const char *text = key;
         if (mapping) {
-            text = bake_node_text(d->tree, walk.key, &length);
+            text = bake_node_text(d->tree, it.key, &length);
             if (!is_entity_key(text, length))
                 text = NULL;
         }
-        if (!note_values(d, walk.value, text, length, depth + 1))
+        if (!note_values(d, it.value, text, length, depth + 1))
             return false;
     }
     return true;
@@ -191,8 +191,8 @@ static bool note_fields(document *d, bake_node_id component, bake_node_id name)
     infer_place nowhere = {0, 0};
     size_t name_length, length;
     const char *text = bake_node_text(d->tree, name, &name_length);
-    for (bake_walk walk = bake_walk_begin(d->tree, component); bake_walk_next(&walk);) {
-        const char *key = bake_node_text(d->tree, walk.key, &length);
+    for (bake_iterator it = bake_iterator_begin(d->tree, component); bake_iterator_next(&it);) {
+        const char *key = bake_node_text(d->tree, it.key, &length);
         if (!is_entity_key(key, length))
             continue;
         char *path = bake_store_alloc(store, name_length + length + 2, 1);
@@ -215,10 +215,10 @@ static bool note_entity(document *d, bake_node_id entity, bake_node_id base)
     const infer_scene *scene = d->scene;
     bake_node_id list = find_key(d, entity, scene->components);
     (void)base;
-    for (bake_walk walk = bake_walk_begin(d->tree, list);
-         list != BAKE_NODE_NONE && bake_walk_next(&walk);) {
-        d->failed = !note_fields(d, walk.value, find_key(d, walk.value, scene->by)) ||
-                    !note_values(d, walk.value, NULL, 0, 0);
+    for (bake_iterator it = bake_iterator_begin(d->tree, list);
+         list != BAKE_NODE_NONE && bake_iterator_next(&it);) {
+        d->failed = !note_fields(d, it.value, find_key(d, it.value, scene->by)) ||
+                    !note_values(d, it.value, NULL, 0, 0);
         if (d->failed)
             return false;
     }

@@ -40,9 +40,9 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
                         bake_node_id *ret_key, bake_node_id *ret_value)
 {
     int best = KIND_KEY_COUNT;
-    for (bake_walk walk = bake_walk_begin(tree, mapping); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, mapping); bake_iterator_next(&it);) {
         size_t length;
-        const char *text = bake_node_text(tree, walk.key, &length);
+        const char *text = bake_node_text(tree, it.key, &length);
         if (length < 4 || length > 9)
             continue;
         if (shape && shape->key) {
@@ -58,8 +58,8 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
                 continue;
             best = rank;
         }
-        *ret_key = walk.key;
-        *ret_value = walk.value;
+        *ret_key = it.key;
+        *ret_value = it.value;
         if (shape && shape->key)
             break;
     }
@@ -114,8 +114,8 @@ static bool add_list(infer_shapes *shapes, infer_shape *shape, const bake_tree *
     }
     if (count > 0)
         bake_infer_shape_of(shape->element)->texts.list = ++shapes->lists;
-    for (bake_walk walk = bake_walk_begin(tree, place.node); bake_walk_next(&walk);) {
-        infer_place at = {place.input, walk.value};
+    for (bake_iterator it = bake_iterator_begin(tree, place.node); bake_iterator_next(&it);) {
+        infer_place at = {place.input, it.value};
         /* Reading the last element can have merged this shape into another. */
         shape = bake_infer_shape_of(shape);
         if (!bake_infer_shape_add(shapes, bake_infer_shape_of(shape->element), tree, at))
@@ -196,10 +196,10 @@ static bool add_entries(infer_shapes *shapes, infer_shape *shape, const bake_tre
                         infer_place place, bake_node_id but)
 {
     shape->fields.last = UINT32_MAX;
-    for (bake_walk walk = bake_walk_begin(tree, place.node); bake_walk_next(&walk);) {
-        infer_place key = {place.input, walk.key};
+    for (bake_iterator it = bake_iterator_begin(tree, place.node); bake_iterator_next(&it);) {
+        infer_place key = {place.input, it.key};
         shape = bake_infer_shape_of(shape);
-        if (walk.key != but && !add_entry(shapes, shape, tree, key, walk.value))
+        if (it.key != but && !add_entry(shapes, shape, tree, key, it.value))
             return false;
     }
     return true;

@@ -38,9 +38,9 @@ static void read_heads(document_reader *d, bake_node_id node)
 {
     if (d->rule->head_count == 0 || bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING)
         return;
-    for (bake_walk walk = bake_walk_begin(d->tree, node);
-         !d->out_of_memory && bake_walk_next(&walk);)
-        read_head(d, walk.key, walk.value);
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !d->out_of_memory && bake_iterator_next(&it);)
+        read_head(d, it.key, it.value);
 }
 
 /* The id comes from the path; documents after the first of a file get their number as well. */
@@ -132,16 +132,15 @@ static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool 
              kiln_types_get(d->schema->types, type)->name);
     if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, expected))
         return;
-    for (bake_walk walk = bake_walk_begin(d->tree, node);
-         !d->out_of_memory && bake_walk_next(&walk);) {
-        const char *id = bake_node_text(d->tree, walk.key, &length);
-        if (has_heads && read_head(d, walk.key, walk.value))
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !d->out_of_memory && bake_iterator_next(&it);) {
+        const char *id = bake_node_text(d->tree, it.key, &length);
+        if (has_heads && read_head(d, it.key, it.value))
             continue;
-        if (d->rule && d->rule->patches && bake_node_is_null(d->tree, walk.value))
-            delete_asset(d, type, id, length, walk.key);
+        if (d->rule && d->rule->patches && bake_node_is_null(d->tree, it.value))
+            delete_asset(d, type, id, length, it.key);
         else
-            bake_document_add(d, d->schema->info[type].kind, type, id, length, walk.value,
-                              walk.key);
+            bake_document_add(d, d->schema->info[type].kind, type, id, length, it.value, it.key);
     }
 }
 
@@ -173,10 +172,10 @@ static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value
     if (bake_node_is_null(d->tree, value) ||
         !bake_document_expect(d, value, BAKE_NODE_MAPPING, "a mapping of ids to scenes"))
         return true;
-    for (bake_walk walk = bake_walk_begin(d->tree, value);
-         !d->out_of_memory && bake_walk_next(&walk);) {
-        const char *id = bake_node_text(d->tree, walk.key, &length);
-        read_scene(d, &bake_scene_rule_of_kinds, kind, id, length, walk.value, walk.key);
+    for (bake_iterator it = bake_iterator_begin(d->tree, value);
+         !d->out_of_memory && bake_iterator_next(&it);) {
+        const char *id = bake_node_text(d->tree, it.key, &length);
+        read_scene(d, &bake_scene_rule_of_kinds, kind, id, length, it.value, it.key);
     }
     return true;
 }
@@ -215,13 +214,13 @@ static void read_kinds(document_reader *d, bake_node_id node)
                   "give schemas with -s, and store them outside the folders of data");
         return;
     }
-    for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
-        if (read_head(d, walk.key, walk.value) || read_scenes(d, walk.key, walk.value) ||
-            read_accepted(d, walk.key, walk.value))
+    for (bake_iterator it = bake_iterator_begin(d->tree, node); bake_iterator_next(&it);) {
+        if (read_head(d, it.key, it.value) || read_scenes(d, it.key, it.value) ||
+            read_accepted(d, it.key, it.value))
             continue;
-        const bake_kind *kind = bake_document_kind(d, walk.key);
+        const bake_kind *kind = bake_document_kind(d, it.key);
         if (kind)
-            read_ids(d, walk.value, kind->type, false);
+            read_ids(d, it.value, kind->type, false);
     }
 }
 
@@ -232,15 +231,15 @@ static void read_by(document_reader *d, bake_node_id node)
     if (bake_node_is_null(d->tree, node) ||
         !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of ids to assets"))
         return;
-    for (bake_walk walk = bake_walk_begin(d->tree, node);
-         !d->out_of_memory && bake_walk_next(&walk);) {
-        const char *id = bake_node_text(d->tree, walk.key, &length);
-        if (read_head(d, walk.key, walk.value))
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !d->out_of_memory && bake_iterator_next(&it);) {
+        const char *id = bake_node_text(d->tree, it.key, &length);
+        if (read_head(d, it.key, it.value))
             continue;
         const bake_kind *kind =
-            bake_node_is_placeholder(d->tree, walk.value) ? NULL : kind_by(d, walk.value);
+            bake_node_is_placeholder(d->tree, it.value) ? NULL : kind_by(d, it.value);
         if (kind)
-            bake_document_add(d, kind->name, kind->type, id, length, walk.value, walk.key);
+            bake_document_add(d, kind->name, kind->type, id, length, it.value, it.key);
     }
 }
 
@@ -319,10 +318,10 @@ static void read_list(document_reader *d, bake_node_id node)
 {
     if (!bake_document_expect(d, node, BAKE_NODE_SEQUENCE, "a list"))
         return;
-    for (bake_walk walk = bake_walk_begin(d->tree, node);
-         !d->out_of_memory && bake_walk_next(&walk);)
-        if (!bake_node_is_placeholder(d->tree, walk.value))
-            read_element(d, walk.value);
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !d->out_of_memory && bake_iterator_next(&it);)
+        if (!bake_node_is_placeholder(d->tree, it.value))
+            read_element(d, it.value);
 }
 
 /* ---- engine objects: the tag contains the number of the class, the anchor that of the object,
@@ -384,7 +383,7 @@ static const bake_kind *find_kind(const document_reader *d, const char *name, si
 
 /* `Class.stripped` for a stripped object, else `Class.part` by the text at the path `by`, else
  * `Class`. NULL after a report. */
-static const bake_kind *kind_of(document_reader *d, const bake_walk *entry, bool is_stripped)
+static const bake_kind *kind_of(document_reader *d, const bake_iterator *entry, bool is_stripped)
 {
     static const char stripped[] = "stripped";
     size_t length, part_length;
@@ -399,7 +398,7 @@ static const bake_kind *kind_of(document_reader *d, const bake_walk *entry, bool
 
 /* The id is `path#anchor`: anchors are unique in their file only. */
 static void add_object(document_reader *d, uint32_t number, const bake_kind *kind,
-                       const bake_walk *entry)
+                       const bake_iterator *entry)
 {
     const char *anchor = bake_tree_document_anchor(d->tree, number), *path;
     size_t length, anchor_length = strlen(anchor);
@@ -431,8 +430,8 @@ static void read_object(document_reader *d, bake_node_id node, uint32_t number)
         refuse(d, node, "id", "an object needs an anchor: `&` and its number");
         return;
     }
-    bake_walk entry = bake_walk_begin(d->tree, node);
-    bake_walk_next(&entry);
+    bake_iterator entry = bake_iterator_begin(d->tree, node);
+    bake_iterator_next(&entry);
     const bake_kind *kind = kind_of(d, &entry, bake_tree_document_is_stripped(d->tree, number));
     if (kind)
         add_object(d, number, kind, &entry);

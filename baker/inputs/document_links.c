@@ -61,16 +61,16 @@ void bake_document_renames(document_reader *d, bake_node_id node)
     if (bake_node_is_null(d->tree, node) ||
         !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of old ids to new ones"))
         return;
-    for (bake_walk walk = bake_walk_begin(d->tree, node);
-         !d->out_of_memory && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !d->out_of_memory && bake_iterator_next(&it);) {
         bake_link link = {.kind = BAKE_LINK_DELETED};
-        link.name = full_name(d, kind, walk.key, &link.length);
-        if (!bake_node_is_null(d->tree, walk.value)) {
+        link.name = full_name(d, kind, it.key, &link.length);
+        if (!bake_node_is_null(d->tree, it.value)) {
             link.kind = BAKE_LINK_RENAMED;
-            link.to = full_name(d, kind, walk.value, &link.to_length);
+            link.to = full_name(d, kind, it.value, &link.to_length);
         }
         if (link.name && (link.to || link.kind == BAKE_LINK_DELETED))
-            add_link(d, link, walk.key);
+            add_link(d, link, it.key);
     }
 }
 
@@ -103,13 +103,13 @@ void bake_document_accepted(document_reader *d, bake_node_id node)
     if (bake_node_is_null(d->tree, node) ||
         !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to lists of ids"))
         return;
-    for (bake_walk walk = bake_walk_begin(d->tree, node); bake_walk_next(&walk);) {
-        const char *kind = accepted_kind(d, walk.key);
-        if (!kind || bake_node_is_null(d->tree, walk.value) ||
-            !bake_document_expect(d, walk.value, BAKE_NODE_SEQUENCE, "a list of ids"))
+    for (bake_iterator it = bake_iterator_begin(d->tree, node); bake_iterator_next(&it);) {
+        const char *kind = accepted_kind(d, it.key);
+        if (!kind || bake_node_is_null(d->tree, it.value) ||
+            !bake_document_expect(d, it.value, BAKE_NODE_SEQUENCE, "a list of ids"))
             continue;
-        for (bake_walk ids = bake_walk_begin(d->tree, walk.value);
-             !d->out_of_memory && bake_walk_next(&ids);) {
+        for (bake_iterator ids = bake_iterator_begin(d->tree, it.value);
+             !d->out_of_memory && bake_iterator_next(&ids);) {
             bake_link link = {.kind = BAKE_LINK_ACCEPTED, .is_listed = is_dumped(d)};
             link.name = full_name(d, kind, ids.value, &link.length);
             if (link.name)

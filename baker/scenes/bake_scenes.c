@@ -50,14 +50,11 @@ static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node
     if (bake_node_is_null(tree, node) ||
         !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, NULL, "a mapping of names to prefabs"))
         return;
-    for (bake_walk walk = bake_walk_begin(tree, node);
-         !s->out_of_memory && bake_walk_next(&walk);) {
-        scene_unit unit = {.tree = tree,
-                           .node = walk.value,
-                           .named_at = walk.key,
-                           .home = home,
-                           .is_shared = true};
-        const char *text = bake_node_text(tree, walk.key, &unit.length);
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         !s->out_of_memory && bake_iterator_next(&it);) {
+        scene_unit unit = {
+            .tree = tree, .node = it.value, .named_at = it.key, .home = home, .is_shared = true};
+        const char *text = bake_node_text(tree, it.key, &unit.length);
         unit.name = bake_store_text(&s->store, text, unit.length);
         if (!unit.name) {
             bake_scene_no_memory(s);
@@ -68,7 +65,7 @@ static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node
             report_twice(s, first, &unit);
             continue;
         }
-        unit.is_abstract = bake_scene_read_abstract(s, tree, walk.value);
+        unit.is_abstract = bake_scene_read_abstract(s, tree, it.value);
         bake_scene_unit_add(s, &s->prefabs, &unit);
     }
 }

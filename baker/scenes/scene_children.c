@@ -118,8 +118,9 @@ void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
     }
     if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, path, "a list of names"))
         return;
-    for (bake_walk walk = bake_walk_begin(tree, node); !s->stopped && bake_walk_next(&walk);) {
-        scene_child *child = bake_scene_child_at(s, tree, walk.value, shape, path);
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         !s->stopped && bake_iterator_next(&it);) {
+        scene_child *child = bake_scene_child_at(s, tree, it.value, shape, path);
         if (child)
             child->shape = NULL;
     }
@@ -129,7 +130,7 @@ void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
 
 /* Applies an element of the list to the child that the shape already has. */
 static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
-                         const scene_child *given, const bake_walk *walk, const scene_path *path)
+                         const scene_child *given, const bake_iterator *it, const scene_path *path)
 {
     scene_child *child = &shape->children[number];
     if (child->list == given->list) {
@@ -139,7 +140,7 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
     scene_shape *under = child->shape ? bake_scene_shape_own(s, child->shape, 0) : NULL;
     if (child->shape && !under)
         return;
-    under = bake_scene_entity_read(s, given->tree, walk->value, under, path);
+    under = bake_scene_entity_read(s, given->tree, it->value, under, path);
     if (!under)
         return;
     *child = *given;
@@ -227,21 +228,21 @@ static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, sc
     l->path.length = child->name_length;
 }
 
-static bool read_child(bake_scenes *s, children_list *l, const bake_walk *walk)
+static bool read_child(bake_scenes *s, children_list *l, const bake_iterator *it)
 {
     scene_child child = {.list = l->list, .tree = l->tree, .number = l->path.number};
     /* The name is read before the entity, so that reports about the entity have its path. */
     l->path.name = NULL;
-    name_child(s, l, walk->value, &child);
+    name_child(s, l, it->value, &child);
     uint32_t number = child.name && l->before
                           ? bake_scene_child_indexed(l->shape, child.name, child.name_length)
                           : UINT32_MAX;
     if (number != UINT32_MAX) {
-        change_child(s, l->shape, number, &child, walk, &l->path);
+        change_child(s, l->shape, number, &child, it, &l->path);
         return true;
     }
     child.shape =
-        bake_scene_entity_read(s, l->tree, walk->value, unread(s, l->shape, &child), &l->path);
+        bake_scene_entity_read(s, l->tree, it->value, unread(s, l->shape, &child), &l->path);
     l->shape->is_partial |= !child.shape;
     return !child.shape || bake_scene_child_add(s, l->shape, &child);
 }
@@ -259,10 +260,10 @@ static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_
     if (!bake_scene_children_reserve(s, l->shape,
                                      l->shape->child_count + bake_node_count(l->tree, node)))
         return false;
-    for (bake_walk walk = bake_walk_begin(l->tree, node); goes_on(s) && bake_walk_next(&walk);
-         l->path.number++) {
+    for (bake_iterator it = bake_iterator_begin(l->tree, node);
+         goes_on(s) && bake_iterator_next(&it); l->path.number++) {
         s->reading.group_base = base;
-        if (!read_child(s, l, &walk))
+        if (!read_child(s, l, &it))
             return false;
     }
     s->reading.group_base = BAKE_NODE_NONE;
@@ -313,8 +314,8 @@ void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_i
     if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, NULL, "a list of groups") ||
         !begin_list(s, &l, tree, shape, NULL))
         return;
-    for (bake_walk walk = bake_walk_begin(tree, node); goes_on(s) && bake_walk_next(&walk);)
-        if (!read_group(s, &l, walk.value))
+    for (bake_iterator it = bake_iterator_begin(tree, node); goes_on(s) && bake_iterator_next(&it);)
+        if (!read_group(s, &l, it.value))
             return;
     end_list(s, &l);
 }

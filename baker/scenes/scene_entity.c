@@ -47,8 +47,9 @@ static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **
     }
     if (!bake_scene_expect(s, e->tree, node, BAKE_NODE_SEQUENCE, e->path, "a list"))
         return;
-    for (bake_walk walk = bake_walk_begin(e->tree, node); !s->stopped && bake_walk_next(&walk);)
-        call(s, e, walk.value, shape);
+    for (bake_iterator it = bake_iterator_begin(e->tree, node);
+         !s->stopped && bake_iterator_next(&it);)
+        call(s, e, it.value, shape);
 }
 
 /* Marks the shape as incomplete, so that unknown names in it are not reported. */

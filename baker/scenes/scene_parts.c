@@ -67,12 +67,13 @@ static void read_mapping(bake_scenes *s, const scene_given *given, scene_shape *
                            "a mapping of components to values") ||
         !reserve(s, given, shape))
         return;
-    for (bake_walk walk = bake_walk_begin(given->tree, given->node); bake_walk_next(&walk);) {
-        uint32_t number = bake_scene_component_find(s, given->tree, walk.key, given->path, guess);
+    for (bake_iterator it = bake_iterator_begin(given->tree, given->node);
+         bake_iterator_next(&it);) {
+        uint32_t number = bake_scene_component_find(s, given->tree, it.key, given->path, guess);
         if (number == UINT32_MAX)
             continue;
         guess = &s->components.all[number].next;
-        if (!put(s, given, shape, list, number, walk.key, walk.value, NULL))
+        if (!put(s, given, shape, list, number, it.key, it.value, NULL))
             return;
     }
 }
@@ -114,9 +115,9 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
         *ret_part = (named_part){element, BAKE_NODE_NONE, NULL};
     } else if (named == BAKE_NODE_NONE && kind == BAKE_NODE_MAPPING &&
                bake_node_count(tree, element) == 1) {
-        bake_walk walk = bake_walk_begin(tree, element);
-        bake_walk_next(&walk);
-        *ret_part = (named_part){walk.key, walk.value, NULL};
+        bake_iterator it = bake_iterator_begin(tree, element);
+        bake_iterator_next(&it);
+        *ret_part = (named_part){it.key, it.value, NULL};
     }
     named = ret_part->named;
     /* A component that is set to null. */
@@ -193,8 +194,9 @@ static void read_list(bake_scenes *s, const scene_given *given, const bake_scene
     }
     if (!expect_list(s, given, shape) || !reserve(s, given, shape))
         return;
-    for (bake_walk walk = bake_walk_begin(given->tree, given->node); bake_walk_next(&walk);) {
-        uint32_t number = read_part(s, given, words, walk.value, shape, guess, &part);
+    for (bake_iterator it = bake_iterator_begin(given->tree, given->node);
+         bake_iterator_next(&it);) {
+        uint32_t number = read_part(s, given, words, it.value, shape, guess, &part);
         if (number == UINT32_MAX)
             continue;
         guess = &s->components.all[number].next;

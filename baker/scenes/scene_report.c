@@ -136,19 +136,19 @@ bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bak
     bool ok = true;
     for (size_t i = 0; i < count; i++)
         values[i] = BAKE_NODE_NONE;
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);) {
         size_t n = 0;
         uint32_t length;
-        const char *text = bake_scalar_text(tree, walk.key, &length);
+        const char *text = bake_scalar_text(tree, it.key, &length);
         while (n < count && (strlen(names[n]) != length || memcmp(names[n], text, length) != 0))
             n++;
         if (n < count) {
-            values[n] = walk.value;
+            values[n] = it.value;
             continue;
         }
         if (rule && bake_schema_head(rule, text, length))
             continue;
-        ok = bake_scene_report(s, tree, walk.key, "unknown-key", path, "unknown key \"%.*s\"",
+        ok = bake_scene_report(s, tree, it.key, "unknown-key", path, "unknown key \"%.*s\"",
                                (int)(length < 100 ? length : 100), text);
         if (!hint_other_word(s, text, length))
             bake_hint_similar(s->diagnostics, text, length, names, count);

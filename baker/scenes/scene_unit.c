@@ -29,13 +29,13 @@ static void read_overrides(bake_scenes *s, const bake_tree *tree, bake_node_id n
     if (!shape || !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, path,
                                      "a mapping of names to overrides"))
         return;
-    for (bake_walk walk = bake_walk_begin(tree, node);
-         !s->stopped && !s->out_of_memory && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         !s->stopped && !s->out_of_memory && bake_iterator_next(&it);) {
         scene_path inner = {path, NULL, 0, 0};
-        scene_child *changed = bake_scene_child_at(s, tree, walk.key, shape, path);
-        inner.name = bake_node_text(tree, walk.key, &inner.length);
+        scene_child *changed = bake_scene_child_at(s, tree, it.key, shape, path);
+        inner.name = bake_node_text(tree, it.key, &inner.length);
         if (changed)
-            bake_scene_override_read(s, tree, walk.value, changed, &inner);
+            bake_scene_override_read(s, tree, it.value, changed, &inner);
     }
 }
 
@@ -80,9 +80,9 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
     scene_path path = {NULL, "scenes", 6, 0};
     if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, &path, "a list of nested scenes"))
         return;
-    for (bake_walk walk = bake_walk_begin(tree, node);
-         !s->stopped && !s->out_of_memory && bake_walk_next(&walk);)
-        read_one(s, tree, walk.value, shape, number++);
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         !s->stopped && !s->out_of_memory && bake_iterator_next(&it);)
+        read_one(s, tree, it.value, shape, number++);
     if (!s->stopped && !s->out_of_memory)
         bake_scene_children_check(s, shape, before, NULL);
 }

@@ -181,14 +181,15 @@ static const char *find_kind(schema_reader *reader, const schema_file *file, bak
 }
 
 /* Appends the ids of one kind. */
-static void read_ids(schema_reader *reader, const schema_file *file, const bake_walk *entry,
+static void read_ids(schema_reader *reader, const schema_file *file, const bake_iterator *entry,
                      const char **names, size_t *count)
 {
     const char *kind = find_kind(reader, file, entry->key);
     if (kind && bake_node_kind_of(file->tree, entry->value) != BAKE_NODE_SEQUENCE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, entry->value), "schema",
                     "accepted", "expected a list of ids");
-    for (bake_walk ids = bake_walk_begin(file->tree, entry->value); kind && bake_walk_next(&ids);) {
+    for (bake_iterator ids = bake_iterator_begin(file->tree, entry->value);
+         kind && bake_iterator_next(&ids);) {
         const char *id =
             bake_node_kind_of(file->tree, entry->value) == BAKE_NODE_SEQUENCE
                 ? bake_schema_read_text(reader, file, ids.value, "accepted", "an id", NULL)
@@ -209,8 +210,9 @@ static size_t count_ids(schema_reader *reader, const schema_file *file)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, file->accepted), "schema",
                     "accepted", "expected a mapping of kinds to lists of ids");
     else
-        for (bake_walk walk = bake_walk_begin(file->tree, file->accepted); bake_walk_next(&walk);)
-            count += bake_node_count(file->tree, walk.value);
+        for (bake_iterator it = bake_iterator_begin(file->tree, file->accepted);
+             bake_iterator_next(&it);)
+            count += bake_node_count(file->tree, it.value);
     return count;
 }
 
@@ -226,8 +228,9 @@ void bake_schema_read_accepted(schema_reader *reader)
         if (file->accepted == BAKE_NODE_NONE ||
             bake_node_kind_of(file->tree, file->accepted) != BAKE_NODE_MAPPING)
             continue;
-        for (bake_walk walk = bake_walk_begin(file->tree, file->accepted); bake_walk_next(&walk);)
-            read_ids(reader, file, &walk, names, &schema->accepted_count);
+        for (bake_iterator it = bake_iterator_begin(file->tree, file->accepted);
+             bake_iterator_next(&it);)
+            read_ids(reader, file, &it, names, &schema->accepted_count);
     }
     schema->accepted = names;
     schema->has_links = schema->has_links || schema->accepted_count > 0;

@@ -32,18 +32,17 @@ bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file,
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                            "expected a mapping, found %s", bake_node_word(tree, node));
     bool ok = !refuse_tag(reader, file, node, path);
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);) {
         size_t length, n = 0;
-        const char *text = bake_node_text(tree, walk.key, &length);
+        const char *text = bake_node_text(tree, it.key, &length);
         while (n < count && (strlen(names[n]) != length || memcmp(names[n], text, length) != 0))
             n++;
         if (n < count) {
-            values[n] = walk.value;
+            values[n] = it.value;
             continue;
         }
-        ok =
-            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, walk.key), "unknown-key",
-                        path, "unknown key \"%s\"", bake_schema_name(reader, file, walk.key));
+        ok = bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, it.key), "unknown-key",
+                         path, "unknown key \"%s\"", bake_schema_name(reader, file, it.key));
         if (bake_most_similar(text, length, names, count) ||
             !bake_schema_hint_foreign_key(reader, text, length))
             bake_hint_similar(reader->diagnostics, text, length, names, count);
@@ -126,9 +125,9 @@ void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
     uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
     const char **names = bake_store_alloc(reader->store, count, sizeof *names);
-    bake_walk walk = bake_walk_begin(tree, node);
+    bake_iterator it = bake_iterator_begin(tree, node);
     for (uint32_t i = 0; names && i < count; i++) {
-        bake_node_id name = list && bake_walk_next(&walk) ? walk.value : node;
+        bake_node_id name = list && bake_iterator_next(&it) ? it.value : node;
         names[n] = bake_schema_read_text(reader, file, name, path, what, NULL);
         n += names[n] != NULL;
     }

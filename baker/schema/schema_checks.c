@@ -228,9 +228,9 @@ static void read_range(schema_reader *reader, const schema_file *file, bake_node
                     "a range is `[min, max]`, either may be null");
         return;
     }
-    bake_walk walk = bake_walk_begin(tree, node);
-    bake_node_id low = bake_walk_next(&walk) ? walk.value : node;
-    bake_node_id high = bake_walk_next(&walk) ? walk.value : node;
+    bake_iterator it = bake_iterator_begin(tree, node);
+    bake_node_id low = bake_iterator_next(&it) ? it.value : node;
+    bake_node_id high = bake_iterator_next(&it) ? it.value : node;
     if (!bake_node_is_null(tree, low) && read_bound(reader, file, low, path, kind, &member->min))
         member->flags |= KILN_MEMBER_HAS_MIN;
     if (!bake_node_is_null(tree, high) && read_bound(reader, file, high, path, kind, &member->max))

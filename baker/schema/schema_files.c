@@ -110,8 +110,8 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
         return false;
     }
     bool ok = true;
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
-        ok = include(reader, file, walk.value, depth) && ok;
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);)
+        ok = include(reader, file, it.value, depth) && ok;
     return ok;
 }
 

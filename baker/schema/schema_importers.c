@@ -36,12 +36,13 @@ static const char *const *read_command(schema_reader *reader, const schema_file 
     }
     const char **command =
         bake_store_alloc(reader->store, bake_node_count(file->tree, node) + 1, sizeof *command);
-    for (bake_walk walk = bake_walk_begin(file->tree, node); command && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(file->tree, node);
+         command && bake_iterator_next(&it);) {
         const char *text =
-            bake_schema_read_text(reader, file, walk.value, "importers",
+            bake_schema_read_text(reader, file, it.value, "importers",
                                   count ? "an argument" : "the name of a program", NULL);
         if (text && count == 0 && !*text)
-            report(reader, file, walk.value, "a program has a name");
+            report(reader, file, it.value, "a program has a name");
         if (text && count == 0 && strchr(text, '/'))
             text = bake_schema_beside(reader, file->path, text);
         if (!text)
@@ -101,8 +102,8 @@ static void read_timeout(schema_reader *reader, const schema_file *file, bake_no
 }
 
 /* False after a report, or when memory ran out. */
-static bool read_importer(schema_reader *reader, const schema_file *file, const bake_walk *entry,
-                          bake_importer *ret)
+static bool read_importer(schema_reader *reader, const schema_file *file,
+                          const bake_iterator *entry, bake_importer *ret)
 {
     bake_node_id values[IMPORTER_ATTRIBUTES];
     ret->name =
@@ -159,8 +160,9 @@ void bake_schema_read_importers(schema_reader *reader)
         const schema_file *file = reader->files[i];
         if (!has_importers(file))
             continue;
-        for (bake_walk walk = bake_walk_begin(file->tree, file->importers); bake_walk_next(&walk);)
-            count += read_importer(reader, file, &walk, &importers[count]);
+        for (bake_iterator it = bake_iterator_begin(file->tree, file->importers);
+             bake_iterator_next(&it);)
+            count += read_importer(reader, file, &it, &importers[count]);
     }
     if (count > 1)
         qsort(importers, count, sizeof *importers, compare_importers);

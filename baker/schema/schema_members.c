@@ -209,15 +209,15 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
         return;
     }
     members = make_members(reader, number, bake_node_count(tree, fields));
-    bake_walk walk = bake_walk_begin(tree, fields);
-    for (uint32_t i = 0; members && bake_walk_next(&walk); i++) {
+    bake_iterator it = bake_iterator_begin(tree, fields);
+    for (uint32_t i = 0; members && bake_iterator_next(&it); i++) {
         /* Adding types may move the list of extras, but not the members. */
         schema_member *place = &reader->extras[number].members[i];
-        members[i].name = bake_schema_name(reader, file, walk.key);
-        place->mark = place->type_mark = schema_mark(file, walk.key);
-        if (bake_schema_check_member_name(reader, file, walk.key, type_path))
-            read_field(reader, file, walk.value,
-                       bake_schema_path(reader, type_path, members[i].name), &members[i], place);
+        members[i].name = bake_schema_name(reader, file, it.key);
+        place->mark = place->type_mark = schema_mark(file, it.key);
+        if (bake_schema_check_member_name(reader, file, it.key, type_path))
+            read_field(reader, file, it.value, bake_schema_path(reader, type_path, members[i].name),
+                       &members[i], place);
     }
     bake_schema_check_earlier(reader, number);
     check_one_rest(reader, number);
@@ -260,14 +260,14 @@ void bake_schema_read_alternatives(schema_reader *reader, uint32_t number)
         return;
     }
     kiln_member *members = make_members(reader, number, bake_node_count(tree, node));
-    bake_walk walk = bake_walk_begin(tree, node);
-    for (uint32_t i = 0; members && bake_walk_next(&walk); i++) {
+    bake_iterator it = bake_iterator_begin(tree, node);
+    for (uint32_t i = 0; members && bake_iterator_next(&it); i++) {
         schema_member *place = &reader->extras[number].members[i];
-        members[i].name = bake_schema_name(reader, file, walk.key);
+        members[i].name = bake_schema_name(reader, file, it.key);
         members[i].value = (uint64_t)i + 1;
-        place->mark = place->type_mark = schema_mark(file, walk.key);
-        if (bake_schema_check_member_name(reader, file, walk.key, type_path))
-            read_alternative(reader, file, walk.value,
+        place->mark = place->type_mark = schema_mark(file, it.key);
+        if (bake_schema_check_member_name(reader, file, it.key, type_path))
+            read_alternative(reader, file, it.value,
                              bake_schema_path(reader, type_path, members[i].name), &members[i],
                              place);
     }

@@ -46,11 +46,11 @@ static void read_roots(schema_reader *reader, const schema_type *extra, bake_nod
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
     uint32_t count = list ? bake_node_count(tree, node) : 1;
     const char **roots = bake_store_alloc(reader->store, (size_t)count + 1, sizeof *roots);
-    bake_walk walk = bake_walk_begin(tree, node);
+    bake_iterator it = bake_iterator_begin(tree, node);
     if (!roots)
         return;
     for (uint32_t i = 0; i < count; i++) {
-        bake_node_id one = list && bake_walk_next(&walk) ? walk.value : node;
+        bake_node_id one = list && bake_iterator_next(&it) ? it.value : node;
         roots[resource->root_count] = read_folder(reader, extra, one);
         resource->root_count += roots[resource->root_count] != NULL;
     }

@@ -114,9 +114,10 @@ static void read_heads(schema_reader *reader, const schema_file *file, bake_node
     }
     bake_head *heads =
         bake_store_alloc(reader->store, bake_node_count(file->tree, node), sizeof *heads);
-    for (bake_walk walk = bake_walk_begin(file->tree, node); heads && bake_walk_next(&walk);) {
-        heads[ret->head_count].key = bake_schema_name(reader, file, walk.key);
-        heads[ret->head_count++].type = asset_type(reader, file, walk.value);
+    for (bake_iterator it = bake_iterator_begin(file->tree, node);
+         heads && bake_iterator_next(&it);) {
+        heads[ret->head_count].key = bake_schema_name(reader, file, it.key);
+        heads[ret->head_count++].type = asset_type(reader, file, it.value);
     }
     ret->heads = heads;
     const char *text = id == BAKE_NODE_NONE
@@ -562,7 +563,8 @@ void bake_schema_read_rules(schema_reader *reader)
         if (file->rules == BAKE_NODE_NONE ||
             bake_node_kind_of(file->tree, file->rules) != BAKE_NODE_SEQUENCE)
             continue;
-        for (bake_walk walk = bake_walk_begin(file->tree, file->rules); bake_walk_next(&walk);)
-            read_rule(reader, file, walk.value, &rules[schema->rule_count++]);
+        for (bake_iterator it = bake_iterator_begin(file->tree, file->rules);
+             bake_iterator_next(&it);)
+            read_rule(reader, file, it.value, &rules[schema->rule_count++]);
     }
 }

@@ -240,8 +240,9 @@ bool bake_schema_read_types(schema_reader *reader)
                         "types", "expected a mapping of names to types");
             continue;
         }
-        for (bake_walk walk = bake_walk_begin(file->tree, file->types); bake_walk_next(&walk);)
-            declare(reader, file, walk.key, walk.value);
+        for (bake_iterator it = bake_iterator_begin(file->tree, file->types);
+             bake_iterator_next(&it);)
+            declare(reader, file, it.key, it.value);
     }
     reader->named_count = reader->type_count;
     for (uint32_t i = 0; i < reader->named_count; i++)

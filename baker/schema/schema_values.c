@@ -181,10 +181,10 @@ static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
     const bake_tree *tree = extra->file->tree;
     bool flags = reader->types[number].kind == KILN_KIND_FLAGS, ok = true;
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
-    bake_walk walk = bake_walk_begin(tree, node);
+    bake_iterator it = bake_iterator_begin(tree, node);
     uint32_t count = 0;
-    for (uint32_t i = 0; bake_walk_next(&walk); i++) {
-        bake_node_id key = list ? walk.value : walk.key;
+    for (uint32_t i = 0; bake_iterator_next(&it); i++) {
+        bake_node_id key = list ? it.value : it.key;
         kiln_member *member = &members[count];
         if (list && !bake_schema_read_text(reader, extra->file, key, extra->name, "a name", NULL)) {
             ok = false;
@@ -199,7 +199,7 @@ static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
         if (list)
             ok = check_new(reader, number, members, count) && ok;
         else
-            ok = read_value(reader, extra->file, walk.value,
+            ok = read_value(reader, extra->file, it.value,
                             bake_schema_path(reader, extra->name, member->name), member,
                             &extra->members[count].value_mark, &negatives[count]) &&
                  ok;

@@ -71,9 +71,9 @@ static void read_prefixes(schema_reader *reader, const schema_type *extra, bake_
     bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
     uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
     const char **prefixes = bake_store_alloc(reader->store, count, sizeof *prefixes);
-    bake_walk walk = bake_walk_begin(tree, node);
+    bake_iterator it = bake_iterator_begin(tree, node);
     for (uint32_t i = 0; prefixes && i < count; i++) {
-        bake_node_id one = list && bake_walk_next(&walk) ? walk.value : node;
+        bake_node_id one = list && bake_iterator_next(&it) ? it.value : node;
         const char *text =
             bake_schema_read_text(reader, extra->file, one, extra->name, "a prefix", NULL);
         if (text && !*text)

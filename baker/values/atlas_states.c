@@ -91,7 +91,8 @@ static void follow(states *s, bake_node_id node, uint32_t step)
             follow(s, value, step + 1);
         return;
     }
-    for (bake_walk w = bake_walk_begin(tree, node); bake_walk_next(&w) && !s->no_memory;)
+    for (bake_iterator w = bake_iterator_begin(tree, node);
+         bake_iterator_next(&w) && !s->no_memory;)
         follow(s, at->kind == BAKE_NAMES_KEYS ? w.key : w.value, step + 1);
 }
 

@@ -30,7 +30,7 @@ void bake_origin_data(bake_values *b, const value_step *step, const char *list, 
 void bake_origin_scene_data(bake_values *b);
 /* The next value is the current one of an iterator over `container`; if an alias leads to it, the
  * place of the alias is recorded too. */
-void bake_origin_via(bake_values *b, bake_node_id container, const bake_walk *walk);
+void bake_origin_via(bake_values *b, bake_node_id container, const bake_iterator *it);
 /* The next value is a map entry with this key. */
 void bake_origin_key(bake_values *b, bake_node_id key);
 /* Until the pop, `step` is written as the key of type `type` that was baked to `bytes`. */

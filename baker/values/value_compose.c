@@ -21,11 +21,12 @@ static void list_elements(bake_values *b, bake_node_id node, uint32_t element, u
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
     /* The quick path skips bake_value_any and so records nothing for the source map. */
     bool may_be_quick = value_may_be_quick(of) && !b->origins;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
-        if (!may_be_quick || !bake_value_quick(b, walk.value, of, NULL, data)) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node);
+         !b->stopped && bake_iterator_next(&it);) {
+        if (!may_be_quick || !bake_value_quick(b, it.value, of, NULL, data)) {
             if (b->origins)
-                bake_origin_via(b, node, &walk);
-            bake_value_any(b, walk.value, element, NULL, data, &inner);
+                bake_origin_via(b, node, &it);
+            bake_value_any(b, it.value, element, NULL, data, &inner);
         }
         inner.number++;
         data += of->size;

@@ -192,9 +192,10 @@ bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t ty
         return false;
     for (uint32_t i = 0; i < of->member_count; i++)
         names[count++] = of->members[i].name;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); !found && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node);
+         !found && bake_iterator_next(&it);) {
         uint32_t length;
-        const char *text = bake_scalar_text(b->tree, walk.key, &length);
+        const char *text = bake_scalar_text(b->tree, it.key, &length);
         found = is_unknown(b, node, type, text, length, step) &&
                 bake_most_similar(text, length, &field->name, 1) &&
                 bake_most_similar(text, length, names, count) == field->name;

@@ -130,10 +130,11 @@ static void tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     if (!bake_value_check_tag_of(b, node, KILN_KIND_ARRAY, value_type(b, type)->name, step) ||
         !bake_value_check_tuple(b, node, type, step))
         return;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); !b->stopped && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node);
+         !b->stopped && bake_iterator_next(&it);) {
         if (b->origins)
-            bake_origin_via(b, node, &walk);
-        bake_value_written(b, walk.value, type, m++, dst, step);
+            bake_origin_via(b, node, &it);
+        bake_value_written(b, it.value, type, m++, dst, step);
     }
     leave_out(b, node, SIZE_MAX, type, m, dst, step);
 }

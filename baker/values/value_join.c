@@ -81,8 +81,8 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
     value_saved before = bake_value_enter_layer(b, from);
     if (bake_node_kind_of(tree, from->node) == BAKE_NODE_SEQUENCE) {
         if (bake_value_check_tag(b, from->node, type, step))
-            for (bake_walk walk = bake_walk_begin(tree, from->node); bake_walk_next(&walk);)
-                add(j, from, walk.value);
+            for (bake_iterator it = bake_iterator_begin(tree, from->node); bake_iterator_next(&it);)
+                add(j, from, it.value);
     } else if (single) {
         add(j, from, from->node);
     } else if (!bake_node_is_placeholder(tree, from->node)) {

@@ -272,9 +272,9 @@ static bool add_layer(bake_values *b, const value_layer *from, uint32_t type,
     if (!all)
         return false;
     *entries = all;
-    for (bake_walk walk = bake_walk_begin(tree, from->node); bake_walk_next(&walk);) {
-        value_joined entry = {*from, walk.key};
-        entry.from.node = walk.value;
+    for (bake_iterator it = bake_iterator_begin(tree, from->node); bake_iterator_next(&it);) {
+        value_joined entry = {*from, it.key};
+        entry.from.node = it.value;
         all[(*count)++] = entry;
     }
     return true;

@@ -72,7 +72,7 @@ static void push_given(bake_values *b, layered *l, uint32_t number, const given 
 /* Notes a field that one layer writes. A field twice in one layer is a mistake; the first
  * counts. */
 static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
-                       const bake_walk *entry, bool was)
+                       const bake_iterator *entry, bool was)
 {
     const kiln_member *member = &l->of->members[number];
     uint32_t head = heads_of(b, l)[number];
@@ -125,9 +125,9 @@ static void note_tuple(bake_values *b, layered *l, uint32_t number)
     if (!bake_value_check_tag_of(b, from->node, KILN_KIND_ARRAY, l->of->name, l->step) ||
         !bake_value_check_tuple(b, from->node, l->type, l->step))
         return;
-    for (bake_walk walk = bake_walk_begin(b->tree, from->node); bake_walk_next(&walk);) {
-        walk.key = walk.value;
-        note_field(b, l, field++, number, &walk, false);
+    for (bake_iterator it = bake_iterator_begin(b->tree, from->node); bake_iterator_next(&it);) {
+        it.key = it.value;
+        note_field(b, l, field++, number, &it, false);
     }
 }
 
@@ -139,7 +139,7 @@ static bool note_whole(bake_values *b, layered *l, uint32_t number)
     if (form == FORM_TUPLE) {
         note_tuple(b, l, number);
     } else if (form == FORM_SHORT) {
-        bake_walk alone = {.key = node, .value = node};
+        bake_iterator alone = {.key = node, .value = node};
         note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
     } else if (form) {
         l->whole = form;
@@ -174,21 +174,21 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
     if (!bake_value_check_tag(b, from->node, l->type, l->step))
         return;
     uint32_t *guess = &b->fields.first[l->type];
-    for (bake_walk walk = bake_walk_begin(b->tree, from->node);
-         !b->stopped && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, from->node);
+         !b->stopped && bake_iterator_next(&it);) {
         uint32_t length;
         bool was;
-        const char *text = bake_scalar_text(b->tree, walk.key, &length);
+        const char *text = bake_scalar_text(b->tree, it.key, &length);
         uint32_t field = value_find_field(b, l->type, text, length, guess, &was);
         if (field != KILN_TYPE_NONE && field != l->rest) {
             guess = &value_fields(b, l->type)[field].next;
-            note_field(b, l, field, number, &walk, was);
+            note_field(b, l, field, number, &it, was);
         } else if (is_asset_or_union_key(b, l, from, text, length)) {
             continue;
         } else if (l->rest != KILN_TYPE_NONE) {
             l->rest_layer = number;
         } else {
-            bake_value_unknown_key(b, walk.key, l->type, text, length, l->step);
+            bake_value_unknown_key(b, it.key, l->type, text, length, l->step);
         }
     }
 }
@@ -397,16 +397,17 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
 static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer *from)
 {
     uint32_t count = 0, guess = 0;
-    for (bake_walk walk = bake_walk_begin(from->layer->tree, from->node); bake_walk_next(&walk);) {
-        value_joined entry = {*from, walk.key};
+    for (bake_iterator it = bake_iterator_begin(from->layer->tree, from->node);
+         bake_iterator_next(&it);) {
+        value_joined entry = {*from, it.key};
         uint32_t length;
         bool was;
-        const char *text = bake_scalar_text(from->layer->tree, walk.key, &length);
+        const char *text = bake_scalar_text(from->layer->tree, it.key, &length);
         uint32_t field = value_find_field(b, l->type, text, length, &guess, &was);
         if ((field != KILN_TYPE_NONE && field != l->rest) ||
             is_asset_or_union_key(b, l, from, text, length))
             continue;
-        entry.from.node = walk.value;
+        entry.from.node = it.value;
         entry.from.key = NULL;
         size_t at = bake_value_push(b, sizeof entry);
         if (at == SIZE_MAX)

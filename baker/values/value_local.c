@@ -305,10 +305,10 @@ static bake_node_id find_guid(const bake_values *b, bake_node_id node, const bak
 static uint32_t count_keys(const bake_values *b, bake_node_id node, const bake_member_form *form)
 {
     uint32_t count = bake_node_count(b->tree, node);
-    for (bake_walk walk = bake_walk_begin(b->tree, node);
-         form->beside_count && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node);
+         form->beside_count && bake_iterator_next(&it);) {
         size_t length;
-        const char *text = bake_node_text(b->tree, walk.key, &length);
+        const char *text = bake_node_text(b->tree, it.key, &length);
         count -= is_beside(form, text, length);
     }
     return count;
@@ -335,8 +335,8 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
     const char *const names[] = {form->local, form->file_by};
     size_t count = form->file_by ? 2 : 1, length;
     char quote[VALUE_QUOTE_SIZE];
-    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk);) {
-        const char *text = bake_node_text(b->tree, walk.key, &length);
+    for (bake_iterator it = bake_iterator_begin(b->tree, node); bake_iterator_next(&it);) {
+        const char *text = bake_node_text(b->tree, it.key, &length);
         bool is_known = is_beside(form, text, length);
         for (size_t i = 0; i < count; i++)
             is_known = is_known || bake_text_is(text, length, names[i]);

@@ -115,8 +115,8 @@ static bool choose_all(entries *e)
     if (e->chosen == SIZE_MAX)
         return false;
     unsigned char *to = e->b->scratch.bytes + e->chosen;
-    for (bake_walk walk = bake_walk_begin(e->b->tree, e->node); bake_walk_next(&walk);) {
-        value_entry entry = {walk.key, walk.value};
+    for (bake_iterator it = bake_iterator_begin(e->b->tree, e->node); bake_iterator_next(&it);) {
+        value_entry entry = {it.key, it.value};
         memcpy(to, &entry, sizeof entry);
         to += sizeof entry;
     }
@@ -252,21 +252,21 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
 static void bake_entries(entries *e, unsigned char *to)
 {
     bake_values *b = e->b;
-    bake_walk walk;
+    bake_iterator it;
     if (e->key->kind != KILN_KIND_STRING && e->chosen == SIZE_MAX && !choose_all(e))
         return;
     if (e->chosen == SIZE_MAX)
-        walk = bake_walk_begin(b->tree, e->node);
+        it = bake_iterator_begin(b->tree, e->node);
     for (uint32_t i = 0; i < e->count && !b->stopped; i++, to += e->map->entry_size) {
         value_entry entry;
         if (e->chosen != SIZE_MAX) {
             entry = chosen_entry(e, i);
         } else {
-            bake_walk_next(&walk);
+            bake_iterator_next(&it);
             if (b->origins)
-                bake_origin_via(b, e->node, &walk);
-            entry.key = walk.key;
-            entry.value = walk.value;
+                bake_origin_via(b, e->node, &it);
+            entry.key = it.key;
+            entry.value = it.value;
         }
         bake_entry(e, i, entry, to);
     }

@@ -302,9 +302,9 @@ void bake_origin_data(bake_values *b, const value_step *step, const char *list, 
     o->has_last = false;
 }
 
-void bake_origin_via(bake_values *b, bake_node_id container, const bake_walk *walk)
+void bake_origin_via(bake_values *b, bake_node_id container, const bake_iterator *it)
 {
-    b->origins->via = bake_walk_alias(walk, container);
+    b->origins->via = bake_iterator_alias(it, container);
 }
 
 void bake_origin_key(bake_values *b, bake_node_id key)

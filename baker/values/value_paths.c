@@ -328,10 +328,10 @@ static void fixed(const pathed *p)
         }
     value_step inner = {p->step, STEP_NUMBER, NULL, 0, 0};
     unsigned char *to = p->dst;
-    for (bake_walk walk = bake_walk_begin(tree, from->node);
-         ok && !b->stopped && bake_walk_next(&walk); inner.number++, to += element->size) {
+    for (bake_iterator it = bake_iterator_begin(tree, from->node);
+         ok && !b->stopped && bake_iterator_next(&it); inner.number++, to += element->size) {
         value_layer one = *from;
-        one.node = walk.value;
+        one.node = it.value;
         bake_value_changed(b, &changes, (uint32_t)inner.number, &one, 1, p->of->element, to, &inner,
                            VALUE_REPLACE);
     }

@@ -434,26 +434,26 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
     if (seen == SIZE_MAX)
         return;
     memset(b->scratch.bytes + seen, 0, of->member_count);
-    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node); bake_iterator_next(&it);) {
         size_t length;
         bool truth = false;
-        const char *text = bake_node_text(b->tree, walk.key, &length);
+        const char *text = bake_node_text(b->tree, it.key, &length);
         value_step inner = {step, STEP_KEY, text, length, 0};
         if (bake_schema_is_none(b->schema, type, text, length)) {
-            read_truth(b, walk.value, &truth, &inner);
+            read_truth(b, it.value, &truth, &inner);
             continue;
         }
-        const kiln_member *member = named_value(b, walk.key, text, length, type, "flags", step);
+        const kiln_member *member = named_value(b, it.key, text, length, type, "flags", step);
         if (!member)
             continue;
         unsigned char *is_seen = b->scratch.bytes + seen + (member - of->members);
         if (*is_seen) {
-            bake_value_report(b, BAKE_ERROR, value_mark(b, walk.key), "duplicate", step,
+            bake_value_report(b, BAKE_ERROR, value_mark(b, it.key), "duplicate", step,
                               "\"%s\" is written twice", member->name);
             continue;
         }
         *is_seen = 1;
-        if (read_truth(b, walk.value, &truth, &inner) && truth)
+        if (read_truth(b, it.value, &truth, &inner) && truth)
             *bits |= member->value;
     }
     b->scratch.used = used;
@@ -474,10 +474,10 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
     if (kind == BAKE_NODE_MAPPING)
         flags_mapping(b, node, type, &bits, step);
     uint32_t i = 0;
-    for (bake_walk walk = bake_walk_begin(b->tree, node);
-         kind == BAKE_NODE_SEQUENCE && bake_walk_next(&walk); i++) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node);
+         kind == BAKE_NODE_SEQUENCE && bake_iterator_next(&it); i++) {
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
-        bake_node_id element = walk.value;
+        bake_node_id element = it.value;
         size_t length;
         if (!bake_value_check_tag_of(b, element, KILN_KIND_ENUM, of->name, &inner))
             continue;

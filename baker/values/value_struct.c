@@ -154,7 +154,7 @@ typedef struct fields {
 } fields;
 
 /* Bakes a field that is written, by the quick path where nothing asks for more. */
-static void written_field(bake_values *b, fields *f, uint32_t number, const bake_walk *entry,
+static void written_field(bake_values *b, fields *f, uint32_t number, const bake_iterator *entry,
                           bool was)
 {
     const value_field *field = value_fields(b, f->type) + number;
@@ -183,7 +183,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
 }
 
 /* An entry that is not a field: read already, one of the rest, or a mistake. */
-static void other_entry(bake_values *b, fields *f, const bake_walk *entry)
+static void other_entry(bake_values *b, fields *f, const bake_iterator *entry)
 {
     value_entry kept = {entry->key, entry->value};
     size_t length;
@@ -208,17 +208,18 @@ static void written_fields(bake_values *b, fields *f)
     const bake_tree *tree = b->tree;
     value_field *known = value_fields(b, f->type);
     uint32_t *guess = &b->fields.first[f->type];
-    for (bake_walk walk = bake_walk_begin(tree, f->node); !b->stopped && bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, f->node);
+         !b->stopped && bake_iterator_next(&it);) {
         uint32_t length;
         bool was;
-        const char *text = bake_scalar_text(tree, walk.key, &length);
+        const char *text = bake_scalar_text(tree, it.key, &length);
         uint32_t number = value_find_field(b, f->type, text, length, guess, &was);
         if (number != KILN_TYPE_NONE)
             guess = &known[number].next;
         if (number != KILN_TYPE_NONE && number != f->rest)
-            written_field(b, f, number, &walk, was);
+            written_field(b, f, number, &it, was);
         else
-            other_entry(b, f, &walk);
+            other_entry(b, f, &it);
     }
 }
 

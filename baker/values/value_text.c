@@ -46,9 +46,9 @@ static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *da
                             const value_step *step)
 {
     uint32_t i = 0;
-    for (bake_walk walk = bake_walk_begin(b->tree, node); bake_walk_next(&walk); i++) {
+    for (bake_iterator it = bake_iterator_begin(b->tree, node); bake_iterator_next(&it); i++) {
         value_step inner = {step, STEP_NUMBER, NULL, 0, i};
-        bake_node_id element = walk.value;
+        bake_node_id element = it.value;
         size_t length;
         uint64_t bits;
         if (!bake_value_check_tag_of(b, element, KILN_KIND_U8, "a byte", &inner))

@@ -27,10 +27,10 @@ value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake
         chosen.named = node;
         chosen.value = BAKE_NODE_NONE;
     } else if (kind == BAKE_NODE_MAPPING && bake_node_count(tree, node) == 1) {
-        bake_walk walk = bake_walk_begin(tree, node);
-        bake_walk_next(&walk);
-        chosen.named = walk.key;
-        chosen.value = walk.value;
+        bake_iterator it = bake_iterator_begin(tree, node);
+        bake_iterator_next(&it);
+        chosen.named = it.key;
+        chosen.value = it.value;
     }
     if (chosen.named == BAKE_NODE_NONE ||
         bake_node_kind_of(tree, chosen.named) != BAKE_NODE_SCALAR ||
@@ -152,10 +152,10 @@ static bool by_key(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     const kiln_member *member = find_alternative(b, name, text, length, type, &inner);
     if (!member)
         return true;
-    for (bake_walk walk = bake_walk_begin(b->tree, node);
-         member->type == KILN_TYPE_NONE && bake_walk_next(&walk);)
-        if (walk.value != name)
-            report_superfluous(b, walk.key, member, step);
+    for (bake_iterator it = bake_iterator_begin(b->tree, node);
+         member->type == KILN_TYPE_NONE && bake_iterator_next(&it);)
+        if (it.value != name)
+            report_superfluous(b, it.key, member, step);
     value_taken taken = {b->taken, b->tree, node, key};
     b->taken = &taken;
     choose(b, node, member, dst, step);
@@ -191,9 +191,9 @@ static bool by_no_tag(bake_values *b, bake_node_id node, uint32_t type, void *ds
     if (bake_value_is_null(b, node) || bake_node_is_placeholder(b->tree, node))
         return false;
     if (kind == BAKE_NODE_MAPPING && bake_node_count(b->tree, node) == 1) {
-        bake_walk walk = bake_walk_begin(b->tree, node);
-        bake_walk_next(&walk);
-        key = walk.key;
+        bake_iterator it = bake_iterator_begin(b->tree, node);
+        bake_iterator_next(&it);
+        key = it.key;
     }
     if (key != BAKE_NODE_NONE) {
         const char *text = bake_node_text(b->tree, key, &length);
@@ -226,10 +226,10 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
         return;
     }
     if (kind == BAKE_NODE_MAPPING) {
-        bake_walk walk = bake_walk_begin(b->tree, node);
-        bake_walk_next(&walk);
-        key = walk.key;
-        value = walk.value;
+        bake_iterator it = bake_iterator_begin(b->tree, node);
+        bake_iterator_next(&it);
+        key = it.key;
+        value = it.value;
     }
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = find_alternative(b, key, text, length, type, step);

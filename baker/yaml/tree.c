@@ -225,16 +225,16 @@ bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
     return tree->points->marks[slot].mark;
 }
 
-bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection)
+bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection)
 {
-    const bake_tree *tree = walk->tree;
-    uint32_t at = walk->next - 2;
+    const bake_tree *tree = it->tree;
+    uint32_t at = it->next - 2;
     bake_mark mark = {tree->source, 0, 0, 1};
-    if (bake_word_kind(tree, at) != BAKE_WORD_ALIAS || tree->words[at + 1] != walk->value)
+    if (bake_word_kind(tree, at) != BAKE_WORD_ALIAS || tree->words[at + 1] != it->value)
         return mark;
     uint32_t place = tree->words[at] & BAKE_PLACE_MAX;
     /* A mapping that merges others has a list of all its entries; its own values are inside it. */
-    if (place == 0 && walk->value > collection && walk->value < bake_node_end(tree, collection))
+    if (place == 0 && it->value > collection && it->value < bake_node_end(tree, collection))
         return mark;
     if (place == 0)
         place = tree->words[collection] & BAKE_PLACE_MAX;

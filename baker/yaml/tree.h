@@ -90,22 +90,22 @@ static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node)
 
 /* An iterator over a collection, in order:
  *
- *     for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);)
- *         ... walk.key ... walk.value ... */
-typedef struct bake_walk {
+ *     for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);)
+ *         ... it.key ... it.value ... */
+typedef struct bake_iterator {
     const bake_tree *tree;
     bake_node_id key;   /* of a mapping's current entry */
     bake_node_id value; /* of the entry; of a sequence the current element */
     uint32_t next;      /* private */
     uint32_t left;      /* not yet seen */
     bool is_mapping;
-} bake_walk;
+} bake_iterator;
 
-static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node);
-static inline bool bake_walk_next(bake_walk *walk);
+static inline bake_iterator bake_iterator_begin(const bake_tree *tree, bake_node_id node);
+static inline bool bake_iterator_next(bake_iterator *it);
 /* The place of the alias in `collection` that refers to the iterator's value; for a merged entry,
  * the beginning of the mapping. Line 0: the value itself is written there. */
-bake_mark bake_walk_alias(const bake_walk *walk, bake_node_id collection);
+bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection);
 /* The value of the key with exactly this text; BAKE_NODE_NONE if there is none, or `mapping` is not
  * a mapping. Linear for few entries, hashed for more. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,

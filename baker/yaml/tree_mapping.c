@@ -33,15 +33,15 @@ static bool is_merge_source(const bake_tree *tree, bake_node_id value)
 {
     if (bake_word_kind(tree, value) != BAKE_NODE_SEQUENCE)
         return bake_word_kind(tree, value) == BAKE_NODE_MAPPING;
-    for (bake_walk walk = bake_walk_begin(tree, value); bake_walk_next(&walk);)
-        if (bake_word_kind(tree, walk.value) != BAKE_NODE_MAPPING)
+    for (bake_iterator it = bake_iterator_begin(tree, value); bake_iterator_next(&it);)
+        if (bake_word_kind(tree, it.value) != BAKE_NODE_MAPPING)
             return false;
     return true;
 }
 
 typedef enum role { ROLE_NONE, ROLE_ENTRY, ROLE_MERGE } role;
 
-static role role_of(const bake_walk *entry)
+static role role_of(const bake_iterator *entry)
 {
     if (bake_word_kind(entry->tree, entry->key) != BAKE_NODE_SCALAR)
         return ROLE_NONE;
@@ -51,15 +51,15 @@ static role role_of(const bake_walk *entry)
 }
 
 /* An iterator over the entries that are written in a mapping which has not ended yet. */
-static bake_walk written_entries(const bake_tree *tree, bake_node_id id, size_t count)
+static bake_iterator written_entries(const bake_tree *tree, bake_node_id id, size_t count)
 {
-    bake_walk walk = {.tree = tree, .is_mapping = true, .left = (uint32_t)count};
-    walk.next = bake_node_first(tree, id);
-    return walk;
+    bake_iterator it = {.tree = tree, .is_mapping = true, .left = (uint32_t)count};
+    it.next = bake_node_first(tree, id);
+    return it;
 }
 
 static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostics,
-                             const bake_walk *entry, bake_node_id first)
+                             const bake_iterator *entry, bake_node_id first)
 {
     bake_mark mark = bake_node_mark(tree, entry->key);
     if (first != BAKE_NODE_NONE) {
@@ -80,10 +80,11 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
 }
 
 /* Checks merge keys; false if there is a problem and no diagnostics to report it to. */
-static bool check_merge_keys(const bake_tree *tree, bake_diagnostics *diagnostics, bake_walk entry)
+static bool check_merge_keys(const bake_tree *tree, bake_diagnostics *diagnostics,
+                             bake_iterator entry)
 {
     bake_node_id first = BAKE_NODE_NONE;
-    while (bake_walk_next(&entry)) {
+    while (bake_iterator_next(&entry)) {
         if (bake_word_kind(tree, entry.key) != BAKE_NODE_SCALAR ||
             !bake_tree_is_merge_key(tree, entry.key))
             continue;
@@ -112,11 +113,12 @@ static size_t add_merged(const bake_tree *tree, bake_node_id source, uint32_t *k
 
 /* Lists all entries before any is dropped, own ones first: so of equal keys an own one wins over
  * merged ones, and an earlier merged mapping over later ones. Without `keys` only counts them. */
-static size_t list_entries(const bake_tree *tree, bake_walk entry, uint32_t *keys, size_t *ret_own)
+static size_t list_entries(const bake_tree *tree, bake_iterator entry, uint32_t *keys,
+                           size_t *ret_own)
 {
     size_t count = 0;
-    bake_walk again = entry;
-    for (uint32_t at = entry.next; bake_walk_next(&entry); at = entry.next) {
+    bake_iterator again = entry;
+    for (uint32_t at = entry.next; bake_iterator_next(&entry); at = entry.next) {
         if (role_of(&entry) != ROLE_ENTRY)
             continue;
         if (keys)
@@ -124,14 +126,15 @@ static size_t list_entries(const bake_tree *tree, bake_walk entry, uint32_t *key
         count++;
     }
     *ret_own = count;
-    while (bake_walk_next(&again)) {
+    while (bake_iterator_next(&again)) {
         if (role_of(&again) != ROLE_MERGE)
             continue;
         if (bake_word_kind(tree, again.value) == BAKE_NODE_MAPPING) {
             count = add_merged(tree, again.value, keys, count);
             continue;
         }
-        for (bake_walk source = bake_walk_begin(tree, again.value); bake_walk_next(&source);)
+        for (bake_iterator source = bake_iterator_begin(tree, again.value);
+             bake_iterator_next(&source);)
             count = add_merged(tree, source.value, keys, count);
     }
     return count;
@@ -177,7 +180,7 @@ static bake_build end_large(bake_tree *tree, bake_diagnostics *diagnostics, bake
                             size_t count, bool special, bake_scratch *scratch)
 {
     bake_entries e = {.tree = tree, .diagnostics = diagnostics};
-    bake_walk written = written_entries(tree, id, count);
+    bake_iterator written = written_entries(tree, id, count);
     if (special && !check_merge_keys(tree, diagnostics, written))
         return BAKE_BUILD_STOPPED;
     size_t total = list_entries(tree, written, NULL, &e.own);

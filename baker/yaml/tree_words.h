@@ -216,30 +216,30 @@ static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node)
     return words[0] >> BAKE_PLACE_BITS == BAKE_NODE_SCALAR ? 0 : words[1] & BAKE_SIZE_MAX;
 }
 
-static inline bake_walk bake_walk_begin(const bake_tree *tree, bake_node_id node)
+static inline bake_iterator bake_iterator_begin(const bake_tree *tree, bake_node_id node)
 {
     const uint32_t *words = bake_words_at(tree, node);
     unsigned kind = words[0] >> BAKE_PLACE_BITS;
-    bake_walk walk = {tree, BAKE_NODE_NONE, BAKE_NODE_NONE, 0, 0, kind == BAKE_NODE_MAPPING};
+    bake_iterator it = {tree, BAKE_NODE_NONE, BAKE_NODE_NONE, 0, 0, kind == BAKE_NODE_MAPPING};
     if (kind != BAKE_NODE_SCALAR) {
-        walk.left = words[1] & BAKE_SIZE_MAX;
-        walk.next = bake_node_first(tree, node);
+        it.left = words[1] & BAKE_SIZE_MAX;
+        it.next = bake_node_first(tree, node);
     }
-    return walk;
+    return it;
 }
 
-static inline bool bake_walk_next(bake_walk *walk)
+static inline bool bake_iterator_next(bake_iterator *it)
 {
-    if (walk->left == 0)
+    if (it->left == 0)
         return false;
-    walk->left--;
-    uint32_t at = walk->next;
-    if (walk->is_mapping) {
-        walk->key = bake_node_at(walk->tree, at);
-        at = bake_node_end(walk->tree, at);
+    it->left--;
+    uint32_t at = it->next;
+    if (it->is_mapping) {
+        it->key = bake_node_at(it->tree, at);
+        at = bake_node_end(it->tree, at);
     }
-    walk->value = bake_node_at(walk->tree, at);
-    walk->next = bake_node_end(walk->tree, at);
+    it->value = bake_node_at(it->tree, at);
+    it->next = bake_node_end(it->tree, at);
     return true;
 }
 

@@ -64,10 +64,10 @@ static bool same_nodes(const bake_tree *a, bake_node_id x, const bake_tree *b, b
                 same_bytes(text, length, other, other_length) && !tag == !other_tag &&
                 (!tag || strcmp(tag, other_tag) == 0) && mark.line == other_mark.line &&
                 mark.column == other_mark.column && mark.length == other_mark.length;
-    bake_walk walk = bake_walk_begin(a, x), other_walk = bake_walk_begin(b, y);
-    while (same && bake_walk_next(&walk) && bake_walk_next(&other_walk))
-        same = same_nodes(a, walk.key, b, other_walk.key) &&
-               same_nodes(a, walk.value, b, other_walk.value);
+    bake_iterator it = bake_iterator_begin(a, x), other_walk = bake_iterator_begin(b, y);
+    while (same && bake_iterator_next(&it) && bake_iterator_next(&other_walk))
+        same = same_nodes(a, it.key, b, other_walk.key) &&
+               same_nodes(a, it.value, b, other_walk.value);
     return same;
 }
 

@@ -75,10 +75,10 @@ static void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
         return;
     }
     fputc('\n', out);
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk);) {
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);) {
         if (kind == BAKE_NODE_MAPPING)
-            show_node(tree, walk.key, out);
-        show_node(tree, walk.value, out);
+            show_node(tree, it.key, out);
+        show_node(tree, it.value, out);
     }
     fputs(kind == BAKE_NODE_MAPPING ? "-MAP\n" : "-SEQ\n", out);
 }

@@ -21,18 +21,18 @@ static void check_lookups(const bake_tree *tree, unsigned count)
 {
     bake_node_id root = bake_tree_document(tree, 0);
     assert_int_equal(bake_node_count(tree, root), count);
-    bake_walk walk = bake_walk_begin(tree, root);
+    bake_iterator it = bake_iterator_begin(tree, root);
     for (unsigned i = 0; i < count; i++) {
         char key[16];
         int length = snprintf(key, sizeof key, "k%u", i);
         bake_node_id value = bake_node_find(tree, root, key, (size_t)length);
         assert_int_not_equal(value, BAKE_NODE_NONE);
         assert_true(has_text(tree, value, key + 1));
-        assert_true(bake_walk_next(&walk));
-        assert_true(has_text(tree, walk.key, key));
-        assert_int_equal(walk.value, value);
+        assert_true(bake_iterator_next(&it));
+        assert_true(has_text(tree, it.key, key));
+        assert_int_equal(it.value, value);
     }
-    assert_false(bake_walk_next(&walk));
+    assert_false(bake_iterator_next(&it));
     assert_int_equal(bake_node_find(tree, root, "k", 1), BAKE_NODE_NONE);
     assert_int_equal(bake_node_find(tree, root, "", 0), BAKE_NODE_NONE);
     assert_int_equal(bake_node_find(tree, root, "k1\0", 3), BAKE_NODE_NONE);
@@ -229,12 +229,12 @@ static void visit(const bake_tree *tree, bake_node_id node, unsigned *left)
     for (size_t i = 0; i < length; i++)
         seen += (unsigned char)text[i];
     uint32_t count = 0;
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk); count++) {
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it); count++) {
         if (bake_node_kind_of(tree, node) == BAKE_NODE_MAPPING) {
-            const char *key = bake_node_text(tree, walk.key, &length);
-            assert_int_equal(bake_node_find(tree, node, key, length), walk.value);
+            const char *key = bake_node_text(tree, it.key, &length);
+            assert_int_equal(bake_node_find(tree, node, key, length), it.value);
         }
-        visit(tree, walk.value, left);
+        visit(tree, it.value, left);
     }
     assert_int_equal(count, bake_node_count(tree, node));
 }

@@ -52,13 +52,13 @@ static inline void reading_fini(reading *r)
     free(r->text);
 }
 
-/* The walk over `node`, at entry or element `i`. */
-static inline bake_walk at(const bake_tree *tree, bake_node_id node, uint32_t i)
+/* An iterator over `node`, at entry or element `i`. */
+static inline bake_iterator at(const bake_tree *tree, bake_node_id node, uint32_t i)
 {
-    bake_walk walk = bake_walk_begin(tree, node);
+    bake_iterator it = bake_iterator_begin(tree, node);
     for (uint32_t steps = 0; steps <= i; steps++)
-        assert_true(bake_walk_next(&walk));
-    return walk;
+        assert_true(bake_iterator_next(&it));
+    return it;
 }
 
 static inline bool has_text(const bake_tree *tree, bake_node_id node, const char *expected)
@@ -101,13 +101,14 @@ static inline void show_node(const bake_tree *tree, bake_node_id node, FILE *out
     }
     fputc(kind == BAKE_NODE_SEQUENCE ? '[' : '{', out);
     bool first = true;
-    for (bake_walk walk = bake_walk_begin(tree, node); bake_walk_next(&walk); first = false) {
+    for (bake_iterator it = bake_iterator_begin(tree, node); bake_iterator_next(&it);
+         first = false) {
         fputs(first ? "" : ",", out);
         if (kind == BAKE_NODE_MAPPING) {
-            show_node(tree, walk.key, out);
+            show_node(tree, it.key, out);
             fputc(':', out);
         }
-        show_node(tree, walk.value, out);
+        show_node(tree, it.value, out);
     }
     fputc(kind == BAKE_NODE_SEQUENCE ? ']' : '}', out);
 }
