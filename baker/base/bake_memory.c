@@ -254,7 +254,7 @@ kiln_allocator bake_memory_allocator(void)
 
 #if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
 
-/* With a limit on memory, what the heap reserves ahead would be missing elsewhere. */
+/* Under a memory limit, memory that the heap reserves in advance would be missing elsewhere. */
 static bool is_unlimited(void)
 {
     struct rlimit all, data;

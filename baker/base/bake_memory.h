@@ -30,7 +30,7 @@ void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size);
  * page costs most, and a mapping grows without a copy. Free blocks with bake_block_free only, and
  * pass the capacity in bytes. */
 void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size);
-/* Releases the room behind `needed` elements, unless the block has its own mapping, of which unused
+/* Releases the room after `needed` elements, unless the block has its own mapping, of which unused
  * pages cost nothing. Returns the block, which may have moved; never fails. */
 void *bake_block_trim(void *block, size_t *capacity, size_t needed, size_t size);
 /* Takes NULL too. */

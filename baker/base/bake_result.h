@@ -35,8 +35,7 @@ bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status s
                           const kiln_error *error);
 /* "cannot read x.yaml: No such file or directory", from errno. */
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
-/* The same with `why` as the reason. Of errno only ENOMEM counts: the line is then "out of memory".
- */
+/* The same with `why` as the reason, unless errno is ENOMEM: then the line is "out of memory". */
 bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
                           const char *why);
 

@@ -201,8 +201,8 @@ bool bake_colour_find(const char *text, size_t length, unsigned char channels[BA
     return true;
 }
 
-/* The digits after the `#`. One digit for a channel stands for two equal ones: `#f80` is `#ff8800`.
- */
+/* The digits after the `#`. One digit for a channel means the same digit twice: `#f80` is
+ * `#ff8800`. */
 static bool read_digits(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS])
 {
     bool is_long = length > BAKE_CHANNELS;

@@ -7,7 +7,7 @@
 
 enum { BAKE_COLOURS = 149, BAKE_CHANNELS = 4 };
 
-/* The name of colour `i` of BAKE_COLOURS, in small letters; ascending. */
+/* The name of colour `i` of BAKE_COLOURS, in lower case; ascending. */
 const char *bake_colour_name(size_t i);
 
 /* Red, green, blue and alpha of a named colour, in any letter case; false if CSS does not define

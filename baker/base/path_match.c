@@ -1,13 +1,13 @@
 /* Glob matching without recursion. Only the last `*` and the last `**` need to be tried again: a
  * match that needed an earlier star to take more could as well let the later one take it, because
- * what stands between them has matched at its earliest place. So the time is at most the product of
+ * the text between them has matched at its earliest place. So the time is at most the product of
  * both lengths, whatever the pattern. */
 #include "path_match.h"
 
 #include <string.h>
 
 /* On a mismatch the last `*` takes one more byte, which is not a slash; if it cannot, the last `**`
- * takes one more, and the `*` behind it starts again. */
+ * takes one more, and the `*` after it starts again. */
 static bool matches(const char *pattern, const char *path)
 {
     const char *begin = path;

@@ -62,7 +62,8 @@ static const unit_row units[] = {{"rad", ANGLE, true, 1, 2},
 
 enum { UNITS = sizeof units / sizeof *units };
 /* The digits of a product with all its factors, and of a quotient. Digits of a quotient beyond
- * those only decide that it is not halfway between two floats, so one more digit stands for all. */
+ * those only decide that it is not halfway between two floats, so one more digit represents all of
+ * them. */
 enum { DIGITS_MAX = BAKE_UNIT_DIGITS_MAX + 128, QUOTIENT_MAX = 900 };
 
 static const char pi[] =
@@ -187,8 +188,8 @@ static void multiply(decimal_number *n, const char *by, size_t by_count)
     trim(n);
 }
 
-/* Long division, to QUOTIENT_MAX digits. If there is a remainder, one more digit 1 stands for all
- * further ones. `by` is at most 8.64e13, so ten times the remainder fits 64 bits. */
+/* Long division, to QUOTIENT_MAX digits. If there is a remainder, one more digit 1 represents all
+ * further digits. `by` is at most 8.64e13, so ten times the remainder fits 64 bits. */
 static void divide(decimal_number *n, uint64_t by)
 {
     uint64_t rest = 0;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of a unit; 0 is none. */
+/* The number of a unit; 0: no unit. */
 typedef uint8_t bake_unit;
 
 /* The most digits that a number with a unit may have, and the largest exponent. */

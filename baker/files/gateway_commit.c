@@ -100,7 +100,8 @@ static bool copy_lists(int file, const char *target)
 }
 #endif
 
-/* Only the superuser may give a file away, but its owner may change the group to another of his. */
+/* Only the superuser may change the owner; the owner may change the group to another of their
+ * own. */
 static bool keep_owner(int file, const struct stat *standing)
 {
     if (fchown(file, standing->st_uid, standing->st_gid) == 0)
@@ -259,7 +260,7 @@ static bool sync_folder(const char *path)
     int folder = bake_open_there(*path ? path : ".", O_RDONLY | O_DIRECTORY);
     if (folder < 0)
         return false;
-    /* Some file systems cannot sync a folder and say EINVAL. */
+    /* Some file systems cannot sync a folder and fail with EINVAL. */
     bool done = sync_file(folder) || errno == EINVAL;
     int error = errno;
     close(folder);

@@ -47,7 +47,7 @@ static bool set_target_behind_links(bake_output *output, const char *path)
 }
 
 /* The open descriptor that a name such as /dev/stdout means; -1: none. Its file is written from its
- * present position, as for "-", and is not replaced. */
+ * current position, as for "-", and is not replaced. */
 static int named_descriptor(const char *path)
 {
     static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -350,7 +350,7 @@ static size_t open_files_max(void)
     return limit.rlim_cur < 4 ? 2 : (size_t)limit.rlim_cur / 2;
 }
 
-/* Before output number `count` is begun. */
+/* Releases resources of older outputs before output number `count` begins. */
 static void make_room(const bake_gateway *gateway, size_t count)
 {
     size_t files = open_files_max();

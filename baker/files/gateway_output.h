@@ -10,7 +10,7 @@
  * NULL): all bytes gather in `buffer` until commit. */
 struct bake_output {
     char *path;   /* as given */
-    char *target; /* behind links; NULL: direct */
+    char *target; /* the path after links; NULL: a direct output */
     output_folder *folder;
     char *temporary;      /* the temporary file's name; NULL: it has none, or is gone */
     int file;             /* the temporary file; -1: closed */

@@ -152,7 +152,7 @@ static bool check_size(bake_gateway *gateway, int file, const struct stat *befor
         return bake_gateway_refuse(gateway, ESTALE, "it grew while it was read");
     if (fstat(file, &after) != 0)
         return bake_gateway_refuse(gateway, errno, NULL);
-    /* Standard input may begin behind its start. */
+    /* The position of standard input may be after the start of its file. */
     if (after.st_size == before->st_size)
         return true;
     return bake_gateway_refuse(gateway, ESTALE, "it was cut short while it was read");

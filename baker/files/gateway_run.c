@@ -150,7 +150,7 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
         runs_by_source_find(&gateway->runs_by_source, gateway, (run_key){command, source});
     if (known != HASH_TABLE_NONE)
         return &gateway->runs[known]->end;
-    /* Starting the program reports if it does not exist. */
+    /* A missing program is reported when it is started. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
          errno == ENOMEM))

@@ -16,7 +16,7 @@ typedef struct used_path {
     bake_use use;
     char *text; /* when read; a block of `capacity` bytes */
     size_t size, capacity;
-    bool is_regular; /* a regular file was read; these say which, whatever its name */
+    bool is_regular; /* a regular file was read; these identify it under any name */
     dev_t device;
     ino_t inode;
 } used_path;
@@ -62,7 +62,7 @@ struct bake_gateway {
     char why[WHY_SIZE]; /* the reason of the last failure to read */
 };
 
-/* The path's place in the record, made if need be; NULL with errno ENOMEM. */
+/* The entry of the path in the record, added if it is new; NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
 /* Records that a regular file is read by a program; false with errno set, and a missing file is
  * recorded as looked for. */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names in the making. */
+/* The names read so far. */
 typedef struct states {
     bake_atlas *atlas;
     const bake_resource *resource;

@@ -9,7 +9,7 @@
 typedef struct bake_gateway bake_gateway;
 
 typedef struct bake_atlas {
-    const char *file;   /* from the current folder; NULL: the path leads nowhere */
+    const char *file;   /* from the current folder; NULL: the path does not exist */
     const char **names; /* ascending */
     size_t count;
     bool is_known; /* `names` has all of them */

@@ -16,12 +16,13 @@ typedef struct origin_key {
     kiln_path path;
 } origin_key;
 
-/* The value at `step` is written at `node` of the present tree. Of two calls in a row with one
+/* The value at `step` is written at `node` of the current tree. Of two calls in a row with one
  * path, as for an optional and its value, the first counts. */
 void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step);
-/* The value is not written, and is the empty one of its type; `node` is the mapping without it. */
+/* The value is not written, so it is the empty value of its type; `node` is the mapping that lacks
+ * it. */
 void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step);
-/* The layers that write the value, the one that determines it first. */
+/* The layers that write the value, beginning with the one that determines it. */
 void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
                         const value_step *step);
 /* The value is element `number` of `list` in the scene's data. */
@@ -33,7 +34,7 @@ void bake_origin_scene_data(bake_values *b);
 void bake_origin_via(bake_values *b, bake_node_id container, const bake_iterator *it);
 /* The next value is a map entry with this key. */
 void bake_origin_key(bake_values *b, bake_node_id key);
-/* Until the pop, `step` is written as the key of type `type` that was baked to `bytes`. */
+/* Until bake_origin_pop_key, paths show `step` as this key, of type `type` and baked to `bytes`. */
 void bake_origin_push_key(bake_values *b, origin_key *key, const value_step *step, uint32_t type,
                           const unsigned char *bytes);
 void bake_origin_pop_key(bake_values *b, const origin_key *key);
@@ -54,21 +55,21 @@ struct bake_origins {
     bake_origins_write *write;
     void *ctx;
     uint64_t written;  /* bytes */
-    origin_text lines; /* of the present asset */
+    origin_text lines; /* of the current asset */
     origin_text head;  /* `F` records to be written before these lines */
     uint32_t *files;   /* by source: number plus 1 */
     size_t file_capacity;
     uint32_t source_count, file_count;
     size_t last_at, last_length; /* the path recorded last */
     bool has_last, has_entity, no_memory;
-    origin_text entity;   /* with which paths of components begin */
+    origin_text entity;   /* the start of the paths of components */
     unsigned defaults;    /* how many are entered, see bake_origin_default */
     bake_mark via;        /* the alias that leads to the next value; line 0: none */
     bake_mark key;        /* of the next value, likewise */
     bake_mark scene;      /* where it is written; line 0: not a scene */
     const char *scene_id; /* with the slash */
     const origin_key *keys;
-    const value_layer *from; /* the layer of the present value; or NULL */
+    const value_layer *from; /* the layer of the current value; or NULL */
 };
 
 #endif

@@ -1,12 +1,11 @@
 /* Paths of resources: finds the files and folders that they name, reads the states of atlases, and
  * reports missing ones, each once, at the first of its places, however many assets have it.
  *
- * Each text is looked up once for each type of paths, since types have different roots. A path
- * that cannot be looked at, as for lack of permission, fails the run: neither "found" nor
- * "missing" would be true. An atlas is read once; its key is the file and the path of the names
- * in it, since two types can find different names in one file. A path that leads nowhere gets an
- * atlas without a file, whose names are unknown, so that states are not reported in addition to
- * their path. */
+ * Each text is looked up once for each type of paths, since types have different roots. A path that
+ * cannot be examined, for example for lack of permission, fails the run, since it is unknown
+ * whether it exists. An atlas is read once; its key is the file and the path of the names in it,
+ * since two types can find different names in one file. A path that does not exist gets an atlas
+ * without a file and without known names, so that its states are not reported in addition. */
 #include "resource_path.h"
 
 #include "bake_table.h"
@@ -355,7 +354,7 @@ uint32_t bake_resource_number(const bake_resource_path *path)
 
 /* ---- reports of missing resources ---- */
 
-/* Hints beyond this number help nobody, and comparing all names of a larger folder takes long. */
+/* More hints are not useful, and comparing all names of a larger folder takes long. */
 enum { HINTS_MAX = 100, HINT_NAMES_MAX = 4096 };
 enum { ROOTS_SHOWN = 4 };
 enum { QUOTE_MAX = 200, QUOTE_SIZE = QUOTE_MAX + 8 };

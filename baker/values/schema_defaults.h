@@ -5,7 +5,7 @@
 #include "schema.h"
 
 /* bake_schema_read, then the images of all defaults, and a check that readers accept the type table
- * of the result. Returns and failure as of bake_schema_read. */
+ * of the result. Returns and fails like bake_schema_read. */
 bake_result bake_schema_load(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure);
 

@@ -131,8 +131,8 @@ const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
     return b->refs.imports;
 }
 
-/* Begins a blob whose root is of type `type`; NULL after filling the failure. Everything that
- * belongs to a single value is reset here, also what an error left behind. */
+/* Begins a blob whose root is of type `type`; NULL after filling the failure. All state of a single
+ * value is reset here, also after an error. */
 static void *begin(bake_values *b, const char *name, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);

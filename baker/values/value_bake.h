@@ -25,8 +25,8 @@ void bake_values_destroy(bake_values *values);
  * not shared, and blobs are not canonical. False after filling the failure. */
 bool bake_values_unshare(bake_values *values);
 
-/* Sets the gateway for files whose content is a value. With a `base`, documents can name only files
- * in that folder. */
+/* Sets the gateway for files that contain values (`!file`). With a `base`, documents can name only
+ * files in that folder. */
 void bake_values_set_files(bake_values *values, bake_gateway *gateway, const char *base);
 /* From here on references must name one of `names`; those that go to another output than `output`
  * are noted as imports. Without names, references are not checked. */
@@ -34,16 +34,18 @@ void bake_values_set_names(bake_values *values, bake_names *names, uint32_t outp
 /* The imports noted since then, as numbers of names, each once. */
 const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count);
 
-/* Makes references that lead nowhere imports with a warning, or errors (the default). */
+/* Makes unresolved references imports with a warning, or errors (the default). */
 void bake_values_warn_dangling(bake_values *values, bool warns);
-/* How many missing names are errors so far; the second reports all missing names. */
+/* The number of missing names so far that are errors; the second function reports all missing
+ * names. */
 size_t bake_values_dangling(const bake_values *values);
 void bake_values_report_dangling(bake_values *values);
 
-/* Checks from here on that paths of resources lead somewhere, with the gateway set above; `mode`
- * states what a path is that does not. False after filling the failure. */
+/* Checks from here on that resource paths exist, with the gateway set above; `mode` selects how
+ * missing ones are reported. False after filling the failure. */
 bool bake_values_check_resources(bake_values *values, bake_resources mode);
-/* How many missing paths are errors so far; the second reports all missing paths. */
+/* The number of missing paths so far that are errors; the second function reports all missing
+ * paths. */
 size_t bake_values_missing_resources(const bake_values *values);
 void bake_values_report_resources(bake_values *values);
 

@@ -39,18 +39,18 @@ typedef struct value_reports {
     bake_diagnostics *to;
     bake_diagnostics *sources; /* of the run: where all sources have their names */
     bake_diagnostics *silence; /* discards reports that repeat others; NULL until needed */
-    size_t errors;             /* in the present value */
+    size_t errors;             /* in the current value */
     size_t warnings;           /* in all values */
     size_t dropped_warnings;   /* not reported, since they repeat others */
     bake_place_set warned;     /* places of warnings in components, by message */
-    bool no_warnings;          /* the asset of the present layer reports them */
+    bool no_warnings;          /* the asset of the current layer reports them */
     bool is_again;             /* an asset with this layer reports the same */
 } value_reports;
 
 /* ---- limits of a blob: value_limits.h ---- */
 
 typedef struct value_limits {
-    unsigned depth;        /* objects around the present value */
+    unsigned depth;        /* objects around the current value */
     uint64_t largest_size; /* of a single object, to be named when a blob is too large */
     char largest_path[VALUE_PATH_SIZE];
 } value_limits;
@@ -63,7 +63,7 @@ typedef struct value_scratch {
 
 /* ---- fields: value_fields.h ---- */
 
-/* What a field is that is not written. */
+/* The value of a field that is not written. */
 typedef enum value_absence {
     ABSENCE_UNKNOWN, /* not determined yet */
     ABSENCE_EMPTY,   /* the zero bytes that are there */
@@ -83,7 +83,7 @@ typedef struct value_field {
     const void *image;
 } value_field;
 
-/* A default baked in the present blob, to be shared by the next that needs it. */
+/* A default that was baked in the current blob, so that later fields can share it. */
 typedef struct shared_default {
     const void *field;
     uint32_t blob; /* which blob, counted from 1 */
@@ -119,7 +119,7 @@ typedef struct value_units {
     size_t count;
 } value_units;
 
-/* Files whose content is a value. */
+/* Files that contain a value (`!file`). */
 typedef struct value_files {
     bake_gateway *gateway; /* or NULL */
     const char *base;      /* the folder that contains them; or NULL */
@@ -148,7 +148,7 @@ typedef enum value_ref_form {
 
 typedef struct value_dangling value_dangling;
 
-/* References that lead nowhere, by what they name. */
+/* Unresolved references, by what they name. */
 typedef struct value_danglings {
     bake_store store;
     value_dangling *items;
@@ -161,7 +161,7 @@ typedef struct value_danglings {
 typedef struct value_refs {
     bake_names *names;
     uint32_t output;
-    value_ref_form form; /* of the present reference */
+    value_ref_form form; /* of the current reference */
     uint32_t *imports;
     size_t import_count, import_capacity;
     value_danglings danglings;
@@ -181,7 +181,7 @@ typedef struct value_merge {
 /* The asset or component that is baked. */
 typedef struct value_root {
     const char *name;
-    const bake_file_rule *rule; /* that the asset was found by; or NULL */
+    const bake_file_rule *rule; /* the rule that found the asset; or NULL */
     uint32_t type;              /* KILN_TYPE_NONE: not an asset */
 } value_root;
 
@@ -192,10 +192,10 @@ struct bake_values {
     bake_failure *failure;
 
     kiln_builder *builder;
-    const bake_tree *tree;    /* of the present node: a default's is the schema's */
-    uint32_t blob, last_blob; /* the present one, and the last that was begun */
+    const bake_tree *tree;    /* of the current node; for a default the schema's tree */
+    uint32_t blob, last_blob; /* the current one, and the last that was begun */
     bool stopped;             /* the builder failed: nothing more can be made */
-    bool is_unshared;         /* nothing is shared that need not be */
+    bool is_unshared;         /* --no-share: equal values are not shared */
     value_root root;
 
     value_reports report;
@@ -210,7 +210,7 @@ struct bake_values {
     value_merge merge;
     struct value_words *words;    /* of components; NULL outside of scenes */
     struct value_watch *watch;    /* paths of resources; NULL: the schema has none */
-    bool is_unwatched;            /* resources of the present value were checked before */
+    bool is_unwatched;            /* resources of the current value were checked before */
     struct bake_origins *origins; /* the source map; NULL: there is none */
 };
 

@@ -4,10 +4,10 @@
  * these is baked once, into a builder of its own, the library, and the builder of a blob shares it
  * from there.
  *
- * What the value of an element depends on is its key: the nodes of its layers, the type, and the
- * depth at which it lies, which decides whether it is nested too deep. Where it depends on more
- * (states of an atlas around it, a source map, an asset that is not whole), bake_value_may_cache
- * says no. An element with a report is not remembered: each heir has to report it. */
+ * The key of an element is what its value depends on: the nodes of its layers, its type, and its
+ * depth, which decides whether it is nested too deep. If it depends on more (states of an atlas
+ * around it, a source map, an incomplete asset), bake_value_may_cache returns false. An element
+ * with a report is not cached: each asset that inherits it has to report it. */
 #include "value_cache.h"
 
 #include "bake_memory.h"
@@ -19,7 +19,7 @@
 /* The size of the library in bytes. It is cleared between two blobs once it exceeds this; until
  * then elements that do not fit are baked for each asset. */
 enum { CACHE_BYTES = 1 << 20, CACHE_BLOCK = 16384 };
-/* The number of places for remembered alternatives, each for the element that used it last. */
+/* The number of slots for cached alternatives; a slot has that of the element that used it last. */
 enum { CHOICES_LOG2 = 12 };
 
 typedef struct cached_choice {
@@ -39,14 +39,15 @@ struct value_cache {
     kiln_allocator memory;
     size_t bytes; /* that the library has */
     uint32_t blob;
-    bool is_full; /* until all is forgotten */
+    bool is_full; /* until the cache is cleared */
     bake_store store;
     const value_cached **slots;
     size_t slot_count, count;
     cached_choice *choices; /* NULL: nothing was inherited yet */
 };
 
-/* The library allocates through these two, since a builder does not say how much memory it has. */
+/* The library allocates through these two, since a builder does not report how much memory it
+ * has. */
 static void *counted_alloc(void *ctx, size_t size, size_t align)
 {
     value_cache *c = ctx;
@@ -139,7 +140,7 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     return cached->chosen;
 }
 
-/* Not in the library itself, whose builder cannot share from another. */
+/* Not while baking into the library: its builder cannot share from another one. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
 {
     return b->merge.asset && !layer->is_own && b->builder != b->merge.cache->library &&
@@ -235,8 +236,8 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     cached->given_by = given_by;
     *ret_caching =
         (value_caching){cached, b->builder, b->report.errors, b->report.warnings, b->blob};
-    /* Defaults are shared within a blob, and by its number: the library has one of its own, so that
-     * nothing in it refers to an object of the present blob. */
+    /* Defaults are shared only within the blob that has their number. The library gets a number of
+     * its own, so that nothing in it refers to an object of the current blob. */
     if (c->blob == 0)
         c->blob = ++b->last_blob;
     b->builder = c->library;
@@ -249,7 +250,8 @@ const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
     value_cache *c = b->merge.cache;
     b->builder = caching->builder;
     b->blob = caching->blob;
-    /* An error of the library sticks to it, but the blob is still good: go on without the cache. */
+    /* The library cannot be used after an error of its builder, but the blob can: go on without the
+     * cache. */
     if (kiln_builder_status(c->library)) {
         c->is_full = true;
         b->stopped = b->failure->result != BAKE_OK;

@@ -25,13 +25,14 @@ bool bake_value_cache_init(bake_values *b);
 kiln_builder *bake_value_cache_library(const bake_values *b);
 /* Called after the builder that shares from the library ended. */
 void bake_value_cache_fini(bake_values *b);
-/* Forgets all elements: those of another output note other imports. No blob may be in the making.
- */
+/* Removes all elements. Call it before another output, which has other imports, and only between
+ * two blobs. */
 void bake_value_cache_clear(bake_values *b);
 /* bake_value_cache_clear if the cache is full. */
 void bake_value_cache_trim(bake_values *b);
 
-/* bake_value_choice with a memory, for inherited elements: every heir needs the same ones. */
+/* bake_value_choice with a cache, for inherited elements: every asset that inherits them needs the
+ * same choices. */
 value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, uint32_t type);
 
 /* Whether elements that this layer gives may be cached. */
@@ -54,8 +55,8 @@ typedef struct value_caching {
  */
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                             value_caching *ret_caching);
-/* Ends that and returns the element, which is cached if it was baked without a report. NULL where
- * it has to be baked for the asset alone. */
+/* Ends baking into the library and returns the element, which is cached if nothing was reported.
+ * NULL if the asset has to bake the element itself. */
 const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching);
 
 #endif

@@ -24,7 +24,7 @@ bool bake_values_begin_scene(bake_values *b, uint32_t data_type)
     return bake_data_lists_init(&w->data, lists) || value_no_memory(b);
 }
 
-/* A component none of whose layers writes a field. Reports have the place of `at`. */
+/* A component without a field in any of its layers. Reports have the place of `at`. */
 static void fill_defaults(bake_values *b, const value_layer *at, uint32_t type, void *row,
                           const value_step *step)
 {

@@ -18,7 +18,7 @@ typedef struct bake_component {
 typedef struct bake_site {
     const bake_tree *tree;
     bake_node_id node;
-    bool is_reported; /* as leading nowhere */
+    bool is_reported; /* as unresolved */
 } bake_site;
 
 typedef struct bake_component_value {
@@ -35,11 +35,11 @@ typedef struct bake_component_value {
     bool is_partial; /* parts of it could not be read: nothing counts as missing */
 } bake_component_value;
 
-/* Begins a scene, whose data is of the type `data_type` (KILN_TYPE_NONE: none); ends the one
- * before. False after filling the failure. */
+/* Begins a scene with data of the type `data_type` (KILN_TYPE_NONE: no data) and ends the previous
+ * one. False after filling the failure. */
 bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
-/* Finds the entity with this name, from the outermost level of the scene. True with its number,
- * plus 1, or with 0 while it may still follow; false where the scene has none of that name. */
+/* Finds the entity with this name, from the outermost level of the scene. True with its number plus
+ * 1, or with 0 if it may still be defined later; false if the scene has no such entity. */
 typedef bool bake_find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number);
 /* Hints at entities with names like that one. */
 typedef void bake_hint_entity(void *ctx, const char *name, size_t length);
@@ -54,7 +54,7 @@ void bake_values_end_scene(bake_values *values);
 bool bake_values_component(bake_values *values, const bake_component_value *value, void *row);
 /* The sites so far; the next component may move them. */
 bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
-/* Forgets all but the first `count`. */
+/* Drops all but the first `count` sites. */
 void bake_values_forget_sites(bake_values *values, size_t count);
 /* Makes the blob of the data of the scene `name`, which is written at `mark`: empty where no
  * component has data. The caller ends it. False after reports, also earlier ones, or with the

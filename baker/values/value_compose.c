@@ -1,9 +1,9 @@
-/* Which function bakes a value of each type, and the types that contain other values alone: lists,
+/* Which function bakes a value of each type, and the types that only contain other values: lists,
  * arrays of a fixed length and optionals.
  *
- * bake_value_any is the one entry: it records the value for the source map, tries the quick
- * path, and passes the rest on by kind. A null or a tag means different things in different
- * types, so every function below it checks its own node. */
+ * bake_value_any is the one entry: it records the value for the source map, tries the quick path,
+ * and passes the rest on by kind. A null or a tag means different things in different types, so
+ * every function below it checks its own node. */
 #include "value_compose.h"
 
 #include "origin_record.h"
@@ -98,7 +98,7 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     list_elements(b, node, of->element, dst, step);
 }
 
-/* No id is empty, so an empty text without a tag is none where a reference is optional. */
+/* Ids are never empty, so an empty text without a tag is null in an optional reference. */
 static bool is_empty_text(const bake_values *b, bake_node_id node)
 {
     size_t length = 1;
@@ -148,7 +148,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
     kiln_kind kind = of->kind;
     if (b->origins)
         bake_origin_value(b, node, step);
-    /* A placeholder is an alias that led nowhere, which was reported. */
+    /* A placeholder replaces an undefined alias, which was already reported. */
     if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;

@@ -1,13 +1,13 @@
 /* Values of components that are stored in the scene's data.
  *
  * The row of a component has a word: the number, plus 1, of the value in a list of the scene's
- * data, 0 for an empty value. No list has two equal values. How long a list becomes is known when
- * the scene ends, so each value is baked twice: once by itself, to compare its image with those
- * that exist, and at the end into its list. The second time nothing is reported, since the first
- * time found it to be right.
+ * data, 0 for an empty value. No list has two equal values. The length of a list is known only when
+ * the scene ends, so each value is baked twice: first by itself, to compare its image with the
+ * existing ones, and at the end into its list. The second bake reports nothing, since the first one
+ * already did.
  *
- * Three shortcuts avoid the first bake. A node that many entities share has its word in a memo,
- * a short text of a field likewise, and strings are compared as they are written. */
+ * Three shortcuts avoid the first bake. A node that many entities share has its word in a memo, a
+ * short text of a field likewise, and strings are compared as they are written. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -43,7 +43,7 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes
     return word;
 }
 
-/* Whether the value is the empty one of its type, which is the word 0: then it is all zero. */
+/* Whether the value is the empty value of its type, all bytes zero; its word is 0. */
 static bool is_empty(const bake_values *b, uint32_t type, const kiln_buffer *image)
 {
     const kiln_type *of = value_type(b, value_unwrapped(b, type));
@@ -109,8 +109,8 @@ static const char *text_of(const bake_values *b, uint32_t type, const kiln_buffe
     return text;
 }
 
-/* A string that is right as it is written can be compared without a blob. The maximum leaves
- * long ones to bake_value_size_fits. */
+/* A plain string without bounds needs no check, so it can be compared without a blob. Longer ones
+ * are left to bake_value_size_fits. */
 static bool is_quick_text(const value_layer *layer, const kiln_type *of, const kiln_member *field,
                           bake_scalar_view *ret_view)
 {
@@ -197,7 +197,8 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         kiln_buffer_fini(&image);
         if (may_memo && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
-        /* Where a warning was given or held back, the next entity with the text has to warn too. */
+        /* After a warning, also a dropped one, the text is not cached: the next entity with it has
+         * to warn too. */
         if (text && !b->stopped && b->report.warnings + b->report.dropped_warnings == warnings)
             bake_data_text_put(text, field, like.member, &view, word);
     }
@@ -257,7 +258,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     b->report.to = diagnostics;
     b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
-    /* What was right alone is right in its list. */
+    /* A value that was baked by itself without mistakes has none in its list. */
     if (!status && b->report.errors > 0)
         bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)

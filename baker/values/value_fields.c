@@ -76,7 +76,7 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
 /* With fewer fields an image saves nothing, and a larger struct is not worth its memory. */
 enum { IMAGE_FIELDS_MIN = 16, IMAGE_SIZE_MAX = 1 << 20 };
 
-/* The image of a struct that can have none; its address tells it from one not made yet. */
+/* The image of a struct that can have none; its address distinguishes it from one not made yet. */
 static unsigned char no_image;
 
 static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,

@@ -1,11 +1,10 @@
 /* Structs that are written in another form than a mapping: colours, tuples, or the value of one
  * field.
  *
- * The kind of the node decides which form it is, so that no value has two readings.
- * bake_value_form reports nothing; values of one node and of several layers both use it, so a
- * struct has the same forms in either. Parts of a text, and channels of a colour, are baked like
- * numbers that were written, so ranges and reports of the fields apply without a second
- * implementation. */
+ * The kind of the node decides which form it is, so that no value is ambiguous. bake_value_form
+ * reports nothing; values of one node and of several layers both use it, so a struct has the same
+ * forms in either. Parts of a text, and channels of a colour, are baked like numbers that were
+ * written, so ranges and reports of the fields apply without a second implementation. */
 #include "value_compose.h"
 
 #include "ascii.h"
@@ -19,7 +18,7 @@
 
 /* ---- colours: `#RGB` to `#RRGGBBAA`, and the names of CSS ---- */
 
-/* Hints compare all names and help nobody after so many errors. */
+/* A hint compares all names, which is not worth the time after so many errors. */
 enum { HINTS_MAX = 1000 };
 
 static bool report_unknown(bake_values *b, bake_node_id node, const char *text, size_t length,

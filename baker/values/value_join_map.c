@@ -109,7 +109,7 @@ static uint32_t find_entry(const joined_map *j, const void *bytes, size_t size)
     return entries_by_key_find(&j->by_key, j, (text_key){bytes, size});
 }
 
-/* Hints at keys similar to the step. Texts of nodes have no NUL behind them, so they are copied;
+/* Hints at keys similar to the step. Texts of nodes do not end with a NUL, so they are copied;
  * beyond NAMES_MAX keys the hint is made of the first ones. */
 static void hint_keys(const joined_map *j, const bake_path *s)
 {
@@ -253,7 +253,7 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
     kiln_hash_table_fini(&j.by_key, &allocator);
 }
 
-/* The entries of a layer, behind those that are there. False when memory ran out. */
+/* Appends the entries of a layer. False when memory ran out. */
 static bool add_layer(bake_values *b, const value_layer *from, uint32_t type,
                       const value_step *step, value_joined **entries, size_t *count,
                       size_t *capacity)

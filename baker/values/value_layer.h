@@ -9,8 +9,8 @@
 typedef struct value_layer {
     const bake_layer *layer; /* the layer of the asset or component that has it */
     bake_node_id node;
-    bool is_own;                  /* given by the asset itself */
-    const char *key;              /* which named the alternative, and is no field; or NULL */
+    bool is_own;     /* given by the asset itself */
+    const char *key; /* the key that named the alternative, which is not a field; or NULL */
     const struct bake_path *path; /* the parts that it changes, instead of a value; or NULL */
 } value_layer;
 

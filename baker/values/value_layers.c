@@ -42,7 +42,7 @@ typedef struct layered {
     unsigned char *dst;
     const value_step *step;
     size_t heads;  /* on the scratch stack, by member: the number of the newest given */
-    size_t givens; /* behind it */
+    size_t givens; /* after `heads` */
     uint32_t given_count;
     value_form whole;    /* the form of the lowest layer, if that is not a mapping */
     uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
@@ -147,7 +147,7 @@ static bool note_whole(bake_values *b, layered *l, uint32_t number)
     return form != FORM_NONE;
 }
 
-/* Whether the key belongs to the asset or names the alternative, and so is no field here. */
+/* Whether the key belongs to the asset or names the alternative, so that it is not a field here. */
 static bool is_asset_or_union_key(const bake_values *b, const layered *l, const value_layer *from,
                                   const char *text, size_t length)
 {

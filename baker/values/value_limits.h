@@ -1,4 +1,4 @@
-/* The limits of a blob, and memory for a blob in the making. */
+/* The limits of a blob, and scratch memory for building it. */
 #ifndef BAKE_VALUE_LIMITS_H
 #define BAKE_VALUE_LIMITS_H
 

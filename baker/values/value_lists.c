@@ -1,13 +1,13 @@
-/* The lists of a scene's data in the making. Each list has every value once.
+/* The lists of a scene's data under construction, without duplicates.
  *
  * Values are found by bytes: the image of the value, or the text of a string. The bytes of all
  * items are in one array; items refer to them by offset, and form a linked list for each member of
  * SceneData in the order of their numbers. One hash table serves all lists.
  *
- * Two caches save baking a value to find that it exists. The values of a prefab come again with
- * every entity that is made from it: these are found by node. A number, bool or enum that many
- * entities write, each in its own node, is found by its text, in a direct-mapped cache whose
- * entries replace one another. What is not remembered is baked again and gets the same word. */
+ * Two caches save baking a value to find that it exists. The values of a prefab recur in every
+ * entity that is made from it: these are found by node. A number, bool or enum that many entities
+ * write, each in its own node, is found by its text, in a direct-mapped cache whose entries replace
+ * one another. A value that is in neither cache is baked again and gets the same word. */
 #include "value_words.h"
 
 #include "bake_memory.h"

@@ -407,8 +407,8 @@ static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of
         object_value(b, what->number, &file, of, dst, step);
 }
 
-/* Bakes the mapping. Number 0 is no object, the same as null. An optional with another number is
- * left to the optional's function (false), which comes here again for its element. */
+/* Bakes the mapping. Number 0 is null. An optional with another number is left to the function for
+ * optionals (false), which calls this one for its element. */
 static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
                         const bake_member_form *form, void *dst, const value_step *step)
 {

@@ -1,6 +1,6 @@
 /* A node as a value: whether it is null, and what of it was read already.
  *
- * `taken` is a list on the C stack, the innermost first. All entries for the present node come
+ * `taken` is a list on the C stack, the innermost first. All entries for the current node come
  * before those of nodes around it, so the search ends at the first other node. */
 #include "value_node.h"
 

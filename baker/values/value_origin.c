@@ -36,7 +36,7 @@ static void put_to(bake_origins *o, origin_text *text, const char *bytes, size_t
     text->length += length;
 }
 
-/* Appends to the lines of the present asset, like the functions below. */
+/* Appends to the lines of the current asset, like the functions below. */
 static void put(bake_origins *o, const char *text, size_t length)
 {
     put_to(o, &o->lines, text, length);

@@ -16,7 +16,7 @@ typedef struct bake_origins bake_origins;
 /* Writes a part of the map; false with errno where that fails. */
 typedef bool bake_origins_write(void *ctx, const void *data, size_t size);
 
-/* `sources` are the names behind marks. NULL when memory ran out. */
+/* `sources` has the names of the sources that marks refer to. NULL when memory ran out. */
 bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
                                   void *ctx);
 void bake_origins_destroy(bake_origins *origins);
@@ -29,7 +29,7 @@ void bake_origins_scene(bake_origins *origins, const char *name, bake_mark mark)
 typedef enum bake_origins_end_result {
     BAKE_ORIGINS_OK,
     BAKE_ORIGINS_NO_MEMORY,
-    BAKE_ORIGINS_IO /* errno says why */
+    BAKE_ORIGINS_IO /* errno has the reason */
 } bake_origins_end_result;
 
 /* Ends the asset and writes its lines. */

@@ -51,7 +51,8 @@ void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step)
 {
     value_layer layer = {.layer = from->layer, .is_own = from->is_own};
-    /* Of the paths in one patch, longer ones override shorter ones, so those lie above. */
+    /* Of the paths in one patch, longer ones override shorter ones, so they are the upper
+     * layers. */
     layer.node = step->value;
     if (step->value != BAKE_NODE_NONE)
         put_change(b, changes, part, &layer, true);

@@ -1,10 +1,10 @@
-/* References by name, and references that lead nowhere.
+/* References by name, and unresolved references.
  *
- * A name that an asset of this run has counts as it is. Another can be an old name, which leads to
- * a present one or to nothing, or an accepted name; all others dangle. Dangling references are
+ * A name that an asset of this run has is used as it is. Any other name can be an old one, of a
+ * renamed or deleted asset, or an accepted one; all others dangle. Dangling references are
  * collected and reported at the end, each name once, at the first of its places: a deleted asset
  * would otherwise give hundreds of equal reports. The first place is the smallest in the order of
- * sources, lines and columns, so the order in which assets are baked does not show.
+ * sources, lines and columns, so the report does not depend on the order in which assets are baked.
  *
  * A reference becomes the 64-bit id of the full name. One to another output is an import of this
  * one, noted once: `imported_by` of the name has the last output that noted it. */
@@ -19,7 +19,7 @@
 
 /* ---- unresolved references ---- */
 
-/* Hints compare all names and help nobody after so many errors. */
+/* A hint compares all names, which is not worth the time after so many errors. */
 enum { HINTS_MAX = 100 };
 
 struct value_dangling {

@@ -1,8 +1,8 @@
 /* Values that are one text, or several in one text.
  *
  * Parts: value_scalar.c (bools, numbers, enums and flags, and values separated by commas),
- * value_quick.c (the same without mistakes) and value_text.c (strings and bytes, also from files).
- */
+ * value_quick.c (the quick path for values without mistakes) and value_text.c (strings and bytes,
+ * also from files). */
 #ifndef BAKE_VALUE_SCALAR_H
 #define BAKE_VALUE_SCALAR_H
 
@@ -21,8 +21,8 @@ bool bake_value_is_one_text(const bake_values *b, uint32_t type);
 /* Bakes a value of such a type from `text`; false after a report. */
 bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step);
-/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves
- * behind that, so it is beyond `length` after the last part. */
+/* The part from `*at` on, without spaces around it, up to a separator or the end; `*at` moves past
+ * the separator, so it exceeds `length` after the last part. */
 const char *bake_value_next_part(const char *text, size_t length, const char *separators,
                                  size_t *at, size_t *ret_length);
 bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -38,7 +38,7 @@ bool bake_value_is_file(const bake_values *b, bake_node_id node);
 void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                      void *dst, const value_step *step);
 
-/* Numbers with a unit behind them. */
+/* Numbers followed by a unit. */
 
 /* Notes the fields that have a unit; false when memory ran out. */
 bool bake_values_list_units(bake_values *b);
@@ -57,8 +57,8 @@ bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
 
 typedef enum value_range { RANGE_WITHIN, RANGE_BELOW, RANGE_ABOVE, RANGE_NAN } value_range;
 
-/* Where a number of `kind` is relative to the bounds of `field`, NULL or without bounds: within. A
- * float's bits are those of an f64. */
+/* Compares a number of `kind` with the bounds of `field`. If `field` is NULL or has no bounds, the
+ * number is within them. A float's bits are those of an f64. */
 value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t bits);
 
 #endif

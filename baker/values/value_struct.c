@@ -1,10 +1,10 @@
 /* Structs as mappings of their fields, with their defaults.
  *
- * The keys of a mapping are visited once, in the order of the text; a byte for each member, on
- * the scratch stack, says which were written. Then the others get their defaults. Most structs
- * of a file are written with the same keys in the same order, and all costs are arranged for
- * that: the next field is guessed (value_find_field), a value without a mistake takes the quick
- * path, and defaults are copied as bytes where they can be. */
+ * The keys of a mapping are visited once, in the order of the text; a byte for each member, on the
+ * scratch stack, records which were written. Then the others get their defaults. Most structs of a
+ * file are written with the same keys in the same order, and all costs are arranged for that: the
+ * next field is guessed (value_find_field), a value without a mistake takes the quick path, and
+ * defaults are copied as bytes where they can be. */
 #include "value_compose.h"
 
 #include "origin_record.h"
@@ -122,8 +122,9 @@ void bake_value_fill_defaults(bake_values *b, bake_node_id node, uint32_t type, 
         bake_value_close_frame(b);
 }
 
-/* The field that collects the keys which are no fields. Its entries have no path of their own in
- * reports: the author wrote no map. In the source map they have, as the baked value does. */
+/* The field that collects all keys that are not fields. In reports the path of an entry omits
+ * this field, because the author wrote no map; in the source map it includes it, like the
+ * baked value. */
 static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
                        uint32_t count, void *dst, const value_step *step)
 {
@@ -139,7 +140,7 @@ static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t 
                                (unsigned char *)dst + rest->offset, b->origins ? &inner : step);
 }
 
-/* A struct in the making. */
+/* A struct under construction. */
 typedef struct fields {
     bake_node_id node;
     uint32_t type;
@@ -147,7 +148,7 @@ typedef struct fields {
     unsigned char *dst;
     const value_step *step;
     size_t seen;    /* on the scratch stack: a byte a member, whether it was written */
-    size_t chosen;  /* behind it: the entries of the rest */
+    size_t chosen;  /* after `seen`: the entries of the rest */
     uint32_t count; /* members that were written */
     uint32_t rest;  /* number of the rest, or KILN_TYPE_NONE */
     uint32_t rest_count;

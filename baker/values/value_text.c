@@ -2,12 +2,11 @@
  * (`!import:png icons/sword.svg`).
  *
  * A string or bytes value is an object of its own, so it counts as one level of depth; an empty one
- * is no object, only a zero field. Base64 is decoded twice, first for its length: the array is
+ * is not an object, only a zero field. Base64 is decoded twice, first for its length: the array is
  * allocated once, in the builder, where it stays.
  *
- * The path of a file is relative to the folder of its document. With -C a document can name
- * files only below that folder. Paths are built on the scratch stack, which bake_value_file
- * unwinds. */
+ * The path of a file is relative to the folder of its document. With -C a document can name files
+ * only below that folder. Paths are built on the scratch stack, which bake_value_file unwinds. */
 #include "value_scalar.h"
 
 #include "bake_memory.h"

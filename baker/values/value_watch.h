@@ -17,7 +17,7 @@ enum {
     VALUE_IS_AROUND_STATES = 2 /* a struct with the atlas of states */
 };
 
-/* A member whose strings are looked at. */
+/* A member with strings to check. */
 typedef struct value_watched {
     const kiln_member *member;
     const bake_resource *resource; /* it is a path; or NULL */
@@ -33,7 +33,7 @@ typedef struct watched_frame {
 /* The atlas that a frame's field names. */
 typedef struct watched_note {
     const char *field;
-    bake_resource_path *path; /* NULL: an empty text, or none that is a path */
+    bake_resource_path *path; /* NULL: the text is empty or not a path */
     const bake_tree *tree;
     bake_node_id node;
 } watched_note;
@@ -74,7 +74,7 @@ bool bake_values_list_watched(bake_values *b);
 void bake_values_end_watch(bake_values *b);
 /* Whether a field (can be NULL) is watched. Only if there is something to watch. */
 bool bake_value_is_watched(const bake_values *b, const kiln_member *field);
-/* Looks at the text of a string, if the field is watched. */
+/* Checks the text of a string if the field is watched. */
 void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
                       const kiln_member *field, const value_step *step);
 /* Whether values of the type, in the field (NULL: none), can contain watched strings. Such values

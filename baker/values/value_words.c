@@ -86,7 +86,7 @@ void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, cons
         memcpy(dst, &number, sizeof number);
 }
 
-/* Whether the key is a number that is 0, or empty: dumps write no entity like that. */
+/* Whether the key is a number that is 0, or empty: dumps write "no entity" like that. */
 static bool is_zero(const char *text, size_t length)
 {
     size_t zeros = 0;
@@ -104,7 +104,7 @@ bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const v
     bool is_none = is_none_text(b, node);
     if (!is_none && !entity_number(b, node, step, &number))
         return false;
-    /* A key that is unknown so far is like no other, and no mistake. */
+    /* A key that is unknown so far differs from all others and is not a mistake. */
     if (!is_none && number == 0 && !is_zero(text, length))
         number = UINT32_MAX - b->words->unknown++;
     memcpy(dst, &number, sizeof number);

@@ -28,7 +28,7 @@ typedef struct data_list {
     uint32_t count;
 } data_list;
 
-/* Lists of values, each there once. */
+/* Lists of values without duplicates. */
 typedef struct data_lists {
     bake_store store;
     data_item *items;
@@ -47,7 +47,7 @@ typedef struct data_memos {
     hash_table by_node;
 } data_memos;
 
-/* The word of a text in a field: a direct-mapped cache, whose places keep the last one. */
+/* A slot of a direct-mapped cache: the word of the last text and field that used it. */
 enum { DATA_TEXTS = 256, DATA_TEXT_MAX = 24 };
 typedef struct data_text {
     const kiln_member *field; /* NULL: unused */
@@ -64,8 +64,8 @@ typedef void value_bake_data(bake_values *b, const value_layer *layers, size_t c
                              const value_step *step, value_rule rule);
 
 struct value_words {
-    /* bake_value_data, which bakes values like any others. Through this pointer they bake data, so
-     * that the files that compose and merge values do not depend on those of scenes. */
+    /* bake_value_data. The files that compose and merge values call it through this pointer, so
+     * that they do not depend on those of scenes. */
     value_bake_data *bake_data;
     data_lists data;
     data_memos memos;
@@ -74,10 +74,10 @@ struct value_words {
     bake_hint_entity *hint;
     const char *none; /* the text for no entity; or NULL */
     void *find_ctx;
-    uint32_t unknown; /* how many keys name entities not known yet */
+    uint32_t unknown; /* the number of keys that name entities not known yet */
     bake_site *sites;
     size_t site_count, site_capacity;
-    /* The present component. */
+    /* The current component. */
     const unsigned char *row;
     const bake_component *component;
 };
@@ -102,8 +102,8 @@ bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_no
 void bake_data_memo_put(data_memos *memos, const bake_tree *tree, bake_node_id node,
                         uint32_t member, uint64_t word);
 void bake_data_memo_fini(data_memos *memos);
-/* The place of the text as a value of the field; `*ret_known` is whether it has the word already.
- * Only for values that depend on nothing else. NULL where the text is too long. */
+/* The slot for the text in the field; `*ret_known` is whether it has the word. Only for values that
+ * depend on nothing but their text. NULL if the text is too long. */
 data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t member,
                           const bake_scalar_view *view, bool *ret_known);
 void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,

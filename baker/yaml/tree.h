@@ -7,7 +7,8 @@
  * limited, so an alias bomb is a diagnostic. Scalars are texts only: no YAML type is ever guessed
  * here.
  *
- * The `%TAG` lines before a stream's first document hold for each later one without directives.
+ * The `%TAG` lines before a stream's first document apply to each later document without
+ * directives.
  *
  * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursion over a tree is safe. Only one thread at a
  * time may use a tree, since marks are computed on demand and cached.

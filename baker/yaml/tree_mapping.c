@@ -215,7 +215,8 @@ static bake_build end_large(bake_tree *tree, bake_diagnostics *diagnostics, bake
     return BAKE_BUILD_OK;
 }
 
-/* Differs for most different texts. Reads at most 16 bytes, so equal prints need a comparison. */
+/* A fingerprint that differs for most different texts. It covers at most 16 bytes, so equal ones
+ * need a comparison. */
 static uint64_t fingerprint(const char *text, size_t length)
 {
     uint64_t head = 0, tail = 0;

@@ -52,7 +52,7 @@ static bool begins_properties(const quick_reader *r)
     return c == '&' || c == '!';
 }
 
-/* ---- block scalars, behind `|` or `>` ---- */
+/* ---- block scalars, after `|` or `>` ---- */
 
 /* The rest of the line after `|` or `>`. */
 typedef struct block_header {
@@ -88,7 +88,7 @@ static bool read_header(quick_reader *r, block_header *ret)
 }
 
 /* Over empty lines, to the first byte of a line that is not its indentation; `*indent` is found
- * where it is 0. `*ret_end` is behind the last line end. */
+ * where it is 0. `*ret_end` is after the last line end. */
 static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
                              size_t *ret_breaks, const char **ret_end)
 {
@@ -112,7 +112,7 @@ static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t small
     return true;
 }
 
-/* The lines at `indent` or deeper. `breaks` counts the empty lines before the present one. */
+/* The lines at `indent` or deeper. `breaks` counts the empty lines before the current one. */
 static bool block_lines(quick_reader *r, const block_header *header, ptrdiff_t indent,
                         size_t breaks, const char **ret_end)
 {
@@ -192,7 +192,7 @@ static bool is_flow_key(quick_reader *r, const char *begin, bool one_line)
     return true;
 }
 
-/* The value behind the colon of a key. */
+/* The value after the colon of a key. */
 static bool flow_value(quick_reader *r)
 {
     r->at++;
@@ -203,7 +203,7 @@ static bool flow_value(quick_reader *r)
                                             : flow_node(r);
 }
 
-/* Properties of a node, and the way to it; `*ret_empty` where none follows. */
+/* Reads properties and moves to the node; `*ret_empty` is set if no node follows. */
 static bool read_properties(quick_reader *r, bake_properties *ret, char buffer[QUICK_TAG_MAX],
                             bool *ret_empty)
 {
@@ -389,7 +389,7 @@ static bool block_sequence(quick_reader *r, ptrdiff_t column, bool indentless,
     return quick_build(r, bake_builder_close(r->b));
 }
 
-/* The value behind the colon at r->at, of a key of the mapping at `column`. */
+/* The value after the colon at r->at, of a key of the mapping at `column`. */
 static bool block_value(quick_reader *r, ptrdiff_t column)
 {
     const char *after = ++r->at;

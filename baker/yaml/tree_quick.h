@@ -97,7 +97,7 @@ static inline bool quick_build(quick_reader *r, bake_build result)
     return result == BAKE_BUILD_OK;
 }
 
-/* The byte at `at`; NUL behind the text, which has none inside. */
+/* The byte at `at`; NUL after the end of the text, which contains none. */
 static inline char quick_byte(const quick_reader *r, const char *at)
 {
     return at < r->end ? *at : '\0';
@@ -131,7 +131,7 @@ static inline const char *quick_skip_blanks(const quick_reader *r, const char *a
     return at;
 }
 
-/* Behind the line end at `at`: LF, or CR LF. */
+/* The place after the line end at `at`: LF, or CR LF. */
 static inline const char *quick_skip_break(const char *at)
 {
     return at + (*at == '\r' ? 2 : 1);

@@ -118,8 +118,8 @@ static const char *plain_line(quick_reader *r, const char *at, bool flow)
     }
 }
 
-/* Where the scalar goes on behind the line end at `at`, `*ret_breaks` lines later; NULL: nowhere.
- */
+/* Where the scalar continues after the line end at `at`, `*ret_breaks` lines later; NULL if it
+ * ends. */
 static const char *next_part(quick_reader *r, const char *at, bool flow, ptrdiff_t indent,
                              size_t *ret_breaks)
 {

@@ -45,7 +45,7 @@ enum { BAKE_WORD_ALIAS = 3 };
 /* Where a scalar's text is. */
 typedef enum bake_form {
     BAKE_FORM_PLAIN,  /* in the source */
-    BAKE_FORM_QUOTED, /* in the source, behind one quote */
+    BAKE_FORM_QUOTED, /* in the source, after one quote */
     BAKE_FORM_COPIED, /* in `text`: two words, its length and the place in the source where the
                        * scalar ends, and the bytes; the offset is counted in words */
     BAKE_FORM_FOLDED  /* the same, of a plain scalar */
