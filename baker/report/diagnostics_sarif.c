@@ -111,6 +111,7 @@ static char *make_uri(const char *path)
     static const char digits[] = "0123456789ABCDEF";
     static const char absolute[] = "file://";
     size_t length = strlen(path), at = 0;
+    /* Each byte becomes at most three; the other nine are for the scheme and the NUL. */
     char *uri = bake_alloc_array(length + 3, 3);
     if (!uri)
         return NULL;
@@ -159,6 +160,7 @@ static void write_location(sarif *s, const bake_diagnostic *r)
 {
     bake_json *json = &s->json;
     bool is_somewhere = *bake_diagnostics_source_name(s->diagnostics, r->mark.source) != '\0';
+    /* A report about the run as a whole has an empty list. */
     bake_json_open(json, "locations", '[');
     if (is_somewhere || r->path) {
         bake_json_open(json, NULL, '{');

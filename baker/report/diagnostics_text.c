@@ -41,6 +41,7 @@ static void print_report(const bake_diagnostics *diagnostics, FILE *err, const b
     print_headline(diagnostics, err, r, color);
     if (bake_diagnostics_go(diagnostics, cursor, r->mark))
         bake_print_excerpt(err, cursor, r->mark, color);
+    /* An empty text ends the hints (diagnostics_store.h). */
     for (const char *hint = r->hints; hint && *hint; hint += strlen(hint) + 1) {
         fputs("  hint: ", err);
         print_text(err, hint);

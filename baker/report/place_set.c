@@ -25,6 +25,7 @@ HASH_TABLE(places, const bake_place_set *, bake_place, hash_of_place, is_place)
 bool bake_place_set_add(bake_place_set *set, uint32_t of, bake_mark mark, bool *ret_is_new)
 {
     bake_place place = {of, mark.source, mark.line, mark.column};
+    /* Both allocations come before any change, so a failure leaves the set as it was. */
     bake_place *all = bake_grow(set->all, &set->capacity, set->count + 1, sizeof *all);
     if (all)
         set->all = all;

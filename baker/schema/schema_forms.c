@@ -421,6 +421,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     const kiln_types *types = reader->schema->types;
     const kiln_type *owner = kiln_types_get(types, form->type);
     const kiln_type *of = kiln_types_get(types, owner->members[form->member].type);
+    /* `data<T>` and `T?` are written like T, so the form is that of T. */
     if (of->kind == KILN_KIND_DATA)
         of = kiln_types_get(types, of->element);
     bool optional = of->kind == KILN_KIND_OPTIONAL;
