@@ -1,10 +1,11 @@
-/* Where Kiln's memory comes from; bytes that are passed to a function (kiln_span), and bytes that
- * it returns (kiln_buffer).
+/* Memory: the allocator that Kiln uses, bytes that are passed to a function (kiln_span), and bytes
+ * that a function returns (kiln_buffer).
  *
- * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies it;
- * NULL stands for the C library's allocator. Frees state the size, so an allocator can count the
- * bytes in use. Both functions are called only by the thread that calls into the object, at any
- * time during such a call. */
+ * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies the
+ * struct; NULL selects the C library's memory. Frees state the size, so an allocator can count its
+ * bytes down to zero. Only threads that are inside a call of the object call its allocator, at any
+ * time during such a call. If several threads use one object at once, as some headers allow, its
+ * allocator must be thread-safe. */
 #ifndef KILN_ALLOCATOR_H
 #define KILN_ALLOCATOR_H
 
@@ -15,33 +16,33 @@ extern "C" {
 #endif
 
 typedef struct kiln_allocator {
-    /* `size` > 0 bytes at a multiple of `align` (a power of two, at most 4096), uninitialised; NULL
-     * if memory runs out. */
+    /* Returns `size` bytes (more than 0) at a multiple of `align` (a power of two, at most 4096),
+     * uninitialised; NULL if there is not enough memory. */
     void *(*alloc)(void *ctx, size_t size, size_t align);
     /* Releases what `alloc` returned, with the same size. Never called with NULL. */
     void (*free)(void *ctx, void *ptr, size_t size);
-    void *ctx;
+    void *ctx; /* passed to both functions */
 } kiln_allocator;
 
-/* The C library's memory. Any thread. */
+/* The C library's memory. Any thread may call this function and those of the allocator. */
 kiln_allocator kiln_allocator_default(void);
 
-/* `size` bytes at `data`, which stay the caller's. A function reads them only during the call,
+/* `size` bytes at `data`. They stay the caller's; a function reads them only during the call,
  * unless its comment says otherwise. */
 typedef struct kiln_span {
     const void *data;
     size_t size;
 } kiln_span;
 
-/* Bytes that a function made and the caller owns. A zeroed one is empty; kiln_buffer_fini accepts
- * it. */
+/* Bytes that a function allocated and the caller owns. A zeroed struct is an empty buffer; it may
+ * be passed to kiln_buffer_fini, too. */
 typedef struct kiln_buffer {
     unsigned char *data;
     size_t size;
     kiln_allocator allocator;
 } kiln_buffer;
 
-/* Frees the bytes and zeroes the struct. NULL and zeroed ones are fine. */
+/* Frees the bytes and zeroes the struct. NULL and zeroed structs are fine. */
 void kiln_buffer_fini(kiln_buffer *buffer);
 
 /* The buffer's bytes. */

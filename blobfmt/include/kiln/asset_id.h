@@ -1,6 +1,6 @@
-/* Names of assets and the ids that follow from them.
+/* Names of assets, and the ids that are computed from them.
  *
- * References in blobs are ids, so that a blob needs no names. */
+ * References in blobs are ids, so blobs need not contain names. */
 #ifndef KILN_ASSET_ID_H
 #define KILN_ASSET_ID_H
 
@@ -12,13 +12,15 @@
 extern "C" {
 #endif
 
-/* An asset's id: XXH3-64 of its name `Kind/id`; 0 is reserved and means no asset. */
+/* An asset's id: XXH3-64 of its name `Kind/id`. 0 is reserved and means no asset. */
 typedef uint64_t kiln_id;
 
-/* The id of the asset named by `length` bytes at `name`. */
+/* The id of the asset whose name is the `length` bytes at `name`. Does not check the name. Any
+ * thread. */
 kiln_id kiln_asset_id(const char *name, size_t length);
-/* Whether a name has the form `Kind/id`: Kind of letters, digits, `_`, `-` and `.`; id not empty,
- * UTF-8, no byte below 0x20. */
+/* Whether a name has the form `Kind/id`. Kind has one byte or more: letters, digits, `_`, `-` and
+ * `.`. The id is not empty, is UTF-8, and has no byte below 0x20. Safe on hostile bytes. Any
+ * thread. */
 bool kiln_asset_name_is_valid(const char *name, size_t length);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* Atomics that inline functions of public headers use, in C and in C++. */
+/* Atomic operations for the inline functions of public headers: C and C++ spell them differently.
+ */
 #ifndef KILN_ATOMIC_H
 #define KILN_ATOMIC_H
 

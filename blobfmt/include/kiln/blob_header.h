@@ -1,11 +1,11 @@
-/* The 32 bytes before every blob's payload: the kind, size and layout of the blob, and a hash of
- * all its bytes.
+/* The 32 bytes before every blob's payload: what the blob is, its size, its layout, and a hash of
+ * all of it.
  *
  *     hash == XXH3-64(gap and payload, seed = XXH3-64(header bytes 0..23))
  *
- * so every flipped bit of header, gap or payload is found. The header is at a multiple of max(16,
- * alignment), and the payload at header + max(32, alignment). The bytes between them, the gap, are
- * zero. FORMAT.md section 3. */
+ * So every flipped bit of header, gap or payload is detected. The header begins at a multiple of
+ * max(16, alignment), and the payload at header + max(32, alignment). The bytes between them (the
+ * gap) are zero. FORMAT.md section 3. */
 #ifndef KILN_BLOB_HEADER_H
 #define KILN_BLOB_HEADER_H
 
@@ -21,14 +21,14 @@ extern "C" {
 
 enum {
     KILN_HEADER_SIZE = 32,
-    /* Flag bits, in the low byte: a reader must understand all of them. It ignores the high byte.
-     */
-    KILN_FLAG_ALIGN_MASK = 0x000f,
+    /* Flag bits. Readers must understand all bits of the low byte, and ignore the high byte. */
+    KILN_FLAG_ALIGN_MASK = 0x000f, /* binary logarithm of the alignment */
     KILN_FLAG_CANONICAL = 0x0010,
-    KILN_FLAG_KIND_MASK = 0x00e0,
+    KILN_FLAG_KIND_MASK = 0x00e0, /* a kiln_blob_kind, shifted */
     KILN_FLAG_KIND_SHIFT = 5
 };
 
+/* What a blob holds. */
 typedef enum kiln_blob_kind {
     KILN_BLOB_ASSET = 0,
     KILN_BLOB_INDEX = 1,
@@ -36,22 +36,23 @@ typedef enum kiln_blob_kind {
     KILN_BLOB_DICTIONARY = 3
 } kiln_blob_kind;
 
-/* The header as stored in the file. */
+/* The header as it is stored in the file. */
 typedef struct kiln_blob_header {
     unsigned char magic[4];
     uint8_t major, minor; /* of the format: KILN_FORMAT_MAJOR, KILN_FORMAT_MINOR */
     uint16_t flags;
-    uint64_t payload_size;
-    uint64_t layout;
+    uint64_t payload_size; /* in bytes, 1 to KILN_PAYLOAD_MAX */
+    uint64_t layout;       /* layout hash of the root's type; 0 for a dictionary */
     uint64_t hash;
 } kiln_blob_header;
 
+/* The blob's alignment in bytes: a power of two, 16 to 4096. */
 static inline uint32_t kiln_header_align(const kiln_blob_header *header)
 {
     return UINT32_C(1) << (header->flags & KILN_FLAG_ALIGN_MASK);
 }
 
-/* Bytes from the header to the payload: max(32, alignment). */
+/* Bytes from the header's beginning to the payload's: max(32, alignment). */
 static inline uint32_t kiln_header_payload_at(const kiln_blob_header *header)
 {
     uint32_t align = kiln_header_align(header);
@@ -63,37 +64,38 @@ static inline kiln_blob_kind kiln_header_kind(const kiln_blob_header *header)
     return (kiln_blob_kind)((header->flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
 }
 
-/* The flag bits of a kind. */
+/* The header's flag bits for a kind. */
 static inline unsigned kiln_kind_flags(kiln_blob_kind kind)
 {
     return (unsigned)kind << KILN_FLAG_KIND_SHIFT;
 }
 
-/* The whole blob's bytes: header, gap, payload. */
+/* Bytes of the whole blob: header, gap and payload. */
 static inline uint64_t kiln_header_blob_size(const kiln_blob_header *header)
 {
     return kiln_header_payload_at(header) + header->payload_size;
 }
 
-/* Reads the header of the blob that begins at `data`, where `size` bytes are left (rules H1 to H5).
- * On success `ret_header` is filled and header, gap and payload are inside the `size` bytes; other
- * bytes may follow. On failure `ret_header` is untouched. Safe on hostile bytes; `data` needs no
- * alignment and stays the caller's. */
+/* Reads the header of the blob that begins at `data`, of which `size` bytes are available, and
+ * checks it (rules H1 to H5). On success fills `ret_header`; header, gap and payload are then
+ * within `size`, and more bytes may follow. On failure `ret_header` is untouched. BIG_ENDIAN_HOST:
+ * see kiln_host_check. Safe on hostile bytes. `data` needs no alignment. */
 kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *ret_header,
                              kiln_error *reterr);
 
-/* Rules H8 and H9 for a blob whose header was read: the hash, then the zeros of the gap. */
+/* Checks the hash, then the zeros of the gap (rules H8 and H9) of a blob whose header
+ * kiln_header_read accepted. Safe on hostile bytes, linear in the blob. */
 kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *header,
                                    kiln_error *reterr);
 
-/* Writes header and gap, including the hash, before a payload that is already in place. `flags`
- * combines the binary logarithm of the alignment, kiln_kind_flags of the kind and, for a canonical
- * blob, KILN_FLAG_CANONICAL; its high byte is not written. `data` has room for max(32, alignment) +
- * `payload_size` bytes. */
+/* Writes header and gap before a payload that is already in place, and computes the hash. `flags`
+ * combines the binary logarithm of the alignment (KILN_ALIGN_LOG2_MIN to KILN_ALIGN_LOG2_MAX),
+ * KILN_FLAG_CANONICAL if the blob is canonical, and kiln_kind_flags of its kind; the high byte is
+ * ignored. `data` has max(32, alignment) + `payload_size` bytes. */
 void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout);
 
-/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every public function that reads
- * or makes bytes checks this. */
+/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Entry points that read or make
+ * bytes call it themselves. */
 kiln_status kiln_host_check(void);
 
 #ifdef __cplusplus

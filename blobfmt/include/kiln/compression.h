@@ -1,18 +1,19 @@
-/* Blobs as zstd frames and back: how members of a file are stored compressed, FORMAT.md section 10.
+/* Compresses blobs to zstd frames and decompresses them, as for members of a file (FORMAT.md
+ * section 10).
  *
- * A frame contains one blob and states its size. A dictionary is a sequence of bytes that both
- * sides know beforehand; it makes frames of small blobs smaller. The index of a file states the
- * dictionary of a member; the frame does not. A compressor or a decompressor can be used for many
- * blobs, by one thread at a time. A dictionary can be used by any number of threads at once.
+ * A frame holds one blob and states its size. A dictionary is a sequence of bytes that both sides
+ * have; it makes frames of small blobs smaller. The index names the dictionary, the frame does not.
+ * Objects are reused for many blobs: a compressor or decompressor belongs to one thread at a time,
+ * a digested dictionary may be read by any number of threads.
  *
  *     size <= KILN_COMPRESSION_RATIO * stored_size
  *
- * holds for every frame made here: if zstd would make a frame smaller, the blob is split into more
- * of zstd's blocks. A reader relies on it, so a small file cannot demand much memory.
+ * holds for every frame made here: a frame that zstd would make smaller is divided into more zstd
+ * blocks. Readers rely on it, so that a small file cannot ask for a lot of memory.
  *
  * The same version of libzstd gives the same bytes on any host. All memory comes from the
- * allocator, except during kiln_dictionary_train: there, libzstd allocates working memory from the
- * C library and frees it. */
+ * allocator, except the working memory of kiln_dictionary_train: libzstd takes that from the C
+ * library and frees it before the call returns. */
 #ifndef KILN_COMPRESSION_H
 #define KILN_COMPRESSION_H
 
@@ -25,57 +26,59 @@
 extern "C" {
 #endif
 
-/* Levels go from 1, the fastest, to this one, which gives the smallest frames. */
+/* Levels are 1 (fastest) to this one (smallest). */
 #define KILN_COMPRESSION_LEVEL_MAX 22
 
 typedef struct kiln_compressor kiln_compressor;
 typedef struct kiln_decompressor kiln_decompressor;
 typedef struct kiln_dictionary kiln_dictionary;
 
-/* `dictionary` has `dictionary_size` bytes and must outlive the compressor; NULL means no
- * dictionary. BAD_ARGUMENT: there is no such level. I_DICTIONARY: kiln_dictionary_create would
- * refuse the dictionary, too. NO_MEMORY. */
+/* Creates a compressor with the dictionary of `dictionary_size` bytes, which must outlive it, or
+ * without one if `dictionary` is NULL. BAD_ARGUMENT: there is no such level. I_DICTIONARY:
+ * kiln_dictionary_create refuses the bytes, too. NO_MEMORY. On failure `ret_compressor` is
+ * untouched. */
 kiln_status kiln_compressor_create(const kiln_allocator *allocator, int level,
                                    const void *dictionary, size_t dictionary_size,
                                    kiln_compressor **ret_compressor);
 /* NULL is fine. */
 void kiln_compressor_destroy(kiln_compressor *compressor);
 /* Compresses `data` to one frame at `memory`, which has room for `room` bytes; `ret_size` is the
- * frame's size. NO_ROOM: the frame is larger than `room`; then the content of `memory` is
- * undefined. To accept only a frame that saves space, give less room than `data` has bytes.
- * NO_MEMORY. */
+ * frame's size. NO_ROOM: the frame needs more than `room` bytes, or NO_MEMORY: the content of
+ * `memory` is then undefined. To accept only a frame that saves space, pass less room than `data`
+ * has bytes. */
 kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *memory, size_t room,
                           size_t *ret_size);
 
-/* Prepares a dictionary for decompression. `data` may be any bytes at any address, and must outlive
- * the dictionary. I_DICTIONARY: the bytes begin like a trained dictionary but are malformed.
- * NO_MEMORY. Safe on hostile bytes. */
+/* Digests a dictionary. `data` may be any bytes at any address, and must outlive it. I_DICTIONARY:
+ * the bytes begin like a trained dictionary, but are malformed. NO_MEMORY. On failure
+ * `ret_dictionary` is untouched. Safe on hostile bytes. */
 kiln_status kiln_dictionary_create(const kiln_allocator *allocator, const void *data, size_t size,
                                    kiln_dictionary **ret_dictionary);
 /* NULL is fine. */
 void kiln_dictionary_destroy(kiln_dictionary *dictionary);
 
+/* Creates a decompressor. NO_MEMORY. */
 kiln_status kiln_decompressor_create(const kiln_allocator *allocator,
                                      kiln_decompressor **ret_decompressor);
 /* NULL is fine. */
 void kiln_decompressor_destroy(kiln_decompressor *decompressor);
 /* Decompresses the frame `stored` to `size` bytes at `memory`. I_FRAME: `stored` is not exactly one
- * frame of exactly that many bytes, made with that dictionary (NULL: without one); then the content
- * of `memory` is undefined. Safe on hostile bytes; work is linear in both sizes. */
+ * frame of exactly `size` bytes, made with that dictionary (NULL: without one); the content of
+ * `memory` is then undefined. Safe on hostile bytes, linear in both sizes. */
 kiln_status kiln_decompress(kiln_decompressor *decompressor, const kiln_dictionary *dictionary,
                             kiln_span stored, void *memory, size_t size);
 
-/* Samples of the blobs for which a dictionary is made. */
+/* Samples of the blobs for which a dictionary is made. They stay the caller's. */
 typedef struct kiln_dictionary_args {
-    int level;           /* at which the blobs will be compressed: 1..KILN_COMPRESSION_LEVEL_MAX */
-    const void *samples; /* one after another */
+    int level;           /* of the blobs' compression: 1 to KILN_COMPRESSION_LEVEL_MAX */
+    const void *samples; /* all samples, one after another */
     const size_t *sizes; /* bytes of each sample */
-    uint32_t count;      /* of samples */
+    uint32_t count;      /* number of samples */
 } kiln_dictionary_args;
 
-/* Makes a dictionary of at most `room` bytes at `memory`. The same samples give the same
- * dictionary. NOT_FOUND: there are too few samples, or they have too little in common.
- * BAD_ARGUMENT: there is no such level. NO_MEMORY. */
+/* Makes a dictionary of at most `room` bytes at `memory`; `ret_size` is its size. The same samples
+ * give the same dictionary. NOT_FOUND: there are too few samples, or they have too little in
+ * common. BAD_ARGUMENT: there is no such level. NO_MEMORY. */
 kiln_status kiln_dictionary_train(const kiln_dictionary_args *args, void *memory, size_t room,
                                   size_t *ret_size);
 

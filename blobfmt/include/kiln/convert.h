@@ -1,27 +1,27 @@
-/* Reading a blob of an older layout: compares the layout that a file has with the one that a
- * program knows, and rebuilds the file's values in the program's layout.
+/* Reads blobs of an older layout: compares the layout in a file with the layout that the program
+ * knows, and rebuilds the file's values in the program's layout.
  *
- * A `kiln_conversion` is compiled once for a pair of struct types, one of the file's list and one
- * of the program's. Creating it has one of three results:
+ * A `kiln_conversion` is compiled once for a pair of struct types, one from the file's list and one
+ * from the program's. Creating it has one of three results:
  *
- * - KILN_CONVERT_SAME: every valid blob of the older type is also a valid value of the newer type:
- * use it in place.
- * - KILN_CONVERT_NEEDED: its values have to be rebuilt, by kiln_conversion_run.
- * - KILN_UNREADABLE_...: it cannot be read; the status is the reason, the path the field:
+ * - KILN_CONVERT_SAME: every valid blob of the older type is a valid blob of the newer one; use it
+ *   in place.
+ * - KILN_CONVERT_NEEDED: kiln_conversion_run must rebuild its values.
+ * - KILN_UNREADABLE_...: it cannot be read. The status is the reason, the path is the field:
  *   `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.
  *
- * Fields, alternatives and values correspond by name, otherwise by the newer one's earlier names
- * (`was`); so do types. A new field takes its default, or is empty if its type has an empty value.
- * A removed field is left out. Numbers can become wider, never narrower. If an enum's value, a flag
- * or a union's alternative was removed, only blobs that use it are refused. FORMAT.md section 16
- * has every rule.
+ * Fields, alternatives and values correspond by name, then by the earlier names (`was`) of the
+ * newer one; so do types. A new field has its default, or is empty if its type has an empty value;
+ * a removed field is left out. Numbers may become wider, never narrower. If an enum value, a flag
+ * or an alternative was removed, a run refuses data that contains it, and no other. FORMAT.md
+ * section 16 has every rule.
  *
- * Components are converted as rows, by kiln_conversion_rows. The values in the scene's data are
+ * Components are converted as rows, by kiln_conversion_rows. Their values in the scene's data are
  * converted separately, as a blob.
  *
- * Objects that were shared stay shared. Time and memory of a run are linear in the older and the
- * newer payload. A conversion is immutable: any number of threads may run it at once. Both lists of
- * types must outlive it. */
+ * Objects that were shared stay shared. Time and memory of a run are linear in the older payload
+ * and the newer one. A conversion is immutable: any number of threads may run it at once. Both
+ * lists of types must outlive it. */
 #ifndef KILN_CONVERT_H
 #define KILN_CONVERT_H
 
@@ -43,61 +43,66 @@ typedef struct kiln_conversion_def {
     const kiln_types *to;            /* required: the program's */
     uint32_t from_type;              /* required: a struct of `from` */
     uint32_t to_type;                /* required: a struct of `to`, whatever its name */
-    const kiln_allocator *allocator; /* of the conversion; NULL: the C library's */
-    /* Writes 0 in place of the hash of each blob, which takes less time. For blobs that stay in
-     * memory and are not verified, or only with kiln_verify_def's `skip_hash`. Default false. */
+    const kiln_allocator *allocator; /* for the conversion itself; NULL: the C library's */
+    /* Write 0 instead of the hash of new blobs, which takes less time. For blobs that stay in
+     * memory and are verified only with `skip_hash`, or not at all. Default false. */
     bool skip_hash;
     uint32_t cookie; /* private: set by kiln_conversion_def_default */
 } kiln_conversion_def;
 
 kiln_conversion_def kiln_conversion_def_default(void);
 
-/* Compiles a conversion. On failure `ret_conversion` is untouched; a status for which
- * kiln_status_is_unreadable is true says why the older layout cannot be read, and `reterr->path` is
- * the path of the newer type's field. Work is O(n log n) in the types that are reached. */
+/* Compiles a conversion. If kiln_status_is_unreadable is true for the status, the older layout
+ * cannot be read: the status is the reason, and `reterr->path` is the newer type's field.
+ * BAD_ARGUMENT: the definition breaks its contract. NO_MEMORY. On failure `ret_conversion` is
+ * untouched. O(n log n) in the number of types that are reached. */
 kiln_status kiln_conversion_create(const kiln_conversion_def *def, kiln_conversion **ret_conversion,
                                    kiln_error *reterr);
 /* NULL is fine. */
 void kiln_conversion_destroy(kiln_conversion *conversion);
 
+/* KILN_CONVERT_SAME or KILN_CONVERT_NEEDED, as above. Any thread. */
 kiln_convert_need kiln_conversion_need(const kiln_conversion *conversion);
-/* Whether there are values of the older type that a run refuses: an enum's value, a flag or an
- * alternative was removed. Values too large or nested too deep for the newer layout do not count.
- */
+/* Whether a run may refuse values of the older type, because an enum value, a flag or an
+ * alternative was removed. Values that become too large or too deeply nested do not count. Any
+ * thread. */
 bool kiln_conversion_may_refuse(const kiln_conversion *conversion);
 
-/* Whether the status is one of kiln_conversion_create's or kiln_conversion_run's reasons. */
+/* Whether the status is a reason of kiln_conversion_create or kiln_conversion_run why something
+ * cannot be read. */
 static inline bool kiln_status_is_unreadable(kiln_status status)
 {
     return status >= KILN_UNREADABLE_KIND && status <= KILN_UNREADABLE_KEYS;
 }
 
-/* Rebuilds a *verified* blob of the older type as a blob of the newer one. The caller frees
- * `ret_blob` (kiln_buffer_fini); its data is at a multiple of the blob's alignment. The new blob
- * has the same kind, is not flagged canonical, and is valid for kiln_verify. `blob` needs no
- * alignment and stays the caller's.
+/* Rebuilds a *verified* blob of the older type as a blob of the newer type. The new blob has the
+ * same kind and is not flagged canonical; kiln_verify accepts it. `blob` needs no alignment and
+ * stays the caller's. On success the caller owns `ret_blob`, whose data is at a multiple of the
+ * blob's alignment; on failure `ret_blob` is untouched. Not safe on bytes that were not verified as
+ * the older type. Any thread.
  *
- * KILN_H_LAYOUT: the blob has another layout. KILN_UNREADABLE_VALUE or KILN_UNREADABLE_KEYS: a
- * value cannot be read; offset and path are those of the value in `blob`. KILN_TOO_LARGE: the
- * result would be larger than a blob can be, or nested too deep. BAD_ARGUMENT: one of the types is
- * that of rows. On failure `ret_blob` is untouched. Not safe for bytes that were not verified as
- * the older type. */
+ *     KILN_H_LAYOUT           the blob has another layout
+ *     KILN_UNREADABLE_VALUE,
+ *     KILN_UNREADABLE_KEYS    a value cannot be read; offset and path are its place in `blob`
+ *     KILN_TOO_LARGE          the new blob would be too large, or nested too deeply
+ *     KILN_BAD_ARGUMENT       a type has entities or data fields: use kiln_conversion_rows
+ *     KILN_NO_MEMORY */
 kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blob,
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr);
 
-/* The word of a data field that the older rows do not have and that has a default. */
+/* The word of a data field that older rows do not have, and that has a default. */
 #define KILN_DATA_DEFAULT UINT64_MAX
 
-/* Converts `count` consecutive rows of types without relative fields to `to`, which must not
- * overlap the older rows. Rows must be aligned as their types require. Words of entities, data and
- * refs are copied unchanged. New words of entities and data are 0; those of data with a default are
- * KILN_DATA_DEFAULT.
+/* Converts `count` rows, one after another at `from`, to rows at `to`, which must not overlap them.
+ * Neither type has relative fields. Rows are aligned as their types require. Words of entities,
+ * data and references are copied as they are. New words of entities are 0; those of data are 0,
+ * too, or KILN_DATA_DEFAULT if the field has a default.
  *
- * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read; the
- * offset counts from `from`, and the path has the form `[7].color`; rows before it may have been
- * written. Not safe for bytes that are not valid rows of the older type, except that the words
- * above may have any value. */
+ * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The
+ * offset counts from `from`, the path is `[7].color`, and rows before it may have been written. Not
+ * safe on bytes that are not valid rows of the older type, except for the words just named. Any
+ * thread. */
 kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
                                  uint32_t count, void *to, kiln_error *reterr);
 

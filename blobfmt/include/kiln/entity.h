@@ -1,11 +1,10 @@
-/* The handle of an entity, as all parts of Kiln use it.
+/* Handles of entities, in worlds and in scenes.
  *
- * An entity is an index and a version. The index is a place in the data blocks of a world and does
- * not change while the entity is alive. The version of the place grows by one when an entity is
- * created there and when it is destroyed: it is odd while the place has an entity, and even while
- * it is free. A handle to a destroyed entity therefore never matches a later entity at the same
- * place; a place is retired before its version would wrap around. No entity has version 0, so a
- * zeroed handle is null. */
+ * A handle is an index and a version. The index is a place in the data blocks of a world, and stays
+ * the same while the entity lives. The version of a place grows by one with each creation and each
+ * destruction there: odd means alive, even means free. A place is retired before its version would
+ * wrap. So the handle of a dead entity never stands for a later entity in the same place. Version 0
+ * was never alive, so a zeroed handle is null. */
 #ifndef KILN_ENTITY_H
 #define KILN_ENTITY_H
 

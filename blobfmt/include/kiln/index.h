@@ -1,14 +1,15 @@
-/* A file's index: the names of its assets, and the places of their blobs.
+/* A file's index: the assets of the file, their names, and their places.
  *
- * A file is the index blob at byte 0, then members (whole blobs, each at a multiple of its
- * alignment), with gaps of zeros, up to the size that the index states. Assets are sorted by id,
- * the XXH3-64 of the name `Kind/id`. The look-up table is a directory over the ids' upper bits:
+ * A file is the index blob at byte 0, then its *members*: whole blobs, each at a multiple of its
+ * alignment if it is stored plain. Gaps are zero, and the index states the file's size. Assets are
+ * sorted by id, the XXH3-64 of the name `Kind/id`. The look-up table is a directory over the upper
+ * bits of the ids:
  *
  *     directory[b] = number of ids whose upper bits are below b
  *     b = id >> (64 - bits),  2^bits >= assets
  *
- * so the asset with an id is one of directory[b] .. directory[b + 1] - 1, which is one asset on
- * average: two reads find it. FORMAT.md section 10. */
+ * So the asset of an id is one of directory[b] .. directory[b + 1] - 1, one asset on average: two
+ * reads find it. FORMAT.md section 10. */
 #ifndef KILN_INDEX_H
 #define KILN_INDEX_H
 
@@ -31,17 +32,18 @@ typedef enum kiln_compression {
     KILN_COMPRESSION_ZSTD = 1
 } kiln_compression;
 
+/* The structs as they are stored. Numbers in them count from 0. */
 typedef struct kiln_index_member {
-    KILN_ALIGNAS(8) uint64_t place;       /* from the file's start */
+    KILN_ALIGNAS(8) uint64_t place;       /* byte offset in the file */
     KILN_ALIGNAS(8) uint64_t stored_size; /* bytes in the file */
     KILN_ALIGNAS(8)
-    uint64_t size;        /* bytes of the blob; equal to stored_size if not compressed */
+    uint64_t size;        /* bytes of the blob, header included; the same if not compressed */
     kiln_hash128 content; /* XXH3-128 of the blob */
-    kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; zero if not compressed */
-    uint8_t compression;
-    uint8_t align_log2;  /* of the blob: as in its header */
-    uint16_t reserved;   /* 0 */
-    uint32_t dictionary; /* number in `dictionaries` plus 1; 0 if there is none */
+    kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; 0 if not compressed */
+    uint8_t compression;  /* a kiln_compression */
+    uint8_t align_log2;   /* of the blob, as in its header */
+    uint16_t reserved;    /* 0 */
+    uint32_t dictionary;  /* number in `dictionaries`, plus 1; 0 if it has none */
 } kiln_index_member;
 
 typedef struct kiln_index_asset {
@@ -82,6 +84,7 @@ KILN_STATIC_ASSERT(sizeof(kiln_index) == 88, "FORMAT.md 10: index");
 
 #define KILN_ASSET_NONE UINT32_MAX
 
+/* XXH3-128 of `size` bytes at `data`, with seed 0. Any thread. */
 kiln_hash128 kiln_content_hash(const void *data, size_t size);
 
 /* The beginning of a file. */
@@ -97,57 +100,63 @@ typedef struct kiln_id_span {
     size_t count;
 } kiln_id_span;
 
-/* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (only the order),
- * I14, I19, I20. `head` must include the whole index, whose size the header states; otherwise H1.
- * Members are not read. On success `ret_index` points into `head->data`. `builtin` comes from
- * kiln_types_create_builtin. Safe on hostile bytes, linear in the index. */
+/* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (only the order of
+ * types), I14, I19, I20. `head` must have the whole index, whose header states its size: H1 if it
+ * is too short. Members are not read. `builtin` is the list of kiln_types_create_builtin. On
+ * success `ret_index` points into `head->data`; on failure it is untouched. Safe on hostile bytes,
+ * linear in the index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
 
-/* An index of which only the frame was checked: its header, and the bounds and lengths of its
- * arrays. Its entries may contain anything; read them only through the functions below, which check
- * one entry at a time. Opening a file therefore need not read all of its index, and is still safe
- * on hostile bytes. */
+/* An index of which only the frame was checked: its header, that its arrays are within it, and that
+ * their lengths agree. Its entries may have any bits. It may be passed only to functions that take
+ * a frame, or say that a checked frame is enough; these check the entries that they need. So a file
+ * can be opened without reading all of its index, and hostile bytes are still safe. */
 typedef struct kiln_index_frame {
     const kiln_index *index;
     const void *file;
     uint64_t file_size;
-    uint64_t index_size; /* of the index blob; the members follow it */
+    uint64_t index_size; /* bytes of the index blob; members come after it */
 } kiln_index_frame;
 
-/* Reads the frame of an index; `head` as for kiln_index_check. Checks rules H1 to H5, H7, H10, H11
- * and I1; V1 to V4 of the arrays; I2, I4 and I10 as far as they concern lengths; and all rules of
- * the index's own numbers and its types. With `check_hash` also H8 and H9, which takes time linear
- * in the index; the rest is linear in its types. This succeeds for every index that
- * kiln_index_check accepts. */
+/* Reads the frame of an index from the same bytes as kiln_index_check. Checks rules H1 to H5, H7,
+ * H10, H11 and I1; V1 to V4, I2, I4 and I10 as far as they are about the lengths of arrays; and all
+ * rules of the index's types and of the numbers outside of arrays. `check_hash` adds H8 and H9, in
+ * time linear in the index; the rest is linear in the number of types. Every index that
+ * kiln_index_check accepts has a frame. On failure `ret_frame` is untouched. Safe on hostile bytes.
+ */
 kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
                                   kiln_index_frame *ret_frame, kiln_error *reterr);
 
-/* Checks I2, and I5 of all assets. It reads only ids and assets, and is several times faster than
- * hashing the index. */
+/* Checks I2, and I5 of all assets. Reads only ids and assets, and is several times faster than a
+ * hash of the index. */
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr);
 
-/* The name of asset `number`, which is below the count; NULL if it breaks I3 or is not a valid
- * string. */
+/* The name of asset `number`, which is below the count. NULL if it breaks I3 or is not a string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
-/* Checks I10 of asset `number`, which is below the count: its edges are in bounds and lead to
- * existing assets and imports. */
+/* Checks I10 of asset `number`, which is below the count: its edges are in the list, and lead to
+ * assets and imports that exist. */
 kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
-/* The name of import `number`, which is below the count; NULL if it breaks I9 or is not a valid
- * string. */
+/* The name of import `number`, which is below the count. NULL if it breaks I9 or is not a string.
+ */
 const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number);
 /* Checks I7 of member `number`, which is below the count, and I6 except for its neighbours. */
 kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
-/* Check the rest of a file that is entirely at `file`: the gaps (I8), and for each member its
- * header against the index (I11, H1 to H9, H11) and its content hash (I12). kiln_verify checks the
- * values inside members. kiln_index_check_member returns BAD_ARGUMENT for a compressed member. For
- * that, first check the hash of its stored bytes (kiln_index_check_stored, I16), then decompress it
- * (<kiln/compression.h>) to any memory, and check the blob (kiln_index_check_blob). Offsets of
- * errors count as if the blob were at the member's place. */
+/* Check the rest of a file that is completely in memory at `file`, after its index was checked.
+ *
+ *     gaps      every byte between members is zero (I8)
+ *     member    a member's header agrees with the index (I11, H1 to H5, H11); with
+ *               `check_content`, also its content hash (I12), and its hash and gap (H8, H9).
+ *               BAD_ARGUMENT for a compressed member, which is checked in two steps:
+ *     stored    the hash of a compressed member's stored bytes (I16)
+ *     blob      like `member`, for a blob at any address, such as one that was
+ *               decompressed; offsets count as if it were at the member's place
+ *
+ * Values in members are left to kiln_verify. Linear in the bytes checked; safe on hostile bytes. */
 kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
 kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
                                     bool check_content, kiln_error *reterr);
@@ -159,24 +168,24 @@ kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, cons
 kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
                                    kiln_error *reterr);
 
-/* Whether asset `number` has an edge to `id`; for rule I15. O(log n). */
+/* Whether asset `number` states a reference to `id` (rule I15). The index was checked. O(log n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
-/* The id that a number of `edges` stands for; the number exists (I10). */
+/* The id that an element of `edges` stands for; the element was checked (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
-/* Checks rule I21: each edge of asset `number` leads to one of `ids`, the ids to which its blob
- * refers. On failure `reterr` has the path of the edge, such as `edges[3]`, and its offset in the
- * file at `file`. The index must have been checked. */
+/* Checks I21: each edge of asset `number` leads to one of `ids`, the references in its blob. On
+ * failure `reterr` has the edge as its path, `edges[3]`, and the edge's offset in the file at
+ * `file`. The index was checked. */
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
                                         kiln_id_span ids, kiln_error *reterr);
 
-/* The number of the asset with an id; KILN_ASSET_NONE if there is none. Usually O(1), at worst
- * O(log n). The index or its frame must have been checked. */
+/* The number of the asset with this id; KILN_ASSET_NONE if there is none. O(1) on average, O(log n)
+ * at worst. The index or its frame was checked. */
 uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
-/* The same for the id of a name. The id decides: names are not compared. */
+/* The same for the asset with this name. Only ids are compared, not names. */
 uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length);
 
-/* Elements of a checked index. The number must be below the array's count: compare it with the
- * count first, unless it comes from a checked index. */
+/* Elements of a checked index, by number. The number must be below the array's count; compare
+ * numbers from elsewhere than a checked index with the count first. */
 static inline uint32_t kiln_index_asset_count(const kiln_index *index)
 {
     return index->assets.count;
@@ -211,14 +220,14 @@ static inline const kiln_index_import *kiln_index_import_at(const kiln_index *in
     return (const kiln_index_import *)kiln_relative_get(&index->imports, index->imports.offset) +
            number;
 }
-/* Whether the type and the member of asset `number` exist (I5). The frame must have been checked.
- */
+/* Whether the type and the member of asset `number` exist (I5). The frame was checked. */
 static inline bool kiln_index_asset_is_whole(const kiln_index *index, uint32_t number)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(index, number);
     return asset->type < index->types.count && asset->member < index->members.count;
 }
-/* The references of an asset: `ret_count` numbers as in `edges`. */
+/* The references of asset `number`: `ret_count` elements of `edges`, valid as long as the index.
+ * May be NULL if there are none. The index was checked, or the asset's edges were. */
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count);
 
 #ifdef __cplusplus

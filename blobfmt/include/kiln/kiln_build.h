@@ -8,12 +8,12 @@
  *     builder.h       build one blob; generated headers wrap it with the types of a schema
  *     file_writer.h   write blobs as the assets of a file
  *     scene.h         write and read scenes
- *     verify.h        check bytes from anywhere
+ *     verify.h        verify bytes from any source
  *     value.h         traverse values without generated code; path.h names places in them
  *     convert.h       rebuild values of an older layout
  *
- * Structs that end in `_def` begin with their `..._def_default()`; for structs that end in `_args`,
- * zero is the default of each field. To load files, see <kiln/kiln.h>. */
+ * Set structs that end in `_def` to their `..._def_default()` first; in structs that end in
+ * `_args`, zero is the default of each field. To load files, see <kiln/kiln.h>. */
 #ifndef KILN_KILN_BUILD_H
 #define KILN_KILN_BUILD_H
 

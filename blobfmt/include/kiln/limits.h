@@ -1,14 +1,15 @@
-/* Every limit of the format, once.
+/* All limits of the format.
  *
- * Readers refuse what is above a limit, and writers refuse to write it, so that no file is written
- * that no reader accepts. FORMAT.md section 11 publishes the same numbers; a test compares the two.
- * Code and messages take the numbers from here. */
+ * Readers refuse what is above a limit. Writers refuse to write it, so no file is written that
+ * readers refuse. FORMAT.md section 11 has the same numbers; a test compares the two. Code and
+ * messages take the numbers from here. */
 #ifndef KILN_LIMITS_H
 #define KILN_LIMITS_H
 
 #include <stdint.h>
 
-/* X(row of the table in FORMAT.md section 11, constants that are its numbers in their order) */
+/* X(row of the table in FORMAT.md section 11, the constants that are its numbers, in their order)
+ */
 #define KILN_LIMIT_LIST(X)                                                                         \
     X("payload of a blob", KILN_PAYLOAD_MAX)                                                       \
     X("size of a type's values", KILN_TYPE_SIZE_MAX)                                               \
@@ -26,7 +27,7 @@
     X("entities of a scene", KILN_ENTITY_MAX)                                                      \
     X("names in a scene", KILN_SCENE_TEXT_MAX)
 
-/* Bytes. Every offset and every distance fits 31 bits. */
+/* Bytes of a payload. Every offset and every distance fits in 31 bits. */
 #define KILN_PAYLOAD_MAX 0x7fffffffu
 /* Bytes of one value of a type. */
 #define KILN_TYPE_SIZE_MAX KILN_PAYLOAD_MAX
@@ -42,22 +43,22 @@
 /* Bytes of the longest string that may be a map key: rule V14. */
 #define KILN_MAP_KEY_MAX 1024
 
-/* A type table may unfold to KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload size bytes. Its
- * unfolded size is what the following count for all types and members, and their texts: FORMAT.md
- * section 11. */
+/* Bytes to which a type table may unfold: KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload size.
+ * The unfolded size counts KILN_UNFOLDED_TYPE for each type, KILN_UNFOLDED_MEMBER for each member,
+ * KILN_UNFOLDED_WAS for each earlier name, and their texts: FORMAT.md section 11. */
 #define KILN_UNFOLDED_BASE (1u << 20)
 #define KILN_UNFOLDED_FACTOR 64
 #define KILN_UNFOLDED_TYPE 112
 #define KILN_UNFOLDED_MEMBER 80
 #define KILN_UNFOLDED_WAS 8
 
-/* The largest ratio of the size of a compressed member's blob to its stored bytes: rule I7. */
+/* The most bytes of a blob for each stored byte of its compressed member: rule I7. */
 #define KILN_COMPRESSION_RATIO 256
 
-/* Entries of one list of the index. The payload may have room for fewer. */
+/* Entries of one list of the index. The limit of the index's payload may come first. */
 #define KILN_FILE_ENTRIES_MAX 0x7fffffffu
 
-/* Bytes of a source map (SOURCE-MAP.md), which is not part of the format. */
+/* Bytes of a source map (SOURCE-MAP.md), which is not a part of the format. */
 #define KILN_SOURCE_MAP_MAX 0xfffffffeu
 
 enum {
@@ -67,18 +68,18 @@ enum {
 };
 
 enum {
-    KILN_CHUNK_SIZE = 16384,     /* bytes; also the largest size of an archetype's row */
-    KILN_CHUNK_ROWS_MAX = 16384, /* also of a chunk without columns */
-    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk; also the largest of a component */
+    KILN_CHUNK_SIZE = 16384,     /* bytes; also the most of a row */
+    KILN_CHUNK_ROWS_MAX = 16384, /* rows of a chunk, also of one without columns */
+    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the largest of a component */
     KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of both names of an import */
 };
 
-/* Entities of a world or a scene, in data blocks. */
+/* Entities of a world or a scene. A data block has records of a fixed number of entities. */
 enum {
-    KILN_BLOCK_ENTITIES = 8192, /* in a data block */
+    KILN_BLOCK_ENTITIES = 8192, /* of a data block */
     KILN_BLOCK_MAX = 16384      /* data blocks in a world */
 };
-/* Every index of a world is below this. */
+/* Entities of a world or a scene; every index is below it. */
 #define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
 
 #endif

@@ -6,11 +6,12 @@
  *     name   = letters, digits, "_", "-", not beginning with a digit or "-"; or quoted
  *     quoted = JSON string; bytes below 0x20 and 0x7f as \u00XX
  *
- * A field or a union's alternative is a name. An array element, or a map key that is a number or a
- * bool, is a number. Any other map key is a quoted string (an enum's name, a reference's id as 16
- * hex digits, a fixed array's numbers with commas). An optional and a wrap (KILN_TYPE_TRANSPARENT)
- * add no step. Following also takes `Kind/id` for a reference's id, `true` and `false`, floats with
- * any digits, bytes as \xNN, and `value` for the step into a wrap. */
+ * A field and a union's alternative are names. An array element, and a map key that is a number or
+ * a bool, are numbers. Any other map key is a quoted string: an enum's name, a reference's id as 16
+ * hex digits, a fixed array's numbers with commas. An optional and a newtype
+ * (KILN_TYPE_TRANSPARENT) add no step. kiln_path_follow also accepts `Kind/id` for a reference's
+ * id, `true` and `false`, floats with any digits, bytes as \xNN, and `value` for the step into a
+ * newtype. */
 #ifndef KILN_PATH_H
 #define KILN_PATH_H
 
@@ -21,20 +22,23 @@
 extern "C" {
 #endif
 
-/* A path that is being built. If it becomes longer than the buffer, its middle is dropped. A zeroed
- * one is the root. */
+/* A path that is being made: NUL-terminated, and cut in the middle if it does not fit. A zeroed one
+ * is the root. */
 typedef struct kiln_path {
     char text[KILN_PATH_SIZE];
-    uint32_t length;
+    uint32_t length; /* bytes without the NUL */
 } kiln_path;
 
+/* Append a step: a field or an alternative, an element, an entry of a map. */
 void kiln_path_add_name(kiln_path *path, const char *name, size_t length);
 void kiln_path_add_number(kiln_path *path, uint64_t number);
-/* The step of the map entry whose key is `key`. */
+/* `key` is the entry's key. */
 void kiln_path_add_key(kiln_path *path, const kiln_value *key);
 
-/* Follows `text` from `from`. Safe on hostile bytes and texts. KILN_NOT_FOUND: `reterr->path` is
- * the part of the path that exists. */
+/* Finds the value to which the path `text` leads from `from`. NOT_FOUND: there is no such value.
+ * BAD_ARGUMENT: `text` is malformed. V2 or V3: an offset in the bytes is wrong. On failure
+ * `reterr->path` is the part of the path before the failing step, and `ret_value` is untouched.
+ * Safe on hostile bytes and texts. Any thread. */
 kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_value *ret_value,
                              kiln_error *reterr);
 

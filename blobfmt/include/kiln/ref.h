@@ -4,29 +4,31 @@
  *
  *     bits 1 0   form       the other bits                          costs         follows a reload
  *     0 0        pointer    address of the root                     one read      no
- *     0 1        indirect   address of the asset's current address  two reads     yes
+ *     0 1        indirect   where the asset's address is stored     two reads     yes
  *     1 s        handle     version << 32 | slot number << 2        two, checked  yes
  *                           s: 1 strong, 0 weak
  *
- * A table of assets stores, for each of its assets, the current address and a handle in a *slot*.
- * The version is odd while a slot has an asset, and grows by one when the asset leaves it. Slots
- * never move, and their memory remains until the table is destroyed.
+ * A *slot* is the place of an asset in a table of assets. It has the asset's current address and
+ * the handle to the asset, its *tenant*. The slot's version is odd while it has a tenant, and grows
+ * by one when the tenant comes or goes. Slots never move, and their memory stays as long as the
+ * table.
  *
- * Which form to use. A *pointer* is the fastest. Use it for an asset that is not unloaded or
- * replaced while the pointer exists: one in a file that stays mounted, or one with borrowed bytes.
- * It must not outlive the bytes, because another asset may get their address later. An *indirect*
- * word remains valid when the asset is reloaded, patched or moved, and gives NULL after the asset
- * is removed: a slot that the table returned as an indirect word never gets another asset. A
- * *handle* is always checked: it gives the asset's root or NULL, whatever happened to the asset or
- * the slot, and whatever the bits are.
+ * Which form to use. A *pointer* is fastest. Use it for bytes that are neither removed nor replaced
+ * while the word exists: those of a file that stays mounted, or borrowed ones. It must not outlive
+ * the bytes, because another asset may have the same address later. An *indirect* word stays valid
+ * when the asset is reloaded, patched or moved, and reads NULL when the asset is gone: the table
+ * never reuses a slot for which it made an indirect word. A *handle* is always checked: whatever
+ * happened to the asset and the slot, and whatever the bits are, it gives the asset's root or NULL.
  *
- * Trust. kiln_ref_get follows pointers and indirect words unchecked, so use it only for words that
- * the program made; it always checks handles. For 64 bits from an unknown source, use
- * kiln_ref_check (<kiln/assets.h>), which does not dereference them.
+ * Trust. kiln_ref_get follows pointers and indirect words without a check, so use it only for words
+ * that the program made; it checks handles always. For 64 bits from any source use kiln_ref_check
+ * (<kiln/assets.h>), which follows nothing.
  *
- * Files never contain such words: there, a reference is an asset's id. A program may store words in
- * its own structs and copy them like any number. <kiln/assets.h> says how strong handles are
- * counted, and what a copy of one means. */
+ * Words are never stored in files, where a reference is an asset's id. A program may store them in
+ * its own structs and copy them like numbers. <kiln/assets.h> says which words are counted, and
+ * what a copy of a strong handle means.
+ *
+ * The functions here may be called by any thread. */
 #ifndef KILN_REF_H
 #define KILN_REF_H
 
@@ -62,33 +64,35 @@ enum {
 /* Slots are numbered below this. */
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
-/* 16 bytes for each asset. Debuggers and tools may read it; only the library writes it. The slot
- * contains the whole handle, so a single comparison checks a handle completely. */
+/* Sixteen bytes for each slot. Only the library writes them; debuggers and tools that read a
+ * process's memory may read them. A slot has the whole word of its tenant's handle, so one
+ * comparison detects every wrong handle. */
 typedef struct kiln_slot {
-    KILN_ATOMIC(const void *) address; /* of the root; NULL if the slot has none now */
-    KILN_ATOMIC(uint64_t) handle;      /* the strong handle of the slot's asset; 0 if it has none */
+    KILN_ATOMIC(const void *) address; /* of the root; NULL if there is none now */
+    KILN_ATOMIC(uint64_t) handle;      /* the strong handle to the tenant; 0 if there is none */
 } kiln_slot;
 
-/* The first member of a table of assets. It never changes, so a loop over many words is faster with
- * a copy of it in a local variable. A separate array contains the addresses once more: following
- * indirect words then touches half as much memory. */
+/* The beginning of a table of assets. It never changes, so a loop over many words is faster with a
+ * copy of it in a local variable. Addresses are stored a second time without handles, so that
+ * following indirect words touches half the memory. */
 typedef struct kiln_slots {
-    kiln_slot *slots; /* the count is a power of two; aligned to 16; slots without an asset match no
-                         handle */
-    KILN_ATOMIC(const void *) * addresses; /* `max` addresses, one for each slot */
-    uint32_t max;
-    uint32_t mask; /* gives 4 times the number of one of `slots`, for any bits of a handle */
+    kiln_slot *slots; /* at a multiple of 16; their number is a power of two. Slots without a
+                         tenant lead to NULL */
+    KILN_ATOMIC(const void *) * addresses; /* the address of each slot; `max` of them */
+    uint32_t max;                          /* slots that the table may use */
+    uint32_t
+        mask; /* turns a handle's low bits into four times the number of a slot, for any bits */
 } kiln_slots;
 
-/* Most handles are valid. The processor can then load the root before the check has ended. */
+/* Most handles are valid, so the processor may read the root before the check is finished. */
 #if defined(__GNUC__)
 #define KILN_REF_EXPECT(condition) __builtin_expect(condition, 1)
 #else
 #define KILN_REF_EXPECT(condition) (condition)
 #endif
 
-/* Make words. A pointer must be a multiple of 4, as every root is. Only a table of assets makes
- * indirect words (kiln_assets_take, scenes), because it must reserve their slots. */
+/* Make words. A pointer must be a multiple of 4, as every root is. Indirect words come only from
+ * the table (kiln_assets_take, scenes). */
 static inline kiln_ref kiln_ref_from_pointer(const void *root)
 {
     kiln_ref ref = {(uint64_t)(uintptr_t)root};
@@ -101,7 +105,7 @@ static inline kiln_ref kiln_ref_from_handle(uint32_t slot, uint32_t version, boo
     return ref;
 }
 
-/* Read the parts of words. */
+/* Read the parts of a word. */
 static inline bool kiln_ref_is_handle(kiln_ref ref)
 {
     return (ref.bits & KILN_REF_HANDLE_BIT) != 0;
@@ -114,19 +118,20 @@ static inline uint32_t kiln_ref_version(kiln_ref ref)
 {
     return (uint32_t)(ref.bits >> 32);
 }
+/* The form of a word, by its low bits alone. */
 kiln_ref_form kiln_ref_get_form(kiln_ref ref);
 /* "null", "pointer", "indirect", "weak handle", "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
-/* The only slot whose handle `ref` can be, for any bits. The mask excludes the bits of the form.
- * The result of the mask is 4 times the slot's number, and a slot has 16 bytes. */
+/* The only slot whose handle the word, of any bits, can be. The mask has no bit of the form, and a
+ * slot is 16 bytes: four times the number times four. */
 static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)
 {
     size_t number_times_4 = (uint32_t)ref.bits & slots->mask;
     return (kiln_slot *)(void *)((unsigned char *)slots->slots + number_times_4 * 4);
 }
 
-/* The slot of a handle; NULL if the asset was removed or the handle was never valid. Safe for any
+/* The slot of a handle. NULL if the table never made the handle, or if its tenant is gone. Any
  * bits. */
 static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 {
@@ -134,9 +139,9 @@ static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
     return KILN_LOAD_ACQUIRE(&slot->handle) == (ref.bits | KILN_REF_STRONG_BIT) ? slot : NULL;
 }
 
-/* The root of a handle's asset; NULL if the handle is stale or forged, or if the asset is not
- * loaded. Safe for any bits. The address is read first, because a slot's handle is cleared before
- * the slot gets the address of another asset. */
+/* The root that a handle leads to. NULL if the handle is stale or forged, or if nothing is loaded.
+ * Any bits. The address is read first, because a slot's handle is removed before the address of the
+ * next tenant is written. */
 static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref ref)
 {
     const kiln_slot *slot = kiln_ref_place(slots, ref);
@@ -145,9 +150,9 @@ static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref 
     return KILN_REF_EXPECT(handle == (ref.bits | KILN_REF_STRONG_BIT)) ? address : NULL;
 }
 
-/* The root to which a word of any form leads; NULL for null. Pointer and indirect words are
- * trusted. Another thread may change the asset meanwhile: <kiln/assets.h> says how long the root
- * remains valid. */
+/* The root that any word leads to; NULL for a null word. Pointers and indirect words are trusted.
+ * Another thread may change the asset meanwhile: <kiln/assets.h> says how long the root is valid.
+ */
 static inline const void *kiln_ref_get(const kiln_slots *slots, kiln_ref ref)
 {
     if (ref.bits & KILN_REF_HANDLE_BIT)

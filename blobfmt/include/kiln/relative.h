@@ -1,13 +1,13 @@
-/* The types of fields in a blob, which are used in place.
+/* The types that are stored in a blob and read in place.
  *
- * A relative field begins with a 32-bit offset, counted from the field's own address; 0 is null or
- * empty, and a target always comes after its field. A struct with relative fields is therefore
- * valid only at its place in the blob: never copy one by value; pass pointers. In C++ the copy does
- * not compile.
+ * A relative field begins with a 32-bit offset in bytes, counted from the field's own address. 0 is
+ * null or empty, and a target always comes after its field. So a struct with relative fields is
+ * valid only at its place in the blob: pass pointers to it, never copies. In C++ a copy does not
+ * compile.
  *
- * These functions check nothing: use them only for bytes that `kiln_verify` (or a runtime that
- * calls it) has accepted. For other bytes use <kiln/value.h>. Any number of threads may read at
- * once. FORMAT.md sections 4 and 5 define the bytes. */
+ * The functions here do no checks: they are for bytes that `kiln_verify` (or a runtime that calls
+ * it) accepted. To look at other bytes use <kiln/value.h>. Any number of threads may read at once.
+ * FORMAT.md sections 4 and 5 specify the bytes. */
 #ifndef KILN_RELATIVE_H
 #define KILN_RELATIVE_H
 
@@ -19,7 +19,7 @@
 #ifdef __cplusplus
 #define KILN_ALIGNAS(n) alignas(n)
 #define KILN_STATIC_ASSERT(condition, text) static_assert(condition, text)
-/* Forbids copying of a struct whose fields count from their own address. */
+/* Forbids copies of a struct whose fields count from their own address. */
 #define KILN_NO_COPY(type)                                                                         \
     type() = default;                                                                              \
     type(const type &) = delete;                                                                   \
@@ -34,6 +34,8 @@
 extern "C" {
 #endif
 
+/* Each struct is a field; 0 in `offset` is null or empty. Generated headers define one for each
+ * type. */
 typedef struct kiln_ptr {
     KILN_NO_COPY(kiln_ptr)
     uint32_t offset;
@@ -45,7 +47,7 @@ typedef struct kiln_array {
     uint32_t count;
 } kiln_array;
 
-/* UTF-8 without NUL inside, followed by a NUL that `length` does not count. */
+/* UTF-8 without a NUL, followed by a NUL that `length` does not count. `length` is in bytes. */
 typedef struct kiln_string {
     KILN_NO_COPY(kiln_string)
     uint32_t offset;
@@ -58,15 +60,15 @@ typedef struct kiln_bytes {
     uint32_t count;
 } kiln_bytes;
 
-/* Tag 0 is unset; otherwise the tag of an alternative, whose value `value` points to, if it has
- * one. */
+/* Tag 0 is unset. Any other tag is that of an alternative; `value` points to its value, or is null
+ * if the alternative has none. */
 typedef struct kiln_union {
     KILN_NO_COPY(kiln_union)
     uint32_t tag;
     kiln_ptr value;
 } kiln_union;
 
-/* A field of a component that refers to a value in the data of its scene. In memory it is 0 or the
+/* A field of a component that leads to a value in the data of its scene. In memory it is 0 or the
  * value's address, so it may be copied. */
 typedef struct kiln_data {
     KILN_ALIGNAS(8) uint64_t word;
@@ -86,13 +88,13 @@ static inline const void *kiln_data_get(kiln_data data)
     return (const void *)(uintptr_t)data.word;
 }
 
-/* The target of a field whose offset is at `field`; NULL for offset 0. */
+/* The target of the field at `field`, whose offset is `offset`; NULL for offset 0. */
 static inline const void *kiln_relative_get(const void *field, uint32_t offset)
 {
     return offset ? (const unsigned char *)field + offset : NULL;
 }
 
-/* The same for a field that is known to point to something: an array with a count above 0, say. */
+/* The same for a field that is not empty, such as an array with a count above 0. */
 static inline const void *kiln_relative_target(const void *field, uint32_t offset)
 {
     assert(offset);
@@ -104,23 +106,23 @@ static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
     return kiln_relative_get(ptr, ptr->offset);
 }
 
-/* Never NULL: "" if empty. An offset of 0 points to itself, and its bytes are zeros, so no branch
- * is needed. */
+/* The text; "" if empty, never NULL. This needs no branch: offset 0 leads to the field itself,
+ * whose bytes are then zero. */
 static inline const char *kiln_string_get(const kiln_string *string)
 {
     return (const char *)string + string->offset;
 }
 
-/* NULL if empty. */
+/* The first byte; NULL if empty. */
 static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
 {
     return (const uint8_t *)kiln_relative_get(bytes, bytes->offset);
 }
 
-/* Defines `name`, an array field of `type` elements, and its two readers: `name##_data` gives the
- * first element (NULL if empty), `name##_at` one element by number, which must be below `count`.
- * Generated headers use it for every element type, so arrays of different types cannot be confused.
- */
+/* Defines `name`, an array field with elements of `type`, and its two accessors. `name##_data`
+ * returns the first element (NULL if empty). `name##_at` returns one element by its number, which
+ * must be below `count`. Generated headers use it for every element type, so that the compiler
+ * tells arrays of different types apart. */
 #define KILN_DEFINE_ARRAY(name, type)                                                              \
     typedef struct name {                                                                          \
         KILN_NO_COPY(name)                                                                         \
@@ -137,7 +139,7 @@ static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
         return (const type *)kiln_relative_target(array, array->offset) + i;                       \
     }
 
-/* Defines `name`, an optional `type`: `name##_get` gives the value or NULL. */
+/* Defines `name`, an optional `type`. `name##_get` returns the value, or NULL. */
 #define KILN_DEFINE_OPTIONAL(name, type)                                                           \
     typedef struct name {                                                                          \
         KILN_NO_COPY(name)                                                                         \
@@ -148,6 +150,7 @@ static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
         return (const type *)kiln_relative_get(optional, optional->offset);                        \
     }
 
+/* Defines the array and the optional of a built-in type. */
 #define KILN_DEFINE_BUILTIN(short_name, type)                                                      \
     KILN_DEFINE_ARRAY(kiln_##short_name##_array, type)                                             \
     KILN_DEFINE_OPTIONAL(kiln_##short_name##_optional, type)

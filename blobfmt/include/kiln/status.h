@@ -1,8 +1,10 @@
-/* What can go wrong, where, and by which rule.
+/* Statuses: what went wrong, where, and which rule was broken.
  *
- * Every function of Kiln's libraries that can fail returns a `kiln_status`; those that read bytes
- * also fill a `kiln_error` with the place. For a status that stands for a rule of FORMAT.md section
- * 9, `kiln_status_rule` gives the number of that rule. The list only grows, and only at its end. */
+ * Every function of Kiln's libraries that can fail returns a `kiln_status`. Functions that read
+ * bytes also fill a `kiln_error` with the place. A status for a rule of FORMAT.md section 9 has
+ * that rule's number, which kiln_status_rule returns. Comments may leave out the prefix KILN_, and
+ * may name a status by its rule: I3 is KILN_I_NAME. New statuses are added only at the end of the
+ * list. */
 #ifndef KILN_STATUS_H
 #define KILN_STATUS_H
 
@@ -14,7 +16,7 @@
 extern "C" {
 #endif
 
-/* X(name, rule, sentence). Rule "": the status is not a rule about bytes. */
+/* X(name, rule, sentence). The rule is "" if the status is not about a rule. */
 #define KILN_STATUS_LIST(X)                                                                        \
     X(OK, "", "ok")                                                                                \
     X(NO_MEMORY, "", "out of memory")                                                              \
@@ -153,24 +155,24 @@ typedef struct kiln_error {
     /* errno of the system call that failed; 0 if none did. Set with KILN_IO by kiln_file_open,
      * kiln_assets_mount and kiln_file_writer_finish. */
     int system_error;
-    /* In bytes, from the start of the bytes that the call was given: a blob's header, a file's
-     * first byte. */
+    /* In bytes, from the beginning of the bytes that were passed to the call: a blob's header, a
+     * file's first byte. */
     uint64_t offset;
-    /* The path from the root to the value, `items[3].name`; or what the function's comment says:
-     * kiln_file_open gives the path of the file. NUL-terminated; empty if there is none. Bytes
-     * below 0x20 and 0x7f are shown as `\xNN` (inside the quotes of a path as `\u00NN`, see
+    /* The path from the root to the value, `items[3].name`; or what the function's comment says,
+     * such as the path of the file for kiln_file_open. NUL-terminated; empty if there is none.
+     * Bytes below 0x20 and 0x7f are shown as `\xNN` (inside the quotes of a path as `\u00NN`, see
      * <kiln/path.h>). */
     char path[KILN_PATH_SIZE];
 } kiln_error;
 
-/* Room for any text of kiln_error_format. */
+/* Bytes that are enough for any text of kiln_error_format. */
 #define KILN_ERROR_TEXT_SIZE 1024
 
 /* One sentence without a full stop; never NULL, not even for numbers that are not statuses. */
 const char *kiln_status_text(kiln_status status);
 /* `H_MAGIC` for KILN_H_MAGIC; never NULL. */
 const char *kiln_status_name(kiln_status status);
-/* The number of the rule in FORMAT.md, "" if the status is not a rule about bytes; never NULL. */
+/* The number of the rule in FORMAT.md; "" if the status is not about a rule. Never NULL. */
 const char *kiln_status_rule(kiln_status status);
 /* How messages refer to the status: by its rule, or by its name if it has no rule; never "". */
 const char *kiln_status_word(kiln_status status);
@@ -188,8 +190,8 @@ bool kiln_status_is_limit(kiln_status status);
  * is returned. `error` was filled by a failed call. Any thread. */
 size_t kiln_error_format(const kiln_error *error, char *text, size_t size);
 
-/* Fills `reterr` (may be NULL) and returns `status`, so a function can fail in one statement.
- * `path` may be NULL; a long one is cut in the middle. `system_error` becomes 0. */
+/* Fills `reterr` (may be NULL) and returns `status`, so that failing takes one line. `path` may be
+ * NULL; a long one is cut in the middle. `system_error` becomes 0. Any thread. */
 kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path);
 /* The same for a failed system call: KILN_IO with its errno. */
 kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *path);

@@ -1,9 +1,7 @@
-/* A type table as stored in a file: the `kiln_types` of all its values, as a blob whose own layout
- * is fixed.
+/* The type table of a file: its list of types (`kiln_types`), as a blob with a fixed layout.
  *
- * It makes a file self-describing: the inspector reads names, documentation, defaults and enum
- * values from it, the verifier reads layouts, and the runtime reads older layouts. FORMAT.md
- * section 7. */
+ * With a type table a file describes itself: names, docs, defaults and enum values for the
+ * inspector, layouts for the verifier, older layouts for the runtime. FORMAT.md section 7. */
 #ifndef KILN_TYPE_TABLE_H
 #define KILN_TYPE_TABLE_H
 
@@ -14,6 +12,8 @@
 extern "C" {
 #endif
 
+/* The structs as they are stored. See kiln_member and kiln_type (<kiln/types.h>) for their fields.
+ */
 typedef struct kiln_table_member {
     kiln_string name;
     kiln_string doc;
@@ -53,22 +53,23 @@ typedef struct kiln_type_table {
 KILN_STATIC_ASSERT(sizeof(kiln_table_member) == 72, "FORMAT.md 7: member");
 KILN_STATIC_ASSERT(sizeof(kiln_table_type) == 72, "FORMAT.md 7: type");
 
-/* The types that describe the format's own blobs: `kiln.TypeTable`, `kiln.Index` and what they are
- * made of. */
+/* Creates the list of the types of the format's own blobs: `kiln.TypeTable`, `kiln.Index` and the
+ * types in them. End it with kiln_types_destroy. NO_MEMORY; on failure `ret_types` is untouched. */
 kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_types **ret_types,
                                       kiln_error *reterr);
 
-/* Reads a type table blob of exactly `size` bytes: header, every V rule, every T rule. Safe on
- * hostile bytes. `blob` must be at a multiple of 16, and is not needed afterwards. On failure
- * `ret_types` is untouched. */
+/* Reads a type table blob of exactly `size` bytes and checks its header, every V rule and every T
+ * rule. `blob` is at a multiple of 16, and is not needed afterwards. End the list with
+ * kiln_types_destroy. On failure `ret_types` is untouched. L3: the table unfolds to too much.
+ * NO_MEMORY. Safe on hostile bytes. */
 kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *blob, size_t size,
                                  kiln_types **ret_types, kiln_error *reterr);
 
-/* The unfolded size of the list's table (FORMAT.md section 11), which bounds how
- * much a reader copies. */
+/* The most bytes that a reader of the list's table copies: the unfolded size of FORMAT.md section
+ * 11. */
 uint64_t kiln_types_unfolded_size(const kiln_types *types);
-/* Writes the list as a canonical type table blob; the caller frees `ret_blob` (kiln_buffer_fini).
- * L_UNFOLDED: the table would unfold to more than readers accept. */
+/* Writes the list as a canonical type table blob. On success the caller owns `ret_blob`.
+ * L_UNFOLDED: it would unfold to more than readers accept. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr);
 

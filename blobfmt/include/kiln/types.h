@@ -1,10 +1,10 @@
 /* The types that a schema or a type table describes, in memory: names, kinds, and the layout that
  * follows from them.
  *
- * A `kiln_types` is an immutable list; a type is its number in that list. Named types (structs,
- * unions, enums, flags) are identified by their qualified name; all others are unnamed and
- * identified by their expression (`u32`, `string[]`, `map<string, u32>`); each occurs at most once.
- * The layout is always computed, as by a C compiler on a host that aligns 8-byte fields to 8:
+ * A `kiln_types` is a list of types; a type is identified by its number in the list. Named types
+ * (structs, unions, enums, flags) have a qualified name. All other types are unnamed, such as
+ * `u32`, `string[]` and `map<string, u32>`, and each is in the list at most once. The layout is
+ * never given, but always computed, as in C on a host that aligns 8-byte fields to 8:
  *
  *     field offset = previous field's end, rounded up to the field's alignment
  *     struct align = max(fields' alignments, its own `align_at`)
@@ -17,10 +17,10 @@
  *     entity       = { u32; u32 } (8, 4)
  *     data         = u64
  *
- * The layout hash of a named type covers its own description and those of all types that it is made
- * of (FORMAT.md section 6). All layout hashes are computed together, in linear time.
+ * The layout hash of a named type covers its description and those of all types in it (FORMAT.md
+ * section 6). The hashes of all types together are computed in linear time.
  *
- * A list is safe to read from any number of threads. */
+ * Any number of threads may read a list at once. Only kiln_types_set_default changes one. */
 #ifndef KILN_TYPES_H
 #define KILN_TYPES_H
 
@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-/* The numbers are the ones in a type table: never renumber. */
+/* The numbers are stored in type tables: never change them. */
 typedef enum kiln_kind {
     KILN_KIND_NONE = 0,
     KILN_KIND_BOOL = 1,
@@ -50,22 +50,22 @@ typedef enum kiln_kind {
     KILN_KIND_F32 = 10,
     KILN_KIND_F64 = 11,
     KILN_KIND_STRING = 12,
-    KILN_KIND_BYTES = 13, /* `align_at`: of the first byte */
+    KILN_KIND_BYTES = 13, /* `align_at`: alignment of the first byte */
     KILN_KIND_REF =
-        14, /* 64-bit id; `element`: the struct of the asset, or KILN_TYPE_NONE for any */
+        14, /* 64-bit id; `element`: the struct to which it must refer, or KILN_TYPE_NONE for any */
     KILN_KIND_ENUM = 15,   /* `base`, `members` (values) */
     KILN_KIND_FLAGS = 16,  /* `base` (unsigned), `members` (values, one or more bits each) */
     KILN_KIND_STRUCT = 17, /* `members` (fields) */
     KILN_KIND_UNION =
         18, /* `members` (alternatives: `value` the tag from 1, `type` or KILN_TYPE_NONE) */
-    KILN_KIND_ARRAY = 19, /* `element`; `align_at`: of the first element, above the element's own */
+    KILN_KIND_ARRAY = 19, /* `element`; `align_at`: alignment of the first element, above its own */
     KILN_KIND_MAP = 20,   /* `key`, `element` */
     KILN_KIND_OPTIONAL = 21, /* `element` */
     KILN_KIND_FIXED = 22,    /* `element`, `count` > 0 */
-    /* These two occur only in fields of components, by value or in fixed arrays: rule T3.
-     * In a blob they are 0. */
-    KILN_KIND_ENTITY = 23, /* refers to an entity */
-    KILN_KIND_DATA = 24    /* `element`: the type of the value, which is in the scene's data */
+    /* These two occur only in components, as fields or in fixed arrays: rule T3. In a blob they are
+     * 0. */
+    KILN_KIND_ENTITY = 23, /* names an entity */
+    KILN_KIND_DATA = 24    /* `element`: the type of a value in the scene's data */
 } kiln_kind;
 
 #define KILN_TYPE_NONE UINT32_MAX
@@ -75,40 +75,40 @@ enum {
     KILN_TYPE_ASSET = 1, /* a struct that may be an asset's root */
     KILN_TYPE_TRANSPARENT =
         2,                  /* a struct of one field, written in YAML as that field's value alone */
-    KILN_TYPE_COMPONENT = 4 /* a struct without relative fields that is meant as a component */
+    KILN_TYPE_COMPONENT = 4 /* a struct that is meant as a component */
 };
 
 /* Member flags. */
 enum {
     KILN_MEMBER_HAS_MIN = 1,
     KILN_MEMBER_HAS_MAX = 2,
-    KILN_MEMBER_REQUIRED = 4, /* text must state it although its type has an empty value */
+    KILN_MEMBER_REQUIRED = 4, /* must be written, although its type has an empty value */
     KILN_MEMBER_DEPRECATED = 8,
-    KILN_MEMBER_SINGLE = 16, /* an array that may be written as its only element */
-    KILN_MEMBER_REST = 32    /* a map that takes the keys that no other field of the struct has */
+    KILN_MEMBER_SINGLE = 16, /* an array of one element may be written as that element */
+    KILN_MEMBER_REST = 32    /* a map for the keys that are not another field of the struct */
 };
 
 /* A field of a struct, a value of an enum or flag set, or an alternative of a union. Strings are
- * NUL-terminated and never NULL in a finished list; `was` holds `was_count` earlier names. */
+ * NUL-terminated, and never NULL in a finished list. `was` has `was_count` earlier names. */
 typedef struct kiln_member {
     const char *name;
     const char *doc;
     const char *const *was;
     uint32_t was_count;
-    uint32_t type;   /* field, alternative */
-    uint32_t offset; /* field: computed */
+    uint32_t type;   /* number of the type: field, alternative */
+    uint32_t offset; /* field: in bytes, computed */
     uint32_t flags;
     uint64_t value; /* enum (two's complement, sign-extended from the base), flags, union tag */
     uint64_t min,
-        max; /* with KILN_MEMBER_HAS_*: bits of an int64_t, uint64_t or double, depending on the
-                field's kind; for strings, bytes, arrays and maps the length as uint64_t */
-    const unsigned char *default_image; /* a payload whose root is of kiln_types_default_type, or
+        max; /* with KILN_MEMBER_HAS_*: the bits of an int64_t, uint64_t or double, by the field's
+                kind; the length as uint64_t for strings, bytes, arrays and maps */
+    const unsigned char *default_image; /* the payload of a value of kiln_types_default_type, or
                                            NULL: FORMAT.md section 7 */
-    uint32_t default_size;
+    uint32_t default_size;              /* bytes */
 } kiln_member;
 
 typedef struct kiln_type {
-    const char *name; /* qualified (`game.Item`); "" for unnamed types */
+    const char *name; /* qualified (`game.Item`), "" if unnamed */
     const char *doc;
     const char *const *was;
     uint32_t was_count;
@@ -118,63 +118,65 @@ typedef struct kiln_type {
     uint32_t element;  /* see kiln_kind */
     uint32_t key;      /* map */
     uint32_t count;    /* fixed */
-    uint32_t align_at; /* struct: least alignment; array, bytes: of the first element; 0: not set */
+    uint32_t align_at; /* struct: its own alignment; array, bytes: that of the first element; 0 if
+                          none is stated */
     const kiln_member *members;
     uint32_t member_count;
     /* Computed. */
-    uint32_t size, align;   /* of the value where it is inline */
+    uint32_t size, align;   /* of a value, in bytes */
     uint32_t entry_size;    /* map: of an entry */
     uint32_t entry_align;   /* map */
-    uint32_t value_offset;  /* map: of the value in its entry */
-    uint32_t target_align;  /* array, map, bytes, optional, string: of the first byte pointed to */
+    uint32_t value_offset;  /* map: offset of the value in its entry */
+    uint32_t target_align;  /* array, map, bytes, optional, string: alignment of the target */
     bool has_pointers;      /* the value contains relative fields */
     bool has_floats;        /* the value contains floats */
     bool is_component_only; /* the value contains an entity or data */
-    bool plain;             /* every bit pattern is a valid value and no byte is padding */
-    uint64_t mask;          /* flags: all values' bits together */
+    bool plain;             /* every bit pattern is a valid value, and no byte is padding */
+    uint64_t mask;          /* flags: the bits of all values */
     uint64_t layout;        /* named types: the layout hash; 0 otherwise */
 } kiln_type;
 
 typedef struct kiln_types kiln_types;
 
-/* Makes a list from descriptions. It reads the fields of each type above "Computed", and the fields
- * of each member except `offset` and the default; NULL strings stand for "". Everything is copied.
- * Errors: rules T1 to T8 (T5 only for `align_at`) and L2; `path` states the type and the member.
- * Safe on hostile input; work is O(n log n) in the descriptions. On failure `ret_types` is
- * untouched.
- */
+/* Creates a list from descriptions. Of each type and member it reads the fields above "Computed",
+ * except `offset`, which it computes, and defaults, which are set afterwards. NULL strings stand
+ * for "". Everything is copied. Errors: rules T1 to T8 (T5 only about `align_at`) and L2, with a
+ * `path` of type and member; NO_MEMORY. On failure `ret_types` is untouched. Safe on hostile input.
+ * O(n log n) in the size of the descriptions. */
 kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
                               uint32_t count, kiln_types **ret_types, kiln_error *reterr);
 /* NULL is fine. */
 void kiln_types_destroy(kiln_types *types);
 
+/* The number of types in the list. */
 uint32_t kiln_types_count(const kiln_types *types);
-/* NULL if no type has the number. */
+/* The type with this number, valid as long as the list; NULL if there is none. */
 const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type);
-/* The number of the named type; KILN_TYPE_NONE if there is none. O(1). */
+/* The number of the type with this qualified name; KILN_TYPE_NONE if there is none. O(1). */
 uint32_t kiln_types_find(const kiln_types *types, const char *name);
 
-/* The member with this name, or with this value; NULL if there is none. O(log n). */
+/* The member with this name or value; NULL if there is none. O(log n). */
 const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length);
 const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
 
-/* The type of a default of a field of this type: for data the element type, otherwise the type
- * itself. A number that no type has is returned unchanged. */
+/* The type of a default for a field of type `type`: the element for data, otherwise the type
+ * itself. A number without a type is returned as it is. */
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 
-/* Gives a field its default: `image` is a payload whose root is of kiln_types_default_type. It is
- * copied and checked (T10). */
+/* Sets the default of a field. `image` is a payload whose root has the type kiln_types_default_type
+ * of the field's type. It is checked (T10) and copied. On failure the list stays as it was. No
+ * other thread may use the list at that moment. */
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
                                    kiln_span image, kiln_error *reterr);
 
-/* Writes the type's expression as a schema spells it (`game.Item`, `map<string, u32[]>`,
- * `f32[3]?`), NUL-terminated and cut to `size` bytes; returns the length of the whole text. */
+/* Writes the type as schemas spell it (`game.Item`, `map<string, u32[]>`, `f32[3]?`),
+ * NUL-terminated and cut to `size` bytes. Returns the length of the whole text. */
 size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer, size_t size);
 
-/* "bool", "u32", "struct"; never NULL. */
+/* The name of the kind: "bool", "u32", "struct". Never NULL. */
 const char *kiln_kind_name(kiln_kind kind);
-/* The size of a bool, number, ref, entity or data, which is also its alignment (except that an
- * entity has alignment 4); 0 for other kinds. */
+/* Size in bytes of a bool, number, reference, entity or data; 0 for other kinds. It is also the
+ * alignment, except for an entity, which has alignment 4. */
 uint32_t kiln_kind_size(kiln_kind kind);
 
 static inline bool kiln_kind_is_signed(kiln_kind kind)
