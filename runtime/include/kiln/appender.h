@@ -31,7 +31,9 @@
  *
  * Closing fills the archetype's partly filled chunk with rows of the appender's last one, so that
  * many short loops leave no more chunks behind than kiln_entity_create does. Rows may move then:
- * addresses in columns are valid until the appender is closed. */
+ * addresses in columns are valid until the appender is closed.
+ *
+ * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_APPENDER_H
 #define KILN_APPENDER_H
 
@@ -46,8 +48,8 @@ enum {
     KILN_APPENDER_WINDOW = 512 /* rows and ids taken at once at most */
 };
 
-/* In memory of the caller, which may move it while it is not in use. The struct is open because
- * kiln_appender_next is inline; programs use `columns` alone. */
+/* An appender, in the caller's memory. The caller may move it between calls. The struct is open
+ * because kiln_appender_next is inline; programs use only `columns`. */
 typedef struct kiln_appender {
     /* The first row of each column of the chunk that the row is in, in the order of the components
      * given. They change with the chunk: read them again for each row. */
@@ -61,7 +63,7 @@ typedef struct kiln_appender {
     kiln_chunk *chunk; /* NULL before the first row */
     kiln_world *world; /* NULL: closed */
     kiln_archetype archetype;
-    uint32_t first_chunk; /* its number; each one leads to the next */
+    uint32_t first_chunk; /* its number; each chunk leads to the next one */
     uint32_t column_count;
     kiln_component components[KILN_APPENDER_COLUMNS];
 } kiln_appender;

@@ -25,15 +25,15 @@
  * To get a copy of its own, take one (kiln_assets_take of the same form); kiln_ref_move passes a
  * word on. Words in components and blobs are never counted.
  *
- * After the asset. When an asset is disposed of or its last file is unmounted, handles and indirect
+ * Stale words. When an asset is disposed of or its last file is unmounted, handles and indirect
  * words to it read NULL and are stale: no word ever reads another asset. Indirect words are not
  * counted. So the table never reuses a slot for which it made an indirect word (kiln_assets_take,
- * scenes that refer to the asset). That costs less than 200 bytes and one of `max_assets` for each;
- * `stale_slots` of kiln_assets_stats is their number. Pointer words are addresses: a program that
+ * scenes that refer to the asset). That costs less than 200 bytes and one of `max_assets` for each
+ * slot; `stale_slots` of kiln_assets_stats counts them. Pointer words are addresses: a program that
  * stores one must keep the bytes, by borrowing them or by leaving the file mounted. Otherwise the
  * address may later belong to something else.
  *
- * Who took it. Reports and HELD name the takers of what is not released yet, each with a count.
+ * Takers. Reports and HELD name the takers of everything that is not released yet, with a count.
  * Protection and borrowed bytes are released with the same `by` that took them. Handles and
  * pointers are noted with `track_takers` and `track_pointers`, which costs a lock and some memory
  * for each; otherwise the report has the count, and KILN_TAKERS_NOT_TRACKED. Words to one asset are
@@ -110,7 +110,7 @@ typedef struct kiln_report {
     const char
         *what; /* "strong handle", "weak handle", "protection", "borrowed bytes", "pointer" */
     const char *asset; /* its name; "" without one, and if only weak handles are left of it */
-    const char *by;    /* its taker: see "Who took it" above */
+    const char *by;    /* its taker: see "Takers" above */
     uint64_t count;
 } kiln_report;
 

@@ -5,12 +5,14 @@
  * rows. An entity of a part is alive from the moment the part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
- *     kiln_fill_args def = {.columns = columns, .column_count = column_count};
- *     for each part, on any thread:  kiln_batch_fill(batch, part, &def, NULL);
+ *     kiln_fill_args args = {.columns = columns, .column_count = column_count};
+ *     for each part, on any thread:  kiln_batch_fill(batch, part, &args, NULL);
  *     kiln_batch_publish(batch);
  *
  * A batch shares no chunk with other rows of its archetype, so its last one may be partly filled;
- * rows created later fill it. */
+ * rows created later fill it.
+ *
+ * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_BATCH_H
 #define KILN_BATCH_H
 
@@ -34,6 +36,7 @@ typedef struct kiln_batch_part {
     uint32_t count; /* rows */
 } kiln_batch_part;
 
+/* The number of parts, and part `part` of them. Any. */
 uint32_t kiln_batch_part_count(const kiln_batch *batch);
 kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t part);
 

@@ -7,9 +7,9 @@
  *     kiln_commands_play(world, buffers, thread_count, &played);  one thread, afterwards
  *
  * A command buffer belongs to one thread at a time. It records spawning, killing, adding, removing
- * and setting without touching the world, so it may be filled while others read. The order of
- * playback depends on the *key*: a number that the program gives to what it records (the number of
- * a chunk, an entity, a job), never on thread, buffer or time. Commands of one key are played in
+ * and setting without touching the world, so it may be filled while other threads read. The order
+ * of playback depends on the *key*: a number that the program gives to what it records (the number
+ * of a chunk, an entity, a job), never on thread, buffer or time. Commands of one key are played in
  * the order of recording, and must be in one buffer: the same key in two buffers is an error,
  * because their order would be undefined. A key without commands does not count. So equal worlds
  * become equal worlds, including indices and the order of rows, by the same commands under the same
@@ -23,7 +23,9 @@
  *
  * Except for the order of rows, the result is that of the functions of <kiln/world.h> called one
  * after another. The cost is less: a spawned entity is created with everything that its own
- * commands add to it, and consecutive commands about one entity move its row once. */
+ * commands add to it, and consecutive commands about one entity move its row once.
+ *
+ * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_COMMANDS_H
 #define KILN_COMMANDS_H
 
@@ -39,7 +41,7 @@ typedef struct kiln_commands kiln_commands;
  * Any. */
 kiln_status kiln_commands_create(const kiln_world *world, const kiln_allocator *allocator,
                                  kiln_commands **ret_commands);
-/* NULL is fine. */
+/* Frees the buffer with its commands. NULL is fine. */
 void kiln_commands_destroy(kiln_commands *commands);
 /* Removes all commands and sets key 0; keeps the memory. */
 void kiln_commands_reset(kiln_commands *commands);
@@ -65,7 +67,7 @@ kiln_status kiln_commands_add(kiln_commands *commands, kiln_entity entity, kiln_
 /* Removes the component if the entity has it. */
 kiln_status kiln_commands_remove(kiln_commands *commands, kiln_entity entity,
                                  kiln_component component);
-/* Writes the component if the entity has it; dropped if not. */
+/* Writes the component if the entity has it; otherwise the command is dropped. */
 kiln_status kiln_commands_set(kiln_commands *commands, kiln_entity entity, kiln_component component,
                               const void *value);
 

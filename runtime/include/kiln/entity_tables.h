@@ -3,7 +3,8 @@
  * A world begins with its tables, so that a handle costs two reads that may miss the cache: the
  * entity's record and the component itself. Programs use the functions; the structs are open
  * because the functions are inline, and for debuggers and tools that read a process's memory. Only
- * the library writes them. */
+ * the library writes them. Comments end with the kind of the function: see "Threads" in
+ * <kiln/world.h>. */
 #ifndef KILN_ENTITY_TABLES_H
 #define KILN_ENTITY_TABLES_H
 
@@ -18,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Most mega chunks of a world. A 32-bit host could not address more. */
+/* The most mega chunks of a world. A 32-bit host cannot address more. */
 #if SIZE_MAX > UINT32_MAX
 enum { KILN_MEGA_MAX = 16384 };
 #else
@@ -37,8 +38,9 @@ typedef struct kiln_archetype {
     uint32_t number;
 } kiln_archetype;
 
-/* Sixteen bytes an entity. The place is that of its row: the row, and in the upper 32 bits how many
- * bytes behind `chunks` its chunk is; 0 while the entity is empty or the record free. */
+/* The record of an entity: 16 bytes. `place` locates its row: the lower 32 bits are the row in its
+ * chunk, the upper 32 bits the byte offset of the kiln_chunk in `chunks`. It is 0 while the entity
+ * is empty or the record is free. */
 typedef struct kiln_record {
     KILN_ATOMIC(uint32_t) version;
     uint32_t is_retired; /* 1: never to be used again */
@@ -47,7 +49,7 @@ typedef struct kiln_record {
 
 /* The place of a component in the chunks of an archetype. */
 typedef struct kiln_column {
-    uint16_t offset; /* of its column; KILN_NO_COLUMN if the archetype does not have it */
+    uint16_t offset; /* of its column in a chunk, in bytes; KILN_NO_COLUMN: not in the archetype */
     uint16_t number; /* among the archetype's components, from 1 */
     uint32_t size;   /* bytes a row */
 } kiln_column;
@@ -61,16 +63,16 @@ typedef struct kiln_chunk {
     /* The world's tick when a row was last created in the chunk or moved into it; behind it, for
      * each of the archetype's components, the tick when it was last written. */
     uint64_t *ticks;
-    uint32_t *indices; /* of each row's entity, where `is_run` is 0 */
+    uint32_t *indices; /* of each row's entity, if `is_run` is 0 */
     uint32_t column_limit;
-    uint32_t count; /* rows; an open appender counts its own in when it takes more */
-    uint32_t first; /* index of the first row's entity, where `is_run` is 1 */
+    uint32_t count; /* rows; an open appender adds its own when it takes more */
+    uint32_t first; /* index of the first row's entity, if `is_run` is 1 */
     uint32_t is_run;
     uint32_t capacity; /* rows that fit */
     uint32_t archetype;
     /* Among the archetype's chunks; 2^31 and more while it is a batch's or an appender's. */
     uint32_t order;
-    uint32_t layout; /* number of the world's layout that says where its columns are */
+    uint32_t layout; /* number of the world's layout that has the places of its columns */
 } kiln_chunk;
 
 typedef struct kiln_world_tables {

@@ -15,8 +15,8 @@
  *     scenes.h      load, unload and save scenes
  *     pool.h        objects that never move, without a world
  *
- * Structs that end in `_def` begin with their `..._def_default()`; for structs that end in `_args`,
- * zero is the default of each field. To build files, see <kiln/kiln_build.h>. */
+ * Set structs that end in `_def` to their `..._def_default()` first; in structs that end in
+ * `_args`, zero is the default of each field. To build files, see <kiln/kiln_build.h>. */
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 

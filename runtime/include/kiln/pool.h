@@ -199,12 +199,13 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *pool);
  * Linear in slots. */
 bool kiln_pool_is_valid(const kiln_pool *pool);
 
+/* The macro below is expanded in C and in C++, which spells _Alignof alignof. */
 #ifdef __cplusplus
 #define KILN_POOL_ALIGN_OF(type) alignof(type)
 #else
 #define KILN_POOL_ALIGN_OF(type) _Alignof(type)
 #endif
-/* Avoids warnings about functions below that a source does not use. */
+/* Prevents warnings in sources that do not use all of the functions below. */
 #if defined(__GNUC__)
 #define KILN_POOL_FUNCTION __attribute__((unused)) static inline
 #else

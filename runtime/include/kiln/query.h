@@ -9,19 +9,21 @@
  *             ...
  *     }
  *
- * A query has a list of the archetypes that it matches, and a new archetype is added to the lists
- * of its queries when it is made, so an iterator (kiln_iterator) searches nothing. Empty entities
- * have no row, so no query finds them. Reading a column changes nothing; only access for writing
- * marks it as changed, this column of this chunk alone. While a chunk is processed, the iterator
- * prefetches the next one: the columns of the query's components. So a query is fastest if it names
- * exactly those that are read. With many chunks, it returns each in pieces of some rows, and
- * prefetches the next chunk at the same pace.
+ * A query has a list of the archetypes that it matches. A new archetype is added to the lists of
+ * all queries that match it, so an iterator (kiln_iterator) need not search. Empty entities have no
+ * row, so no query finds them. Reading a column changes nothing; only access for writing marks it
+ * as changed, this column of this chunk alone. While a chunk is processed, the iterator prefetches
+ * the next one: the columns of the query's components. So a query is fastest if it has terms for
+ * exactly the components that are read. If many chunks match, the iterator returns each chunk in
+ * pieces of some rows, and prefetches the next chunk at the same pace.
  *
  * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
  * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
  * and destroyed meanwhile, and names may be set. If the library has assertions, the next
  * kiln_iterator_next fails one; otherwise the iteration ends, and `status` has the error. A program
- * may leave an iteration early; nothing needs to be freed. */
+ * may leave an iteration early; nothing needs to be freed.
+ *
+ * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_QUERY_H
 #define KILN_QUERY_H
 
@@ -34,13 +36,13 @@ extern "C" {
 
 typedef struct kiln_query kiln_query;
 
-/* What a term of a query asks of an archetype. */
+/* What a term of a query requires of an archetype. */
 typedef enum kiln_term_kind {
     KILN_TERM_WITH,    /* it has the component */
     KILN_TERM_ANY,     /* it has at least one of the components of all terms of this kind */
     KILN_TERM_WITHOUT, /* it does not have the component */
-    /* Nothing: but the component is read or written where there is one, so it is prefetched, and a
-     * change of it is a change of the chunk. */
+    /* Nothing is required. But the component is read or written if an archetype has it, so it is
+     * prefetched, and a change of it counts as a change of the chunk. */
     KILN_TERM_OPTIONAL
 } kiln_term_kind;
 
@@ -74,7 +76,7 @@ typedef struct kiln_iterator {
     /* ---- */
     const kiln_query *query;
     const kiln_world_tables *tables;
-    uint64_t structure; /* the world's at the beginning */
+    uint64_t structure; /* the world's count of changes at the beginning */
     uint32_t archetype; /* among the query's */
     uint32_t next;      /* chunk of it */
     uint32_t left;      /* chunks that remain */
@@ -85,9 +87,9 @@ typedef struct kiln_iterator {
 
 /* Every chunk that matches. Reading. */
 kiln_iterator kiln_query_iterate(const kiln_query *query);
-/* Only chunks of which a component of the query was written (those of KILN_TERM_WITHOUT aside), or
- * into which a row was created or moved, after the call of kiln_world_tick that gave `since`.
- * Reading. */
+/* Only chunks that changed after the call of kiln_world_tick that returned `since`: a component of
+ * the query was written (except those of KILN_TERM_WITHOUT), or a row was created there or moved
+ * there. Reading. */
 kiln_iterator kiln_query_iterate_changed(const kiln_query *query, uint64_t since);
 /* Part `part` of `parts` equal parts, each for one thread of the caller: together they visit every
  * chunk once. Reading. */

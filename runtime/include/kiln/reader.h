@@ -14,7 +14,9 @@
  * such component makes claiming a chunk and handing it over slower by one store.
  *
  * A reader is three words and owns nothing. In a loop, a copy of it in a local variable is fastest,
- * because the compiler then sees that nobody else writes to it. */
+ * because the compiler then sees that nobody else writes to it.
+ *
+ * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_READER_H
 #define KILN_READER_H
 

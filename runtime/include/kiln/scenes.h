@@ -33,8 +33,8 @@
  * components that neither the world nor the program knows.
  *
  * Threads. Loading and unloading are changing calls of the world (<kiln/world.h>), and use the
- * table of assets as its changing calls do. Functions that only look are reading. Sources may be
- * opened and closed by any thread.
+ * table of assets as its changing calls do. Functions that only read are of kind "reading". Sources
+ * may be opened and closed by any thread.
  *
  * Failure. A load that fails leaves the entities, chunks and components of the world as they were.
  * Components, archetypes and memory for chunks that it registered stay. */
@@ -102,8 +102,8 @@ kiln_status kiln_scene_load(const kiln_scene_load_args *args, kiln_scene_instanc
                             kiln_error *reterr);
 
 /* Loading in slices, for streaming. Between the calls the world may be used and changed as usual,
- * except by kiln_world_clear. Nobody sees the entities before the end. End or cancel it before the
- * world is destroyed. */
+ * except by kiln_world_clear. The entities are not visible before kiln_scene_load_end. End or
+ * cancel it before the world is destroyed. */
 typedef struct kiln_scene_loading kiln_scene_loading;
 
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
@@ -139,10 +139,10 @@ typedef struct kiln_scene_info {
 /* Linear in the number of entities if some died or changed their components. Reading. */
 kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance);
 
-/* Ends its living entities, wherever they are now, and the instance. If no row was added to its
- * chunks or removed, the cost is for each chunk, not for each entity, and pages of its file are
- * unmapped at once. Entities that the program created stay. NULL is fine. Alone: not even at the
- * same time as calls of kind "any". */
+/* Destroys the instance and those of its entities that live, wherever they are now. If no row was
+ * added to its chunks or removed from them, the cost is for each chunk, not for each entity, and
+ * pages of its file are unmapped at once. Entities that the program created stay. NULL is fine.
+ * Alone: not even at the same time as calls of kind "any". */
 void kiln_scene_unload(kiln_scene_instance *instance);
 
 /* Ends the instance, but not its entities. The data of their fields stays, too, until

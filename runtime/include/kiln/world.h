@@ -13,10 +13,10 @@
  *
  * A chunk contains only columns. Everything else about it is in a kiln_chunk: the number of rows,
  * the entity of each row, and when each column was last written. While the rows of a chunk have
- * consecutive indices, as after creating many at once, these are a first index and a count. All
- * chunks of an archetype but one are full, except those from a batch or a bulk change: destroying
- * fills the hole with the last row. A chunk from a bulk change may be full with fewer rows than
- * others.
+ * consecutive indices, as after creating many at once, the entities are stored as a first index.
+ * All chunks of an archetype but one are full, except those from a batch or a bulk change:
+ * destroying fills the hole with the last row. A chunk from a bulk change may be full with fewer
+ * rows than others.
  *
  * Memory. Chunks and data blocks come from `pages`, whole and aligned, everything else from
  * `allocator`. Blocks never move, and are not released while the world exists, so reading a handle
@@ -109,7 +109,7 @@ typedef struct kiln_world_stats {
     uint64_t empty; /* of these without components */
     uint64_t
         free; /* other places in existing blocks, including those of open batches and appenders */
-    uint64_t retired; /* places that had their last version */
+    uint64_t retired; /* places that used their last version */
     uint32_t blocks, mega_chunks, free_mega_chunks;
     uint32_t chunks; /* in use */
     uint32_t components, archetypes;
@@ -230,10 +230,10 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
 
 /* The same for every entity of an archetype at once, chunk by chunk. A chunk whose columns have
  * room for the change is handed over as it is, at no cost for its rows: when components are
- * removed, when tags are added, and when a component is added that was removed this way before. A
- * full chunk that gets a new component with bytes gives up as many rows as the column needs room;
- * these are copied, the others stay. If that is more than half of the rows, all are copied, and
- * also if the chunk would hold much less than `rows_per_chunk`. Afterwards the archetype has no
+ * removed, when tags are added, and when a component is added that was removed this way before. If
+ * a full chunk gets a new component with bytes, as many of its rows are copied elsewhere as the
+ * column needs room, and the others stay. If that is more than half of the rows, or if the chunk
+ * would hold much less than `rows_per_chunk`, all rows are copied. Afterwards the archetype has no
  * rows, and the order of rows in the other is undefined. The value must not be stored in the
  * world's own chunks. KILN_L_ROW as above; KILN_NO_MEMORY and KILN_LIMIT may leave a part of the
  * entities moved, each of them completely. Changing. */
