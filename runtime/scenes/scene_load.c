@@ -45,16 +45,15 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     for (uint32_t i = 0; i < instance->part_count; i++)
         for (uint32_t k = 0; k < instance->parts[i].column_count; k++)
             size += tail_column_size(&instance->parts[i], &instance->parts[i].columns[k]);
-    loading->tails_size = size;
+    /* A byte more, so that there are bytes even if all tails are empty or tags. */
+    loading->tails_size = size + 1;
     size_t chains = instance->part_count * sizeof *loading->chains;
     loading->chains = world_alloc(loading->world, chains + 1);
     if (!loading->chains)
         return KILN_NO_MEMORY;
     memset(loading->chains, 0, chains);
-    if (size == 0)
-        return KILN_OK;
-    loading->tails =
-        loading->world->allocator.alloc(loading->world->allocator.ctx, size, KILN_COLUMN_ALIGN);
+    loading->tails = loading->world->allocator.alloc(loading->world->allocator.ctx,
+                                                     loading->tails_size, KILN_COLUMN_ALIGN);
     return loading->tails ? KILN_OK : KILN_NO_MEMORY;
 }
 
@@ -227,7 +226,7 @@ static kiln_status fill_tail(kiln_scene_loading *loading, const scene_part *part
 {
     uint32_t count = part_tail(part), row = part->rows->rows - count;
     kiln_status status = KILN_OK;
-    for (uint32_t i = 0; i < part->column_count && !status; i++) {
+    for (uint32_t i = 0; count > 0 && i < part->column_count && !status; i++) {
         const scene_column *column = &part->columns[i];
         status = make_column(loading, part, column, row, count,
                              loading->tails + loading->tails_used, false, reterr);
