@@ -1,5 +1,5 @@
-/* Ids from paths point into the path: an id of each source is a part of it, so nothing is copied.
- */
+/* An id that is derived from a path is a part of it, so it points into the path and nothing is
+ * copied. */
 #include "asset_input.h"
 
 #include "path_match.h"
@@ -39,7 +39,7 @@ const char *bake_path_id(const char *path, bake_id_source source, const char *te
         break;
     case BAKE_ID_SHORT:
         id = stem;
-        /* A leading dot does not begin an ending. */
+        /* A leading dot does not begin an extension. */
         length = *stem == '.' ? stem_length : strcspn(stem, ".");
         break;
     case BAKE_ID_TEXT:

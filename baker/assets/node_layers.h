@@ -21,7 +21,7 @@ typedef struct bake_layer_asset {
 typedef struct bake_layer {
     const struct bake_layer *below;
     const bake_tree *tree;
-    struct bake_layer *origin; /* the first with that node: itself, unless it was copied */
+    struct bake_layer *origin; /* the original that it was copied from; itself if it is no copy */
     const char *
         key; /* component: a key of the node that names the component and is not a field; or NULL */
     bake_node_id node;

@@ -69,8 +69,8 @@ static bake_result add_words(words *w, const char *text, const char *end, bake_f
     }
 }
 
-/* errno and the gateway say why a file of arguments could not be read. The options are not known
- * yet, so no message may name --max-input. */
+/* errno and the gateway say why a response file could not be read. The options are not known yet,
+ * so no message may name --max-input. */
 static bake_result fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
 {
     char why[80];

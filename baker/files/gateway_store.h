@@ -21,7 +21,7 @@ typedef struct used_path {
     ino_t inode;
 } used_path;
 
-/* The place of an output, which is remembered after the output has ended. */
+/* The place of an output, which is kept after the output is gone. */
 typedef struct output_place {
     char *target;     /* NULL: a descriptor or a device */
     const char *name; /* the last part of `target` */
@@ -52,7 +52,7 @@ struct bake_gateway {
     size_t place_count;
     size_t place_capacity;
     output_folder *folders; /* that outputs went to */
-    bool only_named;        /* no unnamed files */
+    bool only_named;        /* every temporary file gets a name at once */
     gateway_run **runs;     /* of programs */
     size_t run_count;
     size_t run_capacity;
@@ -64,8 +64,8 @@ struct bake_gateway {
 
 /* The entry of the path in the record, added if it is new; NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
-/* Records that a regular file is read by a program; false with errno set, and a missing file is
- * recorded as looked for. */
+/* Records that a regular file is read by a program; on failure false with errno set. A missing
+ * file is still recorded, as looked for. */
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path);
 /* Sets errno and bake_gateway_why: `why` is a format, NULL means the text of `error`. Returns
  * false. */

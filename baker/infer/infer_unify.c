@@ -99,7 +99,7 @@ static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
 /* Whether the values of two fields of one name can have one type. */
 static bool agree(const infer_shape *a, const infer_shape *b)
 {
-    /* Types that a text has by its form. Others, such as ids, cannot tell two fields apart. */
+    /* Types that the form of a text determines. Others, such as ids, tell no two fields apart. */
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
     if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
         return a->nulls == 0 && b->nulls == 0 ? false : true;

@@ -23,8 +23,8 @@ typedef struct bake_diagnostic {
     bake_severity severity;
     bake_mark mark;
     size_t arrival;
-    bool is_again;    /* to be dropped if another one has the same place and rule */
-    bool is_repeated; /* there is such another one */
+    bool is_again;    /* to be dropped if another report has the same place and rule */
+    bool is_repeated; /* `is_again` is set, and there is such a report */
     char *rule;
     char *path; /* NULL: none */
     char *message;

@@ -78,8 +78,8 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
-/* Lists earlier names. The texts belong to `types`, which live as long. False if memory runs out.
- */
+/* Lists earlier names. The texts belong to `types`, which live as long as the schema. False if
+ * memory runs out. */
 static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
 {
     bake_was *was = bake_store_alloc(&schema->store, (size_t)count + 1, sizeof *was);

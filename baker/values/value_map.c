@@ -2,8 +2,8 @@
  *
  * Entries are baked into one array in the order of the text; finish sorts them. Keys are then
  * compared as bytes, so every kind of key is made to have one representation for each value. An
- * entry with a wrong key stays in the array, since the run has an error and makes no bytes, but
- * is not compared. */
+ * entry with a wrong key stays in the array, because the run has already failed and writes no
+ * output. But such an entry is not compared. */
 #include "value_compose.h"
 
 #include "bake_memory.h"
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Up to so many entries, comparing all pairs takes less time than filling a table. */
+/* Up to this many entries, comparing all pairs takes less time than filling a table. */
 enum { PAIRS_MAX = 8 };
 
 /* Gives equal keys equal bytes: -0 becomes 0. NaN equals nothing, so it is refused. */

@@ -25,7 +25,7 @@ typedef struct value_changes {
 /* False when memory ran out; bake_value_changes_fini is called all the same. */
 bool bake_value_changes_init(bake_values *b, value_changes *changes, uint32_t part_count);
 void bake_value_changes_fini(value_changes *changes);
-/* Adds the change of a step above the changes of the part so far. */
+/* Adds the change of a step to a part. It overrides the changes of the part so far. */
 void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step);
 /* Bakes a part that is changed; `below` are the layers of its value without changes. */
@@ -33,12 +33,12 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
                         const value_layer *below, size_t below_count, uint32_t type, void *dst,
                         const value_step *step, value_rule rule);
 
-/* Bakes a value of which some layers have a path. False, with nothing done, where none that counts
- * has one. */
+/* Bakes a value of which some layers have a path. Returns false and does nothing if no layer
+ * that counts has one, unless baking has stopped. */
 bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                       const kiln_member *field, void *dst, const value_step *step, value_rule rule);
-/* Bakes a field that only the paths `given` write: they change its default. False after a report
- * where it has none. */
+/* Bakes a field that only the paths `given` write, by changing its default. Returns false after a
+ * report if the field has no default. */
 bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule);
 

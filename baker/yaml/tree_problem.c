@@ -1,6 +1,6 @@
 /* libyaml names the state of its scanner. The table below translates that to the mistake that
- * people usually make there, with a hint how to correct it. A text that is not in the table, such
- * as one of a later libyaml, is reported in libyaml's words. */
+ * people usually make there, with a hint on how to correct it. A text that is not in the table,
+ * such as one of a later libyaml, is reported in libyaml's words. */
 #include "tree_problem.h"
 
 #include "excerpt.h"

@@ -1,11 +1,11 @@
 /* A reader for the part of YAML that people mostly write, which runs before libyaml. tree_quick.c
  * reads structure, tree_quick_token.c what is on a line. Private to the tree_*.c files.
  *
- * Its place is earned by a figure: kiln-bake of all files of the game ss14-2021 and its schema (682
+ * A measurement justifies it: kiln-bake of all files of the game ss14-2021 and its schema (682
  * files) executes 828 million instructions with it, 134 million of them to read YAML. With libyaml
- * alone it executes 1,458 million and 763 million, so reading is 5.7 times as long, and takes 1.3
- * times the user and system time. The files that are baked are equal. Measured with callgrind in a
- * build of type debugoptimized, gcc, x86-64, libyaml 0.2.5.
+ * alone it executes 1,458 million and 763 million, so reading takes 5.7 times the instructions.
+ * The whole run takes 1.3 times the user and system time. The files that are baked are equal.
+ * Measured with callgrind in a build of type debugoptimized, gcc, x86-64, libyaml 0.2.5.
  *
  * libfyaml 0.7.12 is not faster: to parse the 668 YAML files of that game into events, without a
  * tree, it executes 731 million instructions (libyaml: 567 million), and 4,107 million to build its
@@ -72,12 +72,12 @@ bool bake_quick_append(quick_reader *r, const char *text, size_t length);
 bool bake_quick_append_breaks(quick_reader *r, size_t count);
 /* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
 void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret);
-/* Reads any scalar or alias at `r->at` but a block scalar; `r->at` is then after it. A plain scalar
- * in a block goes on over lines that are indented deeper than `indent`; in a flow collection over
- * any, but tabs do not count as indentation there either. */
+/* Reads any scalar or alias at `r->at` but a block scalar; `r->at` is then after it. In a block,
+ * a plain scalar continues on lines that are indented deeper than `indent`; in a flow collection it
+ * continues on any line. Tabs never count as indentation. */
 bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
-/* The directives of b->directives, up to the first document; false where they are not all of the
- * usual form, or others follow in the text. */
+/* Reads the directives of b->directives, up to the first document. False if one is not of the usual
+ * form, or if a later line begins with `%`. */
 bool bake_quick_directives(quick_reader *r);
 /* Tags and anchors before a node; `buffer` is for a tag that the text does not spell. */
 bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
@@ -191,7 +191,7 @@ static inline bool quick_add(quick_reader *r, const bake_properties *properties,
     return true;
 }
 
-/* Nothing, at `place`. */
+/* Adds an empty plain scalar at `at`. */
 static inline bool quick_add_empty(quick_reader *r, const bake_properties *properties,
                                    const char *at)
 {

@@ -1,4 +1,4 @@
-/* Which code points are visible, unchanged, in a terminal or a log. */
+/* Which code points a terminal or a log can show as they are. */
 #ifndef KILN_CODE_POINT_H
 #define KILN_CODE_POINT_H
 

@@ -1,4 +1,5 @@
-/* The hash functions of the format. Only hash.c, hash_wide.c and hash_inline.h include xxhash.h. */
+/* The hash functions of the format. In blobfmt, only hash.c, hash_wide.c and hash_inline.h include
+ * xxhash.h. */
 #ifndef KILN_HASH_H
 #define KILN_HASH_H
 
@@ -13,8 +14,9 @@
 /* XXH3-64 of the xxHash library. The 128-bit one is kiln_content_hash in <kiln/index.h>. */
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed);
 
-/* A seed for hash tables in memory whose keys come from hostile bytes. It is made of addresses, so
- * nobody can predict which keys collide. No result may depend on it. */
+/* A seed for hash tables in memory whose keys come from hostile bytes. It is made of addresses.
+ * Where the system randomises them, nobody can prepare keys in advance that collide. No result may
+ * depend on the seed. */
 uint64_t kiln_hash_seed(const void *address);
 
 /* XXH3-64 (seed 0) of bytes that are added in parts. */

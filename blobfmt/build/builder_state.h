@@ -28,7 +28,7 @@ struct kiln_builder {
     kiln_builder *library; /* fields may point to its objects; NULL: no library */
     bool has_root, share_strings, finish_once;
     bool shares_library; /* a field points to an object of the library */
-    bool noted;          /* objects have notes of an earlier finish */
+    bool noted;          /* objects may have notes of an earlier finish, to be cleared */
     kiln_status status;
 };
 

@@ -179,7 +179,7 @@ static void end_visit(hasher *h, uint32_t type)
         if (h->low[type] < h->low[parent])
             h->low[parent] = h->low[type];
     }
-    /* Only the type of a component that was visited first reaches no earlier open type. */
+    /* Only the first visited type of a component reaches no earlier open type. */
     if (h->low[type] != h->order[type])
         return;
     uint32_t first = h->open_count;
@@ -213,8 +213,8 @@ kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr)
     uint32_t count = types->count, edge_count = 0;
     for (uint32_t i = 0; i < count; i++)
         edge_count += member_parts(types, i, NULL);
-    /* One block for all lists. `edge_starts` comes last of those by type: it has one number more.
-     */
+    /* One block for all lists. `edge_starts` is the last of the lists by type, because it has one
+     * number more than there are types. */
     size_t numbers = (size_t)count * LISTS_BY_TYPE + 1 + (size_t)edge_count * 2;
     uint32_t *memory = a->alloc(a->ctx, numbers * sizeof *memory, sizeof *memory);
     if (!memory)

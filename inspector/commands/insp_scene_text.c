@@ -1,5 +1,5 @@
-/* The contents of a scene as text: sums first, then a table each of archetypes, chunks and
- * components, then what rows refer to. Long lists are shortened unless --all is given.
+/* The contents of a scene as text: totals first, then one table each for archetypes, chunks
+ * and components, then what rows refer to. Long lists are shortened unless --all is given.
  *
  * A scene that breaks a rule of its description has no view, and so no rows to count. Then its
  * value is printed like that of any other asset. */

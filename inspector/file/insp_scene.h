@@ -1,6 +1,6 @@
 /* A scene of a file, as far as it can be read.
  *
- * What is broken is absent: `view` is set only if the description breaks no rule, `has_rows` only
+ * Broken parts are left out: `view` is set only if the description breaks no rule, `has_rows` only
  * if the chunks have the sizes that it states. `error` of each part reports what is wrong with it.
  */
 #ifndef INSP_SCENE_H
@@ -17,7 +17,7 @@ typedef enum insp_scene_piece {
     INSP_SCENE_PIECES
 } insp_scene_piece;
 
-/* One of the blobs that are a scene. */
+/* One of the blobs that make up a scene. */
 typedef struct insp_scene_part {
     uint64_t id;             /* 0 if the scene has no such part */
     const insp_asset *asset; /* NULL if it is not in the file */
@@ -59,8 +59,8 @@ void insp_scene_fini(insp_scene *scene);
 /* The name of the part's asset, even if that is in another file; empty if unknown. */
 insp_text insp_scene_part_name(const insp_scene *scene, insp_scene_piece piece);
 
-/* Finds an entity: by number for `#` and digits; otherwise by name, and then digits by number.
- * UINT32_MAX if there is none. */
+/* Finds an entity: `#` and digits are its number. Another text is its name or, if no entity has
+ * that name and the text is digits, its number. UINT32_MAX if there is none. */
 uint32_t insp_scene_find(const insp_scene *scene, const char *text);
 /* Empty without a name. */
 insp_text insp_scene_name(const insp_scene *scene, uint32_t entity);

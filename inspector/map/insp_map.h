@@ -1,8 +1,8 @@
 /* A map of a file: the objects at each place, and the fields that refer to them.
  *
  * It is made by following every relative field from the root of every blob, each object once. The
- * work is linear in the file, whatever the bytes: the objects of a blob have at most as many bytes
- * as its payload, and only overlapping objects would have more. */
+ * work is linear in the file, whatever the bytes: an object is left out if the objects of its blob
+ * would then have more bytes than the payload. Only overlapping objects can have more. */
 #ifndef INSP_MAP_H
 #define INSP_MAP_H
 
@@ -77,8 +77,8 @@ uint64_t insp_map_stride(const insp_map *map, const insp_object *object);
 typedef kiln_status insp_map_visit(void *ctx, uint32_t number, const kiln_value *field);
 kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx);
 
-/* Adds the steps from a value to the part without parts at `at`, which `ret_leaf` receives if it is
- * not NULL. False if `at` is padding. */
+/* Adds the steps from a value to the leaf value at `at`, which `ret_leaf` receives if it is not
+ * NULL. False if `at` is padding. */
 bool insp_map_leaf(const kiln_value *value, const unsigned char *at, kiln_path *path,
                    kiln_value *ret_leaf);
 /* Adds the steps from an object to the target of its field at `field_at`. */
@@ -86,7 +86,8 @@ void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t 
                        kiln_path *path);
 /* The path from the root of its blob to an object. */
 void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *path);
-/* Whether the field that refers to an object is in a map's key, whose path is that of the value. */
+/* Whether the field that refers to an object is in the key of a map's entry. Such a field has the
+ * path of the entry's value. */
 bool insp_map_in_key(const insp_map *map, const insp_object *object);
 
 #endif

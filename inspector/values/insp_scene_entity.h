@@ -1,5 +1,5 @@
-/* An entity of a scene with the values of its components, as text or JSON. What is broken is
- * counted in the printer. */
+/* An entity of a scene with the values of its components, as text or JSON. The printer counts
+ * broken parts. */
 #ifndef INSP_SCENE_ENTITY_H
 #define INSP_SCENE_ENTITY_H
 

@@ -1,10 +1,10 @@
 /* Finds an order of entities that bakes back to the same scene: a topological sort.
  *
- * Archetypes that can continue are in a ring. An archetype's next entity is taken if every element
- * that no earlier entity uses is the next one of its list. Otherwise the archetype waits for the
- * element before: it joins the archetypes that wait for that element, and returns to the ring when
- * the element is taken. An archetype waits for one element at a time, so each word of a row is read
- * once, plus once for each time its entity waited.
+ * Archetypes that can continue are in a ring. An archetype's next entity is taken if each list
+ * element that it is the first to use directly follows the last used element of that list.
+ * Otherwise the archetype waits for the preceding element: it joins the archetypes that wait for
+ * that element, and returns to the ring when the element is taken. An archetype waits for one
+ * element at a time, so each word of a row is read once, plus once for each time its entity waited.
  *
  * insp_scene_order.h explains why a greedy order is enough. */
 #include "insp_scene_order.h"
@@ -156,7 +156,7 @@ static bool take(ordering *o, uint32_t number, uint64_t word)
     return true;
 }
 
-/* Makes the next entity of the archetype wait for the element before `word`. */
+/* Makes the next entity of the archetype wait for the element that precedes the one of `word`. */
 static void wait_for(ordering *o, uint32_t archetype, uint32_t number, uint64_t word)
 {
     uint32_t *waiting;

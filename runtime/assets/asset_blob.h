@@ -18,10 +18,11 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 /* The first byte after a blob's header and gap. */
 const void *kiln_asset_blob_root_of(const void *bytes);
 
-/* Adds a record to the table of roots, and if it has a key to the contents. Room was reserved. Its
- * mount counts it. */
+/* Adds a record to `roots` and, if it has a key, to `contents`. The caller has reserved room in
+ * both tables. The record's mount counts it. */
 void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob);
-/* Adds a record that no entry had any more to the contents again. Room was reserved. */
+/* Adds a record to `contents` again, which it left with its last entry. The caller has reserved
+ * room in the table. */
 void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key);
 /* The key of a member, which is never 0. */
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member);
@@ -35,16 +36,16 @@ asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *roo
 asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
                                  uint32_t *cell);
 
-/* Gives the entry these bytes and publishes them. Returns its former bytes, or NULL; settle them
- * when readers cannot reach them by the id either. */
+/* Gives the entry these bytes and publishes them. Returns its former bytes, or NULL. Call
+ * kiln_asset_blob_settle for them once readers can no longer reach them by the id. */
 asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry);
 /* Takes the entry's bytes away and settles them. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* Frees a record that no entry, borrower or pointer word needs any more. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
-/* The number of words of the pointer form, if they are tracked. They do not keep memory alive. But
- * the memory of a mounted file stays anyway, and so does the record, which reports them when the
- * file is unmounted. */
+/* The number of words of the pointer form, if they are tracked. Such words do not keep memory
+ * alive. But the memory of a mounted file stays anyway, and the record stays with it. The record
+ * reports the words when the file is unmounted. */
 static inline uint32_t asset_pointer_count(const asset_blob *blob)
 {
     return blob->pointers.noted.total - blob->pointers.ended;

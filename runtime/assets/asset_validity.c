@@ -31,7 +31,7 @@ static bool fail(const check *c, const char *what, const char *name)
     return false;
 }
 
-/* An id's providers are mounts that are there and have it, best first. */
+/* The providers of an id are the current mounts that have it, the highest priority first. */
 static bool check_chain(check *c, kiln_id id, uint32_t first)
 {
     const kiln_assets *assets = c->assets;
@@ -61,7 +61,8 @@ static bool chain_has(const kiln_assets *assets, uint32_t first, const asset_mou
     return false;
 }
 
-/* A loaded asset is that of the best file, or was added. */
+/* A loaded asset comes from the file of highest priority that has it, or was added by
+ * kiln_assets_add. */
 static bool check_loaded(const check *c, kiln_id id, const asset_known *known, uint64_t value)
 {
     const kiln_assets *assets = c->assets;
@@ -226,7 +227,8 @@ static bool check_slots(const check *c)
         if (!check_slot(assets, i))
             return fail(c, "an entry is wrong", entry->name);
         live += asset_entry_is_live(assets, i);
-        /* One that had its last version is retired, with indirect words or without. */
+        /* A slot that has used its last version is retired, whether or not it has indirect words.
+         */
         kept += !asset_entry_is_live(assets, i) && asset_entry_has_indirect(entry) &&
                 asset_entry_version(entry) != 0;
     }

@@ -14,7 +14,8 @@
 #include <emmintrin.h>
 #endif
 
-/* The least number of bytes for which it is faster: a good part of the size of current caches. */
+/* From this many bytes on, streaming is faster. It is a large part of the size of current caches.
+ */
 #define STREAM_LEAST ((uint64_t)8 << 20)
 
 static inline void stream_copy(unsigned char *to, const unsigned char *from, size_t size)

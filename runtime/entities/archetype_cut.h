@@ -11,8 +11,8 @@
 /* The most cuts of one archetype; further chunks are copied. */
 enum { CUTS_MOST = 8 };
 
-/* The cut of `to` for chunks like this one of another archetype, made if it is new. NULL if none is
- * worth it. */
+/* Finds or makes the cut of `to` for chunks of another archetype with the layout of this chunk.
+ * `*ret_layout` becomes NULL if such chunks are better copied. KILN_OK or KILN_NO_MEMORY. */
 kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chunk *chunk,
                                const chunk_layout **ret_layout);
 

@@ -1,6 +1,6 @@
 /* A table has one pointer for each chunk that the world may ever have, so readers keep its address
- * and need no lock when chunks come. The pages of unused places are never touched, so a table of a
- * small world takes little memory. Every change of a chunk's columns passes through
+ * and need no lock when chunks are added. The pages of unused places are never touched, so a table
+ * of a small world takes little memory. Every change of a chunk's columns passes through
  * kiln_column_tables_set. */
 #include "column_tables.h"
 
@@ -68,7 +68,7 @@ static const column_table *add_table(kiln_world *world, kiln_component component
     if (!table->columns)
         return NULL;
     world->column_tables.count++;
-    /* Chunks of open batches are on no archetype's list, so all numbers are visited. */
+    /* Chunks of open batches are on no archetype's list, so the loop visits every chunk number. */
     uint32_t megas = atomic_load(&world->chunks.made);
     for (uint32_t number = 1; number <= megas * KILN_MEGA_CHUNKS; number++) {
         const kiln_chunk *chunk = &world->tables.chunks[number];

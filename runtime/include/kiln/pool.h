@@ -80,10 +80,10 @@ typedef struct kiln_pool_handle {
 typedef struct kiln_pool_def {
     size_t size; /* bytes of an object, 1..KILN_POOL_SIZE_MAX; required */
     /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default that of max_align_t; less
-     * than 4 counts as 4. If the size is a multiple of an alignment of 8 or more, the version takes
-     * that many bytes: the type's own alignment packs best. */
+     * than 4 counts as 4. If the size is a multiple of an alignment of 8 or more, the version is
+     * padded to that alignment. So the type's own alignment packs best. */
     size_t align;
-    /* Slots at most, retired ones counted; 1..KILN_POOL_OBJECTS_MAX, the default. */
+    /* Maximum number of slots, including retired ones; 1..KILN_POOL_OBJECTS_MAX, the default. */
     uint32_t max_slots;
     /* Slots of the first slab, rounded up to a power of two; at most KILN_POOL_OBJECTS_MAX. Default
      * 0: as many as 64 KiB hold, and at least one. */
@@ -101,8 +101,8 @@ kiln_pool_def kiln_pool_def_default(void);
 /* KILN_BAD_ARGUMENT (asserted in debug builds): the definition breaks its contract. KILN_NO_MEMORY.
  * On failure `ret_pool` is untouched. */
 kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool);
-/* Frees the pool with its objects, and calls nothing for them. No handle of the pool may be used
- * afterwards. NULL is fine. */
+/* Frees the pool and its objects without calling any function for the objects. No handle of the
+ * pool may be used afterwards. NULL is fine. */
 void kiln_pool_destroy(kiln_pool *pool);
 
 /* Allocates the memory that the next `count` creations need, so that they cannot fail. KILN_LIMIT:

@@ -37,7 +37,7 @@
  * one gives KILN_DEAD and changes nothing. Mistakes that only a program can make (an unknown
  * component, a change during an iteration) stop a debug build of the library with an assertion, and
  * give KILN_BAD_ARGUMENT otherwise. An entity, a component or an archetype does not record its
- * world: one of another world may stand for something in this one. A lack of memory gives
+ * world: one of another world may identify an unrelated one of this world. A lack of memory gives
  * KILN_NO_MEMORY and leaves everything as it was, unless the function says otherwise; KILN_LIMIT is
  * a limit of the definition. Destroying needs no memory. */
 #ifndef KILN_WORLD_H
@@ -87,9 +87,9 @@ kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
  * command buffers first: they are not freed with it. NULL is fine. Alone: not even at the same time
  * as calls of kind "any". */
 void kiln_world_destroy(kiln_world *world);
-/* Ends every entity. All handles are dead when it returns, but no entity is visited, so it costs
- * very little. Components, archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a batch or
- * an appender is open. Alone: not even at the same time as calls of kind "any". */
+/* Destroys every entity. All handles are dead when it returns, but no entity is visited, so it
+ * costs very little. Components, archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a
+ * batch or an appender is open. Alone: not even at the same time as calls of kind "any". */
 kiln_status kiln_world_clear(kiln_world *world);
 /* Releases the pages of wholly free mega chunks and returns their bytes. Any. */
 size_t kiln_world_trim(kiln_world *world);
@@ -144,7 +144,7 @@ kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *com
 
 /* An archetype and how well its chunks are used: data a tool can print. */
 typedef struct kiln_archetype_info {
-    const kiln_component *components; /* in the order of their names; good as long as the world */
+    const kiln_component *components; /* sorted by name; valid while the world exists */
     uint32_t component_count;
     uint32_t row_size;       /* bytes of a row, without the columns' alignment */
     uint32_t rows_per_chunk; /* at most: less in chunks that got a component while they had rows */
@@ -242,7 +242,7 @@ kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
                                   kiln_component component);
 kiln_status kiln_archetype_move(kiln_world *world, kiln_archetype from, kiln_archetype to);
-/* Ends every entity of the archetype. Changing. */
+/* Destroys every entity of the archetype. Changing. */
 kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype archetype);
 
 /* ---- names ---- */
