@@ -342,7 +342,8 @@ static void put_ref_get(bake_c_writer *w, uint32_t number)
 
 void bake_c_write_roots(bake_c_writer *w)
 {
-    /* References call the roots of their assets, so C needs all roots before them. */
+    /* The `_get` of a reference calls the `_root` of its asset type, so all `_root` functions are
+     * written first. */
     for (uint32_t i = 0; i < w->names.count; i++)
         if (bake_c_is_asset(w, i))
             put_root(w, i);

@@ -65,7 +65,7 @@ static inline bool bake_c_is_asset(const bake_c_writer *writer, uint32_t type)
     return of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_ASSET);
 }
 
-/* The type of the elements of fixed arrays, however deeply nested; another type itself. */
+/* The innermost element type if the type is a fixed array; otherwise the type itself. */
 static inline const kiln_type *bake_c_in_fixed(const bake_c_writer *writer, uint32_t type)
 {
     const kiln_type *of = bake_c_type(writer, type);

@@ -1,6 +1,6 @@
-/* Values that are one text, in a JSON Schema. To an editor a plain scalar is a number, a bool or a
- * string, by the core schema of YAML; the baker reads the text of each. So every value accepts all
- * three types, numbers with bounds and texts with a pattern of the same values. */
+/* Writes the JSON Schema of values that are one scalar. To an editor a plain scalar is a number, a
+ * bool or a string, by the core schema of YAML; the baker reads the text of each. So every value
+ * accepts all three types, numbers with bounds and texts with a pattern of the same values. */
 #include "json_schema_writer.h"
 
 #include "ascii.h"

@@ -95,7 +95,7 @@ const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder,
  * NULL with errno set if the source is not a regular file, or if memory runs out (ENOMEM). */
 const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *const *command,
                                          const char *folder, const char *source, unsigned time_max);
-/* Forbids to run programs from now on. */
+/* Forbids running programs from now on. */
 void bake_gateway_refuse_programs(bake_gateway *gateway);
 
 typedef enum bake_use {

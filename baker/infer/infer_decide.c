@@ -118,7 +118,8 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     if (!type)
         return false;
     const infer_shape *element = bake_infer_shape_of(shape->element);
-    /* If an element can be a list, one without its list would be ambiguous: it gets a box. */
+    /* If an element can be null or a list, a single one without brackets would be ambiguous, so
+     * the element is wrapped in another type. */
     bool boxed = shape->is_single && (element->nulls || inner.is_list) && !element->tagged;
     if (boxed && !(type = bake_infer_box_type(forms, type, owner)))
         return false;
@@ -245,7 +246,8 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
             return false;
         if (form->type)
             return true;
-        /* It is not a vector next to its text, so it is a list next to one of its elements. */
+        /* The text form of a vector was ruled out above, so a value is a list or a single element
+         * of it. */
         if (!bake_infer_sort_single(forms->shapes, shape))
             return false;
         texts = false;

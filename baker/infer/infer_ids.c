@@ -114,8 +114,9 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
                      contains(kind->name, length, usage, singular));
 }
 
-/* Which of two kinds with all texts as ids is likelier: one that is referred to far more often,
- * else the one with fewer ids, for which the hits are less of a coincidence. */
+/* Whether `kind` is likelier than `best`; the ids of both include all texts. It is the kind that is
+ * referred to far more often, or else the one with fewer ids: a chance match is less likely there.
+ */
 static bool is_likelier(const infer_kind *kind, const infer_kind *best)
 {
     if (kind->popular > 4 * best->popular || best->popular > 4 * kind->popular)

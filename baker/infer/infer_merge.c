@@ -82,8 +82,8 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
     return push_into(m, &own->shape, entry->shape);
 }
 
-/* How many of `mappings` have a key that `count` of `all` mappings have. The shape of a kind can
- * have merged mappings of other positions; keys that all have stay required. */
+/* Scales `count` from `all` mappings to `mappings`: how many would have the key. The shape of a
+ * kind can have merged mappings of other positions; keys that all have stay required. */
 static uint64_t part_of(uint64_t count, uint64_t all, uint64_t mappings)
 {
     if (all == mappings || count >= all)

@@ -322,7 +322,7 @@ static bool is_lasting(const infer_shape *shape, const infer_entry *entry)
     return shape->mappings >= 3 && entry->count * 2 > shape->mappings;
 }
 
-/* Turns fields into the keys of a map; with `partly`, lasting ones stay fields. */
+/* Turns fields into the keys of a map; with `partly`, keys that most mappings have stay fields. */
 static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
 {
     infer_table old = shape->fields;
@@ -361,7 +361,8 @@ static bool are_all_lasting(const infer_shape *shape)
     return true;
 }
 
-/* Whether some keys are lasting, and the many others are rare and hold values of one kind. */
+/* Whether some keys occur in most mappings, and the many others are rare and hold values of one
+ * kind. */
 static bool is_partly_map(const infer_shape *shape, const infer_ids *ids, infer_shapes *shapes)
 {
     infer_table rare;

@@ -30,8 +30,8 @@ typedef struct infer_table {
 
 /* The entry of a name; NULL if there is none. */
 infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_t length);
-/* The same; adds a missing entry with a count of 0 and no shape. The table keeps `name` itself.
- * NULL when memory ran out. */
+/* The same; adds a missing entry with a count of 0 and no shape. The table stores the
+ * pointer `name`, not a copy. NULL when memory ran out. */
 infer_entry *bake_infer_table_need(infer_table *table, bake_store *store, const char *name,
                                    uint32_t length, infer_place place);
 

@@ -1,5 +1,5 @@
 /* SARIF 2.1.0: one log with one run. `columnKind` declares that columns are code points. If memory
- * runs out in the middle, the log is still closed properly, but the result is false. */
+ * runs out in the middle, the log is still valid JSON, and the function returns false. */
 #include "bake_memory.h"
 #include "diagnostics_store.h"
 #include "json_writer.h"

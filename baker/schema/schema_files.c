@@ -1,8 +1,8 @@
 /* Schema files and the files that they include, each read once.
  *
- * A file is the same if its path or its inode is the same, so that includes may form cycles and may
- * name a file by several paths. If a file is missing, no types are read: reports about unknown
- * types would hide the real mistake. */
+ * Two paths name one file if the paths or the inodes are equal, so that includes may form cycles
+ * and may name a file by several paths. If a file is missing, no types are read: reports about
+ * unknown types would hide the real mistake. */
 #include "gateway.h"
 #include "schema_reader.h"
 

@@ -23,7 +23,7 @@ bool bake_value_is_deleted(bake_values *b, bake_node_id node, uint32_t type);
 /* Finds the fields that have forms; false when memory ran out. */
 bool bake_value_list_field_forms(bake_values *b);
 /* Bakes a value that is written in the form of its field; false, with nothing done, for others.
- * There are forms. */
+ * Call only if bake_value_list_field_forms found at least one field. */
 bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *of,
                            const kiln_member *field, void *dst, const value_step *step);
 /* Bakes the field with `local_by` of the struct, whose key is not written; false where the fields
@@ -35,7 +35,7 @@ bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void 
 typedef struct value_file {
     const char *id; /* the part of their names between the kind and the `#` */
     size_t length;
-    const char *kind; /* by which a reference without a type dangles; NULL: it is an error */
+    const char *kind; /* of an unresolved reference without a type; NULL: it is an error */
 } value_file;
 
 void bake_value_danglings_fini(value_danglings *danglings);

@@ -1,7 +1,7 @@
-/* Values that are one text, or several in one text.
+/* Values written as one scalar, and fixed arrays whose elements share one scalar.
  *
  * Parts: value_scalar.c (bools, numbers, enums and flags, and values separated by commas),
- * value_quick.c (the quick path for values without mistakes) and value_text.c (strings and bytes,
+ * value_quick.c (the fast path for values without mistakes) and value_text.c (strings and bytes,
  * also from files). */
 #ifndef BAKE_VALUE_SCALAR_H
 #define BAKE_VALUE_SCALAR_H
@@ -50,8 +50,8 @@ static inline bool value_may_be_quick(const kiln_type *of)
     return of->kind <= KILN_KIND_STRING;
 }
 
-/* Bakes a bool, number or string without a mistake. False, with nothing done, for all others: the
- * functions that report bake them. */
+/* Bakes a valid bool, number or string. For anything else, returns false and changes nothing; the
+ * slower functions then bake the value or report the mistake. */
 bool bake_value_quick(bake_values *b, bake_node_id node, const kiln_type *of,
                       const kiln_member *field, void *dst);
 

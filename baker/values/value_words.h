@@ -112,8 +112,8 @@ void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member
 /* value_lists.c: lists. False when memory ran out. */
 bool bake_data_lists_init(data_lists *lists, uint32_t count);
 void bake_data_lists_fini(data_lists *lists);
-/* The word for the value `like` (its member, type, layers and field), which is compared by `size`
- * bytes: the number in its list plus 1, of an equal one or of a new one. 0 when memory ran out. */
+/* Finds the value with the member, type, layers and field of `like` and with the same `size` bytes
+ * in its list, or appends it. Returns its number plus 1, or 0 when memory ran out. */
 uint64_t bake_data_lists_put(data_lists *lists, const data_item *like, const void *bytes,
                              size_t size);
 

@@ -11,7 +11,7 @@ typedef struct bake_entries {
     bake_diagnostics *diagnostics; /* NULL: nothing is reported */
     uint32_t *keys;
     size_t count;
-    size_t own;      /* the first so many come from the mapping itself, the others are merged */
+    size_t own;      /* the first `own` entries are the mapping's, the others are merged */
     uint32_t *slots; /* `capacity` of them, zeroed; numbers of entries */
     size_t capacity;
     bool repeated; /* an own key was given twice */

@@ -4,8 +4,8 @@
  * frames keep the limit of FORMAT.md section 10: none is smaller than a 256th of its content. And
  * of all that libzstd can read, only a single frame of the right size is accepted (rule I17). */
 
-/* Custom allocators and dictionaries by reference are behind this macro in zstd.h. The functions
- * used here have not changed since version 1.0. */
+/* This macro enables the parts of zstd.h for custom allocators and for dictionaries by reference,
+ * which have no stable interface. The oldest version supported is 1.5.4. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>

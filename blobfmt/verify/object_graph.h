@@ -111,7 +111,7 @@ bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, 
 kiln_status kiln_graph_place(graph *g);
 /* Writes the payload: `size` bytes, all of them. */
 void kiln_graph_write(graph *g, unsigned char *payload);
-/* Both after a collect: a whole blob of this root type. */
+/* After kiln_graph_collect: places the objects, and writes a whole blob of this root type. */
 kiln_status kiln_graph_write_blob(graph *g, uint32_t type, unsigned kind, kiln_buffer *ret_blob);
 
 #if defined(__GNUC__)

@@ -83,7 +83,7 @@ const insp_asset *insp_split_path(const insp_file *file, const char *path, const
     const insp_asset *best = NULL;
     size_t length = strlen(path);
     uint32_t i;
-    /* An asset's name can contain dots and brackets, so several names can be beginnings of one
+    /* An asset's name can contain dots and brackets, so several names can be prefixes of one
      * path. The longest one wins. */
     for (i = 0; i < file->asset_count; i++) {
         const insp_text *name = &file->assets[i].name;

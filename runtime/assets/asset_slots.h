@@ -1,4 +1,4 @@
-/* Slots and their entries: taken, counted, and released in a queue, oldest first. */
+/* Slots and their entries. Released slots go to a queue and are reused oldest first. */
 #ifndef KILN_ASSET_SLOTS_H
 #define KILN_ASSET_SLOTS_H
 
@@ -25,7 +25,7 @@ static inline uint32_t asset_entry_version(const asset_entry *entry)
     return (uint32_t)(KILN_LOAD_RELAXED(&entry->weak) >> 32);
 }
 
-/* Sets the address that words to the slot read: a root, or NULL. */
+/* Sets the address to which references through the slot resolve: an asset's root, or NULL. */
 static inline void kiln_asset_slots_lead(kiln_assets *assets, uint32_t slot, const void *root)
 {
     KILN_STORE_RELEASE(&assets->slots.slots[slot].address, root);

@@ -1,6 +1,6 @@
-/* Epochs only grow, so the list of retired objects is ordered by epoch, and settling frees a
- * beginning of it. The cost is one load for each registered reader, plus the objects that are
- * freed.
+/* Epochs only grow, so the list of retired objects is ordered by epoch, and
+ * kiln_quiescence_settle frees a prefix of it. The cost is one load for each registered reader,
+ * plus the objects that are freed.
  *
  * The release in kiln_quiescence_retire and the acquire in kiln_quiescence_pass order the steps: a
  * reader that sees the new epoch also sees that the object is unreachable. */
@@ -58,7 +58,7 @@ static uint64_t oldest_seen(const kiln_quiescence *quiescence)
     return oldest;
 }
 
-/* Cuts the list before it calls `free`: such a function can retire other objects, which are
+/* Removes the prefix before it calls `free`, because `free` may retire other objects, which are
  * appended to what remains. */
 void kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx)
 {

@@ -2,7 +2,7 @@
  *
  * Commands of one system are mostly alike: the same components are added to entities of the same
  * archetype. So a cache of PLAN_COUNT plans, found by a hash of archetype, kinds and components,
- * spares most of the work. A plan that already has the cell of a new one is replaced. */
+ * saves most of the work. A plan that already has the cell of a new one is replaced. */
 #include "command_plan.h"
 
 /* Components that the entity has between two commands. */

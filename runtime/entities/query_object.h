@@ -20,7 +20,8 @@ struct kiln_query {
     kiln_list matches; /* of archetype * */
 };
 
-/* The first of them may be read: those of all terms but KILN_TERM_WITHOUT. */
+/* The number of components that may be read: those of all terms except KILN_TERM_WITHOUT. They come
+ * first in `components`. */
 static inline uint32_t query_read_count(const kiln_query *query)
 {
     return query->with_count + query->any_count + query->optional_count;

@@ -35,13 +35,14 @@
 
 typedef struct kiln_component_entry {
     kiln_component_desc def; /* pointing to copies */
-    size_t size;             /* of this with the copies after it */
+    size_t size;             /* bytes of this struct and of the copies after it */
 } kiln_component_entry;
 
 enum { ARCHETYPE_BUCKETS = 1024 };
 
-/* The state with which kiln_entity_create continues while nothing else changes the world: the next
- * rows of a chunk whose indices are a run, and as many ids from the stash. */
+/* The state with which kiln_entity_create continues while nothing else changes the world:
+ * consecutive free rows of a chunk, and as many ids from the stash, whose indices are consecutive.
+ */
 typedef struct kiln_row_window {
     /* The world's `structure` when the window was opened. Each row used adds 1 to the world's. */
     uint64_t structure;

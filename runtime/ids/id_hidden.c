@@ -1,8 +1,9 @@
 /* Creates entities in blocks that readers do not see yet. id_hidden.h explains why: each record of
  * a large batch is written exactly once.
  *
- * `unborn` is the state of a hidden block: it counts the places still to be born, and 0 means that
- * the block is visible. It changes under the busy flag only; other threads may read it at any time.
+ * `unborn` is the state of a hidden block: it counts the entities of the block that are not created
+ * yet, and 0 means that the block is visible. It changes under the busy flag only; other threads
+ * may read it at any time.
  */
 #include "id_hidden.h"
 
@@ -65,8 +66,8 @@ void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block)
     if (atomic_load_explicit(&block->unborn, memory_order_relaxed)) {
         uint32_t version = id_block_version(block);
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
-            /* Any other version is lower, and its entity is dead. `version` - 1 is even and not
-             * below it. */
+            /* A different version belongs to a dead entity and is at most `version` - 1, which
+             * is even (free). */
             record_fill fill = {&block->records[at], 1, version - 1, false};
             if (atomic_load_explicit(&fill.records->version, memory_order_relaxed) != version)
                 record_fill_free(&fill);

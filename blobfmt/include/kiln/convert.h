@@ -68,8 +68,8 @@ kiln_convert_need kiln_conversion_need(const kiln_conversion *conversion);
  * thread. */
 bool kiln_conversion_may_refuse(const kiln_conversion *conversion);
 
-/* Whether the status is a reason of kiln_conversion_create or kiln_conversion_run why something
- * cannot be read. */
+/* Whether the status says that a type (kiln_conversion_create) or a value (kiln_conversion_run)
+ * cannot be converted. */
 static inline bool kiln_status_is_unreadable(kiln_status status)
 {
     return status >= KILN_UNREADABLE_KIND && status <= KILN_UNREADABLE_KEYS;

@@ -4,7 +4,7 @@
  * the structs are open because it is inline, and for debuggers and tools that read a process's
  * memory. Only the library writes them.
  *
- * The table of ids is open addressing with linear steps. An id's first cell is the upper bits of
+ * The table of ids is open addressing with linear probing. An id's first cell is the upper bits of
  * id * `salt`, which is odd and chosen for each table, so that the author of a file cannot choose
  * ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized algorithm
  * for the closest-pair problem", 1997). At most three eighths of the cells have an id, so that most
@@ -32,7 +32,7 @@ typedef struct kiln_id_cells {
     kiln_id_cell *cells;
     uint64_t salt;
     uint32_t shift; /* 64 minus the number of bits of a cell's number */
-    uint32_t last;  /* the first cell follows this one */
+    uint32_t last;  /* the last cell's number; the first cell follows it */
 } kiln_id_cells;
 
 typedef struct kiln_asset_tables {

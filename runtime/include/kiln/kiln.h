@@ -6,7 +6,7 @@
  *     file.h        open one file, find assets, read them in place
  *     relative.h    strings, arrays and pointers inside assets
  *     assets.h      many files, patches, references that outlive a reload
- *     ref.h         the words that refer to assets; owned.h the same for C++
+ *     ref.h         kiln_ref, 64-bit references to assets; owned.h the same for C++
  *     world.h       entities, components, archetypes
  *     query.h       iterate over entities
  *     commands.h    record changes on many threads, play them back on one
