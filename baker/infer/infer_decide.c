@@ -119,7 +119,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
         return false;
     const infer_shape *element = bake_infer_shape_of(shape->element);
     /* If an element can be null or a list, a single one without brackets would be ambiguous, so
-     * the element is wrapped in another type. */
+     * the element is wrapped in a union of one alternative. */
     bool boxed = shape->is_single && (element->nulls || inner.is_list) && !element->tagged;
     if (boxed && !(type = bake_infer_box_type(forms, type, owner)))
         return false;

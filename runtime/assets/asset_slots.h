@@ -1,4 +1,4 @@
-/* Slots and their entries. Released slots go to a queue and are reused oldest first. */
+/* Slots and their entries. Free slots are a queue and are reused oldest first. */
 #ifndef KILN_ASSET_SLOTS_H
 #define KILN_ASSET_SLOTS_H
 
@@ -15,7 +15,7 @@ void kiln_asset_slots_fini(kiln_assets *assets);
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
 /* A slot with an odd version and a zeroed entry. Room was reserved. */
 asset_entry *kiln_asset_slots_take(kiln_assets *assets);
-/* Ends the tenant's version. The entry has its bytes until it is detached from them. */
+/* Makes handles to the tenant stale. The entry keeps its bytes until it is detached from them. */
 void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry);
 
 /* The tenant's version, which is odd; without a tenant, one more than the version of the last one.
