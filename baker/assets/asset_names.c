@@ -6,17 +6,12 @@
 
 #include <string.h>
 
-static uint32_t hash_of_id(const hash_table *table, kiln_id id)
-{
-    return hash_of_number(table, id);
-}
-
 static bool has_id(const bake_names *names, uint32_t number, kiln_id id)
 {
     return names->all[number].id == id;
 }
 
-HASH_TABLE(names_by_id, const bake_names *, kiln_id, hash_of_id, has_id)
+HASH_TABLE(names_by_id, const bake_names *, kiln_id, hash_of_number, has_id)
 
 static bool make_room(bake_names *names)
 {
