@@ -80,6 +80,23 @@ char *bake_store_join(bake_store *store, const char *a, char separator, const ch
     return joined;
 }
 
+static void *allocator_alloc(void *ctx, size_t size, size_t align)
+{
+    return align <= STORE_ALIGN ? bake_store_alloc(ctx, size, 1) : NULL;
+}
+
+static void allocator_free(void *ctx, void *ptr, size_t size)
+{
+    (void)ctx;
+    (void)ptr;
+    (void)size;
+}
+
+kiln_allocator bake_store_allocator(bake_store *store)
+{
+    return (kiln_allocator){allocator_alloc, allocator_free, store};
+}
+
 void bake_store_fini(bake_store *store)
 {
     for (bake_store_block *block = store->blocks; block;) {

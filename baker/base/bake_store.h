@@ -3,6 +3,7 @@
 #ifndef BAKE_STORE_H
 #define BAKE_STORE_H
 
+#include <kiln/allocator.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,6 +27,9 @@ void *bake_store_grow(bake_store *store, void *list, size_t *capacity, size_t ne
 char *bake_store_text(bake_store *store, const char *text, size_t length);
 /* `a`, `separator`, `b` in one text; without `separator` when `a` is empty. */
 char *bake_store_join(bake_store *store, const char *a, char separator, const char *b);
+/* Memory of the store as a kiln_allocator. Its `free` does nothing: the store frees everything at
+ * its end. */
+kiln_allocator bake_store_allocator(bake_store *store);
 void bake_store_fini(bake_store *store);
 
 #endif

@@ -3,6 +3,7 @@
 #define BAKE_TABLE_H
 
 #include "bake_memory.h"
+#include "bake_store.h"
 #include "hash_table.h"
 
 /* Makes room for one more row; false when memory ran out, which leaves the table as it was. Slots
@@ -13,6 +14,14 @@ static inline bool bake_table_reserve(hash_table *table)
         return true;
     kiln_allocator allocator = bake_memory_allocator();
     return kiln_hash_table_grow(table, &allocator);
+}
+
+/* The same for a table in a store, which needs no fini. The store keeps the slots before each growth:
+ * together they are smaller than the slots. */
+static inline bool bake_table_reserve_in(hash_table *table, bake_store *store)
+{
+    kiln_allocator allocator = bake_store_allocator(store);
+    return hash_table_reserve(table, &allocator);
 }
 
 /* Removes all rows; keeps the memory of a small table. */

@@ -11,17 +11,17 @@
 
 /* ---- storage of names, and the table of taken names ---- */
 
-enum { BLOCK_SIZE = 32768, FIRST_SLOTS = 1024 };
+enum { BLOCK_SIZE = 32768 };
 
 typedef struct bake_c_name_block {
     struct bake_c_name_block *next;
     size_t size, used; /* bytes after this struct */
 } bake_c_name_block;
 
-typedef struct bake_c_name_slot {
+typedef struct taken_name {
     const char *name;
     uint32_t owner; /* type number; KILN_TYPE_NONE: no type */
-} bake_c_name_slot;
+} taken_name;
 
 void *bake_c_name_alloc(bake_c_names *names, size_t size)
 {
@@ -58,78 +58,51 @@ const char *bake_c_name(bake_c_names *names, const char *format, ...)
     return name ? name : "";
 }
 
-/* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/): names come from the schema of the user, so
- * nobody gains by collisions. */
-static size_t hash_name(const char *name)
+static const taken_name *taken_at(const bake_c_names *names, uint32_t number)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    /* The slot uses the low bits, and size_t can have 32 bits, so both halves are mixed. */
-    return (size_t)(hash ^ hash >> 32);
+    return series_at(&names->taken, number, sizeof(taken_name));
 }
 
-static bool grow_slots(bake_c_names *names)
+static uint32_t hash_of_name(const hash_table *table, const char *name)
 {
-    size_t count = names->slot_count ? names->slot_count * 2 : (size_t)FIRST_SLOTS;
-    bake_c_name_slot *slots = names->allocator.alloc(names->allocator.ctx, count * sizeof *slots,
-                                                     _Alignof(bake_c_name_slot));
-    if (!slots) {
-        names->failed = true;
-        return false;
-    }
-    memset(slots, 0, count * sizeof *slots);
-    for (size_t i = 0; i < names->slot_count; i++) {
-        if (!names->slots[i].name)
-            continue;
-        size_t slot = hash_name(names->slots[i].name) & (count - 1);
-        while (slots[slot].name)
-            slot = (slot + 1) & (count - 1);
-        slots[slot] = names->slots[i];
-    }
-    if (names->slots)
-        names->allocator.free(names->allocator.ctx, names->slots,
-                              names->slot_count * sizeof *slots);
-    names->slots = slots;
-    names->slot_count = count;
-    return true;
+    return hash_of_text(table, (text_key){name, strlen(name)});
 }
 
-/* The slot that holds `name`, or the empty one where it belongs; NULL when memory ran out. */
-static bake_c_name_slot *find_slot(bake_c_names *names, const char *name)
+static bool has_name(const bake_c_names *names, uint32_t number, const char *name)
 {
-    /* At most half of the slots are used, so every search ends at an empty one. */
-    if (names->taken * 2 >= names->slot_count && !grow_slots(names))
-        return NULL;
-    size_t slot = hash_name(name) & (names->slot_count - 1);
-    while (names->slots[slot].name && strcmp(names->slots[slot].name, name) != 0)
-        slot = (slot + 1) & (names->slot_count - 1);
-    return &names->slots[slot];
+    return strcmp(taken_at(names, number)->name, name) == 0;
 }
+
+HASH_TABLE(taken_by_name, const bake_c_names *, const char *, hash_of_name, has_name)
 
 /* Claims `name`, which must live as long as `names`, for the type `owner` (KILN_TYPE_NONE: for no
  * type). False if the name is taken; `ret_owner` is then its owner. Also returns true when memory
  * runs out: `failed` is checked once, at the end. */
 static bool take_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
 {
-    bake_c_name_slot *slot = find_slot(names, name);
-    if (!slot)
+    if (!hash_table_reserve(&names->by_name, &names->allocator)) {
+        names->failed = true;
         return true;
-    if (slot->name) {
-        *ret_owner = slot->owner;
+    }
+    hash_slot *slot = taken_by_name_slot(&names->by_name, names, name);
+    if (!hash_slot_is_empty(slot)) {
+        *ret_owner = taken_at(names, hash_slot_number(slot))->owner;
         return false;
     }
-    slot->name = name;
-    slot->owner = owner;
-    names->taken++;
+    taken_name *taken = series_push(&names->taken, &names->allocator, sizeof *taken);
+    if (!taken) {
+        names->failed = true;
+        return true;
+    }
+    *taken = (taken_name){name, owner};
+    hash_table_put(&names->by_name, slot, names->taken.count - 1);
     return true;
 }
 
 /* Whether `name` is taken. */
-static bool is_taken(bake_c_names *names, const char *name)
+static bool is_taken(const bake_c_names *names, const char *name)
 {
-    const bake_c_name_slot *slot = find_slot(names, name);
-    return slot && slot->name;
+    return taken_by_name_find(&names->by_name, names, name) != HASH_TABLE_NONE;
 }
 
 const char *bake_c_name_unique(bake_c_names *names, const char *name)
@@ -187,9 +160,8 @@ void bake_c_names_fini(bake_c_names *names)
         names->blocks = block->next;
         names->allocator.free(names->allocator.ctx, block, sizeof *block + block->size);
     }
-    if (names->slots)
-        names->allocator.free(names->allocator.ctx, names->slots,
-                              names->slot_count * sizeof *names->slots);
+    kiln_series_fini(&names->taken, &names->allocator, sizeof(taken_name));
+    kiln_hash_table_fini(&names->by_name, &names->allocator);
     memset(names, 0, sizeof *names);
 }
 

@@ -11,6 +11,9 @@
 #ifndef BAKE_C_NAMES_H
 #define BAKE_C_NAMES_H
 
+#include "hash_table.h"
+#include "series.h"
+
 #include <kiln/types.h>
 
 typedef struct bake_c_type_name {
@@ -45,9 +48,9 @@ typedef struct bake_c_names {
     bake_c_type_name *of; /* by type number */
     uint32_t count;
     struct bake_c_name_block *blocks; /* the names' memory */
-    struct bake_c_name_slot *slots;   /* taken identifiers, open addressing */
-    size_t slot_count, taken;
-    bool failed; /* memory has run out */
+    series taken;                     /* identifiers with their owners */
+    hash_table by_name;               /* of `taken` */
+    bool failed;                      /* memory has run out */
 } bake_c_names;
 
 /* Names everything that a header for `types` defines. KILN_T_NAME, with both types in the path, if

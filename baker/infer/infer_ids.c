@@ -3,31 +3,25 @@
 #include "infer_ids.h"
 
 #include "ascii.h"
+#include "bake_table.h"
 
 #include <string.h>
 
 /* Bounds an array on the stack; with more kinds nothing is taken for a reference. */
 enum { KINDS_MAX = 4096 };
 
-static bool is_id(const infer_id *id, const char *text, uint32_t length, uint32_t hash)
+static bool is_id(const infer_ids *ids, uint32_t number, text_key key)
 {
-    return id->hash == hash && id->length == length && memcmp(id->text, text, length) == 0;
+    const infer_id *id = &ids->ids[number];
+    return id->length == key.length && memcmp(id->text, key.text, key.length) == 0;
 }
 
-static uint32_t *slot_of(const infer_ids *ids, const char *text, uint32_t length, uint32_t hash)
-{
-    uint32_t mask = ids->slot_count - 1, at = hash & mask;
-    while (ids->slots[at] && !is_id(&ids->ids[ids->slots[at]], text, length, hash))
-        at = (at + 1) & mask;
-    return &ids->slots[at];
-}
+HASH_TABLE(ids_by_text, const infer_ids *, text_key, hash_of_text, is_id)
 
 infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length)
 {
-    if (!ids->slot_count)
-        return NULL;
-    uint32_t number = *slot_of(ids, text, length, bake_infer_hash(text, length));
-    return number ? &ids->ids[number] : NULL;
+    uint32_t number = ids_by_text_find(&ids->by_text, ids, (text_key){text, length});
+    return number == HASH_TABLE_NONE ? NULL : &ids->ids[number];
 }
 
 infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id)
@@ -35,49 +29,39 @@ infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id)
     return id->next ? &ids->ids[id->next] : NULL;
 }
 
-static bool grow(infer_ids *ids)
+/* Makes room for one more id; false when memory ran out. */
+static bool reserve(infer_ids *ids)
 {
-    uint32_t capacity = ids->capacity ? ids->capacity * 2 : 256;
-    infer_id *list = bake_store_alloc(ids->store, capacity, sizeof *list);
-    uint32_t *slots = bake_store_alloc(ids->store, (size_t)capacity * 2, sizeof *slots);
-    if (!list || !slots)
-        return false;
-    if (ids->count)
-        memcpy(list, ids->ids, (ids->count) * sizeof *list);
-    ids->ids = list;
-    ids->slots = slots;
-    ids->capacity = capacity;
-    ids->slot_count = capacity * 2;
     if (ids->count == 0)
         ids->count = 1;
-    for (uint32_t i = 1; i < ids->count; i++) {
-        uint32_t *slot = slot_of(ids, list[i].text, list[i].length, list[i].hash);
-        if (!*slot)
-            *slot = i;
-    }
-    return true;
+    infer_id *list =
+        bake_store_grow(ids->store, ids->ids, &ids->capacity, (size_t)ids->count + 1, sizeof *list);
+    if (!list)
+        return false;
+    ids->ids = list;
+    return bake_table_reserve_in(&ids->by_text, ids->store);
 }
 
 bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_t length,
                         infer_place place, bool *ret_twice)
 {
     *ret_twice = false;
-    if (ids->count + 1 >= ids->capacity && !grow(ids))
+    if (!reserve(ids))
         return false;
-    uint32_t hash = bake_infer_hash(text, length), *slot = slot_of(ids, text, length, hash);
-    uint32_t number = *slot;
+    hash_slot *slot = ids_by_text_slot(&ids->by_text, ids, (text_key){text, length});
+    uint32_t first = hash_slot_is_empty(slot) ? 0 : hash_slot_number(slot), number = first;
     while (number && ids->ids[number].kind != kind)
         number = ids->ids[number].next;
     if (number) {
         *ret_twice = true;
         return true;
     }
-    infer_id added = {text, length, hash, kind, 0, place, 0, false};
-    if (*slot) {
-        added.next = ids->ids[*slot].next;
-        ids->ids[*slot].next = ids->count;
+    infer_id added = {text, length, kind, 0, place, 0, false};
+    if (first) {
+        added.next = ids->ids[first].next;
+        ids->ids[first].next = ids->count;
     } else {
-        *slot = ids->count;
+        hash_table_put(&ids->by_text, slot, ids->count);
     }
     ids->ids[ids->count++] = added;
     ids->kinds[kind].count++;

@@ -29,7 +29,7 @@ typedef struct infer_kind {
 
 typedef struct infer_id {
     const char *text;
-    uint32_t length, hash;
+    uint32_t length;
     uint32_t kind;
     uint32_t next;     /* the same text of another kind; 0: none */
     infer_place place; /* of the asset */
@@ -44,10 +44,10 @@ typedef struct infer_ids {
     uint32_t kind_count;
     size_t kind_capacity;
     infer_id *ids; /* the first is unused, so that 0 means none */
-    uint32_t count, capacity;
-    uint32_t *slots;
-    uint32_t slot_count;
-    bool bases_count; /* ids of abstract assets match, too */
+    uint32_t count;
+    size_t capacity;
+    hash_table by_text; /* the first of each text */
+    bool bases_count;   /* ids of abstract assets match, too */
 } infer_ids;
 
 /* Adds an id; sets `*ret_twice` if the kind already has it. False when memory ran out. */

@@ -1,10 +1,12 @@
 /* Tables from names to shapes, in the order in which the names were found.
  *
  * Keys of mappings mostly come in the same order, so a table first tries the entry after the one
- * found last, which needs neither a search nor a hash. Small tables have no slots. */
+ * found last, which needs neither a search nor a hash.
+ * Small tables are searched one by one and have no slots. */
 #ifndef BAKE_INFER_TABLE_H
 #define BAKE_INFER_TABLE_H
 
+#include "hash_table.h"
 #include "infer_text.h"
 
 typedef struct infer_shape infer_shape;
@@ -13,7 +15,7 @@ typedef struct infer_shape infer_shape;
 typedef struct infer_entry {
     const char *name;
     uint32_t length;
-    uint32_t hash;
+    uint32_t hash;  /* of the name; the same in every run, unlike those of the table */
     uint64_t count; /* how often it occurred */
     infer_shape *shape;
     infer_place first;
@@ -23,9 +25,8 @@ typedef struct infer_table {
     infer_entry *entries;
     uint32_t count;
     size_t capacity;
-    uint32_t *slots; /* open addressing: the number of an entry plus one */
-    uint32_t slot_count;
-    uint32_t last; /* the entry found last */
+    hash_table by_name; /* of all entries, or of none */
+    uint32_t last;      /* the entry found last */
 } infer_table;
 
 /* The entry of a name; NULL if there is none. */

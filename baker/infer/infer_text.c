@@ -3,15 +3,13 @@
 #include "infer_text.h"
 
 #include "ascii.h"
+#include "bake_table.h"
 #include "bake_text.h"
 #include "colour.h"
 #include "scalar_parse.h"
 
 #include <math.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* ---- one text ---- */
 
@@ -299,64 +297,50 @@ enum { LINEAR_MAX = 6 };
 /* What texts can be if one of them is tagged as text. */
 #define TEXT_FLAGS ((uint32_t)(INFER_WORD | INFER_ID | INFER_QUOTED | INFER_TEXT))
 
-uint32_t bake_infer_hash(const char *text, size_t length)
+static bool is_value(const infer_texts *texts, uint32_t number, text_key key)
 {
-    return (uint32_t)XXH3_64bits(text, length);
+    const infer_value *value = &texts->values[number];
+    return value->length == key.length && memcmp(value->text, key.text, key.length) == 0;
 }
 
-static bool is_value(const infer_value *value, const char *text, uint32_t length, uint32_t hash)
-{
-    return value->hash == hash && value->length == length && memcmp(value->text, text, length) == 0;
-}
+HASH_TABLE(values_by_text, const infer_texts *, text_key, hash_of_text, is_value)
 
-/* The slot of a text, or the free one where it belongs. */
-static uint32_t *slot_of(const infer_texts *texts, const char *text, uint32_t length, uint32_t hash)
+static infer_value *find(const infer_texts *texts, text_key key)
 {
-    uint32_t mask = texts->slot_count - 1, at = hash & mask;
-    while (texts->slots[at] && !is_value(&texts->values[texts->slots[at] - 1], text, length, hash))
-        at = (at + 1) & mask;
-    return &texts->slots[at];
-}
-
-static infer_value *find(const infer_texts *texts, const char *text, uint32_t length, uint32_t hash)
-{
-    if (texts->slots) {
-        uint32_t number = *slot_of(texts, text, length, hash);
-        return number ? &texts->values[number - 1] : NULL;
-    }
-    for (uint32_t i = 0; i < texts->value_count; i++)
-        if (is_value(&texts->values[i], text, length, hash))
-            return &texts->values[i];
-    return NULL;
+    uint32_t number = HASH_TABLE_NONE;
+    if (texts->by_text.count)
+        number = values_by_text_find(&texts->by_text, texts, key);
+    else
+        for (uint32_t i = 0; i < texts->value_count && number == HASH_TABLE_NONE; i++)
+            number = is_value(texts, i, key) ? i : HASH_TABLE_NONE;
+    return number == HASH_TABLE_NONE ? NULL : &texts->values[number];
 }
 
 const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *text,
                                          uint32_t length)
 {
-    return find(texts, text, length, bake_infer_hash(text, length));
+    return find(texts, (text_key){text, length});
 }
 
-/* Doubles the capacity for values, and rebuilds the slots. The store frees the old arrays at its
- * end. */
-static bool grow(infer_texts *texts, bake_store *store)
+/* Adds a value that is not there yet; false when memory ran out. All values are entered into the
+ * table when there are more than a search one by one is for. */
+static bool add_value(infer_texts *texts, bake_store *store, const infer_value *added)
 {
     infer_value *values = bake_store_grow(store, texts->values, &texts->value_capacity,
                                           (size_t)texts->value_count + 1, sizeof *values);
     if (!values)
         return false;
     texts->values = values;
-    if (texts->value_capacity <= LINEAR_MAX)
-        return true;
-    texts->slot_count = (uint32_t)texts->value_capacity * 2;
-    texts->slots = bake_store_alloc(store, texts->slot_count, sizeof *texts->slots);
-    if (!texts->slots) {
-        texts->slot_count = 0;
-        return false;
+    values[texts->value_count] = *added;
+    uint32_t count = texts->value_count + 1;
+    while (count > LINEAR_MAX && texts->by_text.count < count) {
+        uint32_t number = texts->by_text.count;
+        if (!bake_table_reserve_in(&texts->by_text, store))
+            return false;
+        text_key key = {values[number].text, values[number].length};
+        hash_table_put(&texts->by_text, values_by_text_slot(&texts->by_text, texts, key), number);
     }
-    for (uint32_t i = 0; i < texts->value_count; i++) {
-        const infer_value *value = &values[i];
-        *slot_of(texts, value->text, value->length, value->hash) = i + 1;
-    }
+    texts->value_count = count;
     return true;
 }
 
@@ -406,8 +390,7 @@ static void note(infer_texts *texts, const infer_reading *reading, uint32_t leng
 bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *text, uint32_t length,
                           infer_place place, uint32_t extra, uint32_t count)
 {
-    uint32_t hash = bake_infer_hash(text, length);
-    infer_value *value = find(texts, text, length, hash);
+    infer_value *value = find(texts, (text_key){text, length});
     bool first = texts->count == 0;
     texts->count += count;
     if (extra & INFER_QUOTED)
@@ -433,13 +416,8 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
         texts->many = true;
         return true;
     }
-    if (texts->value_count == texts->value_capacity && !grow(texts, store))
-        return false;
-    infer_value added = {text, length, hash, count, reading.flags, texts->list, place};
-    texts->values[texts->value_count++] = added;
-    if (texts->slots)
-        *slot_of(texts, text, length, hash) = texts->value_count;
-    return true;
+    infer_value added = {text, length, count, reading.flags, texts->list, place};
+    return add_value(texts, store, &added);
 }
 
 bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_texts *from)

@@ -11,6 +11,7 @@
 #define BAKE_INFER_TEXT_H
 
 #include "bake_store.h"
+#include "hash_table.h"
 #include "tree.h"
 
 #include <stdint.h>
@@ -56,7 +57,6 @@ typedef struct infer_place {
 typedef struct infer_value {
     const char *text;
     uint32_t length;
-    uint32_t hash;
     uint32_t count;
     uint32_t flags; /* what it can be */
     uint32_t list;  /* number of the last list that has it */
@@ -83,8 +83,7 @@ typedef struct infer_texts {
     infer_value *values;
     uint32_t value_count;
     size_t value_capacity;
-    uint32_t *slots; /* number of a value plus one */
-    uint32_t slot_count;
+    hash_table by_text; /* of all values, or of none */
 } infer_texts;
 
 #define INFER_UNITS_MIXED UINT32_MAX
@@ -119,7 +118,5 @@ const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *t
 /* The value with the highest count; among equals, the bytewise smallest one. NULL if there are no
  * values. */
 const infer_value *bake_infer_texts_most(const infer_texts *texts);
-
-uint32_t bake_infer_hash(const char *text, size_t length);
 
 #endif

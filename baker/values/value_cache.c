@@ -12,6 +12,7 @@
 
 #include "bake_memory.h"
 #include "bake_store.h"
+#include "bake_table.h"
 #include "value_watch.h"
 
 #include <string.h>
@@ -41,8 +42,9 @@ struct value_cache {
     uint32_t blob;
     bool is_full; /* until the cache is cleared */
     bake_store store;
-    const value_cached **slots;
-    size_t slot_count, count;
+    const value_cached **elements;
+    size_t count, capacity;
+    hash_table by_layers; /* of elements */
     cached_choice *choices; /* NULL: nothing was inherited yet */
 };
 
@@ -89,9 +91,10 @@ static void forget_elements(value_cache *c)
 {
     bake_store_fini(&c->store);
     memset(&c->store, 0, sizeof c->store);
-    bake_free(c->slots);
-    c->slots = NULL;
-    c->slot_count = c->count = 0;
+    bake_free(c->elements);
+    c->elements = NULL;
+    c->count = c->capacity = 0;
+    bake_table_fini(&c->by_layers);
 }
 
 void bake_value_cache_clear(bake_values *b)
@@ -148,71 +151,66 @@ bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
            !(b->watch && bake_value_is_in_frame(b));
 }
 
-/* Mixes addresses, which the author of the data cannot predict, so that collisions cannot be
- * made on purpose. */
-static uint64_t hash_of(const value_cache *c, const value_layer *layers, size_t count,
-                        uint32_t type)
+typedef struct cache_key {
+    const value_layer *layers;
+    size_t count;
+    uint32_t type;
+    unsigned depth;
+} cache_key;
+
+static uint32_t hash_of_key(const hash_table *table, cache_key key)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)c + type;
-    for (size_t i = 0; i < count; i++) {
-        hash ^= (uint64_t)(uintptr_t)layers[i].layer->tree + ((uint64_t)layers[i].node << 32);
+    uint64_t hash = table->seed + key.type;
+    for (size_t i = 0; i < key.count; i++) {
+        const value_layer *layer = &key.layers[i];
+        hash ^= (uint64_t)(uintptr_t)layer->layer->tree + ((uint64_t)layer->node << 32);
         hash *= UINT64_C(0x9e3779b97f4a7c15);
         hash ^= hash >> 29;
     }
-    return hash;
+    return (uint32_t)hash;
 }
 
-static bool is_same(const value_cached *cached, const value_layer *layers, size_t count)
+static bool has_key(const value_cache *c, uint32_t number, cache_key key)
 {
-    for (size_t i = 0; i < count; i++)
-        if (cached->given_by[i].tree != layers[i].layer->tree ||
-            cached->given_by[i].node != layers[i].node)
+    const value_cached *cached = c->elements[number];
+    if (cached->type != key.type || cached->depth != key.depth || cached->layers != key.count)
+        return false;
+    for (size_t i = 0; i < key.count; i++)
+        if (cached->given_by[i].tree != key.layers[i].layer->tree ||
+            cached->given_by[i].node != key.layers[i].node)
             return false;
     return true;
 }
+
+HASH_TABLE(cached_by_layers, const value_cache *, cache_key, hash_of_key, has_key)
 
 const value_cached *bake_value_cache_find(bake_values *b, const value_layer *layers, size_t count,
                                           uint32_t type)
 {
     const value_cache *c = b->merge.cache;
-    if (c->slot_count == 0)
-        return NULL;
-    uint64_t hash = hash_of(c, layers, count, type);
-    size_t at = (size_t)hash & (c->slot_count - 1);
-    for (; c->slots[at]; at = (at + 1) & (c->slot_count - 1)) {
-        const value_cached *cached = c->slots[at];
-        if (cached->hash == hash && cached->type == type && cached->depth == b->limits.depth &&
-            cached->layers == count && is_same(cached, layers, count))
-            return cached;
-    }
-    return NULL;
+    cache_key key = {layers, count, type, b->limits.depth};
+    uint32_t number = cached_by_layers_find(&c->by_layers, c, key);
+    return number == HASH_TABLE_NONE ? NULL : c->elements[number];
 }
 
-static void put(value_cache *c, const value_cached *cached)
+/* Makes room for one more element; false when memory ran out. */
+static bool reserve(value_cache *c)
 {
-    size_t at = (size_t)cached->hash & (c->slot_count - 1);
-    while (c->slots[at])
-        at = (at + 1) & (c->slot_count - 1);
-    c->slots[at] = cached;
+    const value_cached **elements =
+        bake_grow(c->elements, &c->capacity, c->count + 1, sizeof *elements);
+    if (elements)
+        c->elements = elements;
+    return elements && bake_table_reserve(&c->by_layers);
 }
 
-/* Without memory for a slot the element is baked again by the next asset. */
+/* Enters an element that has room (reserve) and is not cached yet. */
 static void remember(value_cache *c, const value_cached *cached)
 {
-    if (c->count * 2 >= c->slot_count) {
-        size_t old = c->slot_count, count = old ? 2 * old : 256;
-        const value_cached **slots = bake_alloc_array(count, sizeof *slots), **before = c->slots;
-        if (!slots)
-            return;
-        c->slots = slots;
-        c->slot_count = count;
-        for (size_t i = 0; i < old; i++)
-            if (before[i])
-                put(c, before[i]);
-        bake_free(before);
-    }
-    put(c, cached);
-    c->count++;
+    hash_slot *slot = hash_table_first(&c->by_layers, cached->hash);
+    while (!hash_slot_is_empty(slot))
+        slot = hash_table_next(&c->by_layers, slot);
+    hash_table_put_hash(&c->by_layers, slot, cached->hash, (uint32_t)c->count);
+    c->elements[c->count++] = cached;
 }
 
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
@@ -223,13 +221,14 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
         return false;
     value_cached *cached = bake_store_alloc(&c->store, 1, sizeof *cached);
     cached_layer *given_by = cached ? bake_store_alloc(&c->store, count, sizeof *given_by) : NULL;
-    if (!given_by) {
+    if (!given_by || !reserve(c)) {
         c->is_full = true;
         return false;
     }
     for (size_t i = 0; i < count; i++)
         given_by[i] = (cached_layer){layers[i].layer->tree, layers[i].node};
-    cached->hash = hash_of(c, layers, count, type);
+    cached->hash =
+        hash_of_key(&c->by_layers, (cache_key){layers, count, type, b->limits.depth});
     cached->type = type;
     cached->depth = b->limits.depth;
     cached->layers = (uint32_t)count;

@@ -13,7 +13,7 @@ typedef struct value_cache value_cache;
 /* An element: its value, and the key that it is found by. */
 typedef struct value_cached {
     kiln_union value; /* in the library */
-    uint64_t hash;
+    uint32_t hash;
     uint32_t type;   /* of the element */
     unsigned depth;  /* objects around it */
     uint32_t layers; /* how many */

@@ -10,6 +10,7 @@
 #include "value_paths.h"
 
 #include "bake_memory.h"
+#include "bake_table.h"
 #include "origin_record.h"
 #include "value_cache.h"
 
@@ -34,26 +35,28 @@ typedef struct joined {
     element *all;
     size_t count, capacity;
     uint32_t kept;
-    uint32_t *slots; /* number plus 1, by alternative and turn */
-    size_t slot_count;
+    hash_table by_turn; /* the first of each element, by alternative and turn */
     bool no_memory;
     const value_changes *changes; /* of elements, by their numbers in the end; NULL: none */
 } joined;
 
-/* Open addressing in a table that is at most half full. The keys come from the schema and from
- * counting, so no data can make them collide on purpose; the constants are those of splitmix64. */
-static uint32_t *slot_of(const joined *j, const kiln_member *alternative, uint32_t turn)
+typedef struct turn_key {
+    const kiln_member *alternative;
+    uint32_t turn;
+} turn_key;
+
+static uint32_t hash_of_turn(const hash_table *table, turn_key key)
 {
-    uint64_t hash =
-        (alternative->value * UINT64_C(0x9e3779b97f4a7c15)) ^ (turn * UINT64_C(0xbf58476d1ce4e5b9));
-    size_t slot = (size_t)(hash ^ hash >> 31) & (j->slot_count - 1);
-    for (; j->slots[slot]; slot = (slot + 1) & (j->slot_count - 1)) {
-        const element *other = &j->all[j->slots[slot] - 1];
-        if (other->chosen.member == alternative && other->turn == turn)
-            break;
-    }
-    return &j->slots[slot];
+    return hash_of_number(table, key.alternative->value << 32 ^ key.turn);
 }
+
+static bool is_turn(const joined *j, uint32_t number, turn_key key)
+{
+    const element *e = &j->all[number];
+    return e->chosen.member == key.alternative && e->turn == key.turn;
+}
+
+HASH_TABLE(elements_by_turn, const joined *, turn_key, hash_of_turn, is_turn)
 
 static void add(joined *j, const value_layer *from, bake_node_id node)
 {
@@ -96,12 +99,7 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
  * at 0 in each layer. */
 static void match(joined *j)
 {
-    j->slot_count = 16;
-    while (j->slot_count < j->count * 2)
-        j->slot_count *= 2;
-    j->slots = bake_alloc_array(j->slot_count, sizeof *j->slots);
-    j->no_memory = !j->slots;
-    for (size_t i = 0; i < j->count && !j->no_memory; i++) {
+    for (uint32_t i = 0; i < j->count; i++) {
         element *e = &j->all[i];
         e->chosen = e->from.is_own
                         ? bake_value_choice(j->b, e->from.layer->tree, e->from.node, j->type)
@@ -109,20 +107,24 @@ static void match(joined *j)
         const kiln_member *alternative = e->chosen.member;
         if (!alternative)
             continue;
-        uint32_t *first = slot_of(j, alternative, 0);
-        element *counter = *first ? &j->all[*first - 1] : e;
+        if (!bake_table_reserve(&j->by_turn)) {
+            j->no_memory = true;
+            return;
+        }
+        uint32_t first = elements_by_turn_find(&j->by_turn, j, (turn_key){alternative, 0});
+        element *counter = first != HASH_TABLE_NONE ? &j->all[first] : e;
         e->turn = counter->seen == e->from.layer ? counter->seen_count : 0;
         counter->seen = e->from.layer;
         counter->seen_count = e->turn + 1;
-        e->last = (uint32_t)i;
-        uint32_t *slot = slot_of(j, alternative, e->turn);
-        if (*slot) {
-            element *top = &j->all[*slot - 1];
-            j->all[top->last].below = (uint32_t)i + 1;
-            top->last = (uint32_t)i;
-            e->is_first = false;
+        e->last = i;
+        hash_slot *slot = elements_by_turn_slot(&j->by_turn, j, (turn_key){alternative, e->turn});
+        if (hash_slot_is_empty(slot)) {
+            hash_table_put(&j->by_turn, slot, i);
         } else {
-            *slot = (uint32_t)i + 1;
+            element *top = &j->all[hash_slot_number(slot)];
+            j->all[top->last].below = i + 1;
+            top->last = i;
+            e->is_first = false;
         }
     }
 }
@@ -399,5 +401,5 @@ void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t cou
     }
     bake_value_changes_fini(&changes);
     bake_free(j.all);
-    bake_free(j.slots);
+    bake_table_fini(&j.by_turn);
 }

@@ -12,6 +12,7 @@
 #include "value_watch.h"
 
 #include "bake_memory.h"
+#include "bake_table.h"
 #include "similar.h"
 
 #include <stdlib.h>
@@ -240,24 +241,42 @@ void bake_value_drop_frames(bake_values *b)
 
 /* ---- paths of resources ---- */
 
-static size_t hash_of(const value_watch *w, const kiln_member *member)
+static uint32_t hash_of_member(const hash_table *table, const kiln_member *member)
 {
-    uint64_t hash = (uint64_t)(uintptr_t)member * UINT64_C(0x9e3779b97f4a7c15);
-    return (size_t)(hash >> 20) & (w->slot_count - 1);
+    return hash_of_number(table, (uintptr_t)member);
 }
 
-/* Linear probing. The table has at least four slots for each watched member, so most look-ups
- * end at their first slot. */
-static value_watched *slot_of(const value_watch *w, const kiln_member *member)
+static bool is_member(const value_watch *w, uint32_t number, const kiln_member *member)
 {
-    size_t slot = hash_of(w, member);
-    while (w->slots[slot].member && w->slots[slot].member != member)
-        slot = (slot + 1) & (w->slot_count - 1);
-    return &w->slots[slot];
+    return w->watched[number].member == member;
 }
 
-/* Enters the watched members. */
-static void fill_slots(const bake_values *b, value_watch *w)
+HASH_TABLE(watched_by_member, const value_watch *, const kiln_member *, hash_of_member, is_member)
+
+/* NULL if the member is not watched. */
+static const value_watched *find_watched(const value_watch *w, const kiln_member *member)
+{
+    uint32_t number = watched_by_member_find(&w->by_member, w, member);
+    return number == HASH_TABLE_NONE ? NULL : &w->watched[number];
+}
+
+static bool add_watched(value_watch *w, const value_watched *watched)
+{
+    value_watched *list =
+        bake_grow(w->watched, &w->watched_capacity, w->watched_count + 1, sizeof *list);
+    if (!list)
+        return false;
+    w->watched = list;
+    if (!bake_table_reserve(&w->by_member))
+        return false;
+    hash_slot *slot = watched_by_member_slot(&w->by_member, w, watched->member);
+    hash_table_put(&w->by_member, slot, (uint32_t)w->watched_count);
+    list[w->watched_count++] = *watched;
+    return true;
+}
+
+/* Lists the watched members; false when memory ran out. */
+static bool list_members(const bake_values *b, value_watch *w)
 {
     const bake_schema *schema = b->schema;
     for (uint32_t t = 0; t < kiln_types_count(b->types); t++) {
@@ -267,11 +286,13 @@ static void fill_slots(const bake_values *b, value_watch *w)
             const char *state_of = schema->members[info->first_member + m].state_of;
             if (!info->resource && !state_of)
                 continue;
-            *slot_of(w, &of->members[m]) =
-                (value_watched){&of->members[m], info->resource, state_of};
+            value_watched watched = {&of->members[m], info->resource, state_of};
+            if (!add_watched(w, &watched))
+                return false;
             w->types[t] |= VALUE_HOLDS_WATCHED;
         }
     }
+    return true;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -282,11 +303,11 @@ static int compare_names(const void *a, const void *b)
 /* Marks structs with atlases to which states belong; false when memory ran out. */
 static bool mark_atlases(const bake_values *b, value_watch *w)
 {
-    const char **names = bake_alloc_array(w->slot_count, sizeof *names);
+    const char **names = bake_alloc_array(w->watched_count, sizeof *names);
     size_t name_count = 0;
-    for (size_t i = 0; names && i < w->slot_count; i++)
-        if (w->slots[i].state_of)
-            names[name_count++] = w->slots[i].state_of;
+    for (size_t i = 0; names && i < w->watched_count; i++)
+        if (w->watched[i].state_of)
+            names[name_count++] = w->watched[i].state_of;
     if (name_count > 1)
         qsort(names, name_count, sizeof *names, compare_names);
     for (uint32_t t = 0; name_count > 0 && t < kiln_types_count(b->types); t++) {
@@ -330,25 +351,14 @@ static void mark_types(const bake_values *b, value_watch *w)
 
 bool bake_values_list_watched(bake_values *b)
 {
-    const bake_schema *schema = b->schema;
-    uint32_t types = kiln_types_count(b->types);
-    size_t count = 0;
-    if (!schema->has_resources)
+    if (!b->schema->has_resources)
         return true;
     value_watch *w = b->watch = bake_alloc_array(1, sizeof *w);
     if (!w)
         return false;
-    for (uint32_t t = 0; t < types; t++)
-        count += schema->info[t].resource != NULL;
-    for (uint32_t m = 0; m < schema->member_count; m++)
-        count += schema->members[m].state_of != NULL;
-    for (w->slot_count = 16; w->slot_count < count * 4;)
-        w->slot_count *= 2;
-    w->slots = bake_alloc_array(w->slot_count, sizeof *w->slots);
-    w->types = bake_alloc_array((size_t)types + 1, sizeof *w->types);
-    if (!w->slots || !w->types)
+    w->types = bake_alloc_array((size_t)kiln_types_count(b->types) + 1, sizeof *w->types);
+    if (!w->types || !list_members(b, w))
         return false;
-    fill_slots(b, w);
     mark_types(b, w);
     return mark_atlases(b, w);
 }
@@ -359,7 +369,8 @@ void bake_values_end_watch(bake_values *b)
     if (!w)
         return;
     bake_resource_paths_destroy(w->paths);
-    bake_free(w->slots);
+    bake_free(w->watched);
+    bake_table_fini(&w->by_member);
     bake_free(w->types);
     bake_free(w->frames);
     bake_free(w->notes);
@@ -442,14 +453,14 @@ bool bake_value_holds_watched(const bake_values *b, uint32_t type, const kiln_me
 
 bool bake_value_is_watched(const bake_values *b, const kiln_member *field)
 {
-    return field && slot_of(b->watch, field)->member;
+    return field && find_watched(b->watch, field);
 }
 
 void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_t length,
                       const kiln_member *field, const value_step *step)
 {
-    const value_watched *watched = slot_of(b->watch, field);
-    if (!watched->member || b->is_unwatched)
+    const value_watched *watched = find_watched(b->watch, field);
+    if (!watched || b->is_unwatched)
         return;
     if (watched->resource)
         path_value(b, node, text, length, watched->resource, step);

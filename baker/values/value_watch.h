@@ -8,6 +8,7 @@
 #ifndef BAKE_VALUE_WATCH_H
 #define BAKE_VALUE_WATCH_H
 
+#include "hash_table.h"
 #include "resource_path.h"
 #include "value_report.h"
 
@@ -53,8 +54,9 @@ typedef struct watched_step {
 } watched_step;
 
 typedef struct value_watch {
-    value_watched *slots; /* open addressing by member */
-    size_t slot_count;
+    value_watched *watched;
+    size_t watched_count, watched_capacity;
+    hash_table by_member;
     unsigned char *types;       /* by number */
     bake_resource_paths *paths; /* NULL: do not look for files */
     bake_diagnostics *diagnostics;
