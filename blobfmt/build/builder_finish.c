@@ -105,9 +105,13 @@ kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
                                 kiln_buffer *ret_blob, kiln_error *reterr)
 {
+    const unsigned known = KILN_FLAG_CANONICAL | KILN_FLAG_KIND_MASK;
     kiln_verify_def def = kiln_verify_def_default();
     def.type = root_type;
     def.kind = (kiln_blob_kind)((flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
+    /* A dictionary has no type, so no builder makes one. */
+    if (flags & ~known || def.kind >= KILN_BLOB_DICTIONARY)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     return kiln_builder_finish_for(builder, &def, (flags & KILN_FLAG_CANONICAL) != 0, ret_blob,
                                    reterr);
 }

@@ -103,7 +103,8 @@ bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, v
 
 /* Writes the blob whose root has the struct type `root_type`, and checks every value against that
  * type (V rules). Errors have a path, and offset 0. `flags` are those of the blob's header: 0 or
- * KILN_FLAG_CANONICAL, and for a blob that is not an asset kiln_kind_flags of its kind. In a
+ * KILN_FLAG_CANONICAL, and for a blob that is not an asset kiln_kind_flags of its kind, which
+ * cannot be a dictionary; other bits are a BAD_ARGUMENT, after which the builder is unchanged. In a
  * canonical blob equal objects are shared, and all are in the order of FORMAT.md section 8;
  * otherwise only objects that the program shared are shared. On success the caller owns `ret_blob`,
  * whose data is at a multiple of the blob's alignment; on failure `ret_blob` is untouched. The

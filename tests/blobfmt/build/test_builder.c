@@ -384,6 +384,30 @@ static void misuse_of_the_root_is_caught(void **state)
     assert_int_equal(kiln_builder_status(b), KILN_BAD_ARGUMENT);
 }
 
+static void unknown_flags_are_refused(void **state)
+{
+    (void)state;
+    static const unsigned rows[] = {1,
+                                    0x000f,
+                                    0x0100,
+                                    0x8000,
+                                    0x10000,
+                                    0x80000000u,
+                                    KILN_FLAG_CANONICAL | 4,
+                                    3 << KILN_FLAG_KIND_SHIFT,
+                                    4 << KILN_FLAG_KIND_SHIFT,
+                                    KILN_FLAG_KIND_MASK};
+    new_item();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer none = {NULL, 7, {NULL, NULL, NULL}};
+        kiln_error error = {0};
+        assert_int_equal(kiln_builder_finish(b, T_ITEM, rows[i], &none, &error), KILN_BAD_ARGUMENT);
+        assert_int_equal(error.status, KILN_BAD_ARGUMENT);
+        assert_int_equal(none.size, 7);
+    }
+    FINISHES(T_ITEM, true, "\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0");
+}
+
 static void impossible_sizes_are_refused(void **state)
 {
     (void)state;
@@ -674,6 +698,7 @@ int main(void)
         TEST(nesting_deeper_than_128_is_caught),
         TEST(errors_stick_until_reset),
         TEST(misuse_of_the_root_is_caught),
+        TEST(unknown_flags_are_refused),
         TEST(impossible_sizes_are_refused),
         TEST(pointers_stay_good_over_many_blocks),
         TEST(larger_objects_get_a_block_of_their_own),
