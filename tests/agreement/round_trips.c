@@ -9,6 +9,7 @@
 #include "bake_main.h"
 #include "insp_main.h"
 #include "random_trace.h"
+#include "scratch_folder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,9 +18,6 @@
 #include <unistd.h>
 
 enum { NAMED_TYPES = 50, ASSETS_A_TYPE = 48 };
-
-static const char *const file_names[] = {"s.yaml", "data.yaml", "first.kiln", "dump.yaml",
-                                         "second.kiln"};
 
 typedef struct totals {
     uint64_t rounds, assets, values, bytes;
@@ -120,36 +118,21 @@ static const char *go_around(uint64_t seed, totals *t)
     return is_equal(first, second, t) ? NULL : "first.kiln and second.kiln differ";
 }
 
-static bool enter(const char *folder, char *made, size_t size)
+/* The absolute path of the folder, or of a scratch folder if it is NULL; NULL: it cannot be
+ * entered. */
+static const char *enter(const char *folder)
 {
-    /* In memory where that can be had. */
-    const char *parent = getenv("TMPDIR");
-    if (!parent)
-        parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    if (folder) {
-        snprintf(made, size, "%s", folder);
-        mkdir(made, 0777);
-    } else {
-        snprintf(made, size, "%s/kiln-round-trips-XXXXXX", parent);
-        if (!mkdtemp(made))
-            return false;
-    }
-    return chdir(made) == 0;
-}
-
-static void leave(const char *folder)
-{
-    for (size_t i = 0; i < sizeof file_names / sizeof *file_names; i++)
-        unlink(file_names[i]);
-    if (chdir("/") == 0)
-        rmdir(folder);
+    static char entered[4096];
+    if (!folder)
+        return scratch_folder_enter("kiln-round-trips", SCRATCH_MEMORY);
+    mkdir(folder, 0777);
+    return chdir(folder) == 0 ? getcwd(entered, sizeof entered) : NULL;
 }
 
 int main(int argc, char **argv)
 {
     uint64_t seed = 1, assets = 1;
     const char *folder = NULL;
-    char made[512];
     totals t = {0};
     for (int i = 1; i + 1 < argc; i += 2) {
         if (strcmp(argv[i], "--seed") == 0)
@@ -161,20 +144,21 @@ int main(int argc, char **argv)
         else
             return 2;
     }
-    if (argc % 2 == 0 || !enter(folder, made, sizeof made))
+    const char *entered = argc % 2 == 0 ? NULL : enter(folder);
+    if (!entered)
         return 2;
     const char *wrong = NULL;
     while (!wrong && t.assets < assets) {
         wrong = go_around(seed + t.rounds, &t);
         if (wrong)
             fprintf(stderr, "seed %" PRIu64 ": %s; the files are in %s\n", seed + t.rounds - 1,
-                    wrong, made);
+                    wrong, entered);
     }
     printf("%s: seeds %" PRIu64 " to %" PRIu64 ", %" PRIu64 " schemas, %" PRIu64 " assets, %" PRIu64
            " values, %" PRIu64 " bytes\n",
            wrong ? "FAILED" : "the same bytes", seed, seed + t.rounds - 1, t.rounds, t.assets,
            t.values, t.bytes);
-    if (!wrong)
-        leave(made);
-    return wrong != NULL;
+    /* Files that show a fault stay, and so does a folder that the caller named. */
+    bool is_left = wrong || folder || scratch_folder_leave();
+    return wrong || !is_left;
 }

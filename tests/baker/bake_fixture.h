@@ -8,9 +8,9 @@
 #include "gateway.h"
 #include "schema.h"
 #include "schema_defaults.h"
+#include "scratch_folder.h"
 #include "value_bake.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,33 +22,20 @@
 
 #include <cmocka.h>
 
-static char fixture_folder[512];
+static const char *fixture_folder;
 
 static inline int fixture_enter(void **state)
 {
-    const char *parent = getenv("TMPDIR");
     (void)state;
-    snprintf(fixture_folder, sizeof fixture_folder, "%s/kiln-bake-XXXXXX",
-             parent ? parent : P_tmpdir);
-    return mkdtemp(fixture_folder) && chdir(fixture_folder) == 0 ? 0 : -1;
-}
-
-static inline int fixture_remove(const char *path, const struct stat *status, int kind,
-                                 struct FTW *place)
-{
-    (void)status;
-    (void)kind;
-    (void)place;
-    return remove(path);
+    fixture_folder = scratch_folder_enter("kiln-bake", SCRATCH_MEMORY);
+    return fixture_folder ? 0 : -1;
 }
 
 static inline int fixture_leave(void **state)
 {
     (void)state;
     bake_memory_fail_after(-1);
-    if (chdir("/") != 0)
-        return -1;
-    return nftw(fixture_folder, fixture_remove, 16, FTW_DEPTH | FTW_PHYS);
+    return scratch_folder_leave() ? 0 : -1;
 }
 
 static inline void fixture_write(const char *path, const char *text)

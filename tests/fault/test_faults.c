@@ -296,7 +296,7 @@ static void every_call_may_fail(void **state)
 static int enter(void **state)
 {
     (void)state;
-    scratch = scratch_folder_enter("kiln-fault");
+    scratch = scratch_folder_enter("kiln-fault", SCRATCH_MEMORY);
     if (!scratch)
         return -1;
     fault_runs_prepare();

@@ -2,6 +2,7 @@
 #include "inspect_call.h"
 
 #include "insp_main.h"
+#include "scratch_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,26 +17,14 @@
 
 enum { ARGUMENTS_MAX = 16 };
 
-static char folder[64];
-
 void inspect_enter_folder(void)
 {
-    strcpy(folder, "inspect-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(0, chdir(folder));
+    assert_non_null(scratch_folder_enter("kiln-inspect", SCRATCH_MEMORY));
 }
 
 void inspect_leave_folder(void)
 {
-    DIR *here = opendir(".");
-    struct dirent *entry;
-    assert_non_null(here);
-    while ((entry = readdir(here)) != NULL)
-        if (entry->d_name[0] != '.')
-            unlink(entry->d_name);
-    closedir(here);
-    assert_int_equal(0, chdir(".."));
-    assert_int_equal(0, rmdir(folder));
+    assert_true(scratch_folder_leave());
 }
 
 void inspect_write(const char *name, const void *data, size_t size)

@@ -10,8 +10,7 @@ typedef struct inspect_result {
     size_t out_size, err_size;
 } inspect_result;
 
-/* Makes a new folder below the current one and enters it; leaves and removes it with what the tests
- * put there. */
+/* Enters a scratch folder; leaves and removes it with what the tests put there. */
 void inspect_enter_folder(void);
 void inspect_leave_folder(void);
 

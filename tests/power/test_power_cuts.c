@@ -422,7 +422,7 @@ static void write_big_input(void)
 static int enter(void **state)
 {
     (void)state;
-    scratch = scratch_folder_enter("kiln-power");
+    scratch = scratch_folder_enter("kiln-power", SCRATCH_MEMORY);
     if (!scratch)
         return -1;
     assert_int_equal(mkdir("in", 0777), 0);

@@ -3,6 +3,7 @@
 #include "bake_memory.h"
 #include "gateway.h"
 #include "program.h"
+#include "scratch_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -382,7 +383,7 @@ static void files_or_memory_may_run_out(void **state)
     }
 }
 
-static char folder[256];
+static const char *folder;
 
 static const char *in_folder(char out[300], const char *name)
 {
@@ -392,9 +393,8 @@ static const char *in_folder(char out[300], const char *name)
 
 static void make_folder(void)
 {
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/kiln-program-XXXXXX", parent ? parent : P_tmpdir);
-    assert_non_null(mkdtemp(folder));
+    folder = scratch_folder_enter("kiln-program", SCRATCH_MEMORY);
+    assert_non_null(folder);
     for (int i = 0; i < 40; i++) {
         char name[16], path[300];
         snprintf(name, sizeof name, "%d", i);
@@ -403,13 +403,6 @@ static void make_folder(void)
         fputs(name, file);
         assert_int_equal(fclose(file), 0);
     }
-}
-
-static void remove_folder(void)
-{
-    char line[300];
-    snprintf(line, sizeof line, "rm -r %s", folder);
-    assert_int_equal(system(line), 0);
 }
 
 static void gateways_run_each_program_once_for_a_file(void **state)
@@ -441,7 +434,7 @@ static void gateways_run_each_program_once_for_a_file(void **state)
     assert_non_null(bake_gateway_read(gateway, in_folder(path, "log"), &size));
     assert_int_equal(size, 40);
     bake_gateway_destroy(gateway);
-    remove_folder();
+    assert_true(scratch_folder_leave());
 }
 
 static void memory_may_run_out_between_programs(void **state)
@@ -469,7 +462,7 @@ static void memory_may_run_out_between_programs(void **state)
         assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);
         bake_gateway_destroy(gateway);
     }
-    remove_folder();
+    assert_true(scratch_folder_leave());
 }
 
 int main(void)
