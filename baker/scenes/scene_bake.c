@@ -223,7 +223,7 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .tree = shape->tree,
                                       .node = shape->node,
                                       .is_partial = shape->is_partial || unit->is_abstract};
-        memset(row, 0, info->type.def.size);
+        memset(row, 0, info->type.desc.size);
         bool is_sound = bake_values_component(def->values, &value, row);
         /* An abstract prefab may lack required values, so its success proves nothing for entities.
          */

@@ -217,7 +217,7 @@ static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, un
  * after filling the failure. */
 static bool write_refs(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
 {
-    const kiln_component_desc *desc = &info->type.def;
+    const kiln_component_desc *desc = &info->type.desc;
     for (uint32_t i = 0; i < desc->entity_count; i++)
         if (!write_entity(k, at, info, row + desc->entity_places[i]))
             return false;
@@ -241,7 +241,7 @@ static bool component_number(scene_baker *k, uint32_t component, uint32_t *ret_n
     if (!info)
         return false;
     if (info->scene != k->scene) {
-        kiln_scene_component_desc desc = {info->type.def, info->type.field_places,
+        kiln_scene_component_desc desc = {info->type.desc, info->type.field_places,
                                           info->field_names, info->type.field_count};
         if (!bake_scene_status(k, kiln_scene_writer_add_component(k->writer, &desc, &info->number)))
             return false;
@@ -377,7 +377,7 @@ static bool bake_value(scene_baker *k, uint32_t at, const scene_info *info, cons
 /* Bakes a stack of layers once in a scene if several entities share it. */
 static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info, bake_layer *top)
 {
-    size_t size = info->type.def.size;
+    size_t size = info->type.desc.size;
     if (top->image < k->image_count && k->images[top->image].top == top)
         return &k->images[top->image];
     scene_image *images =
@@ -443,8 +443,8 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
         /* Other entities copy the image with the numbers of its sites, so the sites must stay. */
         keeps = true;
         ok = image && !image->failed;
-        if (ok && info->type.def.size)
-            memcpy(row, k->bytes + image->place, info->type.def.size);
+        if (ok && info->type.desc.size)
+            memcpy(row, k->bytes + image->place, info->type.desc.size);
     } else {
         ok = bake_value(k, at, info, top, false, row);
     }

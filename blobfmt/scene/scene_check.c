@@ -65,7 +65,7 @@ static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
     path.length = (uint32_t)length < sizeof path.text / 2 ? (uint32_t)length
                                                           : (uint32_t)sizeof path.text / 2 - 1;
     if (c->components[component].type != KILN_TYPE_NONE)
-        add_place(c->def->types, c->components[component].type, check->place, &path);
+        add_place(c->args->types, c->components[component].type, check->place, &path);
     return kiln_fail(c->reterr, check->status, offset_of(c, at), path.text);
 }
 
@@ -186,7 +186,7 @@ static kiln_status check(const kiln_scene_check_args *args, bool clears, kiln_er
     kiln_allocator allocator = allocator_or_default(args->allocator);
     if (!args_are_valid(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    scene_checking c = {.def = args, .view = args->view, .reterr = reterr, .clears = clears};
+    scene_checking c = {.args = args, .view = args->view, .reterr = reterr, .clears = clears};
     if (args->types && args->data)
         c.data = kiln_types_get(args->types, args->data_type);
     kiln_arena_init(&c.memory, &allocator, CHECK_BLOCK);

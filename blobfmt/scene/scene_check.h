@@ -30,7 +30,7 @@ typedef struct component_check {
 } component_check;
 
 typedef struct scene_checking {
-    const kiln_scene_check_args *def;
+    const kiln_scene_check_args *args;
     const kiln_scene_view *view;
     kiln_error *reterr;
     const kiln_type *data; /* NULL: no data */

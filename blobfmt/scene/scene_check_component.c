@@ -9,7 +9,7 @@
 typedef struct planning {
     scene_checking *c;
     const kiln_scene_component *component;
-    const kiln_component_desc *def;
+    const kiln_component_desc *desc;
     const kiln_scene_field *fields;
     vector checks; /* row_check */
     bool no_memory;
@@ -41,13 +41,13 @@ static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32
 static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
     planning *p = ctx;
-    const kiln_type *type = type_at(p->c->def->types, number);
+    const kiln_type *type = type_at(p->c->args->types, number);
     (void)path;
     switch (type->kind) {
     case KILN_KIND_ENTITY:
-        return is_next(p->def->entity_places, p->def->entity_count, &p->entities, place);
+        return is_next(p->desc->entity_places, p->desc->entity_count, &p->entities, place);
     case KILN_KIND_REF:
-        return is_next(p->def->asset_places, p->def->asset_count, &p->assets, place);
+        return is_next(p->desc->asset_places, p->desc->asset_count, &p->assets, place);
     case KILN_KIND_DATA:
         break;
     default:
@@ -61,19 +61,19 @@ static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number
         return true;
     const kiln_member *list =
         kiln_type_member(data, kiln_string_get(&field->name), field->name.length);
-    return list && type_at(p->c->def->types, list->type)->element == type->element;
+    return list && type_at(p->c->args->types, list->type)->element == type->element;
 }
 
 /* Whether the type has exactly the words of the description, and the same size and alignment. */
 static bool agrees(planning *p, uint32_t number)
 {
-    const kiln_types *types = p->c->def->types;
+    const kiln_types *types = p->c->args->types;
     const kiln_type *type = type_at(types, number);
     bool is_tag = type->member_count == 0;
     scene_visitor visitor = {types, agrees_with_value, p};
-    return kiln_scene_is_component(types, number) && p->def->size == (is_tag ? 0 : type->size) &&
-           p->def->alignment == (is_tag ? 1 : type->align) && kiln_scene_visit(&visitor, number) &&
-           p->entities == p->def->entity_count && p->assets == p->def->asset_count &&
+    return kiln_scene_is_component(types, number) && p->desc->size == (is_tag ? 0 : type->size) &&
+           p->desc->alignment == (is_tag ? 1 : type->align) && kiln_scene_visit(&visitor, number) &&
+           p->entities == p->desc->entity_count && p->assets == p->desc->asset_count &&
            p->data == p->component->fields.count;
 }
 
@@ -100,11 +100,11 @@ static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t
  * row they are words, which have checks of their own. */
 static bool is_about_word(const planning *p, const program_check *check)
 {
-    const uint32_t *entities = p->def->entity_places;
+    const uint32_t *entities = p->desc->entity_places;
     const uint32_t *fields = p->fields ? &p->fields->place : NULL;
     return check->code == CHECK_REF ||
            (check->code == CHECK_ZERO &&
-            (is_place(entities, sizeof *entities, p->def->entity_count, check->at) ||
+            (is_place(entities, sizeof *entities, p->desc->entity_count, check->at) ||
              is_place(fields, sizeof *p->fields, p->component->fields.count, check->at)));
 }
 
@@ -126,7 +126,7 @@ static kiln_status status_of(program_check_code code)
  * fields, so all links of the program lead to values in the row itself. */
 static bool add_values(planning *p, uint32_t number, uint32_t at)
 {
-    const kiln_types *types = p->c->def->types;
+    const kiln_types *types = p->c->args->types;
     const value_program *program = &program_plan_of(types, number)->values.program;
     for (uint32_t i = 0; i < program->check_count; i++) {
         row_check check = {.code = ROW_VALUE, .value = program->checks[i]};
@@ -156,15 +156,15 @@ static bool add_words(planning *p)
                        .limit = p->c->view->entities,
                        .sources = scene->imports.count + KILN_SCENE_IMPORT};
     bool good = true;
-    for (uint32_t i = 0; i < p->def->entity_count && good; i++) {
-        check.place = p->def->entity_places[i];
+    for (uint32_t i = 0; i < p->desc->entity_count && good; i++) {
+        check.place = p->desc->entity_places[i];
         good = push(p, &check);
     }
     check.code = ROW_WORD;
     check.status = KILN_S_ASSET;
     check.limit = scene->assets.count;
-    for (uint32_t i = 0; i < p->def->asset_count && good; i++) {
-        check.place = p->def->asset_places[i];
+    for (uint32_t i = 0; i < p->desc->asset_count && good; i++) {
+        check.place = p->desc->asset_places[i];
         good = push(p, &check);
     }
     return good;
@@ -179,9 +179,9 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
         return true;
     const kiln_member *member =
         kiln_type_member(c->data, kiln_string_get(&field->name), field->name.length);
-    if (!member || type_at(c->def->types, member->type)->kind != KILN_KIND_ARRAY)
+    if (!member || type_at(c->args->types, member->type)->kind != KILN_KIND_ARRAY)
         return false;
-    const kiln_array *list = (const void *)((const unsigned char *)c->def->data + member->offset);
+    const kiln_array *list = (const void *)((const unsigned char *)c->args->data + member->offset);
     *ret_count = list->count;
     return true;
 }
@@ -190,7 +190,7 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
 static bool add_data_words(planning *p)
 {
     bool has_data = p->c->view->scene->data.count > 0;
-    uint32_t field_count = has_data && p->c->def->skip_data ? 0 : p->component->fields.count;
+    uint32_t field_count = has_data && p->c->args->skip_data ? 0 : p->component->fields.count;
     for (uint32_t i = 0; i < field_count; i++) {
         uint32_t count;
         if (!count_values(p->c, &p->fields[i], &count))
@@ -208,16 +208,16 @@ static bool add_data_words(planning *p)
 /* The struct with the component's name and layout hash; KILN_TYPE_NONE if there is none. */
 static uint32_t find_type(const planning *p)
 {
-    uint32_t number = kiln_types_find(p->c->def->types, p->def->name);
-    const kiln_type *type = kiln_types_get(p->c->def->types, number);
-    return type && type->kind == KILN_KIND_STRUCT && type->layout == p->def->layout
+    uint32_t number = kiln_types_find(p->c->args->types, p->desc->name);
+    const kiln_type *type = kiln_types_get(p->c->args->types, number);
+    return type && type->kind == KILN_KIND_STRUCT && type->layout == p->desc->layout
                ? number
                : KILN_TYPE_NONE;
 }
 
 static bool plan(planning *p, component_check *ret_check)
 {
-    const kiln_types *types = p->c->def->types;
+    const kiln_types *types = p->c->args->types;
     if (!add_words(p))
         return false;
     /* Without data, every word of it must be 0; no type is needed to check that. */
@@ -238,7 +238,7 @@ kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t number)
         (const kiln_scene_component *)kiln_relative_get(components, components->offset) + number;
     planning p = {.c = c,
                   .component = component,
-                  .def = &c->view->components[number],
+                  .desc = &c->view->components[number],
                   .fields = kiln_relative_get(&component->fields, component->fields.offset)};
     component_check made = {.type = KILN_TYPE_NONE};
     kiln_status status = plan(&p, &made) ? KILN_OK : KILN_S_TYPE;

@@ -165,7 +165,7 @@ static kiln_status note_places(describing *d, uint32_t number, kiln_component_ty
                                 .asset_places = d->asset_count ? d->assets : NULL,
                                 .entity_count = d->entity_count,
                                 .asset_count = d->asset_count};
-    made->def = desc;
+    made->desc = desc;
     made->field_places = d->field_count ? d->fields : NULL;
     made->field_members = d->field_count ? d->members : NULL;
     made->field_count = d->field_count;

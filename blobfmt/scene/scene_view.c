@@ -50,7 +50,7 @@ static int compare_strings(const kiln_string *a, const kiln_string *b)
 
 /* ---- S1: components ---- */
 
-static kiln_component_desc def_of(const kiln_scene_component *component)
+static kiln_component_desc desc_of(const kiln_scene_component *component)
 {
     kiln_component_desc desc = {.name = kiln_string_get(&component->name),
                                 .layout = component->layout,
@@ -68,7 +68,7 @@ static kiln_status check_components(const opening *o)
     const kiln_scene_component *components = items(&o->scene->components);
     for (uint32_t i = 0; i < o->scene->components.count; i++) {
         const kiln_scene_component *component = &components[i];
-        kiln_component_desc desc = def_of(component);
+        kiln_component_desc desc = desc_of(component);
         const kiln_scene_field *fields = items(&component->fields);
         const uint32_t *first = fields ? &fields->place : NULL;
         if ((i > 0 && compare_strings(&components[i - 1].name, &component->name) >= 0) ||
@@ -233,11 +233,11 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
     kiln_scene_view *view = o->view;
     const kiln_scene_component *components = items(&o->scene->components);
     const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
-    kiln_component_desc *defs = (kiln_component_desc *)(uintptr_t)view->components;
+    kiln_component_desc *descs = (kiln_component_desc *)(uintptr_t)view->components;
     kiln_scene_rows *all = (kiln_scene_rows *)(uintptr_t)view->archetypes;
     uint32_t first_entity = 0;
     for (uint32_t i = 0; i < view->component_count; i++)
-        defs[i] = def_of(&components[i]);
+        descs[i] = desc_of(&components[i]);
     for (uint32_t i = 0; i < view->archetype_count; i++) {
         kiln_scene_rows rows = {.components = items(&archetypes[i].components),
                                 .offsets = offsets,

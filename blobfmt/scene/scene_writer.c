@@ -86,7 +86,7 @@ static bool is_component(const kiln_scene_writer *w, uint32_t number, text_key n
 {
     const scene_component *component = scene_component_at(w, number);
     return component->name_length == name.length &&
-           memcmp(component->def.component.name, name.text, name.length) == 0;
+           memcmp(component->desc.component.name, name.text, name.length) == 0;
 }
 
 HASH_TABLE(components_by_name, const kiln_scene_writer *, text_key, hash_of_text, is_component)
@@ -126,16 +126,16 @@ static bool copy_component(kiln_scene_writer *w, const kiln_scene_component_desc
     arena *memory = &w->memory;
     const kiln_component_desc *component = &from->component;
     const char **names = kiln_arena_alloc_array(memory, from->field_count, sizeof *names, 8);
-    to->def = *from;
+    to->desc = *from;
     to->name_length = strlen(component->name);
-    kiln_component_desc *desc = &to->def.component;
+    kiln_component_desc *desc = &to->desc.component;
     desc->name = kiln_arena_copy_text(memory, component->name, to->name_length);
     desc->entity_places = copy_numbers(memory, component->entity_places, component->entity_count);
     desc->asset_places = copy_numbers(memory, component->asset_places, component->asset_count);
-    to->def.field_places = copy_numbers(memory, from->field_places, from->field_count);
-    to->def.field_names = names;
+    to->desc.field_places = copy_numbers(memory, from->field_places, from->field_count);
+    to->desc.field_names = names;
     bool ok =
-        names && desc->name && desc->entity_places && desc->asset_places && to->def.field_places;
+        names && desc->name && desc->entity_places && desc->asset_places && to->desc.field_places;
     for (uint32_t i = 0; ok && i < from->field_count; i++) {
         const char *name = from->field_names[i];
         names[i] = kiln_arena_copy_text(memory, name, strlen(name));
@@ -158,8 +158,9 @@ kiln_status kiln_scene_writer_add_component(kiln_scene_writer *w,
     hash_slot *slot = components_by_name_slot(&w->components_by_name, w, name);
     if (!hash_slot_is_empty(slot)) {
         *ret_number = hash_slot_number(slot);
-        return are_same_components(&scene_component_at(w, *ret_number)->def, desc) ? KILN_OK
-                                                                                   : KILN_DUPLICATE;
+        return are_same_components(&scene_component_at(w, *ret_number)->desc, desc)
+                   ? KILN_OK
+                   : KILN_DUPLICATE;
     }
     scene_component made;
     if (!copy_component(w, desc, &made))
@@ -198,8 +199,8 @@ HASH_TABLE(archetypes_by_components, const kiln_scene_writer *, component_list, 
 
 int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b)
 {
-    return strcmp(scene_component_at(writer, a)->def.component.name,
-                  scene_component_at(writer, b)->def.component.name);
+    return strcmp(scene_component_at(writer, a)->desc.component.name,
+                  scene_component_at(writer, b)->desc.component.name);
 }
 
 /* Checks that the numbers are components, sorts them by name, and refuses duplicates. */
@@ -228,7 +229,7 @@ static kiln_status make_archetype(kiln_scene_writer *w, const uint32_t *componen
                             .last_offsets = offsets + count,
                             .component_count = count};
     for (uint32_t i = 0; i < count; i++)
-        sizes[i] = scene_component_at(w, components[i])->def.component.size;
+        sizes[i] = scene_component_at(w, components[i])->desc.component.size;
     made.rows_per_chunk = kiln_chunk_layout(sizes, count, offsets);
     if (made.rows_per_chunk == 0)
         return KILN_L_ROW;

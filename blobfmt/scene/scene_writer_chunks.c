@@ -82,7 +82,7 @@ static kiln_status copy_chunk(scene_finishing *f, const scene_archetype *archety
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < archetype->component_count && !status; i++) {
         column_copy column = {
-            &scene_component_at(f->writer, archetype->components[i])->def.component,
+            &scene_component_at(f->writer, archetype->components[i])->desc.component,
             from + from_offsets[i], to + offsets[i],
             left < archetype->rows_per_chunk ? left : archetype->rows_per_chunk};
         status = copy_column(f, &column);

@@ -54,7 +54,7 @@ static void put_contents(scene_finishing *f, kiln_scene *scene)
     kiln_scene_component *components =
         kiln_builder_array(b, &scene->components, count, sizeof *components, 8);
     for (uint32_t i = 0; components && i < count; i++)
-        put_component(b, &scene_component_at(w, f->components[i])->def, &components[i]);
+        put_component(b, &scene_component_at(w, f->components[i])->desc, &components[i]);
     count = f->archetype_count;
     kiln_scene_archetype *archetypes =
         kiln_builder_array(b, &scene->archetypes, count, sizeof *archetypes, 4);
@@ -104,7 +104,7 @@ static uint64_t put_part(kiln_builder *b, kiln_array *field, const kiln_buffer *
 static kiln_status build(scene_finishing *f)
 {
     kiln_builder_def def = kiln_builder_def_default();
-    def.types = f->def->types;
+    def.types = f->args->types;
     def.allocator = &f->writer->allocator;
     def.finish_once = true;
     kiln_status status = kiln_builder_create(&def, &f->builder);
@@ -115,7 +115,7 @@ static kiln_status build(scene_finishing *f)
         put_contents(f, scene);
         put_references(f, scene);
         scene->chunks_hash = put_part(f->builder, &scene->chunks, &f->chunks, &f->chunks_name);
-        scene->data_hash = put_part(f->builder, &scene->data, f->def->data, &f->data_name);
+        scene->data_hash = put_part(f->builder, &scene->data, f->args->data, &f->data_name);
     }
     return kiln_builder_finish(f->builder, f->scene_type, KILN_FLAG_CANONICAL, &f->scene,
                                f->reterr);
@@ -126,7 +126,7 @@ static kiln_status build(scene_finishing *f)
 /* `SceneChunks/id` for the scene `Kind/id`. */
 static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret_name)
 {
-    const char *id = strchr(f->def->name, '/');
+    const char *id = strchr(f->args->name, '/');
     size_t kind_length = strlen(kind), id_length = strlen(id);
     char *text = kiln_arena_alloc(&f->memory, kind_length + id_length + 1, 1);
     if (text) {
@@ -138,9 +138,9 @@ static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret
     return text != NULL;
 }
 
-static kiln_status check_def(scene_finishing *f)
+static kiln_status check_args(scene_finishing *f)
 {
-    const kiln_scene_finish_args *args = f->def;
+    const kiln_scene_finish_args *args = f->args;
     const kiln_buffer *data = args->data;
     kiln_blob_header header;
     f->scene_type = kiln_types_find(args->types, KILN_SCENE_TYPE_NAME);
@@ -160,17 +160,17 @@ static kiln_status add_part(scene_finishing *f, const scene_part_name *name, uin
 {
     if (!blob || !blob->size)
         return KILN_OK;
-    return kiln_file_writer_take(f->def->file, name->text, type, blob, f->reterr);
+    return kiln_file_writer_take(f->args->file, name->text, type, blob, f->reterr);
 }
 
 static kiln_status finish(scene_finishing *f)
 {
-    kiln_status status = check_def(f);
+    kiln_status status = check_args(f);
     if (status)
         return status;
     if (!name_part(f, "SceneChunks", &f->chunks_name) || !name_part(f, "SceneData", &f->data_name))
         return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
-    f->scene_name = (scene_part_name){f->def->name, strlen(f->def->name)};
+    f->scene_name = (scene_part_name){f->args->name, strlen(f->args->name)};
     status = kiln_scene_order_all(f);
     if (!status)
         status = kiln_scene_store_chunks(f);
@@ -179,15 +179,15 @@ static kiln_status finish(scene_finishing *f)
     if (!status)
         status = kiln_scene_seal(f);
     const kiln_scene_sizes sizes = {f->scene.size, f->chunks.size,
-                                    f->def->data ? f->def->data->size : 0};
+                                    f->args->data ? f->args->data->size : 0};
     if (!status)
         status = add_part(f, &f->scene_name, f->scene_type, &f->scene);
     if (!status)
         status = add_part(f, &f->chunks_name, f->chunks_type, &f->chunks);
     if (!status)
-        status = add_part(f, &f->data_name, f->def->data_type, f->def->data);
-    if (!status && f->def->ret_sizes)
-        *f->def->ret_sizes = sizes;
+        status = add_part(f, &f->data_name, f->args->data_type, f->args->data);
+    if (!status && f->args->ret_sizes)
+        *f->args->ret_sizes = sizes;
     return status;
 }
 
@@ -195,7 +195,7 @@ kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene
                                      kiln_error *reterr)
 {
     enum { FINISH_BLOCK = 16384 };
-    scene_finishing f = {.writer = writer, .def = args, .reterr = reterr};
+    scene_finishing f = {.writer = writer, .args = args, .reterr = reterr};
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = finish(&f);
     kiln_builder_destroy(f.builder);

@@ -19,7 +19,7 @@ typedef struct scene_part_name {
 
 typedef struct scene_finishing {
     kiln_scene_writer *writer;
-    const kiln_scene_finish_args *def;
+    const kiln_scene_finish_args *args;
     kiln_error *reterr;
     arena memory;
     uint32_t scene_type, chunks_type;

@@ -11,12 +11,12 @@ static size_t payload_at(const scene_finishing *f)
     return (size_t)1 << f->chunks_align_log2;
 }
 
-/* The data's root; check_def has read its header. Only the counts of its lists are used before the
+/* The data's root; check_args has read its header. Only the counts of its lists are used before the
  * file verifies the data, so wrong bytes in it do no harm here. */
 static kiln_status find_data(const scene_finishing *f, const void **ret_data)
 {
-    const kiln_buffer *blob = f->def->data;
-    const kiln_type *type = kiln_types_get(f->def->types, f->def->data_type);
+    const kiln_buffer *blob = f->args->data;
+    const kiln_type *type = kiln_types_get(f->args->types, f->args->data_type);
     kiln_blob_header header;
     *ret_data = NULL;
     if (!blob || !blob->size)
@@ -49,20 +49,20 @@ kiln_status kiln_scene_seal(scene_finishing *f)
     kiln_blob_header header;
     memcpy(&header, f->scene.data, sizeof header);
     kiln_scene *scene = (kiln_scene *)(void *)(f->scene.data + kiln_header_payload_at(&header));
-    kiln_scene_view_args view_def = {.scene = scene, .allocator = &f->writer->allocator};
+    kiln_scene_view_args view_args = {.scene = scene, .allocator = &f->writer->allocator};
     if (f->chunks.size)
-        view_def.chunks = (const void *)(f->chunks.data + payload_at(f));
+        view_args.chunks = (const void *)(f->chunks.data + payload_at(f));
     kiln_scene_view view;
-    kiln_scene_check_args check_def = {.view = &view,
-                                       .types = f->def->types,
-                                       .data_type = f->def->data_type,
-                                       .allocator = &f->writer->allocator};
-    kiln_status status = find_data(f, &check_def.data);
+    kiln_scene_check_args check_args = {.view = &view,
+                                        .types = f->args->types,
+                                        .data_type = f->args->data_type,
+                                        .allocator = &f->writer->allocator};
+    kiln_status status = find_data(f, &check_args.data);
     if (!status)
-        status = kiln_scene_view_init(&view_def, &view, f->reterr);
+        status = kiln_scene_view_init(&view_args, &view, f->reterr);
     if (status)
         return status;
-    status = kiln_scene_check_clearing(&check_def, f->reterr);
+    status = kiln_scene_check_clearing(&check_args, f->reterr);
     kiln_scene_view_fini(&view);
     if (!status)
         write_headers(f, &header, scene);

@@ -12,7 +12,7 @@
 #endif
 
 typedef struct scene_component {
-    kiln_scene_component_desc def; /* in the arena */
+    kiln_scene_component_desc desc; /* in the arena */
     size_t name_length;
 } scene_component;
 

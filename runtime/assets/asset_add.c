@@ -17,7 +17,7 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-static bool def_is_valid(const kiln_add_args *args)
+static bool args_are_valid(const kiln_add_args *args)
 {
     return args && args->type && args->type->name && args->blob &&
            (!args->name || kiln_asset_name_is_valid(args->name, strlen(args->name))) &&
@@ -249,7 +249,7 @@ static kiln_status add_checked(kiln_assets *assets, const kiln_add_args *args,
 kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln_ref *ret_ref,
                             kiln_error *reterr)
 {
-    if (!assets || !ret_ref || !def_is_valid(args))
+    if (!assets || !ret_ref || !args_are_valid(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_blob_header header;
     kiln_status status = check_blob(assets, args, &header, reterr);

@@ -39,7 +39,7 @@ static archetype *find_archetype(const kiln_world *world, const kiln_component *
 
 static int compare_names(const kiln_world *world, kiln_component a, kiln_component b)
 {
-    return strcmp(world_component(world, a)->def.name, world_component(world, b)->def.name);
+    return strcmp(world_component(world, a)->desc.name, world_component(world, b)->desc.name);
 }
 
 /* Inserts a component into a set that is sorted by name, unless it is there. Returns the new count.
@@ -95,7 +95,7 @@ static archetype *alloc_archetype(kiln_world *world, const kiln_component *compo
 static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint32_t *offsets)
 {
     for (uint32_t i = 0; i < a->component_count; i++)
-        sizes[i] = world_component(world, a->components[i])->def.size;
+        sizes[i] = world_component(world, a->components[i])->desc.size;
     a->capacity = kiln_chunk_layout(sizes, a->component_count, offsets);
     if (a->capacity == 0)
         return false;

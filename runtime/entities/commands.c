@@ -218,7 +218,7 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
     const kiln_component_entry *entry = world_component(commands->world, component);
     if (!entry)
         return MISUSE("an unknown component");
-    const kiln_component_desc *desc = &entry->def;
+    const kiln_component_desc *desc = &entry->desc;
     command head = {.number = component.number, .kind = (uint8_t)kind};
     uint32_t size = value ? desc->size : 0;
     kiln_status status = set_target(commands, entity, &head);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The entry, followed by copies of its name and places. */
-static kiln_component_entry *copy_def(kiln_world *world, const kiln_component_desc *desc)
+static kiln_component_entry *copy_desc(kiln_world *world, const kiln_component_desc *desc)
 {
     size_t name = strlen(desc->name) + 1;
     size_t places = ((size_t)desc->entity_count + desc->asset_count) * sizeof(uint32_t);
@@ -16,18 +16,18 @@ static kiln_component_entry *copy_def(kiln_world *world, const kiln_component_de
     kiln_component_entry *entry = world_alloc(world, size);
     if (!entry)
         return NULL;
-    entry->def = *desc;
+    entry->desc = *desc;
     entry->size = size;
     uint32_t *copy = (uint32_t *)(entry + 1);
     if (desc->entity_count)
         memcpy(copy, desc->entity_places, desc->entity_count * sizeof *copy);
     if (desc->asset_count)
         memcpy(copy + desc->entity_count, desc->asset_places, desc->asset_count * sizeof *copy);
-    entry->def.entity_places = desc->entity_count ? copy : NULL;
-    entry->def.asset_places = desc->asset_count ? copy + desc->entity_count : NULL;
+    entry->desc.entity_places = desc->entity_count ? copy : NULL;
+    entry->desc.asset_places = desc->asset_count ? copy + desc->entity_count : NULL;
     char *text = (char *)(copy + desc->entity_count + desc->asset_count);
     memcpy(text, desc->name, name);
-    entry->def.name = text;
+    entry->desc.name = text;
     return entry;
 }
 
@@ -38,7 +38,7 @@ kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc
         return MISUSE("a definition that kiln_component_desc_check refuses");
     kiln_component known = kiln_component_find(world, desc->name);
     if (known.number) {
-        const kiln_component_desc *other = &world_component(world, known)->def;
+        const kiln_component_desc *other = &world_component(world, known)->desc;
         if (other->layout != desc->layout || other->size != desc->size ||
             other->alignment != desc->alignment)
             return KILN_DUPLICATE;
@@ -47,7 +47,7 @@ kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc
     }
     if (!kiln_list_grow(&world->allocator, &world->components, sizeof(void *)))
         return KILN_NO_MEMORY;
-    kiln_component_entry *entry = copy_def(world, desc);
+    kiln_component_entry *entry = copy_desc(world, desc);
     if (!entry)
         return KILN_NO_MEMORY;
     ret_component->number = world->components.count;
@@ -60,7 +60,7 @@ kiln_component kiln_component_find(const kiln_world *world, const char *name)
     kiln_component component = {0};
     for (uint32_t i = 1; name && i < world->components.count; i++) {
         kiln_component at = {i};
-        if (strcmp(world_component(world, at)->def.name, name) == 0)
+        if (strcmp(world_component(world, at)->desc.name, name) == 0)
             component = at;
     }
     return component;
@@ -69,7 +69,7 @@ kiln_component kiln_component_find(const kiln_world *world, const char *name)
 const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_component component)
 {
     const kiln_component_entry *entry = world_component(world, component);
-    return entry ? &entry->def : NULL;
+    return entry ? &entry->desc : NULL;
 }
 
 uint32_t kiln_archetype_count(const kiln_world *world)

@@ -13,7 +13,7 @@
 typedef struct creation {
     kiln_world *world;
     archetype *archetype;
-    const kiln_create_args *def;
+    const kiln_create_args *args;
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
     kiln_id_run run;        /* taken ids whose entities are not created yet */
@@ -44,7 +44,7 @@ static void create_some(creation *c)
     uint32_t room = chunk->capacity - chunk->count;
     kiln_id_run run = {c->run.first, room < c->run.count ? room : c->run.count};
     row_span span = {{chunk, chunk->count}, c->done, run.count, c->streams};
-    kiln_row_values_fill(c->archetype, c->def->columns, c->def->column_count, &span);
+    kiln_row_values_fill(c->archetype, c->args->columns, c->args->column_count, &span);
     uint32_t row = kiln_rows_append_run(c->archetype, chunk, run);
     c->last = chunk;
     uint64_t place = make_place(chunk_number(c->world, chunk), row);
@@ -61,7 +61,7 @@ static void create_some(creation *c)
 /* The next ids, after all of the last ones were born. */
 static kiln_status take_ids(creation *c)
 {
-    uint32_t left = c->def->count - c->done;
+    uint32_t left = c->args->count - c->done;
     if (c->whole.records) {
         if (c->streams)
             stream_end();
@@ -114,7 +114,7 @@ static void set_ticks(const creation *c)
 static kiln_status create_all(creation *c)
 {
     kiln_status status = take_ids(c);
-    while (c->done < c->def->count && !status) {
+    while (c->done < c->args->count && !status) {
         create_some(c);
         if (c->run.count == 0)
             status = take_ids(c);
@@ -135,7 +135,7 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *a
         return KILN_LIMIT;
     creation c = {.world = world,
                   .archetype = a,
-                  .def = args,
+                  .args = args,
                   .entities = ret_entities,
                   .full = a->full,
                   .listed = a->chunk_count};

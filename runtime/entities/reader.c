@@ -45,7 +45,7 @@ kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_r
         return KILN_NO_MEMORY;
     ret_reader->blocks = world->tables.blocks;
     ret_reader->columns = table->columns;
-    ret_reader->size = entry->def.size;
+    ret_reader->size = entry->desc.size;
     return KILN_OK;
 }
 

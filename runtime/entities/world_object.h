@@ -34,8 +34,8 @@
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
 typedef struct kiln_component_entry {
-    kiln_component_desc def; /* pointing to copies */
-    size_t size;             /* bytes of this struct and of the copies after it */
+    kiln_component_desc desc; /* pointing to copies */
+    size_t size;              /* bytes of this struct and of the copies after it */
 } kiln_component_entry;
 
 enum { ARCHETYPE_BUCKETS = 1024 };

@@ -116,8 +116,8 @@ kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t numbe
                                                   &instance->world->allocator, &of);
     if (status)
         return status == KILN_NO_MEMORY ? status : KILN_TYPE_MISMATCH;
-    if (in->size != of.def.size || in->alignment != of.def.alignment ||
-        !have_same_words(in, &of.def) || !has_same_data(source, component, type, &of))
+    if (in->size != of.desc.size || in->alignment != of.desc.alignment ||
+        !have_same_words(in, &of.desc) || !has_same_data(source, component, type, &of))
         status = KILN_TYPE_MISMATCH;
     kiln_component_type_fini(&of);
     return status;

@@ -173,7 +173,7 @@ static kiln_status make_column(const kiln_scene_loading *loading, const scene_pa
 {
     kiln_status status = is_there ? KILN_OK : copy_column(loading, part, column, row, count, to);
     if (status)
-        return kiln_fail(reterr, status, 0, column->def->name);
+        return kiln_fail(reterr, status, 0, column->desc->name);
     if (!column->has_words)
         return KILN_OK;
     scene_word_rows rows = {

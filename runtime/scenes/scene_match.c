@@ -16,7 +16,7 @@
 
 typedef struct matching {
     kiln_scene_instance *instance;
-    const kiln_scene_load_args *def;
+    const kiln_scene_load_args *args;
     kiln_error *reterr;
 } matching;
 
@@ -67,7 +67,7 @@ static kiln_status use_as_is(const matching *m, uint32_t number, const char *nam
         status = kiln_component_register(m->instance->world, &desc, &component->component);
     if (status)
         return fail(m, status, name);
-    component->def = in;
+    component->desc = in;
     status = take_fields(m, number, component);
     if (status)
         return status;
@@ -134,18 +134,18 @@ static kiln_status use_converted(const matching *m, uint32_t number, uint32_t ty
     status = find_defaults(m, type, component);
     if (status)
         return status;
-    status = kiln_component_register(world, &component->type.def, &component->component);
-    component->def = &component->type.def;
+    status = kiln_component_register(world, &component->type.desc, &component->component);
+    component->desc = &component->type.desc;
     return status ? fail(m, status, name) : KILN_OK;
 }
 
 static kiln_status use_unknown(const matching *m, uint32_t number, scene_component *component)
 {
     const char *name = m->instance->source->view.components[number].name;
-    if (m->def->unknown == KILN_UNKNOWN_KEEP)
+    if (m->args->unknown == KILN_UNKNOWN_KEEP)
         return use_as_is(m, number, name, component);
     component->is_dropped = true;
-    return m->def->unknown == KILN_UNKNOWN_DROP ? KILN_OK : fail(m, KILN_NOT_FOUND, name);
+    return m->args->unknown == KILN_UNKNOWN_DROP ? KILN_OK : fail(m, KILN_NOT_FOUND, name);
 }
 
 /* Whether two descriptions of a component have the same bytes. One that was registered without a
@@ -180,7 +180,7 @@ static kiln_status match_component(const matching *m, uint32_t number, scene_com
 static bool has_words(const scene_component *component)
 {
     uint32_t fields = component->has_type ? component->type.field_count : component->field_count;
-    return component->def->entity_count || component->def->asset_count || fields;
+    return component->desc->entity_count || component->desc->asset_count || fields;
 }
 
 static void fill_column(const scene_component *component, const archetype *a, uint32_t number,
@@ -189,8 +189,8 @@ static void fill_column(const scene_component *component, const archetype *a, ui
     memset(column, 0, sizeof *column);
     column->number = number;
     column->component = component->component;
-    column->def = component->def;
-    column->size = component->def->size;
+    column->desc = component->desc;
+    column->size = component->desc->size;
     column->offset = a->columns[component->component.number].offset;
     column->conversion = component->conversion;
     column->has_words = has_words(component);
@@ -236,7 +236,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     for (uint32_t i = 0; i < rows->component_count; i++) {
         const scene_component *component = &components[kiln_scene_column_number(view, rows, i)];
         is_same = is_same && !component->is_dropped && !component->conversion;
-        if (component->is_dropped || component->def->size == 0)
+        if (component->is_dropped || component->desc->size == 0)
             continue;
         scene_column *column = &part->columns[part->column_count++];
         fill_column(component, part->archetype, i, column);

@@ -123,7 +123,7 @@ static inline kiln_entity scene_span_entity(const scene_ids *ids, const scene_sp
 /* The component of the world for a component of the scene. */
 typedef struct scene_component {
     kiln_component component;
-    const kiln_component_desc *def;     /* with places in the world's rows */
+    const kiln_component_desc *desc;    /* with places in the world's rows */
     struct kiln_conversion *conversion; /* NULL: bytes are copied */
     kiln_component_type type;           /* the program's, where `has_type` */
     uint32_t *fields;                   /* places of data words, then their lists */
@@ -139,7 +139,7 @@ typedef struct scene_column {
     uint32_t size;   /* in the world */
     uint32_t offset; /* in chunks of the world */
     const struct kiln_conversion *conversion;
-    const kiln_component_desc *def;
+    const kiln_component_desc *desc;
     const uint32_t *field_places, *field_lists; /* of data words; lists of the source */
     const void *const *field_defaults;          /* what KILN_DATA_DEFAULT stands for, or NULL */
     uint32_t field_count;

@@ -19,7 +19,7 @@ static kiln_status copy_component(saving *s, kiln_component number, const save_p
     const save_component *component = &s->components[number.number];
     const kiln_row first = {(kiln_chunk *)(uintptr_t)piece->chunk, piece->row};
     const unsigned char *from = kiln_row_at(first, number);
-    uint32_t size = component->def->size, done = 0;
+    uint32_t size = component->desc->size, done = 0;
     kiln_status status = KILN_OK;
     while (size > 0 && done < piece->count && !status) {
         uint32_t count;
@@ -147,7 +147,7 @@ static kiln_status finish(saving *s)
 {
     kiln_buffer data = {0};
     kiln_status status = kiln_save_data(s, &data);
-    kiln_scene_finish_args args = {.name = s->def->name,
+    kiln_scene_finish_args args = {.name = s->args->name,
                                    .file = s->file,
                                    .types = s->types,
                                    .data = &data,
@@ -183,7 +183,7 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_write
 {
     if (!args_are_valid(args) || !file || !types)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    saving s = {.def = args,
+    saving s = {.args = args,
                 .world = args->world,
                 .assets = args->assets,
                 .file = file,

@@ -36,9 +36,9 @@ typedef struct save_part {
 } save_part;
 
 typedef struct save_component {
-    const kiln_component_desc *def; /* NULL: not described yet */
-    uint32_t number;                /* the writer's */
-    uint32_t *fields;               /* places of data words, then their lists */
+    const kiln_component_desc *desc; /* NULL: not described yet */
+    uint32_t number;                 /* the writer's */
+    uint32_t *fields;                /* places of data words, then their lists */
     uint32_t field_count;
     unsigned char *mask; /* of a row: 0 for each byte of padding; NULL if there is none */
 } save_component;
@@ -63,7 +63,7 @@ typedef struct save_import {
 
 typedef struct saving {
     kiln_allocator allocator;
-    const kiln_scene_save_args *def;
+    const kiln_scene_save_args *args;
     const kiln_world *world;
     kiln_assets *assets;
     kiln_file_writer *file;

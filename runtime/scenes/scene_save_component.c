@@ -58,7 +58,7 @@ static void mask_value(const kiln_types *types, uint32_t number, unsigned char *
 
 static kiln_status make_mask(saving *s, uint32_t type, save_component *component)
 {
-    uint32_t size = component->def->size;
+    uint32_t size = component->desc->size;
     if (size == 0)
         return KILN_OK;
     component->mask = save_alloc(s, size);
@@ -158,7 +158,7 @@ static uint32_t find_in(const kiln_scene_view *view, const kiln_component_desc *
 static kiln_status take_untyped(saving *s, save_component *component)
 {
     for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
-        uint32_t number = find_in(&at->source->view, component->def);
+        uint32_t number = find_in(&at->source->view, component->desc);
         if (number != UINT32_MAX)
             return take_from_source(s, at->source, number, component);
     }
@@ -192,7 +192,7 @@ static kiln_status check_scenes(const saving *s, const save_component *component
         if (at->source == last)
             continue;
         last = at->source;
-        uint32_t number = find_in(&last->view, component->def);
+        uint32_t number = find_in(&last->view, component->desc);
         if (number != UINT32_MAX && !agrees(s, last, number, component))
             return KILN_TYPE_MISMATCH;
     }
@@ -203,7 +203,7 @@ static kiln_status check_scenes(const saving *s, const save_component *component
 
 static kiln_status describe_to_writer(saving *s, save_component *component)
 {
-    kiln_scene_component_desc desc = {*component->def, component->fields, NULL,
+    kiln_scene_component_desc desc = {*component->desc, component->fields, NULL,
                                       component->field_count};
     size_t size = desc.field_count * sizeof(char *);
     const char **names = size ? save_alloc(s, size) : NULL;
@@ -222,19 +222,19 @@ static kiln_status describe_to_writer(saving *s, save_component *component)
 kiln_status kiln_save_component(saving *s, kiln_component number)
 {
     save_component *component = &s->components[number.number];
-    if (component->def)
+    if (component->desc)
         return KILN_OK;
-    component->def = &world_component(s->world, number)->def;
-    uint32_t type = kiln_types_find(s->types, component->def->name);
+    component->desc = &world_component(s->world, number)->desc;
+    uint32_t type = kiln_types_find(s->types, component->desc->name);
     const kiln_type *of = kiln_types_get(s->types, type);
-    bool is_typed = of && of->kind == KILN_KIND_STRUCT && of->layout == component->def->layout;
+    bool is_typed = of && of->kind == KILN_KIND_STRUCT && of->layout == component->desc->layout;
     kiln_status status = is_typed ? take_typed(s, type, component) : take_untyped(s, component);
     if (!status)
         status = check_scenes(s, component);
     if (!status)
         status = describe_to_writer(s, component);
     s->has_fields = s->has_fields || component->field_count > 0;
-    return status ? kiln_fail(s->reterr, status, 0, component->def->name) : KILN_OK;
+    return status ? kiln_fail(s->reterr, status, 0, component->desc->name) : KILN_OK;
 }
 
 void kiln_save_components_fini(saving *s)
@@ -244,7 +244,7 @@ void kiln_save_components_fini(saving *s)
         save_free(s, component->fields,
                   2 * (size_t)component->field_count * sizeof *component->fields);
         if (component->mask)
-            save_free(s, component->mask, component->def->size);
+            save_free(s, component->mask, component->desc->size);
     }
     save_free(s, s->components, s->component_count * sizeof *s->components);
 }

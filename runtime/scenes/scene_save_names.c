@@ -89,7 +89,7 @@ static int compare_names(const void *ctx, const void *left, const void *right)
 kiln_status kiln_save_names(saving *s)
 {
     kiln_list names = {NULL, 0, 0};
-    if (s->def->omit_names)
+    if (s->args->omit_names)
         return KILN_OK;
     kiln_status status =
         list_own(s, &names) && for_names(s, add_scenes_name, &names) ? KILN_OK : KILN_NO_MEMORY;

@@ -54,8 +54,8 @@ static int compare_archetypes(const saving *s, const archetype *a, const archety
     for (; i < a->component_count && i < b->component_count; i++) {
         kiln_component x = a->components[i], y = b->components[i];
         if (x.number != y.number)
-            return strcmp(world_component(s->world, x)->def.name,
-                          world_component(s->world, y)->def.name);
+            return strcmp(world_component(s->world, x)->desc.name,
+                          world_component(s->world, y)->desc.name);
     }
     return (a->component_count > i) - (b->component_count > i);
 }
@@ -159,8 +159,8 @@ static int compare_items(const void *ctx, const void *left, const void *right)
 
 static bool list_items(const saving *s, kiln_list *items)
 {
-    for (uint32_t i = 0; i < s->def->count; i++) {
-        kiln_entity entity = s->def->entities[i];
+    for (uint32_t i = 0; i < s->args->count; i++) {
+        kiln_entity entity = s->args->entities[i];
         kiln_row row = kiln_entity_row(s->world, entity);
         if (!kiln_entity_exists(s->world, entity) || (row.chunk && !chunk_is_listed(row.chunk)))
             continue;
@@ -250,7 +250,7 @@ kiln_status kiln_save_pick(saving *s)
     if (!s->numbers)
         return KILN_NO_MEMORY;
     memset(s->numbers, 0, KILN_BLOCK_MAX * sizeof *s->numbers);
-    return (s->def->entities ? pick_some(s) : pick_all(s)) ? KILN_OK : KILN_NO_MEMORY;
+    return (s->args->entities ? pick_some(s) : pick_all(s)) ? KILN_OK : KILN_NO_MEMORY;
 }
 
 void kiln_save_pick_fini(saving *s)

@@ -143,7 +143,7 @@ static kiln_status encode_data(saving *s, uint64_t word, uint32_t number, uint64
 static kiln_status encode_words(const encoding *t, uint32_t place, uint32_t list,
                                 encode_word *encode, uint32_t *ret_row)
 {
-    uint32_t size = t->component->def->size;
+    uint32_t size = t->component->desc->size;
     unsigned char *at = t->rows + place;
     for (uint32_t i = 0; i < t->count; i++, at += size) {
         uint64_t word;
@@ -161,7 +161,7 @@ static kiln_status encode_words(const encoding *t, uint32_t place, uint32_t list
 static void clear_padding(const encoding *t)
 {
     const unsigned char *mask = t->component->mask;
-    uint32_t size = t->component->def->size;
+    uint32_t size = t->component->desc->size;
     for (uint32_t i = 0; mask && i < t->count; i++)
         for (uint32_t k = 0; k < size; k++)
             t->rows[(size_t)i * size + k] &= mask[k];
@@ -170,7 +170,7 @@ static void clear_padding(const encoding *t)
 static kiln_status fail_at(const encoding *t, kiln_status status, uint32_t index)
 {
     char path[KILN_PATH_SIZE];
-    snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)index, t->component->def->name);
+    snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)index, t->component->desc->name);
     return kiln_fail(t->s->reterr, status, 0, path);
 }
 
@@ -178,7 +178,7 @@ kiln_status kiln_save_words(saving *s, const save_component *component, unsigned
                             const save_piece *piece, uint32_t row, uint32_t count)
 {
     encoding t = {s, component, rows, count};
-    const kiln_component_desc *desc = component->def;
+    const kiln_component_desc *desc = component->desc;
     kiln_status status = KILN_OK;
     uint32_t failed = 0;
     for (uint32_t i = 0; i < desc->entity_count && !status; i++)

@@ -89,7 +89,7 @@ static kiln_status fail_at(const scene_word_rows *rows, const scene_column *colu
 {
     char path[KILN_PATH_SIZE];
     snprintf(path, sizeof path, "entity %lu.%s", (unsigned long)rows->entity + row,
-             column->def->name);
+             column->desc->name);
     return kiln_fail(reterr, status, 0, path);
 }
 
@@ -98,7 +98,7 @@ kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_co
 {
     /* For a field whose list the scene's data does not have: only null words are valid. */
     static const scene_list none = {NULL, 0, 0};
-    const kiln_component_desc *desc = column->def;
+    const kiln_component_desc *desc = column->desc;
     uint32_t row = 0;
     for (uint32_t i = 0; i < desc->entity_count; i++) {
         field f = {rows->bytes + desc->entity_places[i], column->size, rows->count};

@@ -51,11 +51,11 @@ static void say(const char *what, uint64_t count)
 
 static void register_components(void)
 {
-    const kiln_component_desc defs[] = {KILN_COMPONENT(position), KILN_COMPONENT(velocity),
-                                        KILN_COMPONENT(health), KILN_TAG(burning)};
+    const kiln_component_desc descs[] = {KILN_COMPONENT(position), KILN_COMPONENT(velocity),
+                                         KILN_COMPONENT(health), KILN_TAG(burning)};
     kiln_component *components[] = {&positions, &velocities, &healths, &burning};
     for (int i = 0; i < 4; i++)
-        must(kiln_component_register(world, &defs[i], components[i]));
+        must(kiln_component_register(world, &descs[i], components[i]));
 }
 
 /* Everybody stands somewhere, walks somewhere, and has 1 to 100 points. */

@@ -25,9 +25,9 @@ static void must(kiln_status status, const kiln_error *error)
 }
 
 enum { PLACE, HEALTH, LIT, INSIDE, ERRAND, TALK, COUNT };
-static const kiln_component_desc defs[COUNT] = {village_Place_COMPONENT,  village_Health_COMPONENT,
-                                                village_Lit_COMPONENT,    village_Inside_COMPONENT,
-                                                village_Errand_COMPONENT, village_Talk_COMPONENT};
+static const kiln_component_desc descs[COUNT] = {village_Place_COMPONENT,  village_Health_COMPONENT,
+                                                 village_Lit_COMPONENT,    village_Inside_COMPONENT,
+                                                 village_Errand_COMPONENT, village_Talk_COMPONENT};
 static kiln_component components[COUNT];
 
 static kiln_mount mount(const char *path, const kiln_buffer *memory)
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     must(kiln_assets_create(&assets_def, &assets, &error), &error);
     must(kiln_world_create(&world_def, &world), NULL);
     for (int i = 0; i < COUNT; i++)
-        must(kiln_component_register(world, &defs[i], &components[i]), NULL);
+        must(kiln_component_register(world, &descs[i], &components[i]), NULL);
     const kiln_query_term needed[] = {{components[ERRAND], KILN_TERM_WITH},
                                       {components[TALK], KILN_TERM_WITH}};
     must(kiln_query_create(world, needed, 2, &carriers), NULL);
@@ -144,9 +144,9 @@ int main(int argc, char **argv)
     kiln_scene_unload(second);
     kiln_entity table = kiln_scene_find(first, "hill_hut/table");
     ((village_Place *)kiln_entity_write(world, table, components[PLACE]))->x += 0.5F;
-    kiln_scene_save_args save_def = {.world = world, .assets = assets, .name = "Scene/saved"};
+    kiln_scene_save_args save_args = {.world = world, .assets = assets, .name = "Scene/saved"};
     kiln_buffer file = {0};
-    must(kiln_scene_save(&save_def, &file, &error), &error);
+    must(kiln_scene_save(&save_args, &file, &error), &error);
     kiln_scene_unload(first);
     kiln_scene_source_close(source);
     print_counters("none");

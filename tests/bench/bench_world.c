@@ -15,9 +15,9 @@ _Noreturn void bench_world_fail(kiln_status status)
 
 void bench_world_renew(bench_world *w)
 {
-    const kiln_component_desc defs[] = {KILN_COMPONENT(body_position),
-                                        KILN_COMPONENT(body_rotation),
-                                        KILN_COMPONENT(body_velocity), KILN_COMPONENT(body_fire)};
+    const kiln_component_desc descs[] = {KILN_COMPONENT(body_position),
+                                         KILN_COMPONENT(body_rotation),
+                                         KILN_COMPONENT(body_velocity), KILN_COMPONENT(body_fire)};
     kiln_component *const components[] = {&w->position, &w->rotation, &w->velocity, &w->fire};
     kiln_page_source pages = w->keeps_pages ? bench_pages_kept() : bench_pages_plain();
     kiln_world_def def = kiln_world_def_default();
@@ -26,8 +26,8 @@ void bench_world_renew(bench_world *w)
     kiln_world_destroy(w->world);
     w->world = NULL;
     bench_world_expect(kiln_world_create(&def, &w->world));
-    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++)
-        bench_world_expect(kiln_component_register(w->world, defs + i, components[i]));
+    for (size_t i = 0; i < sizeof descs / sizeof *descs; i++)
+        bench_world_expect(kiln_component_register(w->world, descs + i, components[i]));
     const kiln_component all[] = {w->position, w->rotation, w->velocity, w->fire};
     bench_world_expect(kiln_archetype_register(w->world, all, 3, &w->body));
     bench_world_expect(kiln_archetype_register(w->world, all, 4, &w->burning));

@@ -22,7 +22,7 @@ typedef struct scene_case {
     kiln_verify_level level;
     char path[64];
     kiln_types *types;
-    kiln_component_desc defs[KINDS];
+    kiln_component_desc descs[KINDS];
     body_columns source, flat;
     unsigned char *fresh; /* what the baseline copies to */
     size_t bytes;         /* of all rows */
@@ -52,7 +52,7 @@ static void expect(kiln_status status, const char *path)
 /* ---- the file ---- */
 
 static const uint32_t first_word[] = {0};
-static const kiln_component_desc defs[] = {
+static const kiln_component_desc descs[] = {
     {"bench.Position", 0, 12, 4, NULL, NULL, 0, 0},
     {"bench.Rotation", 0, 16, 4, NULL, NULL, 0, 0},
     {"bench.Velocity", 0, 8, 4, NULL, NULL, 0, 0},
@@ -94,9 +94,9 @@ static void make_types(scene_case *c)
     expect(kiln_types_with_scene(plain, NULL, &c->types, &error), error.path);
     kiln_types_destroy(plain);
     for (uint32_t i = 0; i < KINDS; i++) {
-        c->defs[i] = defs[i];
-        c->defs[i].layout =
-            kiln_types_get(c->types, kiln_types_find(c->types, defs[i].name))->layout;
+        c->descs[i] = descs[i];
+        c->descs[i].layout =
+            kiln_types_get(c->types, kiln_types_find(c->types, descs[i].name))->layout;
     }
 }
 
@@ -160,8 +160,8 @@ static void write_scene(scene_case *c)
     expect(kiln_scene_writer_create(NULL, &writer), "");
     add_things(c, file, writer, things);
     for (uint32_t i = 0; i < kinds; i++) {
-        kiln_scene_component_desc component = {c->defs[i], NULL, NULL, 0};
-        expect(kiln_scene_writer_add_component(writer, &component, &numbers[i]), defs[i].name);
+        kiln_scene_component_desc component = {c->descs[i], NULL, NULL, 0};
+        expect(kiln_scene_writer_add_component(writer, &component, &numbers[i]), descs[i].name);
     }
     expect(kiln_scene_writer_add_archetype(writer, numbers, kinds, &archetype), "");
     expect(kiln_scene_writer_add_rows(writer, archetype, c->count, &first), "");
@@ -230,7 +230,7 @@ static void init(scene_case *c, const char *count)
     kiln_component *const components[] = {&c->position, &c->rotation, &c->velocity, &c->owner,
                                           &c->thing};
     for (uint32_t i = 0; i < 5; i++)
-        expect(kiln_component_register(c->world, &c->defs[i], components[i]), defs[i].name);
+        expect(kiln_component_register(c->world, &c->descs[i], components[i]), descs[i].name);
     open_source(c);
 }
 

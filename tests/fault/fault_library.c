@@ -100,16 +100,16 @@ static kiln_status create(places *p, kiln_error *reterr)
 
 static kiln_status load_and_save(places *p, kiln_error *reterr)
 {
-    kiln_scene_source_args source_def = {
+    kiln_scene_source_args source_args = {
         .assets = p->assets, .name = "Scene/emberwick", .by = KILN_HERE};
-    kiln_status status = kiln_scene_source_open(&source_def, &p->source, reterr);
-    kiln_scene_load_args load_def = {.world = p->world, .source = p->source};
+    kiln_status status = kiln_scene_source_open(&source_args, &p->source, reterr);
+    kiln_scene_load_args load_args = {.world = p->world, .source = p->source};
     if (status == KILN_OK)
-        status = kiln_scene_load(&load_def, &p->instance, reterr);
-    kiln_scene_save_args save_def = {
+        status = kiln_scene_load(&load_args, &p->instance, reterr);
+    kiln_scene_save_args save_args = {
         .world = p->world, .assets = p->assets, .name = "Scene/saved", .compression = 3};
     if (status == KILN_OK)
-        status = kiln_scene_save(&save_def, &p->saved, reterr);
+        status = kiln_scene_save(&save_args, &p->saved, reterr);
     if (status == KILN_OK)
         printf("saved %zu bytes\n", p->saved.size);
     return status;

@@ -148,7 +148,7 @@ static void add_component(maker *m, uint32_t number, uint32_t type)
     must(kiln_component_type_init(m->types, type, data, NULL, &described));
     for (i = 0; i < described.field_count; i++)
         names[i] = data_fields[described.field_members[i]].name;
-    kiln_scene_component_desc desc = {described.def, described.field_places, names,
+    kiln_scene_component_desc desc = {described.desc, described.field_places, names,
                                       described.field_count};
     must(kiln_scene_writer_add_component(m->scene, &desc, &m->components[number]));
     kiln_component_type_fini(&described);

@@ -64,9 +64,9 @@ static int save(const char *game, const char *village, const char *out)
                                                village_Errand_COMPONENT, village_Talk_COMPONENT};
     kiln_assets_def assets_def = kiln_assets_def_default();
     kiln_world_def world_def = kiln_world_def_default();
-    kiln_scene_source_args source_def = {.name = "Scene/emberwick", .by = KILN_HERE};
-    kiln_scene_load_args load_def = {0};
-    kiln_scene_save_args save_def = {.name = "Scene/saved"};
+    kiln_scene_source_args source_args = {.name = "Scene/emberwick", .by = KILN_HERE};
+    kiln_scene_load_args load_args = {0};
+    kiln_scene_save_args save_args = {.name = "Scene/saved"};
     kiln_scene_instance *instance;
     kiln_component component;
     kiln_buffer file = {0};
@@ -74,16 +74,16 @@ static int save(const char *game, const char *village, const char *out)
     size_t i, written;
     FILE *stream;
     assets_def.types = village_types(&assets_def.types_size);
-    must(kiln_assets_create(&assets_def, &save_def.assets, &error), &error);
-    must(kiln_world_create(&world_def, &load_def.world), NULL);
+    must(kiln_assets_create(&assets_def, &save_args.assets, &error), &error);
+    must(kiln_world_create(&world_def, &load_args.world), NULL);
     for (i = 0; i < sizeof defs / sizeof *defs; i++)
-        must(kiln_component_register(load_def.world, &defs[i], &component), NULL);
-    kiln_mount first = mount(save_def.assets, game), second = mount(save_def.assets, village);
-    source_def.assets = save_def.assets;
-    must(kiln_scene_source_open(&source_def, &load_def.source, &error), &error);
-    must(kiln_scene_load(&load_def, &instance, &error), &error);
-    save_def.world = load_def.world;
-    must(kiln_scene_save(&save_def, &file, &error), &error);
+        must(kiln_component_register(load_args.world, &defs[i], &component), NULL);
+    kiln_mount first = mount(save_args.assets, game), second = mount(save_args.assets, village);
+    source_args.assets = save_args.assets;
+    must(kiln_scene_source_open(&source_args, &load_args.source, &error), &error);
+    must(kiln_scene_load(&load_args, &instance, &error), &error);
+    save_args.world = load_args.world;
+    must(kiln_scene_save(&save_args, &file, &error), &error);
     stream = fopen(out, "wb");
     written = stream ? fwrite(file.data, 1, file.size, stream) : 0;
     if (!stream || fclose(stream) || written != file.size) {
@@ -92,11 +92,11 @@ static int save(const char *game, const char *village, const char *out)
     }
     kiln_buffer_fini(&file);
     kiln_scene_unload(instance);
-    kiln_scene_source_close(load_def.source);
-    must(kiln_assets_unmount(save_def.assets, second, KILN_UNMOUNT_REFUSE, &error), &error);
-    must(kiln_assets_unmount(save_def.assets, first, KILN_UNMOUNT_REFUSE, &error), &error);
-    kiln_world_destroy(load_def.world);
-    kiln_assets_destroy(save_def.assets);
+    kiln_scene_source_close(load_args.source);
+    must(kiln_assets_unmount(save_args.assets, second, KILN_UNMOUNT_REFUSE, &error), &error);
+    must(kiln_assets_unmount(save_args.assets, first, KILN_UNMOUNT_REFUSE, &error), &error);
+    kiln_world_destroy(load_args.world);
+    kiln_assets_destroy(save_args.assets);
     return 0;
 }
 

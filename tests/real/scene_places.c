@@ -104,15 +104,15 @@ static uint32_t count_archetypes(const kiln_scene_instance *scene, uint32_t enti
 
 static void print_scene(const char *name)
 {
-    kiln_scene_source_args source_def = {
+    kiln_scene_source_args source_args = {
         .assets = assets, .name = name, .allow_missing = true, .by = KILN_HERE};
     kiln_scene_source *source;
     kiln_scene_instance *scene;
     kiln_error error;
-    must(kiln_scene_source_open(&source_def, &source, &error), &error, name);
-    kiln_scene_load_args load_def = {
+    must(kiln_scene_source_open(&source_args, &source, &error), &error, name);
+    kiln_scene_load_args load_args = {
         .world = world, .source = source, .unknown = KILN_UNKNOWN_KEEP, .set_names = true};
-    must(kiln_scene_load(&load_def, &scene, &error), &error, name);
+    must(kiln_scene_load(&load_args, &scene, &error), &error, name);
     uint32_t entities = kiln_scene_get_info(scene).living;
     printf("scene %s %u %u\n", name, (unsigned)entities,
            (unsigned)count_archetypes(scene, entities));

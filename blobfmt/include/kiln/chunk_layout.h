@@ -46,7 +46,7 @@ typedef struct kiln_component_desc {
  * that contains entities, and for a tag. For variables and arrays, constant or not:
  *
  *     static const uint32_t parent_places[] = {offsetof(parent, of)};
- *     static const kiln_component_desc defs[] = {
+ *     static const kiln_component_desc descs[] = {
  *         KILN_COMPONENT(position), KILN_COMPONENT_WITH_ENTITIES(parent, parent_places),
  *         KILN_TAG(is_lit)};
  *

@@ -246,7 +246,7 @@ kiln_scene_forecast kiln_scene_get_forecast(const kiln_scene_view *view);
 
 /* A struct of a schema as a component: name, layout, size and the places of words. */
 typedef struct kiln_component_type {
-    kiln_component_desc def;       /* its pointers lead into `memory` */
+    kiln_component_desc desc;      /* its pointers lead into `memory` */
     const uint32_t *field_places;  /* byte offsets of data words, ascending */
     const uint32_t *field_members; /* their arrays: member numbers of SceneData */
     uint32_t field_count;

@@ -47,15 +47,15 @@ template <typename T> class kiln_owned
     kiln_status load(kiln_assets *from, const char *name, const char *by,
                      kiln_error *reterr) noexcept
     {
-        kiln_load_args def = {};
-        def.name = name;
-        return load(from, def, by, reterr);
+        kiln_load_args args = {};
+        args.name = name;
+        return load(from, args, by, reterr);
     }
     kiln_status load(kiln_assets *from, kiln_id id, const char *by, kiln_error *reterr) noexcept
     {
-        kiln_load_args def = {};
-        def.id = id;
-        return load(from, def, by, reterr);
+        kiln_load_args args = {};
+        args.id = id;
+        return load(from, args, by, reterr);
     }
 
     /* Takes a strong handle to the asset that a word of any form leads to (kiln_assets_take).
@@ -114,14 +114,14 @@ template <typename T> class kiln_owned
     }
 
   private:
-    kiln_status load(kiln_assets *from, kiln_load_args &def, const char *by,
+    kiln_status load(kiln_assets *from, kiln_load_args &args, const char *by,
                      kiln_error *reterr) noexcept
     {
         const kiln_root_type type = kiln_root_traits<T>::type();
         kiln_ref loaded = {0};
-        def.type = &type;
-        def.by = by;
-        kiln_status status = kiln_assets_load(from, &def, &loaded, reterr);
+        args.type = &type;
+        args.by = by;
+        kiln_status status = kiln_assets_load(from, &args, &loaded, reterr);
         if (status == KILN_OK)
             set(from, loaded);
         return status;

@@ -52,9 +52,9 @@ static inline void scene_open(scene_file *f, const char *kind, const char *id)
     snprintf(name, sizeof name, "SceneData/%s", id);
     f->data = payload_of(f, name, &data_hash);
     f->data_type = f->schema.schema->scene_data;
-    kiln_scene_view_args def = {
+    kiln_scene_view_args args = {
         .scene = scene, .chunks = chunks, .chunks_hash = chunks_hash, .data_hash = data_hash};
-    assert_int_equal(kiln_scene_view_init(&def, &f->view, &error), KILN_OK);
+    assert_int_equal(kiln_scene_view_init(&args, &f->view, &error), KILN_OK);
     kiln_scene_check_args check = {.view = &f->view,
                                    .types = f->schema.schema->types,
                                    .data = f->data,

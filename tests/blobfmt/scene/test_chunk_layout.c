@@ -222,20 +222,20 @@ static void the_macros_describe_structs_and_tags(void **state)
 {
     (void)state;
     static const uint32_t places[] = {offsetof(wire, from), offsetof(wire, to)};
-    static const kiln_component_desc defs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit),
-                                               KILN_COMPONENT_WITH_ENTITIES(wire, places)};
-    assert_string_equal("lamp", defs[0].name);
-    assert_int_equal(sizeof(lamp), defs[0].size);
-    assert_int_equal(_Alignof(lamp), defs[0].alignment);
-    assert_string_equal("is_lit", defs[1].name);
-    assert_int_equal(0, defs[1].size);
-    assert_string_equal("wire", defs[2].name);
-    assert_int_equal(sizeof(wire), defs[2].size);
-    assert_ptr_equal(places, defs[2].entity_places);
-    assert_int_equal(2, defs[2].entity_count);
+    static const kiln_component_desc descs[] = {KILN_COMPONENT(lamp), KILN_TAG(is_lit),
+                                                KILN_COMPONENT_WITH_ENTITIES(wire, places)};
+    assert_string_equal("lamp", descs[0].name);
+    assert_int_equal(sizeof(lamp), descs[0].size);
+    assert_int_equal(_Alignof(lamp), descs[0].alignment);
+    assert_string_equal("is_lit", descs[1].name);
+    assert_int_equal(0, descs[1].size);
+    assert_string_equal("wire", descs[2].name);
+    assert_int_equal(sizeof(wire), descs[2].size);
+    assert_ptr_equal(places, descs[2].entity_places);
+    assert_int_equal(2, descs[2].entity_count);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(KILN_OK, kiln_component_desc_check(&defs[i]));
-        assert_int_equal(0, defs[i].asset_count);
+        assert_int_equal(KILN_OK, kiln_component_desc_check(&descs[i]));
+        assert_int_equal(0, descs[i].asset_count);
     }
 }
 

@@ -78,7 +78,7 @@ static kiln_types *types_create(void)
     return joined;
 }
 
-static kiln_component_desc def_of(const kiln_types *types, uint32_t number)
+static kiln_component_desc desc_of(const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(types, number);
     kiln_component_desc desc = {
@@ -173,7 +173,7 @@ static void a_struct_without_fields_is_a_tag(void **state)
     assert_int_equal(kiln_types_get(types, P_TAG)->size, 1);
     assert_int_equal(kiln_types_get(types, P_WIDE_TAG)->size, 64);
     for (int i = 0; i < 2; i++) {
-        kiln_component_desc desc = def_of(types, tags[i]);
+        kiln_component_desc desc = desc_of(types, tags[i]);
         assert_made(&desc, KILN_S_TYPE);
         desc.size = 0;
         desc.alignment = 1;
@@ -183,7 +183,7 @@ static void a_struct_without_fields_is_a_tag(void **state)
     far.layout = kiln_types_get(types, P_FAR_TAG)->layout;
     assert_made(&far, KILN_S_TYPE);
     /* Inside a component it takes its byte. */
-    kiln_component_desc holder = def_of(types, P_HOLDER);
+    kiln_component_desc holder = desc_of(types, P_HOLDER);
     assert_int_equal(holder.size, 1);
     assert_made(&holder, KILN_OK);
     holder.size = 0;
@@ -209,7 +209,7 @@ static void rule_s10_structs_that_can_be_components(void **state)
                 {P_PLAIN, 4, 2, KILN_S_TYPE}};
     kiln_types *types = types_create();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        kiln_component_desc desc = def_of(types, rows[i].type);
+        kiln_component_desc desc = desc_of(types, rows[i].type);
         desc.size = rows[i].size ? rows[i].size : desc.size;
         desc.alignment = rows[i].alignment ? rows[i].alignment : desc.alignment;
         assert_made(&desc, rows[i].status);
@@ -228,7 +228,7 @@ static void rule_s10_components_that_no_archetype_has_are_checked(void **state)
     (void)state;
     scene s;
     kiln_types *types = types_create();
-    kiln_component_desc desc = def_of(types, P_PLAIN);
+    kiln_component_desc desc = desc_of(types, P_PLAIN);
     assert_int_equal(make(&s, &desc, NULL), KILN_OK);
     kiln_types_destroy(types);
     kiln_scene_view view = s.view;
@@ -251,7 +251,7 @@ static void rule_s8_words_are_zero_without_data(void **state)
     (void)state;
     scene s;
     kiln_types *types = types_create();
-    kiln_component_desc desc = def_of(types, P_NOTE);
+    kiln_component_desc desc = desc_of(types, P_NOTE);
     assert_int_equal(make(&s, &desc, NULL), KILN_OK);
     kiln_types_destroy(types);
     unsigned char *word = s.file.data + (s.view.tails - s.file.data);

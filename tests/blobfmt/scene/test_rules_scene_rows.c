@@ -72,7 +72,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static kiln_scene_check_args check_def(void)
+static kiln_scene_check_args check_args(void)
 {
     kiln_scene_check_args args = {
         .view = &view, .types = types, .data = parts.data, .data_type = S_DATA};
@@ -107,7 +107,7 @@ static unsigned char *place_of(uint32_t entity, uint32_t number)
 
 static void assert_found(kiln_status status, uint64_t offset, const char *path)
 {
-    kiln_scene_check_args args = check_def();
+    kiln_scene_check_args args = check_args();
     kiln_error error = {KILN_OK, 0, 0, ""};
     kiln_status found = kiln_scene_check(&args, &error);
     assert_string_equal(kiln_status_name(found), kiln_status_name(status));
@@ -370,7 +370,7 @@ static void rule_s10_components_agree_with_their_types(void **state)
         if (desc->entity_count == 0)
             desc->entity_places = NULL;
         assert_found(KILN_S_TYPE, 0, path);
-        kiln_scene_check_args without_data = check_def();
+        kiln_scene_check_args without_data = check_args();
         without_data.skip_data = true;
         assert_int_equal(kiln_scene_check(&without_data, NULL), KILN_S_TYPE);
         *desc = old;
@@ -385,7 +385,7 @@ static void rule_s10_components_have_no_more_than_their_types(void **state)
     (void)state;
     static const uint32_t entities[] = {4, 16, 40}, assets[] = {24, 40};
     kiln_component_desc *defs = (kiln_component_desc *)(uintptr_t)view.components;
-    kiln_scene_check_args check = check_def();
+    kiln_scene_check_args check = check_args();
     const kiln_type *data = kiln_types_get(types, S_DATA);
     for (uint32_t i = 0; i < view.component_count; i++) {
         kiln_component_desc old = defs[i];
@@ -440,7 +440,7 @@ static void rule_s10_fields_have_lists(void **state)
     while (strcmp(kiln_string_get(&nest->name), "Nest") != 0)
         nest--;
     const kiln_array nothing = {0};
-    kiln_scene_check_args args = check_def();
+    kiln_scene_check_args args = check_args();
     kiln_component_desc *nest_def =
         (kiln_component_desc *)(uintptr_t)&view.components[number - (uint32_t)(label - nest)];
     uint64_t layout = nest_def->layout;
@@ -463,7 +463,7 @@ static void rule_s10_fields_have_lists(void **state)
 static void components_that_types_do_not_know_have_no_values(void **state)
 {
     (void)state;
-    kiln_scene_check_args args = check_def();
+    kiln_scene_check_args args = check_args();
     uint32_t entity = view.archetypes[first_with(C_MIXED)].first_entity;
     unsigned char *door = place_of(entity, C_DOOR), *mixed = place_of(entity, C_MIXED);
     unsigned char *label = place_of(entity, C_LABEL);
@@ -488,26 +488,26 @@ static void checks_without_what_they_need_are_refused(void **state)
 {
     (void)state;
     kiln_error error;
-    kiln_scene_check_args args = check_def();
+    kiln_scene_check_args args = check_args();
     args.data = NULL;
     assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     args.skip_data = true;
     assert_int_equal(kiln_scene_check(&args, &error), KILN_OK);
-    args = check_def();
+    args = check_args();
     args.data_type = S_STATE;
     assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     args.data_type = KILN_TYPE_NONE;
     assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     uint32_t *data_count = (uint32_t *)(uintptr_t)&parts.scene->data.count;
     *data_count = 0;
-    args = check_def();
+    args = check_args();
     assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     *data_count = 1;
     scene_parts alone = parts;
     kiln_scene_view without;
     alone.chunks = NULL;
     assert_int_equal(scene_view_of(&alone, NULL, &without, &error), KILN_OK);
-    args = check_def();
+    args = check_args();
     args.view = &without;
     assert_int_equal(kiln_scene_check(&args, &error), KILN_BAD_ARGUMENT);
     for (int i = 0; i < 2; i++) {
@@ -537,7 +537,7 @@ static void components_are_described_by_their_types(void **state)
     kiln_component_type found;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         kiln_scene_component_desc expected = scene_component(types, cases[i][0]);
-        const kiln_component_desc *a = &expected.component, *b = &found.def;
+        const kiln_component_desc *a = &expected.component, *b = &found.desc;
         assert_int_equal(kiln_component_type_init(types, cases[i][1], S_DATA, NULL, &found),
                          KILN_OK);
         assert_string_equal(a->name, b->name);

@@ -80,9 +80,9 @@ static kiln_buffer write_crowds(const kiln_types *types)
     uint32_t component, archetype, first;
     assert_int_equal(kiln_component_type_init(types, T_CROWD, KILN_TYPE_NONE, NULL, &type),
                      KILN_OK);
-    assert_int_equal(type.def.size, sizeof(crowd));
-    assert_int_equal(type.def.entity_count, PEOPLE);
-    const kiln_scene_component_desc desc = {.component = type.def};
+    assert_int_equal(type.desc.size, sizeof(crowd));
+    assert_int_equal(type.desc.entity_count, PEOPLE);
+    const kiln_scene_component_desc desc = {.component = type.desc};
     assert_int_equal(kiln_scene_writer_create(NULL, &writer), KILN_OK);
     assert_int_equal(kiln_scene_writer_add_component(writer, &desc, &component), KILN_OK);
     kiln_component_type_fini(&type);

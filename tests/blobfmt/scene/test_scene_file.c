@@ -278,11 +278,11 @@ static kiln_status read_all(const hostile *h)
             return status;
     }
     kiln_scene_view view;
-    kiln_scene_view_args view_def = {.scene = payload_of(&h->blobs[BLOB_SCENE]),
-                                     .chunks = payload_of(&h->blobs[BLOB_CHUNKS]),
-                                     .chunks_hash = h->chunks_hash,
-                                     .data_hash = h->data_hash};
-    kiln_status status = kiln_scene_view_init(&view_def, &view, NULL);
+    kiln_scene_view_args view_args = {.scene = payload_of(&h->blobs[BLOB_SCENE]),
+                                      .chunks = payload_of(&h->blobs[BLOB_CHUNKS]),
+                                      .chunks_hash = h->chunks_hash,
+                                      .data_hash = h->data_hash};
+    kiln_status status = kiln_scene_view_init(&view_args, &view, NULL);
     if (status)
         return status;
     (void)walk_all(&view);

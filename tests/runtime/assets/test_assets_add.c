@@ -21,7 +21,7 @@ static void count_free(void *ctx, const void *blob, size_t size)
 
 typedef enum ownership { COPIED, GIVEN, FOREIGN } ownership;
 
-static kiln_add_args def_of(adding *a, const char *name, ownership whose)
+static kiln_add_args args_of(adding *a, const char *name, ownership whose)
 {
     kiln_add_args args = {.name = name,
                           .type = &a->type,
@@ -36,7 +36,7 @@ static kiln_add_args def_of(adding *a, const char *name, ownership whose)
 
 static kiln_status add(adding *a, const char *name, ownership whose, kiln_ref *ret_ref)
 {
-    kiln_add_args args = def_of(a, name, whose);
+    kiln_add_args args = args_of(a, name, whose);
     kiln_status status = kiln_assets_add(a->s.assets, &args, ret_ref, &a->s.error);
     scene_expect_valid(&a->s);
     return status;
@@ -130,7 +130,7 @@ static void equal_content_is_one_asset_with_several_names(void **state)
     EXPECT_STATUS(KILN_OK, kiln_assets_get_info(a.s.assets, first, &info));
     assert_string_equal("Thing/a", info.name);
     /* Another content under one of its names. */
-    kiln_add_args args = def_of(&a, "Thing/b", COPIED);
+    kiln_add_args args = args_of(&a, "Thing/b", COPIED);
     args.blob = a.other.data;
     args.size = a.other.size;
     EXPECT_FAILURE(&a.s, KILN_DUPLICATE, "Thing/b",
@@ -153,7 +153,7 @@ static void equal_bytes_of_another_type_are_another_asset(void **state)
     begin(&a);
     EXPECT_STATUS(KILN_OK, add(&a, "Thing/a", COPIED, &first));
     const kiln_root_type twin = {"test.Twin", a.type.layout};
-    kiln_add_args args = def_of(&a, "Thing/b", COPIED);
+    kiln_add_args args = args_of(&a, "Thing/b", COPIED);
     args.type = &twin;
     EXPECT_STATUS(KILN_NO_TYPES, kiln_assets_add(a.s.assets, &args, &other, &a.s.error));
     args.is_trusted = true;
@@ -213,7 +213,7 @@ static void what_is_no_blob_is_refused(void **state)
     kiln_ref none = {0};
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         EXPECT_STATUS(KILN_BAD_ARGUMENT, add(&a, malformed[i], COPIED, &none));
-    const kiln_add_args right = def_of(&a, "Thing/a", COPIED);
+    const kiln_add_args right = args_of(&a, "Thing/a", COPIED);
     struct {
         kiln_status expected;
         kiln_add_args args;
@@ -249,7 +249,7 @@ static void values_are_checked_unless_they_are_trusted(void **state)
     begin(&a);
     a.blob.data[a.blob.size - 1] ^= 1;
     EXPECT_STATUS(KILN_H_HASH, add(&a, "Thing/a", COPIED, &ref));
-    kiln_add_args args = def_of(&a, "Thing/a", COPIED);
+    kiln_add_args args = args_of(&a, "Thing/a", COPIED);
     args.is_trusted = true;
     EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &args, &ref, NULL));
     /* Equal hashes, other bytes: two assets. */

@@ -387,7 +387,7 @@ void hamlet_world_begin(hamlet *h, hamlet_world *w, bool has_components)
         EXPECT_STATUS(KILN_OK, kiln_component_type_init(h->types, component_types[number], T_DATA,
                                                         NULL, &type));
         EXPECT_STATUS(KILN_OK,
-                      kiln_component_register(w->world, &type.def, &w->components[number]));
+                      kiln_component_register(w->world, &type.desc, &w->components[number]));
         kiln_component_type_fini(&type);
     }
 }

@@ -155,8 +155,8 @@ static kiln_status load(hamlet *h, kiln_assets *assets, const kiln_buffer *image
     mount_def.file.size = image->size;
     mount_def.file.level = KILN_VERIFY_HASH;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, &h->error));
-    kiln_scene_source_args source_def = {.assets = assets, .name = "Scene/claim", .by = KILN_HERE};
-    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_def, &source, &h->error));
+    kiln_scene_source_args source_args = {.assets = assets, .name = "Scene/claim", .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_args, &source, &h->error));
     hamlet_world_begin(h, &w, knows);
     kiln_scene_load_args args = {.world = w.world, .source = source, .unknown = KILN_UNKNOWN_KEEP};
     kiln_status status = kiln_scene_load(&args, &instance, &h->error);
@@ -225,9 +225,9 @@ static kept keep(hamlet *h, kiln_assets *assets, const hamlet_world *w, const cl
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount, &k.mount, &h->error));
     kiln_scene_source_args args = {.assets = assets, .name = name, .by = KILN_HERE};
     EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&args, &k.source, &h->error));
-    kiln_scene_load_args load_def = {
+    kiln_scene_load_args load_args = {
         .world = w->world, .source = k.source, .unknown = KILN_UNKNOWN_KEEP};
-    EXPECT_STATUS(KILN_OK, kiln_scene_load(&load_def, &instance, &h->error));
+    EXPECT_STATUS(KILN_OK, kiln_scene_load(&load_args, &instance, &h->error));
     return k;
 }
 

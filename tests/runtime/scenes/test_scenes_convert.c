@@ -112,7 +112,7 @@ static kiln_buffer make_file(uint32_t count)
     EXPECT_STATUS(KILN_OK,
                   kiln_component_type_init(m.types, kiln_types_find(m.types, "t.Sign"),
                                            kiln_types_find(m.types, "t.SceneData"), NULL, &type));
-    const kiln_scene_component_desc desc = {type.def, type.field_places, sign_text_list,
+    const kiln_scene_component_desc desc = {type.desc, type.field_places, sign_text_list,
                                             type.field_count};
     EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_component(m.writer, &desc, &component));
     uint32_t first = signs_add(&m, &component, 1, count);

@@ -167,8 +167,8 @@ static kiln_buffer load_and_save(const char *path, uint32_t entities, double *si
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(assets, &mount_def, &mount, &error));
     kiln_scene_source *source = NULL;
     kiln_scene_instance *instance = NULL;
-    kiln_scene_source_args source_def = {.assets = assets, .name = "Scene/large", .by = KILN_HERE};
-    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_def, &source, &error));
+    kiln_scene_source_args source_args = {.assets = assets, .name = "Scene/large", .by = KILN_HERE};
+    EXPECT_STATUS(KILN_OK, kiln_scene_source_open(&source_args, &source, &error));
     place p;
     begin(&p);
     kiln_scene_load_args load = {.world = p.world, .source = source};
