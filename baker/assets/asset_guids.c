@@ -31,19 +31,14 @@ static bool has_guid(const bake_guids *guids, uint32_t number, text_key key)
 
 HASH_TABLE(files_by_guid, const bake_guids *, text_key, hash_of_text, has_guid)
 
-static bool make_room(bake_guids *guids)
-{
-    bake_guid *all = bake_grow(guids->all, &guids->capacity, guids->count + 1, sizeof *all);
-    if (all)
-        guids->all = all;
-    return all && bake_table_reserve(&guids->by_guid);
-}
-
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other)
 {
     *ret_other = NULL;
-    if (!make_room(guids))
+    bake_guid *all = bake_table_grow_rows(&guids->by_guid, guids->all, &guids->capacity,
+                                          guids->count, sizeof *all);
+    if (!all)
         return false;
+    guids->all = all;
     hash_slot *slot =
         files_by_guid_slot(&guids->by_guid, guids, (text_key){guid->guid, guid->length});
     if (!hash_slot_is_empty(slot)) {

@@ -17,14 +17,6 @@ static bool has_name(const bake_links *links, uint32_t number, text_key name)
 
 HASH_TABLE(links_by_name, const bake_links *, text_key, hash_of_text, has_name)
 
-static bool make_room(bake_links *links)
-{
-    bake_link *all = bake_grow(links->all, &links->capacity, links->count + 1, sizeof *all);
-    if (all)
-        links->all = all;
-    return all && bake_table_reserve(&links->by_name);
-}
-
 static bake_link *find(const bake_links *links, const char *name, size_t length)
 {
     uint32_t found = links_by_name_find(&links->by_name, links, (text_key){name, length});
@@ -36,8 +28,11 @@ static bake_link *find(const bake_links *links, const char *name, size_t length)
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
     *ret_other = NULL;
-    if (!make_room(links))
+    bake_link *all = bake_table_grow_rows(&links->by_name, links->all, &links->capacity,
+                                          links->count, sizeof *all);
+    if (!all)
         return false;
+    links->all = all;
     hash_slot *slot =
         links_by_name_slot(&links->by_name, links, (text_key){link->name, link->length});
     if (!hash_slot_is_empty(slot)) {

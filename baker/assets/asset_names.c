@@ -13,14 +13,6 @@ static bool has_id(const bake_names *names, uint32_t number, kiln_id id)
 
 HASH_TABLE(names_by_id, const bake_names *, kiln_id, hash_of_number, has_id)
 
-static bool make_room(bake_names *names)
-{
-    bake_name *all = bake_grow(names->all, &names->capacity, names->count + 1, sizeof *all);
-    if (all)
-        names->all = all;
-    return all && bake_table_reserve(&names->by_id);
-}
-
 static bake_name *find_id(const bake_names *names, kiln_id id)
 {
     uint32_t found = names_by_id_find(&names->by_id, names, id);
@@ -33,8 +25,11 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
     *ret_other = find_id(names, id);
     if (*ret_other)
         return true;
-    if (!make_room(names))
+    bake_name *all = bake_table_grow_rows(&names->by_id, names->all, &names->capacity, names->count,
+                                          sizeof *all);
+    if (!all)
         return false;
+    names->all = all;
     names->all[names->count] = *name;
     names->all[names->count].id = id;
     hash_table_put(&names->by_id, names_by_id_slot(&names->by_id, names, id),

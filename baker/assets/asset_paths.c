@@ -79,19 +79,14 @@ static bool is_step(const path_reader *r, uint32_t number, known_step key)
 
 HASH_TABLE(steps_by_text, const path_reader *, known_step, hash_of_step, is_step)
 
-static bool make_room(path_reader *r)
-{
-    known_step *known = bake_grow(r->known, &r->capacity, r->count + 1, sizeof *known);
-    if (known)
-        r->known = known;
-    return known && bake_table_reserve(&r->by_text);
-}
-
 /* The child of `upper` with the text of `step`; NULL if memory runs out. */
 static bake_path *add_step(path_reader *r, bake_path *upper, bake_path *step)
 {
-    if (!make_room(r))
+    known_step *known =
+        bake_table_grow_rows(&r->by_text, r->known, &r->capacity, r->count, sizeof *known);
+    if (!known)
         return NULL;
+    r->known = known;
     hash_slot *slot = steps_by_text_slot(&r->by_text, r, (known_step){step, upper});
     if (!hash_slot_is_empty(slot))
         return r->known[hash_slot_number(slot)].step;

@@ -86,13 +86,13 @@ static const used_path *find_used(const bake_gateway *gateway, const char *path)
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use)
 {
     used_path *used =
-        bake_grow(gateway->used, &gateway->used_capacity, gateway->used_count + 1, sizeof *used);
-    if (used)
-        gateway->used = used;
-    if (!used || !bake_table_reserve(&gateway->by_path)) {
+        bake_table_grow_rows(&gateway->by_path, gateway->used, &gateway->used_capacity,
+                             gateway->used_count, sizeof *used);
+    if (!used) {
         errno = ENOMEM;
         return NULL;
     }
+    gateway->used = used;
     hash_slot *slot = uses_by_path_slot(&gateway->by_path, gateway, path_key(path));
     if (hash_slot_is_empty(slot)) {
         used_path added = {.path = bake_copy_text(path, strlen(path)), .use = use};

@@ -38,10 +38,11 @@ HASH_TABLE(runs_by_source, const bake_gateway *, run_key, hash_of_run, is_run)
 static bool make_room(bake_gateway *gateway)
 {
     gateway_run **runs =
-        bake_grow(gateway->runs, &gateway->run_capacity, gateway->run_count + 1, sizeof *runs);
+        bake_table_grow_rows(&gateway->runs_by_source, gateway->runs, &gateway->run_capacity,
+                             gateway->run_count, sizeof *runs);
     if (runs)
         gateway->runs = runs;
-    return runs && bake_table_reserve(&gateway->runs_by_source);
+    return runs != NULL;
 }
 
 /* The current folder and `path`; NULL with errno set. */

@@ -26,11 +26,11 @@ bool bake_place_set_add(bake_place_set *set, uint32_t of, bake_mark mark, bool *
 {
     bake_place place = {of, mark.source, mark.line, mark.column};
     /* Both allocations come before any change, so a failure leaves the set as it was. */
-    bake_place *all = bake_grow(set->all, &set->capacity, set->count + 1, sizeof *all);
-    if (all)
-        set->all = all;
-    if (!all || !bake_table_reserve(&set->by_place))
+    bake_place *all =
+        bake_table_grow_rows(&set->by_place, set->all, &set->capacity, set->count, sizeof *all);
+    if (!all)
         return false;
+    set->all = all;
     hash_slot *slot = places_slot(&set->by_place, set, place);
     *ret_is_new = hash_slot_is_empty(slot);
     if (*ret_is_new) {

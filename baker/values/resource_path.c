@@ -171,15 +171,6 @@ static bool is_path(const bake_resource_paths *paths, uint32_t number, path_key 
 
 HASH_TABLE(paths_by_text, const bake_resource_paths *, path_key, hash_of_path, is_path)
 
-static bool reserve_path(bake_resource_paths *paths)
-{
-    bake_resource_path **all =
-        bake_grow(paths->all, &paths->capacity, paths->count + 1, sizeof *all);
-    if (all)
-        paths->all = all;
-    return all && bake_table_reserve(&paths->by_text);
-}
-
 /* `a/b`; one of them if the other is empty. NULL when memory ran out, or if `a` is NULL. */
 static const char *join_paths(bake_store *store, const char *a, const char *b)
 {
@@ -288,8 +279,11 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
 bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
                                        const char *text, size_t length)
 {
-    if (!reserve_path(paths))
+    bake_resource_path **all = bake_table_grow_rows(&paths->by_text, paths->all, &paths->capacity,
+                                                    paths->count, sizeof *all);
+    if (!all)
         return NULL;
+    paths->all = all;
     hash_slot *slot =
         paths_by_text_slot(&paths->by_text, paths, (path_key){resource, {text, length}});
     if (!hash_slot_is_empty(slot))
@@ -554,15 +548,6 @@ static bool is_atlas(const bake_resource_paths *paths, uint32_t number, atlas_ke
 
 HASH_TABLE(atlases_by_file, const bake_resource_paths *, atlas_key, hash_of_atlas, is_atlas)
 
-static bool reserve_atlas(bake_resource_paths *paths)
-{
-    known_atlas *all =
-        bake_grow(paths->atlases, &paths->atlas_capacity, paths->atlas_count + 1, sizeof *all);
-    if (all)
-        paths->atlases = all;
-    return all && bake_table_reserve(&paths->atlases_by_file);
-}
-
 /* The atlas at a path, read once for each file and each place of the names; NULL when memory ran
  * out. */
 static bake_atlas *find_atlas(bake_resource_paths *paths, const bake_resource_path *path)
@@ -570,8 +555,12 @@ static bake_atlas *find_atlas(bake_resource_paths *paths, const bake_resource_pa
     const bake_resource *resource = path->resource;
     if (!path->found)
         return bake_store_alloc(&paths->store, 1, sizeof(bake_atlas));
-    if (!reserve_atlas(paths))
+    known_atlas *atlases =
+        bake_table_grow_rows(&paths->atlases_by_file, paths->atlases, &paths->atlas_capacity,
+                             paths->atlas_count, sizeof *atlases);
+    if (!atlases)
         return NULL;
+    paths->atlases = atlases;
     hash_slot *slot = atlases_by_file_slot(&paths->atlases_by_file, paths,
                                            (atlas_key){path->found, resource->names_text});
     if (!hash_slot_is_empty(slot))

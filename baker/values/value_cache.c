@@ -44,7 +44,7 @@ struct value_cache {
     bake_store store;
     const value_cached **elements;
     size_t count, capacity;
-    hash_table by_layers; /* of elements */
+    hash_table by_layers;   /* of elements */
     cached_choice *choices; /* NULL: nothing was inherited yet */
 };
 
@@ -197,10 +197,10 @@ const value_cached *bake_value_cache_find(bake_values *b, const value_layer *lay
 static bool reserve(value_cache *c)
 {
     const value_cached **elements =
-        bake_grow(c->elements, &c->capacity, c->count + 1, sizeof *elements);
+        bake_table_grow_rows(&c->by_layers, c->elements, &c->capacity, c->count, sizeof *elements);
     if (elements)
         c->elements = elements;
-    return elements && bake_table_reserve(&c->by_layers);
+    return elements != NULL;
 }
 
 /* Enters an element that has room (reserve) and is not cached yet. */
@@ -227,8 +227,7 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     }
     for (size_t i = 0; i < count; i++)
         given_by[i] = (cached_layer){layers[i].layer->tree, layers[i].node};
-    cached->hash =
-        hash_of_key(&c->by_layers, (cache_key){layers, count, type, b->limits.depth});
+    cached->hash = hash_of_key(&c->by_layers, (cache_key){layers, count, type, b->limits.depth});
     cached->type = type;
     cached->depth = b->limits.depth;
     cached->layers = (uint32_t)count;

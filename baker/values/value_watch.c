@@ -262,13 +262,11 @@ static const value_watched *find_watched(const value_watch *w, const kiln_member
 
 static bool add_watched(value_watch *w, const value_watched *watched)
 {
-    value_watched *list =
-        bake_grow(w->watched, &w->watched_capacity, w->watched_count + 1, sizeof *list);
+    value_watched *list = bake_table_grow_rows(&w->by_member, w->watched, &w->watched_capacity,
+                                               w->watched_count, sizeof *list);
     if (!list)
         return false;
     w->watched = list;
-    if (!bake_table_reserve(&w->by_member))
-        return false;
     hash_slot *slot = watched_by_member_slot(&w->by_member, w, watched->member);
     hash_table_put(&w->by_member, slot, (uint32_t)w->watched_count);
     list[w->watched_count++] = *watched;

@@ -40,12 +40,12 @@ HASH_TABLE(anchors_by_name, anchor_list, text_key, hash_of_text, has_name)
 static bool record_anchor(bake_anchors *anchors, bake_tree *tree, const char *name, size_t length,
                           bake_anchor added, size_t *ret_number)
 {
-    bake_anchor *items =
-        bake_grow(anchors->items, &anchors->capacity, anchors->count + 1, sizeof *items);
-    if (items)
-        anchors->items = items;
-    if (!items || !bake_table_reserve(&anchors->by_name) ||
-        !bake_tree_add_text(tree, name, length, &added.name))
+    bake_anchor *items = bake_table_grow_rows(&anchors->by_name, anchors->items, &anchors->capacity,
+                                              anchors->count, sizeof *items);
+    if (!items)
+        return false;
+    anchors->items = items;
+    if (!bake_tree_add_text(tree, name, length, &added.name))
         return false;
     added.name_length = (uint32_t)length;
     hash_slot *slot = anchors_by_name_slot(&anchors->by_name, (anchor_list){items, tree->text},

@@ -102,23 +102,25 @@ static bool import_is_below(const void *index, size_t at, const void *id)
     return kiln_index_import_at(index, (uint32_t)at)->id < *(const kiln_id *)id;
 }
 
-/* The number of an import; imports.count if there is none. */
-static uint32_t find_import(const kiln_index *index, kiln_id id)
+uint32_t kiln_index_edge_of(const kiln_index *index, kiln_id id)
 {
+    uint32_t number = kiln_index_find(index, id);
+    if (number != KILN_ASSET_NONE)
+        return number;
     uint32_t count = index->imports.count;
     uint32_t at = (uint32_t)lower_bound(index, 0, count, import_is_below, &id);
-    return at < count && kiln_index_import_at(index, at)->id == id ? at : count;
+    return at < count && kiln_index_import_at(index, at)->id == id
+               ? kiln_index_asset_count(index) + at
+               : KILN_ASSET_NONE;
 }
 
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id)
 {
-    uint32_t node = kiln_index_find(index, id), count;
-    /* If there is no import either, this is a number that no edge has. */
-    if (node == KILN_ASSET_NONE)
-        node = index->ids.count + find_import(index, id);
+    uint32_t count;
     const uint32_t *edges = kiln_index_edges(index, number, &count);
     size_t at;
-    return find_u32(edges, count, node, &at);
+    /* No edge is KILN_ASSET_NONE. */
+    return find_u32(edges, count, kiln_index_edge_of(index, id), &at);
 }
 
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge)

@@ -76,23 +76,6 @@ static void survey_fini(survey *s)
     s->file->allocator.free(s->file->allocator.ctx, s->first, s->bytes);
 }
 
-static bool import_is_below(const void *index, size_t at, const void *id)
-{
-    return kiln_index_import_at(index, (uint32_t)at)->id < *(const kiln_id *)id;
-}
-
-/* The number that edges use for an id. The numbers of imports follow those of all assets. */
-static bool edge_number(const kiln_index *index, kiln_id id, uint32_t *ret_number)
-{
-    *ret_number = kiln_index_find(index, id);
-    if (*ret_number != KILN_ASSET_NONE)
-        return true;
-    uint32_t count = index->imports.count;
-    uint32_t at = (uint32_t)lower_bound(index, 0, count, import_is_below, &id);
-    *ret_number = kiln_index_asset_count(index) + at;
-    return at < count && kiln_index_import_at(index, at)->id == id;
-}
-
 typedef struct ref_check {
     const kiln_index *index;
     const uint32_t *edges; /* of the asset that the member is checked as */
@@ -106,10 +89,9 @@ typedef struct ref_check {
 static void check_ref(void *ctx, kiln_id id, uint64_t offset)
 {
     ref_check *check = ctx;
-    uint32_t number;
     size_t at;
-    if (edge_number(check->index, id, &number) &&
-        find_u32(check->edges, check->count, number, &at)) {
+    /* No edge is KILN_ASSET_NONE. */
+    if (find_u32(check->edges, check->count, kiln_index_edge_of(check->index, id), &at)) {
         check->used[(check->base + at) / 8] |= (unsigned char)(1u << (check->base + at) % 8);
     } else if (!check->missing || offset < check->missing_at) {
         check->missing = true;

@@ -170,6 +170,9 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
 
 /* Whether asset `number` states a reference to `id` (rule I15). The index was checked. O(log n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
+/* The element of `edges` that stands for an id; KILN_ASSET_NONE if the index has it neither as an
+ * asset nor as an import. The index was checked. O(log n). */
+uint32_t kiln_index_edge_of(const kiln_index *index, kiln_id id);
 /* The id that an element of `edges` stands for; the element was checked (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
 /* Checks I21: each edge of asset `number` leads to one of `ids`, the references in its blob. On
