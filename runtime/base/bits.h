@@ -1,10 +1,10 @@
-/* Operations on masks of 64 bits, with the compiler's builtins if it has them. */
+/* Operations on 64-bit masks; they use compiler builtins where available. */
 #ifndef KILN_BITS_H
 #define KILN_BITS_H
 
 #include <stdint.h>
 
-/* The number of the lowest set bit. `mask` is not 0. */
+/* The index of the lowest set bit. `mask` must not be 0. */
 static inline uint32_t lowest_bit(uint64_t mask)
 {
 #if defined(__GNUC__)
@@ -29,14 +29,14 @@ static inline uint32_t count_bits(uint64_t mask)
 #endif
 }
 
-/* A mask with `count` ones from bit `first` on. `count` is 1 to 64, and the last one is bit 63 at
- * most. */
+/* A mask with `count` ones from bit `first` on; `count` is 1 to 64, and `first + count` at most 64.
+ */
 static inline uint64_t ones(uint32_t first, uint32_t count)
 {
     return (UINT64_MAX >> (64 - count)) << first;
 }
 
-/* The length of the run of ones that begins at bit `first`, which is one of them. */
+/* The length of the run of ones that begins at bit `first`, which must be set. */
 static inline uint32_t run_of_ones(uint64_t mask, uint32_t first)
 {
     uint64_t holes = ~(mask >> first);

@@ -1,6 +1,6 @@
 /* Doubling makes a list of n items cost O(n) copied bytes. There is no realloc, because
- * kiln_allocator has none. The old items are freed only after the copy, so a failure changes
- * nothing. */
+ * kiln_allocator has none. The old items are freed only after the copy, so a failure leaves them
+ * intact. */
 #include "grow.h"
 
 #include <stdint.h>

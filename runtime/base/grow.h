@@ -11,7 +11,7 @@
 #endif
 
 /* Returns an array with room for `count` items: `items` itself, or a larger copy that replaces it.
- * Returns NULL if memory runs out, with `items` as it was. */
+ * Returns NULL if memory runs out; `items` is then unchanged. */
 void *kiln_grow(const kiln_allocator *allocator, void *items, size_t *capacity, size_t count,
                 size_t item_size);
 

@@ -1,12 +1,12 @@
 /* Open addressing with linear probing and multiplicative hashing: a key is multiplied by an odd
  * salt, and the upper bits of the product give its first cell.
  *
- * The table is at most three eighths full, so finding a key reads about 1.3 cells on average, and
- * it always ends at a free cell. Rebuilding leaves out cells that are not in use, and makes room
- * for as many keys again: so adding one key takes amortized constant time.
+ * The table is at most three eighths full, so finding a key reads about 1.3 cells on average and
+ * always ends at a free cell. A rebuild drops cells that are not in use and doubles the room for
+ * keys, so adding a key takes amortized constant time.
  *
  * Readers need no lock. A cell gets its key, then its value, each with release, and a rebuilt table
- * is published with one store. The seed keeps others from choosing keys that share a chain. */
+ * is published with one store. The seed prevents attackers from choosing keys that collide. */
 #include "key_table.h"
 #include "prefetch.h"
 
@@ -59,8 +59,8 @@ void kiln_key_table_fini(kiln_key_table *table)
     table->used = table->live = 0;
 }
 
-/* Multiplications and shifts in the manner of the finalizer of splitmix64: salts of
- * neighbouring addresses have nothing in common. */
+/* Multiplications and shifts as in the finalizer of splitmix64, so that neighbouring addresses give
+ * unrelated salts. */
 static uint64_t mix(uint64_t number)
 {
     number ^= number >> 31;
@@ -99,14 +99,14 @@ static kiln_key_cells *make_cells(const kiln_key_table *table, uint64_t keys)
     return cells;
 }
 
-/* The cell with the key, or the free cell where it belongs. There always is one: the table is never
- * full. */
+/* The cell that has the key, or the free cell where it belongs. The loop ends because the table is
+ * never full. */
 static uint32_t seek(const kiln_key_cells *cells, uint64_t key)
 {
     uint64_t at = key * cells->view.salt >> cells->view.shift;
     for (;; at = (at + 1) & cells->view.last) {
-        uint64_t is = atomic_load_explicit(&cells->cells[at].id, memory_order_relaxed);
-        if (is == key || is == 0)
+        uint64_t found = atomic_load_explicit(&cells->cells[at].id, memory_order_relaxed);
+        if (found == key || found == 0)
             return (uint32_t)at;
     }
 }
@@ -144,7 +144,7 @@ kiln_status kiln_key_table_reserve(kiln_key_table *table, uint32_t more)
     kiln_key_cells *old = cells_of(table);
     if ((uint64_t)table->used + more <= room_of(count_of(old)))
         return KILN_OK;
-    /* Room for twice the keys in use, so that adding keys one by one takes constant time each. */
+    /* Room for twice the keys in use, so that adding a key takes amortized constant time. */
     uint64_t in_use = count_in_use(old);
     kiln_key_cells *cells = make_cells(table, in_use + (more > in_use ? more : in_use));
     if (!cells)
@@ -183,9 +183,9 @@ uint32_t kiln_key_table_put(kiln_key_table *table, uint64_t key)
 
 void kiln_key_table_set(kiln_key_table *table, uint32_t cell, uint64_t value)
 {
-    KILN_ATOMIC(uint64_t) *place = &cells_of(table)->cells[cell].value;
-    bool was_live = atomic_load_explicit(place, memory_order_relaxed) != 0;
-    atomic_store_explicit(place, value, memory_order_release);
+    KILN_ATOMIC(uint64_t) *published = &cells_of(table)->cells[cell].value;
+    bool was_live = atomic_load_explicit(published, memory_order_relaxed) != 0;
+    atomic_store_explicit(published, value, memory_order_release);
     table->live += (value != 0) - (uint32_t)was_live;
 }
 

@@ -1,5 +1,5 @@
-/* A kiln_list counts in 32 bits, as ids and slots do, but kiln_grow counts in size_t: this file
- * converts between the two. */
+/* Converts between kiln_list, which counts in 32 bits like ids and slots, and kiln_grow, which
+ * counts in size_t. */
 #include "list.h"
 
 #include "grow.h"
@@ -11,7 +11,7 @@ bool kiln_list_grow(const kiln_allocator *allocator, kiln_list *list, size_t ite
     if (list->count < list->room)
         return true;
     size_t room = list->room;
-    /* Twice as many may be more than a list can count. */
+    /* A doubled list must still be countable in 32 bits. */
     void *items = room <= UINT32_MAX / 2
                       ? kiln_grow(allocator, list->items, &room, room + 1, item_size)
                       : NULL;

@@ -1,7 +1,8 @@
 /* The default source of pages: mmap and madvise.
  *
- * All mappings are private, so a program that writes to a mapped file changes its own copy of a
- * page only. MAP_NORESERVE, because a world reserves far more addresses than it ever touches. */
+ * All mappings are private, so a program that writes to a mapped file changes only its own copy of
+ * a page. They use MAP_NORESERVE because a world reserves far more addresses than it ever touches.
+ */
 #define _DEFAULT_SOURCE
 #define _FILE_OFFSET_BITS 64
 
@@ -35,7 +36,7 @@ static void *map_pages(void *ctx, size_t size, size_t align, bool huge)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *memory = map_aligned(size, align > page ? align : page, page);
 #if defined(MADV_HUGEPAGE)
-    /* A hint: without huge pages everything works, but slower. */
+    /* Only a hint: without huge pages everything works, but more slowly. */
     if (memory && huge)
         madvise(memory, size, MADV_HUGEPAGE);
 #else
@@ -68,8 +69,8 @@ static bool map_file_pages(void *ctx, void *memory, size_t size, int file, uint6
                 (off_t)offset) != MAP_FAILED;
 }
 
-/* Replaces the mapping by anonymous memory instead of a hole: the addresses stay the world's, and
- * no other thread can map something else between two calls. */
+/* Replaces the mapping by anonymous memory instead of leaving a hole. The world keeps the
+ * addresses, so no other thread can map something else there. */
 static bool unmap_file_pages(void *ctx, void *memory, size_t size)
 {
     (void)ctx;

@@ -1,6 +1,6 @@
-/* Epochs only grow, so the list of retired objects is ordered by epoch, and
- * kiln_quiescence_settle frees a prefix of it. The cost is one load for each registered reader,
- * plus the objects that are freed.
+/* Epochs only grow, so the list of retired objects is ordered by epoch, and kiln_quiescence_settle
+ * frees a prefix of it. The cost is one load per registered reader, plus the objects that are
+ * freed.
  *
  * The release in kiln_quiescence_retire and the acquire in kiln_quiescence_pass order the steps: a
  * reader that sees the new epoch also sees that the object is unreachable. */
@@ -45,7 +45,7 @@ void kiln_quiescence_retire(kiln_quiescence *quiescence, kiln_retired *retired, 
     quiescence->waiting += bytes;
 }
 
-/* Objects retired in an earlier epoch than this one are held by no reader. */
+/* No reader holds anything retired before this epoch. */
 static uint64_t oldest_seen(const kiln_quiescence *quiescence)
 {
     uint64_t oldest = UINT64_MAX;
@@ -59,7 +59,7 @@ static uint64_t oldest_seen(const kiln_quiescence *quiescence)
 }
 
 /* Removes the prefix before it calls `free`, because `free` may retire other objects, which are
- * appended to what remains. */
+ * appended to the list. */
 void kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx)
 {
     if (!quiescence->first)

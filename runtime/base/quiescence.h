@@ -1,11 +1,11 @@
-/* Frees memory that other threads may still read, as soon as they have reported that they hold
- * nothing old.
+/* Frees memory that other threads may still read, once all of them have been quiescent.
  *
  * Quiescent-state-based reclamation (McKenney and Slingwine, "Read-copy update: using execution
  * history to solve concurrency problems", 1998). An object is first made unreachable for readers,
  * then retired with the number of the current epoch, and the epoch grows by one. A registered
- * thread that reports itself quiescent notes the epoch that it sees. If that epoch is later than
- * the object's, the thread can no longer reach the object, and it has dropped what it read before.
+ * thread that reports itself quiescent records the current epoch. If that epoch is later than the
+ * object's, the thread can no longer reach the object and has dropped everything that it read
+ * before.
  *
  * Only kiln_quiescence_pass may run in several threads at once. */
 #ifndef KILN_QUIESCENCE_H
@@ -20,7 +20,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Embedded in an object that is to be freed. */
+/* Embedded in an object that can be retired. */
 typedef struct kiln_retired {
     struct kiln_retired *next;
     uint64_t epoch;
@@ -45,7 +45,7 @@ void kiln_quiescence_init(kiln_quiescence *quiescence);
 void kiln_quiescence_add(kiln_quiescence *quiescence, kiln_quiescence_reader *reader);
 void kiln_quiescence_remove(kiln_quiescence *quiescence, kiln_quiescence_reader *reader);
 
-/* Reports that the reader holds nothing that it read before. Any thread. */
+/* Reports that the reader no longer uses anything that it read before. Any thread. */
 static inline void kiln_quiescence_pass(kiln_quiescence *quiescence, kiln_quiescence_reader *reader)
 {
     uint64_t now = KILN_LOAD_ACQUIRE(&quiescence->epoch);

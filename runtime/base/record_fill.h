@@ -1,5 +1,5 @@
-/* Writes many adjacent records that no other thread reads yet. It does not read them first, and
- * writes sixteen bytes at once if the processor can. */
+/* Writes many adjacent records that no other thread reads yet, without reading them first, and 16
+ * bytes at a time if the processor can. */
 #ifndef KILN_RECORD_FILL_H
 #define KILN_RECORD_FILL_H
 
@@ -13,7 +13,7 @@ typedef struct record_fill {
     kiln_record *records;
     uint32_t count;
     uint32_t version; /* of all records */
-    bool streams;     /* past the cache, see stream_copy.h; call stream_end afterwards */
+    bool streams;     /* bypass the cache, see stream_copy.h; call stream_end afterwards */
 } record_fill;
 
 #if defined(__SSE2__)

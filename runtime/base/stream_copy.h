@@ -1,4 +1,4 @@
-/* Copies that bypass the cache, for amounts of bytes that the cache would not hold anyway.
+/* Copies that bypass the cache, for more bytes than the cache can hold.
  *
  * An ordinary store first reads the cache line that it writes to. A streaming store does not. This
  * saves a third of the memory traffic if much more is copied than the cache holds, but is slower if
@@ -14,8 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-/* From this many bytes on, streaming is faster. It is a large part of the size of current caches.
- */
+/* From this many bytes on, streaming is faster: about the size of current caches. */
 #define STREAM_LEAST ((uint64_t)8 << 20)
 
 static inline void stream_copy(unsigned char *to, const unsigned char *from, size_t size)
@@ -43,7 +42,7 @@ static inline void stream_copy(unsigned char *to, const unsigned char *from, siz
     memcpy(to, from, size);
 }
 
-/* Call this after the last stream_copy, before other threads may learn of the bytes. */
+/* Call this after the last stream_copy, before other threads may read the bytes. */
 static inline void stream_end(void)
 {
 #if defined(__SSE2__)

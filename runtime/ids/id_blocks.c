@@ -1,18 +1,18 @@
-/* Data blocks are made on demand and never freed while the store lives, so a pointer to one stays
+/* Data blocks are created on demand and not freed while the store exists, so a pointer to one stays
  * valid without a lock.
  *
  * No thread waits here. A thread that finds a block busy tries another one. A thread that loses the
- * race for a new block completes the steps of the winner and tries the next number. Looking for an
- * open block reads one bit for each block. */
+ * race for a new block completes the steps of the winner and tries the next number. Finding an open
+ * block reads one bit per block. */
 #include "id_blocks.h"
 
 #include "bits.h"
 
 #include <string.h>
 
-/* Memory for the records of block `number`: its own, or its part of a group of 16 blocks, which is
- * as long as a huge page. The first thread that needs a group maps it. A small world has the first
- * blocks only, and no huge page. */
+/* Memory for the records of block `number`: its own, or its part of a group of 16 blocks, which
+ * fills a huge page. The first thread that needs a group maps it. A small world has only the first
+ * blocks and needs no huge page. */
 static kiln_record *map_records(kiln_id_store *store, uint32_t number)
 {
     const kiln_page_source *pages = store->pages;
@@ -34,7 +34,7 @@ static kiln_record *map_records(kiln_id_store *store, uint32_t number)
     return (kiln_record *)group + (size_t)(at % ID_GROUP_BLOCKS) * KILN_BLOCK_ENTITIES;
 }
 
-/* A part of a group stays mapped: another block of the group may use the rest. */
+/* A part of a group stays mapped, because other blocks may use the rest of the group. */
 static void unmap_records(kiln_id_store *store, uint32_t number, kiln_record *records)
 {
     if (number < store->small_blocks)
@@ -49,8 +49,8 @@ void kiln_id_set_open(kiln_id_store *store, uint32_t number)
         atomic_fetch_or(word, bit);
 }
 
-/* Makes a new block, held by the caller. If two threads make a block with the same number at the
- * same time, one of them succeeds, and the other tries the next number. */
+/* Makes a new block, which the caller holds. If two threads make a block with the same number at
+ * the same time, one succeeds and the other tries the next number. */
 static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
 {
     kiln_id_block *block = store->allocator->alloc(store->allocator->ctx, sizeof *block, 64);
@@ -75,8 +75,8 @@ static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
         bool is_ours = atomic_compare_exchange_strong(&store->blocks[number], &other, block);
         if (!is_ours)
             unmap_records(store, number, block->records);
-        /* The thread that comes second also performs the next steps of the first, so that it need
-         * not wait. */
+        /* The thread that lost also performs the remaining steps of the winner, so that it need not
+         * wait. */
         atomic_store_explicit(&store->records[number], (is_ours ? block : other)->records,
                               memory_order_release);
         kiln_id_set_open(store, number);
@@ -90,14 +90,15 @@ static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
     return status;
 }
 
-/* The next open block that is not busy, from the number `from` on and around; NULL: none. */
+/* The next open block that is not busy, starting at number `from` and wrapping around; NULL if
+ * there is none. */
 static kiln_id_block *find_open(kiln_id_store *store, uint32_t from)
 {
     uint32_t words = (atomic_load(&store->made) + 63) / 64;
     for (uint32_t i = 0; i <= words && words > 0; i++) {
         uint32_t at = (from / 64 + i) % words;
         uint64_t mask = atomic_load(&store->open[at]);
-        /* The search begins in the middle of a word. The bits below come last, when the loop
+        /* The search starts in the middle of a word. The lower bits come last, when the loop
          * reaches this word again. */
         if (i == 0)
             mask &= UINT64_MAX << from % 64;

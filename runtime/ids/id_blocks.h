@@ -1,5 +1,5 @@
-/* Finds the data block that a thread takes places from next: an open block that is not busy, or a
- * new one. */
+/* Finds the data block from which a thread takes ids next: an open block that is not busy, or a new
+ * one. */
 #ifndef KILN_ID_BLOCKS_H
 #define KILN_ID_BLOCKS_H
 
@@ -21,17 +21,17 @@ static inline void id_block_release(kiln_id_block *block)
     atomic_store_explicit(&block->busy, 0, memory_order_release);
 }
 
-/* The version of all entities born in a block that was taken whole in this round. */
+/* The version of all entities that are created in a block taken whole in this round. */
 static inline uint32_t id_block_version(const kiln_id_block *block)
 {
     return 2 * kiln_id_rounds(block) - 1;
 }
 
-/* Notes that the block may have a free place. */
+/* Marks the block as possibly having a free id. */
 void kiln_id_set_open(kiln_id_store *store, uint32_t number);
-/* Holds the lane's block. If that is busy or there is none, holds the next open block from number
- * `from` on, or a new block if all are full or busy. The caller clears the busy flag. KILN_LIMIT,
- * KILN_NO_MEMORY. */
+/* Holds the lane's block. If that is busy or missing, holds the next open block from number `from`
+ * on, or a new block if all are full or busy. The caller releases it with id_block_release.
+ * KILN_LIMIT, KILN_NO_MEMORY. */
 kiln_status kiln_id_hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t from,
                                kiln_id_block **ret_block);
 

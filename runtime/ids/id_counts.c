@@ -1,9 +1,9 @@
-/* Counting and checking visit every record, so they take time in proportion to all places ever
- * made. Creating and destroying keep no sums: a shared counter would be a cache line that all
+/* Counting and checking visit every record, so they take time proportional to the size of all
+ * blocks. Creating and destroying update no totals: a shared counter would be a cache line that all
  * threads write.
  *
- * Counting may run while other threads create and destroy. Then the result is not a snapshot, but
- * each place is counted once. */
+ * Counting may run while other threads create and destroy. The result is then not a snapshot, but
+ * each id is counted once. */
 #include "id_counts.h"
 
 #include "id_blocks.h"
@@ -20,8 +20,8 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             counts.live += KILN_BLOCK_ENTITIES - unborn;
             continue;
         }
-        /* A stale block: no entity lives there, and none had its last version. Its records are not
-         * read, because another thread may be writing all of them. */
+        /* In a stale block no entity is alive, and none can have its last version. Another thread
+         * may be writing all of its records, so they are not read. */
         if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
             continue;
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
@@ -38,7 +38,8 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
     return counts;
 }
 
-/* Readers see none of its records yet: those that are born have the block's version. */
+/* A hidden block is valid if exactly its created entities have the block's version, and readers see
+ * none of its records. */
 static bool hidden_is_valid(const kiln_id_block *block)
 {
     uint32_t born = 0, version = id_block_version(block);
@@ -54,7 +55,8 @@ static bool hidden_is_valid(const kiln_id_block *block)
            atomic_load(&block->retired) == 0 && atomic_load(&block->busy) == 0;
 }
 
-/* The rules of id_store.h for one block. `most` is the highest version that the rounds allow. */
+/* Checks the invariants of id_store.h for one block. `most` is the highest version that the rounds
+ * allow. */
 static bool block_is_valid(const kiln_id_store *store, const kiln_id_block *block, uint32_t number)
 {
     if (atomic_load(&block->is_stale))

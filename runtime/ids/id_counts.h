@@ -1,4 +1,4 @@
-/* Counts entities and places, and checks whether the store is consistent. */
+/* Counts entities and ids, and checks whether the store is consistent. */
 #ifndef KILN_ID_COUNTS_H
 #define KILN_ID_COUNTS_H
 
@@ -14,8 +14,8 @@ typedef struct kiln_id_counts {
 } kiln_id_counts;
 
 kiln_id_counts kiln_id_count(const kiln_id_store *store);
-/* Places that were taken and are not born, those of the stash included. No other thread may take
- * places meanwhile. */
+/* The number of ids that are taken but have no entity yet, including the stash. No other thread may
+ * take ids meanwhile. */
 uint64_t kiln_id_count_held(const kiln_id_store *store);
 bool kiln_id_store_is_valid(const kiln_id_store *store);
 

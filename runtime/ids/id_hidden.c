@@ -1,10 +1,9 @@
-/* Creates entities in blocks that readers do not see yet. id_hidden.h explains why: each record of
- * a large batch is written exactly once.
+/* Creates entities in blocks that readers do not see yet, so that each record of a large batch is
+ * written only once; see id_hidden.h.
  *
- * `unborn` is the state of a hidden block: it counts the entities of the block that are not created
- * yet, and 0 means that the block is visible. It changes under the busy flag only; other threads
- * may read it at any time.
- */
+ * `unborn` is the state of a hidden block: the number of its entities that are not created yet; 0
+ * means that the block is visible. It changes only under the busy flag, but any thread may read it
+ * at any time. */
 #include "id_hidden.h"
 
 #include "id_blocks.h"
@@ -13,7 +12,7 @@
 
 #include <sched.h>
 
-/* The wait is short: another holder of a full block either looks for a free place or writes records
+/* The wait is short: any other holder of a full block is looking for a free id, or writing records
  * in one of the functions below. */
 static void wait_for(kiln_id_block *block)
 {
@@ -41,8 +40,8 @@ bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t 
         return false;
     wait_for(block);
     uint32_t unborn = atomic_load_explicit(&block->unborn, memory_order_relaxed);
-    /* Another thread may have shown the block meanwhile; then the caller writes the records as in
-     * any visible block. */
+    /* Another thread may have made the block visible meanwhile; then the caller writes the records
+     * as in any visible block. */
     if (unborn) {
         record_fill fill = {block->records + run.first % KILN_BLOCK_ENTITIES, run.count,
                             id_block_version(block), streams};
@@ -66,8 +65,7 @@ void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block)
     if (atomic_load_explicit(&block->unborn, memory_order_relaxed)) {
         uint32_t version = id_block_version(block);
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {
-            /* A different version belongs to a dead entity and is at most `version` - 1, which
-             * is even (free). */
+            /* Any other version is at most `version` - 1, which is even: free. */
             record_fill fill = {&block->records[at], 1, version - 1, false};
             if (atomic_load_explicit(&fill.records->version, memory_order_relaxed) != version)
                 record_fill_free(&fill);

@@ -1,13 +1,13 @@
-/* Creates entities in a stale block of which one batch took all places. Several threads may share
- * the work.
+/* Creates the entities of a batch in a stale block that the batch took whole. Several threads may
+ * share the work.
  *
- * The block stays *hidden*: readers see the records of `dead` in its place until its last place is
- * born. So each record is written only once, without reading it, and past the cache if the
- * values of the batch are. If the block must become visible earlier, kiln_id_reveal first ends the
- * entities that kiln_id_clear left, which costs one more pass over the records. Places that are
- * born already have the block's version; every other version in the block is lower.
+ * The block stays *hidden*: readers see the records of `dead` instead until its last entity is
+ * created. So each record is written only once, without reading it, and bypasses the cache if the
+ * values of the batch do. If the block must become visible earlier, kiln_id_reveal first ends the
+ * entities that kiln_id_clear left, which costs one more pass over the records. Entities that are
+ * created already have the block's version; all other versions in the block are lower.
  *
- * The threads hold the block in turn while they write records, and wait for one another. */
+ * While they write records, the threads hold the block in turn and wait for one another. */
 #ifndef KILN_ID_HIDDEN_H
 #define KILN_ID_HIDDEN_H
 
@@ -17,16 +17,16 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Hides a block that was just taken whole. For a changing call. */
+/* Hides a block that was just taken whole. Changing calls only. */
 void kiln_id_hide(kiln_id_store *store, const kiln_id_whole *whole);
-/* Creates the entities of a run of ids within one block, in rows from `place` on. Returns false if
- * the block is not hidden; then nothing was written. `streams`: past the cache, see stream_copy.h.
- */
+/* Creates the entities of a run of ids within one block, in rows from `place` on. Returns false,
+ * without writing anything, if the block is not hidden. `streams`: bypass the cache, see
+ * stream_copy.h. */
 bool kiln_id_begin_hidden(const kiln_id_store *store, kiln_id_run run, uint64_t place,
                           bool streams);
 void kiln_id_reveal_block(const kiln_id_store *store, kiln_id_block *block);
 
-/* Makes the entities of a hidden block visible from now on. The block of `index` exists. */
+/* Makes the block of `index`, which must exist, visible if it is hidden. */
 static inline void kiln_id_reveal(const kiln_id_store *store, uint32_t index)
 {
     kiln_id_block *block =

@@ -1,5 +1,5 @@
-/* Takes the ids of a whole batch before any of its entities is created. So a lack of memory or a
- * limit is found while nothing has changed, and the batch can be refused as a whole. */
+/* Takes the ids of a whole batch before any of its entities is created. So a lack of memory or ids
+ * is found before anything has changed, and the batch fails as a whole. */
 #include "id_runs.h"
 
 #include "id_hidden.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Adds a run, or makes the last run longer if the new one continues it. Consecutive blocks have
- * consecutive ids. */
+/* Adds a run, or extends the last run if the new one continues it, which may be in the next block.
+ */
 static bool push_run(kiln_id_store *store, kiln_list *runs, kiln_id_run run)
 {
     kiln_id_run *last = runs->count ? (kiln_id_run *)runs->items + runs->count - 1 : NULL;
@@ -42,8 +42,8 @@ bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t 
     run.first = ret_whole->first;
     if (push_run(store, &runs->runs, run))
         return true;
-    /* No memory for the run: the block is released as if its entities had been born and destroyed.
-     */
+    /* Without memory for the run, the block is released as if its entities had been created and
+     * destroyed. */
     record_fill fill = {ret_whole->records, run.count, ret_whole->version - 1, false};
     record_fill_free(&fill);
     kiln_id_show(store, ret_whole);

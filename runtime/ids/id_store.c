@@ -1,12 +1,13 @@
-/* Takes and releases places of entities. id_store.h has the invariants of blocks, words and rounds.
+/* Takes and releases the ids of entities. id_store.h describes the invariants of blocks, words and
+ * rounds.
  *
- * Taking places costs one atomic exchange for each word of 64, besides the busy flag. Destroying an
- * entity costs a compare-and-swap and the clearing of a bit. The fields of a block's holder are
- * plain, because the busy flag is acquired and released around every use.
+ * Taking ids costs one atomic exchange per word of 64, besides the busy flag. Destroying an entity
+ * costs a compare-and-swap and clearing a bit. The fields that only a block's holder uses are not
+ * atomic, because the busy flag is acquired and released around every use.
  *
  * close_block and clear_taken need sequential consistency: one clears the open bit and then reads
  * `taken`, the other clears a bit of `taken` and then reads the open bit. One of them sees the
- * other's write, so no free place is lost. */
+ * other's write, so no free id is lost. */
 #include "id_blocks.h"
 
 #include "bits.h"
@@ -68,8 +69,8 @@ static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
     return atomic_load_explicit(&store->blocks[index / KILN_BLOCK_ENTITIES], memory_order_acquire);
 }
 
-/* Threads are numbered as they come, and share lanes if there are more than 63. A shared lane is
- * only slower: threads then find the same block busy. */
+/* Threads are numbered in the order of their first call and share lanes if there are more than 63.
+ * A shared lane is only slower, because its threads find the same block busy. */
 static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
 {
     static _Atomic(uint32_t) threads;
@@ -81,8 +82,8 @@ static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
     return &store->lanes[lane];
 }
 
-/* A place whose last version ended is never handed out again: its bit stays, and its version is 0,
- * which no handle has. */
+/* An id that has used its last version is never handed out again: its bit stays set, and its
+ * version is 0, which no handle has. */
 static void retire(kiln_id_block *block, uint32_t at)
 {
     block->records[at].is_retired = 1;
@@ -102,7 +103,7 @@ static bool has_version_bound(const kiln_id_block *block)
            atomic_load_explicit(&block->retired, memory_order_relaxed) == 0;
 }
 
-/* Ends what lived in a word of a stale block. Returns the mask of its retired places. */
+/* Ends the entities of one word of a stale block. Returns the mask of its retired ids. */
 static uint64_t end_stale(kiln_id_block *block, uint32_t word)
 {
     kiln_record *records = block->records + word * 64;
@@ -119,7 +120,7 @@ static uint64_t end_stale(kiln_id_block *block, uint32_t word)
     return kept;
 }
 
-/* Ends what lived in a stale block, and shows its records again. */
+/* Ends the entities of a stale block and makes its records visible again. */
 static void end_stale_block(kiln_id_store *store, kiln_id_block *block)
 {
     if (has_version_bound(block)) {
@@ -143,8 +144,7 @@ static void begin_round(kiln_id_block *block)
         atomic_store_explicit(&block->rounds, rounds + 1, memory_order_relaxed);
 }
 
-/* Moves the free places of the next word that has any into `spare`; false if the block is full.
- */
+/* Moves the free ids of the next word that has any into `spare`; false if the block is full. */
 static bool take_word(kiln_id_block *block)
 {
     bool is_new_round = false;
@@ -154,8 +154,8 @@ static bool take_word(kiln_id_block *block)
         is_new_round = is_new_round || word == 0;
         if (atomic_load_explicit(&block->taken[word], memory_order_relaxed) == UINT64_MAX)
             continue;
-        /* A full circle without a free place does not count as a round: the cursor is where it was.
-         */
+        /* A round begins only if a free id is found: after a full circle without one, the cursor is
+         * where it was. */
         if (is_new_round)
             begin_round(block);
         block->spare =
@@ -166,7 +166,7 @@ static bool take_word(kiln_id_block *block)
     return false;
 }
 
-/* Up to `want` consecutive places; 0 if the block is full. */
+/* Takes up to `want` consecutive ids and returns their number; 0 if the block is full. */
 static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_first)
 {
     uint32_t taken = 0;
@@ -186,9 +186,9 @@ static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_firs
     return taken;
 }
 
-/* Clears the open bit of a full block, which then is skipped until one of its places is freed. A
- * place that is freed between the last look and the clearing of the bit is found by the second
- * look. The freeing thread may have set the bit just before it was cleared. */
+/* Clears the open bit of a full block, which is then skipped until one of its ids is freed. A
+ * thread that freed an id meanwhile may have set the bit just before it was cleared. The second
+ * look finds that id. */
 static void close_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));
@@ -236,7 +236,7 @@ static bool is_full(const kiln_id_block *block)
     return block->spare == 0;
 }
 
-/* All places of the block, which is stale or new, and held. */
+/* Takes all ids of a stale or new block, which the caller holds. */
 static void take_all(kiln_id_store *store, kiln_id_block *block, kiln_id_whole *ret_whole)
 {
     atomic_store_explicit(&store->records[block->number], store->dead, memory_order_release);
@@ -257,7 +257,7 @@ bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole)
     for (uint32_t from = 0; !kiln_id_hold_block(store, lane, from, &block);) {
         bool is_stale = atomic_load_explicit(&block->is_stale, memory_order_relaxed);
         bool is_whole = has_version_bound(block) && (is_stale || kiln_id_rounds(block) == 0);
-        /* The last call may have taken what was left. */
+        /* The previous call may have taken the last ids. */
         bool is_done = !is_stale && is_full(block);
         if (is_whole)
             take_all(store, block, ret_whole);
@@ -289,8 +289,8 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
 
 /* ---- releasing ---- */
 
-/* Records that a place of the block was released. The flag is read first, because most
- * blocks are impure already, and a store would take the cache line from other threads. */
+/* The flag is read first: most blocks are impure already, and a store would take the cache line
+ * from other threads. */
 static void clear_pure(kiln_id_block *block)
 {
     if (atomic_load_explicit(&block->is_pure, memory_order_relaxed))
@@ -315,8 +315,8 @@ void kiln_id_release(kiln_id_store *store, kiln_id_run run)
     }
 }
 
-/* Ends up to 64 neighbours of one word. Returns the bits to be cleared: all but those of places
- * that are retired by this. The place goes before the version: see kiln_id_begin. */
+/* Ends up to 64 neighbours of one word. Returns the bits to clear: all except those of ids that are
+ * now retired. The place is cleared before the version changes: see kiln_id_begin. */
 static uint64_t end_word(kiln_id_block *block, uint32_t at, uint32_t count)
 {
     uint64_t mask = ones(at % 64, count);
@@ -393,7 +393,7 @@ void kiln_id_clear(kiln_id_store *store)
     uint32_t made = atomic_load(&store->made);
     for (uint32_t i = 0; i < made; i++)
         clear_block(store, atomic_load(&store->blocks[i]));
-    /* From the first block on again, as in a new world: what is created next has consecutive
+    /* Start at the first block again, as in a new world, so that the next entities have consecutive
      * indices. */
     for (uint32_t i = 0; i < ID_LANES; i++)
         atomic_store_explicit(&store->lanes[i].block, 0, memory_order_relaxed);

@@ -1,18 +1,17 @@
-/* The data blocks: which entities live, and their records.
+/* The data blocks: which entities are alive, and their records.
  *
- * A block has 8,192 places. Each place has a record and a bit in `taken`. A thread that creates
- * entities holds one block alone, by its busy flag, for the duration of one call; it skips busy
- * blocks, so nobody waits. Destroying needs no flag: it ends the version and clears the bit.
+ * A block has 8,192 ids. Each id has a record and a bit in `taken`. A thread that creates entities
+ * holds one block exclusively, by its busy flag, for the duration of one call; it skips busy
+ * blocks, so no thread waits. Destroying needs no flag: it ends the version and clears the bit.
  *
- * The holder takes a whole word of `taken` at once, with all its free places, and hands these out
- * one by one from `spare`. So a set bit is a living entity, a place in `spare`, a place that was
- * handed out and not born yet (of a batch), or a retired place.
+ * The holder takes all free ids of a word of `taken` at once and hands them out one by one from
+ * `spare`. So a set bit means one of four things: a living entity, an id in `spare`, an id of a
+ * batch whose entity is not created yet, or a retired id.
  *
- * A thread returns to the block that it used last until that is full, then goes on to the next
- * block with a free place, around all blocks. Its *lane* stores which block that is. Changing calls
- * share one lane, so that they take the same places whichever thread makes them. Within a block, a
- * cursor goes around the words. So a freed place is used again only after all other places of its
- * block.
+ * A thread uses the same block until that is full, and then the next one with a free id, in a
+ * circle. Its *lane* stores which block that is. All changing calls share one lane, so that they
+ * take the same ids whichever thread makes them. Within a block, a cursor circles over the words,
+ * so a freed id is reused only after all other ids of its block.
  *
  * Everything but kiln_id_clear, kiln_id_store_fini and kiln_id_store_is_valid may run in several
  * threads at once. */
@@ -31,7 +30,7 @@ enum {
     ID_WORDS = KILN_BLOCK_ENTITIES / 64,
     ID_OPEN_WORDS = KILN_BLOCK_MAX / 64,
     ID_LANES = 64,
-    ID_GROUP_BLOCKS = 16, /* whose records share 2 MiB */
+    ID_GROUP_BLOCKS = 16, /* blocks whose records share 2 MiB */
     ID_SMALL_BLOCKS = 2,  /* the first ones, whose records are mapped one by one unless huge
                              pages are always used */
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
@@ -42,14 +41,13 @@ enum {
 #define ID_ROUNDS_MAX (UINT32_MAX / 4)
 
 /* Clearing the world visits no record. A block whose entities all died at once becomes *stale*:
- * readers see the records of `dead` in its place. The next holder of the block ends the entities
- * whose records are still alive, right before it writes there anyway.
+ * readers see the records of `dead` instead. The next holder of the block ends the old entities
+ * just before it writes the records anyway.
  *
- * It does not read the records for that. Each place is taken at most once in each round of the
- * cursor, so no version is above twice the number of rounds begun; writing that number ends all
- * versions. A place that was taken in few rounds skips versions then: in a block that is almost
- * full, taking a single place may begin a round. No place skips more than half of all versions, see
- * ID_ROUNDS_MAX. */
+ * It need not read the records for that. Each id is taken at most once per round of the cursor, so
+ * no version exceeds twice the number of rounds begun, and writing that number ends all versions.
+ * An id that was taken in few rounds then skips versions: in an almost full block, taking a single
+ * id may begin a round. No id skips more than half of all versions, see ID_ROUNDS_MAX. */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;
@@ -58,18 +56,19 @@ typedef struct kiln_id_block {
     /* Only for the holder. */
     uint32_t cursor;     /* the next word to take from */
     uint32_t spare_word; /* the word that `spare` belongs to */
-    uint64_t spare;      /* places of that word that are taken and not handed out */
-    /* How often a word was taken after the cursor had started again at the first word. Atomic, as
-     * are the fields below, because other threads count while it changes. */
+    uint64_t spare;      /* ids of that word that are taken but not handed out yet */
+    /* How many rounds of the cursor have taken a word. Atomic, like the fields below, because other
+     * threads may count entities meanwhile. */
     _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
-    _Atomic(uint32_t) unborn; /* places of a hidden block that are not born, see id_hidden.h */
-    /* 1: all places were born with the block's version, and none was released since */
+    _Atomic(uint32_t)
+        unborn; /* entities of a hidden block that are not created yet, see id_hidden.h */
+    /* 1: all entities were created with the block's version, and no id was released since */
     _Atomic(uint32_t) is_pure;
     kiln_record *records;
 } kiln_id_block;
 
-/* Consecutive places, of one block or of several that follow one another. */
+/* Consecutive ids, in one block or in several consecutive ones. */
 typedef struct kiln_id_run {
     uint32_t first, count;
 } kiln_id_run;
@@ -79,14 +78,14 @@ typedef struct kiln_id_lane {
 } kiln_id_lane;
 
 typedef struct kiln_id_store {
-    kiln_id_lane lanes[ID_LANES];          /* the first is that of changing calls */
-    _Atomic(uint64_t) open[ID_OPEN_WORDS]; /* blocks that may have a free place */
+    kiln_id_lane lanes[ID_LANES];          /* the first is for changing calls */
+    _Atomic(uint64_t) open[ID_OPEN_WORDS]; /* blocks that may have a free id */
     _Atomic(void *) groups[ID_GROUPS];     /* records of 16 blocks each, after the small blocks */
     KILN_ATOMIC(kiln_record *) * records;  /* KILN_BLOCK_MAX of them, as readers see them */
     _Atomic(kiln_id_block *) *blocks;      /* KILN_BLOCK_MAX of them */
     kiln_record *dead;                     /* a block of zeros */
-    kiln_id_run stash; /* places reserved for changing calls, so that they take single places
-                          without an atomic operation */
+    kiln_id_run stash; /* ids reserved for changing calls, which take single ids from it without
+                          atomic operations */
     _Atomic(uint32_t) made;
     uint32_t max_blocks, small_blocks;
     kiln_huge_pages huge_pages;
@@ -104,39 +103,41 @@ static inline size_t kiln_id_block_size(void)
     return (size_t)KILN_BLOCK_ENTITIES * sizeof(kiln_record);
 }
 
-/* `def` has its pages and allocator set, and both outlive the store. */
+/* `def` must have pages and allocator set, and both must outlive the store. */
 kiln_status kiln_id_store_init(kiln_id_store *store, const kiln_world_def *def);
 void kiln_id_store_fini(kiln_id_store *store);
 
 typedef enum kiln_id_user { ID_ANY, ID_CHANGING } kiln_id_user;
 
-/* Takes up to `want` consecutive places that are free; none are born yet. KILN_LIMIT,
- * KILN_NO_MEMORY if there is not even one. */
+/* Takes up to `want` consecutive free ids without creating entities. KILN_LIMIT or KILN_NO_MEMORY
+ * if there is not even one. */
 kiln_status kiln_id_take(kiln_id_store *store, kiln_id_user user, uint32_t want,
                          kiln_id_run *ret_run);
-/* All places of a stale or new block. The caller writes every record without reading it. Readers
- * see the records when the caller shows the block, or hides it first, see id_hidden.h. */
+/* All ids of a stale or new block. The caller writes every record without reading it. Readers see
+ * the records only when the caller shows the block with kiln_id_show, or as id_hidden.h describes.
+ */
 typedef struct kiln_id_whole {
     kiln_record *records; /* NULL: no block */
     uint32_t first;
-    uint32_t version; /* of every entity born in the block; one less where none is born yet */
+    uint32_t version; /* of every entity created in the block */
 } kiln_id_whole;
 
-/* Takes all of the next block if that is stale or new, else returns false. For a changing call. */
+/* Takes the whole next block if it is stale or new, else returns false. Changing calls only. */
 bool kiln_id_take_whole(kiln_id_store *store, kiln_id_whole *ret_whole);
 void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
-/* Refills the stash, which is empty. */
+/* Refills the stash, which must be empty. */
 kiln_status kiln_id_fill_stash(kiln_id_store *store);
-/* Releases places whose entities are dead or were never born. Not in a hidden block. */
+/* Releases ids whose entities are dead or were never created. Not in a hidden block. */
 void kiln_id_release(kiln_id_store *store, kiln_id_run run);
-/* Ends all entities of the run, which are alive and visible, and releases their places. */
+/* Ends all entities of the run, which must be alive and visible, and releases their ids. */
 void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
-/* Ends the entity if it is still alive with that version. Returns false if not, or if another
- * thread ended it first. */
+/* Ends the entity if it is still alive with that version, and releases its id. Returns false if
+ * not, or if another thread ended it first. */
 bool kiln_id_end(kiln_id_store *store, kiln_entity entity);
-/* Ends everything. */
+/* Ends all entities. */
 void kiln_id_clear(kiln_id_store *store);
-/* Whether all entities of the block of that index were born with that version, and live. */
+/* Whether all entities in the block of `index` were created with that version and are still alive.
+ */
 bool kiln_id_is_pure(const kiln_id_store *store, uint32_t index, uint32_t version);
 /* Ends all entities of such a block without reading its records, as kiln_id_clear does. */
 void kiln_id_end_pure(kiln_id_store *store, uint32_t index);
@@ -146,14 +147,14 @@ static inline uint32_t kiln_id_rounds(const kiln_id_block *block)
     return atomic_load_explicit(&block->rounds, memory_order_relaxed);
 }
 
-/* Whether the limits allow `count` places. Checked first, so that no blocks are made for a call
- * that must fail. */
+/* Whether the limits allow `count` ids. Checked first, so that no blocks are made for a call that
+ * must fail. */
 static inline bool kiln_id_could_hold(const kiln_id_store *store, uint32_t count)
 {
     return count <= store->max_blocks * KILN_BLOCK_ENTITIES;
 }
 
-/* One place for a changing call. */
+/* Takes one id for a changing call. */
 static inline kiln_status kiln_id_take_one(kiln_id_store *store, uint32_t *ret_index)
 {
     if (store->stash.count == 0) {
@@ -166,14 +167,14 @@ static inline kiln_status kiln_id_take_one(kiln_id_store *store, uint32_t *ret_i
     return KILN_OK;
 }
 
-/* Puts the place back that kiln_id_take_one just returned. */
+/* Puts back the id that kiln_id_take_one just returned. */
 static inline void kiln_id_put_back(kiln_id_store *store)
 {
     store->stash.count++;
     store->stash.first--;
 }
 
-/* The record of an index that lives or was taken. */
+/* The record of an index that is taken. */
 static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t index)
 {
     kiln_record *block =
@@ -181,10 +182,10 @@ static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t i
     return &block[index % KILN_BLOCK_ENTITIES];
 }
 
-/* Call before entities are created in places that were taken. If the first access to a page is a
- * read, the kernel maps a shared zero page, and replaces it at the first write, which interrupts
- * all processors that run the program. So this writes to each page of the records first; the value
- * it writes is already there. */
+/* Call this before entities are created with taken ids. If the first access to a page is a read,
+ * the kernel maps a shared zero page and replaces it at the first write, which interrupts all
+ * processors that run the program. So this function writes to each page of the records first,
+ * without changing a value. */
 static inline void kiln_id_touch(kiln_record *records, uint32_t count)
 {
     enum { PAGE_RECORDS = 4096 / sizeof(kiln_record) };
@@ -194,8 +195,8 @@ static inline void kiln_id_touch(kiln_record *records, uint32_t count)
         records[count - 1].is_retired = 0;
 }
 
-/* Starts the life of an empty entity in a taken place and returns its version. The record's place
- * is 0 already. */
+/* Creates an empty entity with a taken id and returns its version. The record's place is 0 already.
+ */
 static inline uint32_t kiln_id_revive(kiln_record *record)
 {
     uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;

@@ -1,12 +1,12 @@
 /* Objects at stable addresses, in slabs whose sizes double.
  *
- * Creating and destroying an object takes constant time and touches its slot and one place of the
- * ring. Free slots are reused in the order in which they were freed. A slot waits as long as
- * possible for its next object, so that checks of handles and the address sanitizer notice stale
- * uses. pool_state.h has the invariants.
+ * Creating and destroying an object takes constant time and touches its slot and one entry of the
+ * ring. Free slots are reused in the order in which they were freed. So a slot waits as long as
+ * possible for its next object, and handle checks and the address sanitizer catch stale uses.
+ * pool_state.h describes the invariants.
  *
- * Under the address sanitizer, free slots are poisoned, except for their versions, which checks of
- * handles read. */
+ * Under the address sanitizer, free slots are poisoned, except for their versions, which handle
+ * checks read. */
 #include <kiln/pool.h>
 
 #include "def_cookie.h"
@@ -63,11 +63,11 @@ static void lay_out(pool_state *pool, size_t size, size_t align)
         pool->stride = round_up(after + VERSION_SIZE, align);
         pool->shown.version_at = (ptrdiff_t)after;
     }
-    /* If a slot is as long as a cache line, it is one cache line. */
+    /* A slot of the size of a cache line then is exactly one cache line. */
     pool->block_align = align < CACHE_LINE ? CACHE_LINE : align;
 }
 
-/* The logarithm of the smallest power of two that is not below `count`. */
+/* The binary logarithm of `count`, rounded up. */
 static unsigned log2_up(uint32_t count)
 {
     return count <= 1 ? 0 : floor_log2(count - 1) + 1;
@@ -101,7 +101,7 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
     return KILN_OK;
 }
 
-/* All slabs before slab n have `first` x (2^n - 1) slots together. The last slab is shorter if the
+/* The slabs before slab n have `first` * (2^n - 1) slots in total. The last slab is shorter if the
  * pool's limit requires it. */
 static uint32_t slab_slots(const pool_state *pool, unsigned slab)
 {
@@ -131,7 +131,7 @@ void kiln_pool_destroy(kiln_pool *shown)
     a.free(a.ctx, pool, sizeof *pool);
 }
 
-/* Replaces the ring by one for this many slots, the oldest slot first. */
+/* Replaces the ring by one for `slots` slots, with the oldest free slot first. */
 static bool lengthen_ring(pool_state *pool, uint32_t slots)
 {
     kiln_allocator a = pool->allocator;
@@ -173,7 +173,7 @@ static kiln_status add_slab(pool_state *pool)
     return KILN_OK;
 }
 
-/* Makes room for `count` more objects than are alive. */
+/* Makes room for `count` more objects. */
 static kiln_status grow(pool_state *pool, uint32_t count)
 {
     if (count > pool->max_slots - pool->live - pool->retired)
@@ -199,12 +199,13 @@ enum { AHEAD = 8 };
 
 static void prefetch_slot(const void *object, ptrdiff_t version_at)
 {
-    /* Any address may be prefetched, even a wrong one: nothing is read. */
+    /* Prefetching is safe for any address, even a wrong one. */
     prefetch(object, (size_t)version_at);
 }
 
-/* Takes the oldest free slot, or else one that was never used; the caller made sure that there is
- * one. A version is odd while an object lives, so it grows by one here and by one at the end. */
+/* Takes the oldest free slot, or else one that was never used; the caller has made sure that there
+ * is one. A version is odd while an object is alive, so it grows by one here and by one when the
+ * object ends. */
 static kiln_pool_handle take(pool_state *pool)
 {
     kiln_pool_handle handle;
@@ -269,7 +270,8 @@ static void release_slot(pool_state *pool, uint32_t slot, unsigned char *object)
         pool->ring[pool->tail++ & pool->ring_mask] = slot;
 }
 
-/* The pointer is compared with the address of the slot that the handle names, never followed. */
+/* The pointer is compared with the address of the slot that the handle names, never dereferenced.
+ */
 static inline kiln_pool_verdict check(const pool_state *pool, kiln_pool_handle handle)
 {
     if (handle.slot >= pool->used || handle.object != pool_object(pool, handle.slot))
@@ -320,7 +322,7 @@ void kiln_pool_objects_destroy_all(kiln_pool *shown)
     }
 }
 
-/* The handle of a used slot; false if it holds no object. */
+/* The handle of the object in a used slot; false if there is none. */
 static bool handle_of(const pool_state *pool, uint32_t slot, kiln_pool_handle *ret_handle)
 {
     unsigned char *object = pool_object(pool, slot);
@@ -375,9 +377,9 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *shown)
     return counts;
 }
 
-/* A hash of a slot number. If two lists have equal sums of hashes, they contain the same numbers in
- * some order, except by a chance of 2^-64. So the ring is compared with the versions in O(n)
- * without allocating. */
+/* A hash of a slot number. Two lists with equal sums of hashes contain the same numbers, except
+ * with a probability of about 2^-64. So the ring is compared with the versions in O(n) without
+ * allocating. */
 static uint64_t mix(uint32_t slot)
 {
     uint64_t z = (slot + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,17 +1,17 @@
 /* The inside of a pool: slabs of slots, and a ring of free slots.
  *
  * The first slab has `first` slots, a power of two, and each further slab twice as many as the one
- * before. So slot + first says where a slot is stored: the number of its highest bit gives the
- * slab, and the bits below give the place in the slab.
+ * before. So slot + first says where a slot is stored: its highest bit gives the slab, and the bits
+ * below give the position in the slab.
  *
  *     slot < used            used before: version odd (alive), even (free), or RETIRED
- *     used <= slot < slots   in a slab, not used yet: no byte of it was written
+ *     used <= slot < slots   in a slab, never used: none of its bytes has been written
  *     ring[head..tail]       the free slots among those used, oldest first
  *     live + retired + (tail - head) == used
  *
- * The ring has room for every slot, so destroying never needs memory. It is stored apart from the
- * slots, so that no write to a destroyed object can damage it, and so that the next slots are known
- * ahead of time and can be prefetched. */
+ * The ring has room for every slot, so destroying never needs memory. It is stored separately, so
+ * that no write to a destroyed object can damage it. It also shows which slots come next, so that
+ * they can be prefetched. */
 #ifndef KILN_POOL_STATE_H
 #define KILN_POOL_STATE_H
 
@@ -25,18 +25,18 @@
 
 enum { POOL_SLABS_MAX = 31 };
 
-/* The last version of a slot, which it has after its last object ended. */
+/* The version of a slot after its last object. */
 #define POOL_VERSION_RETIRED UINT32_C(0xfffffffe)
 
 typedef struct pool_state {
-    kiln_pool shown; /* first, so that a kiln_pool is this */
+    kiln_pool shown; /* first, so that a kiln_pool * can be cast to a pool_state * */
     kiln_allocator allocator;
-    size_t size, stride;      /* of an object, from one slot to the next */
+    size_t size, stride;      /* of an object; from one slot to the next */
     size_t block_align, lead; /* of a slab's block; from its start to the first object */
     uint32_t first;           /* slots of the first slab */
     unsigned first_log2;
     uint32_t max_slots, live, retired, used, slots;
-    uint32_t head, tail; /* never wrapped; ring_mask gives the place */
+    uint32_t head, tail; /* never wrapped; ring_mask gives the index */
     uint32_t ring_mask;
     uint32_t *ring; /* NULL without slabs */
     unsigned slab_count;

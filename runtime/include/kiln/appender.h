@@ -1,8 +1,8 @@
-/* Creating entities one at a time in a loop, at the cost of appending a row.
+/* Creates entities one at a time in a loop, each at the cost of appending a row to an array.
  *
- * kiln_entity_create is a call of the library for each entity, and each leaves the world complete.
- * An *appender* takes rows and ids some hundreds at a time, so that the next one is a few inline
- * instructions, and values are written directly to the columns:
+ * kiln_entity_create is one library call per entity, and each call leaves the world complete. An
+ * *appender* reserves rows and ids a few hundred at a time. Creating the next entity then takes a
+ * few inline instructions, and values are written directly to the columns:
  *
  *     kiln_component components[] = {position, velocity};
  *     kiln_appender appender;
@@ -11,7 +11,7 @@
  *         kiln_entity entity;
  *         uint32_t row;
  *         if (kiln_appender_next(&appender, &entity, &row))
- *             break; // no memory, or a limit: what was appended is there
+ *             break; // no memory, or a limit; earlier entities stay
  *         ((struct position *)appender.columns[0])[row] = ...;
  *         ((struct velocity *)appender.columns[1])[row] = ...;
  *     }
@@ -33,7 +33,7 @@
  * many short loops leave no more chunks behind than kiln_entity_create does. Rows may move then:
  * addresses in columns are valid until the appender is closed.
  *
- * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
+ * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_APPENDER_H
 #define KILN_APPENDER_H
 
@@ -45,14 +45,14 @@ extern "C" {
 
 enum {
     KILN_APPENDER_COLUMNS = 16,
-    KILN_APPENDER_WINDOW = 512 /* rows and ids taken at once at most */
+    KILN_APPENDER_WINDOW = 512 /* most rows and ids that are reserved at once */
 };
 
 /* An appender, in the caller's memory. The caller may move it between calls. The struct is open
  * because kiln_appender_next is inline; programs use only `columns`. */
 typedef struct kiln_appender {
-    /* The first row of each column of the chunk that the row is in, in the order of the components
-     * given. They change with the chunk: read them again for each row. */
+    /* The beginning of each column in the current chunk, in the order of the `components` given.
+     * They change with the chunk: read them again for each row. */
     void *columns[KILN_APPENDER_COLUMNS];
     /* The rest is private. The window: the next rows and ids, all of them consecutive, and how many
      * of them were used. */
@@ -68,20 +68,21 @@ typedef struct kiln_appender {
     kiln_component components[KILN_APPENDER_COLUMNS];
 } kiln_appender;
 
-/* Opens an appender of `archetype`, which is not null, with the columns of `count` of its
- * components, at most KILN_APPENDER_COLUMNS. The caller must write these in each row, because their
- * bytes are undefined; the archetype's other components are zero. KILN_BAD_ARGUMENT: a component
- * that is not in the archetype. Nothing is reserved yet. Changing. */
+/* Opens an appender of `archetype`, which must not be null, with columns for `count` of its
+ * components, at most KILN_APPENDER_COLUMNS. The caller must write these components in every row,
+ * because their bytes are undefined; the archetype's other components are zeroed.
+ * KILN_BAD_ARGUMENT: a component that is not in the archetype. Nothing is reserved yet. Changing.
+ */
 kiln_status kiln_appender_open(kiln_world *world, kiln_archetype archetype,
                                const kiln_component *components, uint32_t count,
                                kiln_appender *ret_appender);
 
-/* Takes the next rows and ids. Only for kiln_appender_next, when none are left. */
+/* Reserves more rows and ids. Called only by kiln_appender_next, when none are left. */
 kiln_status kiln_appender_refill(kiln_appender *appender);
 
-/* Creates the next entity and returns its row in the columns. KILN_NO_MEMORY and KILN_LIMIT create
- * none (the entity is null then), and the appender stays open with what it has; a later call may
- * succeed. Changing, but allowed during an iteration. */
+/* Creates the next entity and returns its row in the columns. On KILN_NO_MEMORY and KILN_LIMIT no
+ * entity is created, `*ret_entity` is null, and the appender stays open; a later call may succeed.
+ * Changing, but allowed during an iteration. */
 static inline kiln_status kiln_appender_next(kiln_appender *appender, kiln_entity *ret_entity,
                                              uint32_t *ret_row)
 {
@@ -105,10 +106,10 @@ static inline kiln_status kiln_appender_next(kiln_appender *appender, kiln_entit
     return KILN_OK;
 }
 
-/* Makes the rows part of their archetype, and releases what was not used. A closed or zeroed
- * appender is fine. Changing. */
+/* Publishes the rows in their archetype and releases unused rows and ids. Does nothing for a closed
+ * or zeroed appender. Changing. */
 void kiln_appender_close(kiln_appender *appender);
-/* Closes it as if it had never been opened: its entities die. Changing. */
+/* Closes the appender and destroys its entities, as if it had never been opened. Changing. */
 void kiln_appender_discard(kiln_appender *appender);
 
 #ifdef __cplusplus

@@ -1,15 +1,16 @@
-/* Finding an asset by its id: the part of <kiln/assets.h> that has to be fast, inline.
+/* Looks up an asset by its id: the part of <kiln/assets.h> that must be fast and is therefore
+ * inline.
  *
- * A table of assets begins with its slots and the table of its ids. Programs use kiln_assets_get;
- * the structs are open because it is inline, and for debuggers and tools that read a process's
- * memory. Only the library writes them.
+ * An asset table begins with its slots and its table of ids. Programs use kiln_assets_get; the
+ * structs are open because it is inline, and for debuggers and tools that read a process's memory.
+ * Only the library writes them.
  *
  * The table of ids is open addressing with linear probing. An id's first cell is the upper bits of
  * id * `salt`, which is odd and chosen for each table, so that the author of a file cannot choose
  * ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized algorithm
  * for the closest-pair problem", 1997). At most three eighths of the cells have an id, so that most
- * ids are in their first one. Ids never leave their cells; a table that becomes too small is
- * replaced by another. */
+ * ids are in their first one. An id never leaves its cell; a table that becomes too small is
+ * replaced. */
 #ifndef KILN_ASSET_TABLES_H
 #define KILN_ASSET_TABLES_H
 
@@ -31,8 +32,8 @@ typedef struct kiln_id_cell {
 typedef struct kiln_id_cells {
     kiln_id_cell *cells;
     uint64_t salt;
-    uint32_t shift; /* 64 minus the number of bits of a cell's number */
-    uint32_t last;  /* the last cell's number; the first cell follows it */
+    uint32_t shift; /* 64 minus the number of bits of a cell's index */
+    uint32_t last;  /* index of the last cell; probing continues at the first */
 } kiln_id_cells;
 
 typedef struct kiln_asset_tables {
@@ -48,10 +49,10 @@ static inline uint64_t kiln_id_value(const kiln_id_cells *table, uint64_t id)
     uint64_t at = id * table->salt >> table->shift;
     for (;; at = (at + 1) & table->last) {
         const kiln_id_cell *cell = &table->cells[at];
-        uint64_t its = KILN_LOAD_RELAXED(&cell->id);
-        if (its == id)
+        uint64_t found = KILN_LOAD_RELAXED(&cell->id);
+        if (found == id)
             return KILN_LOAD_ACQUIRE(&cell->value);
-        if (its == 0)
+        if (found == 0)
             return 0;
     }
 }

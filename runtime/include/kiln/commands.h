@@ -8,24 +8,24 @@
  *
  * A command buffer belongs to one thread at a time. It records spawning, killing, adding, removing
  * and setting without touching the world, so it may be filled while other threads read. The order
- * of playback depends on the *key*: a number that the program gives to what it records (the number
- * of a chunk, an entity, a job), never on thread, buffer or time. Commands of one key are played in
- * the order of recording, and must be in one buffer: the same key in two buffers is an error,
- * because their order would be undefined. A key without commands does not count. So equal worlds
- * become equal worlds, including indices and the order of rows, by the same commands under the same
- * keys, however these were spread over threads and buffers.
+ * of playback depends only on the *key*, a number that the program assigns to what it records (for
+ * example the number of a chunk, an entity or a job), never on thread, buffer or time. Commands of
+ * one key are played in the order of recording, and must be in one buffer: the same key in two
+ * buffers is an error, because their order would be undefined. A key without commands does not
+ * count. So the same commands under the same keys turn equal worlds into equal worlds, including
+ * indices and the order of rows, however the commands were spread over threads and buffers.
  *
  * An entity that a buffer spawns has a *placeholder* until playback. It stands for the entity in
- * later commands of the same key and buffer, and in their values at all places where the
- * component's definition has an entity (`entity_places`). Everywhere else it acts like null: its
- * version is even, so no world takes it for one of its entities, and a buffer refuses a placeholder
- * of another key, of another buffer, or from before its last reset.
+ * later commands of the same key and buffer, and in the entity fields of their values
+ * (`entity_places` of the component). Everywhere else it acts like null: its version is even, so no
+ * world mistakes it for an entity. A buffer rejects a placeholder of another key, of another
+ * buffer, or from before its last reset.
  *
- * Except for the order of rows, the result is that of the functions of <kiln/world.h> called one
- * after another. The cost is less: a spawned entity is created with everything that its own
- * commands add to it, and consecutive commands about one entity move its row once.
+ * Except for the order of rows, the result is the same as calling the functions of <kiln/world.h>
+ * one after another. The cost is less: a spawned entity is created with everything that its own
+ * commands add to it, and consecutive commands about one entity move its row only once.
  *
- * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
+ * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_COMMANDS_H
 #define KILN_COMMANDS_H
 
@@ -37,16 +37,16 @@ extern "C" {
 
 typedef struct kiln_commands kiln_commands;
 
-/* Creates an empty buffer for that world, with key 0. Without an allocator it uses the C library's.
- * Any. */
+/* Creates an empty buffer for the world, with key 0. If `allocator` is NULL, the C library's is
+ * used. Any. */
 kiln_status kiln_commands_create(const kiln_world *world, const kiln_allocator *allocator,
                                  kiln_commands **ret_commands);
 /* Frees the buffer with its commands. NULL is fine. */
 void kiln_commands_destroy(kiln_commands *commands);
 /* Removes all commands and sets key 0; keeps the memory. */
 void kiln_commands_reset(kiln_commands *commands);
-/* Sets the key of the following commands. A key may be used again: new commands follow those that
- * it has. */
+/* Sets the key of the following commands. A key may be set again later: new commands follow its
+ * earlier ones. */
 void kiln_commands_set_key(kiln_commands *commands, uint64_t key);
 /* The number of commands recorded. */
 uint64_t kiln_commands_count(const kiln_commands *commands);
@@ -57,7 +57,7 @@ uint64_t kiln_commands_count(const kiln_commands *commands);
  *     KILN_DEAD       the entity, or one in the value, is a placeholder that is not of this buffer
  *                     and key
  *     KILN_NO_MEMORY
- *     KILN_LIMIT      the buffer has 32 GiB */
+ *     KILN_LIMIT      the buffer has reached 32 GiB */
 kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetype,
                                 kiln_entity *ret_placeholder);
 kiln_status kiln_commands_kill(kiln_commands *commands, kiln_entity entity);
@@ -71,7 +71,7 @@ kiln_status kiln_commands_remove(kiln_commands *commands, kiln_entity entity,
 kiln_status kiln_commands_set(kiln_commands *commands, kiln_entity entity, kiln_component component,
                               const void *value);
 
-/* The result of playing back. */
+/* The result of playback. */
 typedef struct kiln_played {
     uint64_t commands; /* played, including those without effect */
     /* Of these, commands without effect: the entity was dead, did not have the component to set, or
@@ -80,15 +80,15 @@ typedef struct kiln_played {
 } kiln_played;
 
 /* Plays the buffers back in the order of their keys and resets them. `ret_played` (may be NULL)
- * says how far playback came, also if it fails. Changing.
+ * reports how far playback got, even if it fails. Changing.
  *
- *     KILN_DUPLICATE     two buffers have one key
+ *     KILN_DUPLICATE     two buffers have commands with the same key
  *     KILN_BAD_ARGUMENT  a buffer of another world, or a row of a batch that is not published
  *     KILN_NO_MEMORY, KILN_LIMIT
  *
  * Memory for playback itself is allocated before anything changes. If no command was played, world
- * and buffers are as they were. Otherwise `ret_played->commands` of them were played, and perhaps
- * some later ones about entities that these spawned; the others are lost. */
+ * and buffers are unchanged. Otherwise `ret_played->commands` of them were played, and perhaps some
+ * later ones about entities that these spawned; the remaining commands are lost. */
 kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
                                kiln_played *ret_played);
 

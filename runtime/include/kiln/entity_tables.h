@@ -1,9 +1,9 @@
-/* Reading entities: the part of <kiln/world.h> that has to be fast, inline.
+/* Reads entities: the part of <kiln/world.h> that must be fast and is therefore inline.
  *
  * A world begins with its tables, so that a handle costs two reads that may miss the cache: the
  * entity's record and the component itself. Programs use the functions; the structs are open
  * because the functions are inline, and for debuggers and tools that read a process's memory. Only
- * the library writes them. Comments end with the kind of the function: see "Threads" in
+ * the library writes them. Each function's comment ends with its kind: see "Threads" in
  * <kiln/world.h>. */
 #ifndef KILN_ENTITY_TABLES_H
 #define KILN_ENTITY_TABLES_H
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* The most mega chunks of a world. A 32-bit host cannot address more. */
+/* Maximum number of mega chunks in a world. A 32-bit host cannot address more. */
 #if SIZE_MAX > UINT32_MAX
 enum { KILN_MEGA_MAX = 16384 };
 #else
@@ -43,41 +43,42 @@ typedef struct kiln_archetype {
  * is empty or the record is free. */
 typedef struct kiln_record {
     KILN_ATOMIC(uint32_t) version;
-    uint32_t is_retired; /* 1: never to be used again */
+    uint32_t is_retired; /* 1: never reused */
     KILN_ATOMIC(uint64_t) place;
 } kiln_record;
 
-/* The place of a component in the chunks of an archetype. */
+/* Where a component is stored in the chunks of an archetype. */
 typedef struct kiln_column {
     uint16_t offset; /* of its column in a chunk, in bytes; KILN_NO_COLUMN: not in the archetype */
     uint16_t number; /* among the archetype's components, from 1 */
-    uint32_t size;   /* bytes a row */
+    uint32_t size;   /* bytes per row */
 } kiln_column;
 
 enum { KILN_NO_COLUMN = UINT16_MAX };
 
-/* Describes a chunk. It is stored apart from the chunk, which has only columns. */
+/* Describes a chunk. The chunk itself contains only columns. */
 typedef struct kiln_chunk {
     unsigned char *data;        /* 16 KiB */
     const kiln_column *columns; /* by component number, `column_limit` of them */
-    /* The world's tick when a row was last created in the chunk or moved into it; behind it, for
-     * each of the archetype's components, the tick when it was last written. */
+    /* The world's tick when a row was last created in the chunk or moved into it, followed by one
+     * tick for each of the archetype's components: when it was last written. */
     uint64_t *ticks;
     uint32_t *indices; /* of each row's entity, if `is_run` is 0 */
     uint32_t column_limit;
-    uint32_t count; /* rows; an open appender adds its own when it takes more */
+    uint32_t count; /* rows; an open appender updates it when it reserves more */
     uint32_t first; /* index of the first row's entity, if `is_run` is 1 */
     uint32_t is_run;
     uint32_t capacity; /* rows that fit */
     uint32_t archetype;
-    /* Among the archetype's chunks; 2^31 and more while it is a batch's or an appender's. */
+    /* Position among the archetype's chunks; 2^31 or more while the chunk belongs to a batch or
+     * appender. */
     uint32_t order;
-    uint32_t layout; /* number of the world's layout that has the places of its columns */
+    uint32_t layout; /* number of the layout that defines its columns */
 } kiln_chunk;
 
 typedef struct kiln_world_tables {
     KILN_ATOMIC(kiln_record *) * blocks; /* KILN_BLOCK_MAX of them, NULL where there is none yet */
-    kiln_chunk *chunks;                  /* by number; number 0 stands for no chunk, and has none */
+    kiln_chunk *chunks;                  /* by number; number 0 is a placeholder without columns */
     KILN_ATOMIC(uint64_t) tick;
 } kiln_world_tables;
 
@@ -119,7 +120,7 @@ static inline const kiln_record *kiln_entity_record(const kiln_world *world, kil
     return is_alive ? record : NULL;
 }
 
-/* Whether the entity lives. Any. */
+/* Whether the entity is alive. Any. */
 static inline bool kiln_entity_exists(const kiln_world *world, kiln_entity entity)
 {
     return kiln_entity_record(world, entity) != NULL;
@@ -135,8 +136,8 @@ static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
     return column->offset != KILN_NO_COLUMN ? column : NULL;
 }
 
-/* The place in a living entity's record; 0 for any other bits. A free record has no place, so
- * even versions need no check of their own. Reading. */
+/* The place in a living entity's record; 0 for any other bits. A free record has no place, so even
+ * versions need no separate check. Reading. */
 static inline uint64_t kiln_entity_place(const kiln_world *world, kiln_entity entity)
 {
     const kiln_record *record = kiln_index_record(world, entity.index);
@@ -146,7 +147,7 @@ static inline uint64_t kiln_entity_place(const kiln_world *world, kiln_entity en
     return KILN_LOAD_RELAXED(&record->version) == entity.version ? place : 0;
 }
 
-/* The chunk and row of a place; those of 0 are in the chunk that has no columns. */
+/* The chunk and row of a place. Place 0 is in chunk 0, which has no columns. */
 static inline kiln_row kiln_place_row(const kiln_world *world, uint64_t place)
 {
     unsigned char *chunks = (unsigned char *)kiln_world_get_tables(world)->chunks;
@@ -174,9 +175,9 @@ static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln
     return archetype;
 }
 
-/* The component in that row, whose chunk is not NULL; NULL if its archetype does not have it. For
- * reading, and for the first write to a row that was just created. A tag has an address without
- * bytes. */
+/* The component in that row, whose chunk must not be NULL; NULL if its archetype does not have it.
+ * For reading, and for the first write to a row that was just created. For a tag, an address of
+ * zero bytes. */
 static inline void *kiln_row_at(kiln_row row, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(row.chunk, component);
@@ -192,8 +193,8 @@ static inline const void *kiln_entity_read(const kiln_world *world, kiln_entity 
 }
 
 /* The same for `count` entities; `ret_values` has room for as many. If the entities are scattered
- * over more memory than the cache holds, this is faster than one by one, because several cache
- * misses overlap; some hundreds in each call are enough for that. Reading. */
+ * over more memory than the cache holds, this is faster than single reads, because cache misses
+ * overlap; a few hundred per call are enough for that. Reading. */
 void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities, uint32_t count,
                            kiln_component component, const void **ret_values);
 
@@ -210,7 +211,7 @@ static inline void *kiln_entity_write(kiln_world *world, kiln_entity entity,
     return row.chunk->data + column->offset + (size_t)row.row * column->size;
 }
 
-/* Whether the entity lives and has the component. Reading. */
+/* Whether the entity is alive and has the component. Reading. */
 static inline bool kiln_entity_has(const kiln_world *world, kiln_entity entity,
                                    kiln_component component)
 {

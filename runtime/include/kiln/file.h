@@ -3,48 +3,46 @@
  * Opening checks what look-ups depend on: the frame of the index (see <kiln/index.h>), its hash,
  * the order of the ids, and that each asset's type and member exist. That costs little more than
  * reading the index once. At level `none` only the frame is checked, which costs almost nothing.
- * What concerns one asset is checked on use: its name, its member's place and sizes, and the member
- * itself, once, on the first use of an asset in it, as thoroughly as the definition's verification
- * level (`level`) requires. The verdict is stored. A root pointer is valid until the file is
- * closed.
+ * Everything about a single asset is checked when it is used: its name, the place and sizes of its
+ * member, and, once, the member itself, as thoroughly as the verification level (`level`) requires.
+ * The verdict is cached. A root pointer is valid until the file is closed.
  *
  *     none   the member's place and sizes, and its header against the index: H1 to H5, I6, I7, I11
  *            for files that are as trusted as the program
- *     hash   that, and the hashes of index and blob, and of stored bytes: H8, H9, I16
+ *     hash   also the hashes of index, blob and stored bytes: H8, H9, I16
  *            for files that storage may have damaged
- *     deep   that, and every other rule of a blob: H6 to H10, V1 to V19
+ *     deep   also every other rule of a blob: H6 to H10, V1 to V19
  *            for bytes from anywhere (default)
  *
- * The first use of a compressed member decompresses it into memory of the file, which is freed when
- * the file is closed. At every level its bytes must be one frame of the stated size (I17) and its
- * dictionary must be usable (I18). All such memory together is at most 256 times the file's size,
- * whatever is in the file.
+ * The first use of a compressed member decompresses it into memory that the file owns and frees
+ * when it is closed. At every level its bytes must be one frame of the stated size (I17) and its
+ * dictionary must be usable (I18). The total of such memory is at most 256 times the file's size,
+ * whatever the file contains.
  *
  * So hostile bytes are harmless even in an index that was not checked completely: they can only
- * hide an asset or its name, or let it be found by a wrong name. kiln_file_verify finds that, and
- * everything that no look-up needs (members that overlap, gaps, imports, references between
- * assets); kiln_file_index finds it in the index alone.
+ * hide an asset or its name, or let it be found by a wrong name. kiln_file_verify detects that, and
+ * also checks what no look-up needs (members that overlap, gaps, imports, references between
+ * assets). kiln_file_index checks the index alone.
  *
- * Deep verification checks a member against the program's own types if the definition has them
- * (`types`, from the generated header), else against the file's type table. Only with the program's
- * own types is a forged file harmless: 64-bit layout hashes detect mistakes, not forgers.
+ * Deep verification checks a member against the program's own types if they are given (`types`,
+ * from the generated header), else against the file's type table. A forged file is harmless only
+ * with the program's own types, because 64-bit layout hashes detect mistakes, not forgery.
  *
  * These promises hold for bytes that do not change after opening. KILN_SOURCE_MAP maps the file:
  * for files that are replaced only by rename, as kiln-bake does. If another process truncates a
  * mapped file, reading it raises SIGBUS. KILN_SOURCE_COPY reads it into private memory, for files
  * that others may write to.
  *
- * Threads. Open and close are alone: nothing else may use the file at that moment. Between them any
- * number of threads may call every other function at once. If two threads need the first check of a
- * member, they share the verdict: one checks, the other waits (or hashes it, too, if that is all
- * there is to check). The allocator is called by the thread that checks, so it must be thread-safe
- * if threads share a file.
+ * Threads. No other call may use the file while it is opened or closed. In between, any number of
+ * threads may call every other function at once. If two threads need the first check of a member,
+ * one checks and the other waits for the verdict. If only a hash is checked, both may compute it.
+ * The allocator must be thread-safe if threads share a file.
  *
- * Memory. Assets that are stored plain need no allocation each. Opening allocates one byte for each
- * member. The file's type table is read once, when a deep check first needs it. A deep check
- * allocates a bitmap and frees it. The first use of a compressed member adds 16 bytes for each
- * member, and contexts for the threads that decompress at the same time, which they share. A lack
- * of memory is not a verdict: the next call tries again. */
+ * Memory. Assets that are stored uncompressed need no allocation of their own. Opening allocates
+ * one byte per member. The file's type table is read once, when a deep check first needs it. A deep
+ * check allocates a bitmap and frees it. The first use of a compressed member adds 16 bytes per
+ * member, and as many shared contexts as threads decompress at the same time. Running out of memory
+ * is not a verdict: the next call tries again. */
 #ifndef KILN_FILE_H
 #define KILN_FILE_H
 
@@ -59,13 +57,13 @@ extern "C" {
 
 typedef struct kiln_file kiln_file;
 
-/* An asset of an open file; zero is null. Valid for the file in which it was found, until that is
- * closed. */
+/* An asset of an open file; zero is null. Valid only for the file in which it was found, until that
+ * file is closed. */
 typedef struct kiln_asset {
     uint32_t number; /* in the index, plus 1 */
 } kiln_asset;
 
-/* A type that may be a root, from a generated header. */
+/* A type that can be the root of an asset, from a generated header. */
 typedef struct kiln_root_type {
     const char *name; /* qualified */
     uint64_t layout;
@@ -81,14 +79,15 @@ typedef enum kiln_verify_level {
 typedef struct kiln_file_def {
     /* One of `path` and `data` is required. A path must name a regular file. */
     const char *path;
-    /* With KILN_SOURCE_MAP used in place: outlives the file, at a multiple of the largest alignment
-     * in it (16 where no type asks for more; H7 otherwise). Copied with KILN_SOURCE_COPY. */
+    /* With KILN_SOURCE_MAP, used in place: must outlive the kiln_file and be aligned to the largest
+     * alignment in the file (16 unless a type requires more), else H7. With KILN_SOURCE_COPY,
+     * copied. */
     const void *data;
     size_t size;             /* of `data` */
     kiln_source source;      /* default KILN_SOURCE_MAP */
     kiln_verify_level level; /* default KILN_VERIFY_DEEP */
     /* The program's type table (a blob in the generated header, at a multiple of 16), or NULL. Read
-     * at open and not needed afterwards. */
+     * when the file is opened and not needed afterwards. */
     const void *types;
     size_t types_size;
     const kiln_allocator *allocator; /* NULL: the C library's */
@@ -97,18 +96,18 @@ typedef struct kiln_file_def {
 
 kiln_file_def kiln_file_def_default(void);
 
-/* Opens a file. On failure no memory, descriptor or mapping is left and `ret_file` is untouched.
+/* Opens a file. On failure no memory, descriptor or mapping is leaked and `ret_file` is untouched.
  * Safe on hostile bytes. KILN_IO: a system call failed; errno and `reterr->system_error` have the
- * reason. KILN_BAD_ARGUMENT: the definition breaks its contract; with the path `types`, its type
- * table does. KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the
- * rule that the index breaks, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a place in the
- * index or, if the error has none, the path of the file. */
+ * reason. KILN_BAD_ARGUMENT: the definition is invalid or, with the path `types`, its type table.
+ * KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the rule that
+ * the index violates, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a path in the index or,
+ * without one, the path of the file. */
 kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr);
-/* Ends every root pointer of the file. NULL is fine. */
+/* Invalidates all root pointers into the file. NULL is fine. */
 void kiln_file_close(kiln_file *file);
 
-/* Finds an asset by name or id in O(1); null if there is none. `name` is `Kind/id`, NULL or any
- * text; no asset has the id 0. The search compares ids only. kiln_file_asset_name shows whether the
+/* Finds an asset by name or id in O(1); null if there is none, and always for a NULL name or the id
+ * 0. `name` is `Kind/id`. The search compares ids only. kiln_file_asset_name shows whether the
  * asset also has the name; in files that Kiln wrote it always does. */
 kiln_asset kiln_file_find(const kiln_file *file, const char *name);
 kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);
@@ -117,7 +116,7 @@ uint32_t kiln_file_asset_count(const kiln_file *file);
 /* Asset number `i` below the count, in the order of ids. */
 kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i);
 /* Name, id and qualified type name; NULL or 0 for null. Valid until the file is closed. The name is
- * "" if it is not valid in a forged index (I3). */
+ * "" if a forged index contains an invalid one (I3). */
 const char *kiln_file_asset_name(const kiln_file *file, kiln_asset asset);
 kiln_id kiln_file_asset_id(const kiln_file *file, kiln_asset asset);
 const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
@@ -126,9 +125,9 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
  * (another type, or the same with another layout; `path` is the asset's name), NOT_FOUND for a null
  * asset, NO_TYPES (there is no type table to check against, or the program's own lacks this type
  * with this layout; `path` is the type's name), or an error of the member, its dictionary or the
- * type table. A bad member gives the same status every time. Offsets count from the file's first
- * byte; in a compressed member as if its blob were stored plain at its place. Generated headers
- * wrap this function. */
+ * type table. A bad member gives the same status every time. Offsets count from the first byte of
+ * the file; in a compressed member, as if its blob were stored there uncompressed. Generated
+ * headers wrap this function. */
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr);
 
@@ -140,15 +139,15 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 
 /* Checks every rule of the index and every member now, at `level` or the file's own, whichever is
  * deeper, and that gaps are zero (I8). KILN_VERIFY_DEEP adds the content hashes (I12), the type
- * table if there is one (I13), that all dictionaries are usable (I18), that references are listed
- * (I15; `path` is the name of the referring asset) and that no other edges are (I21). It checks
+ * table if there is one (I13), that all dictionaries are usable (I18), that each reference has an
+ * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21). It checks
  * members whose type the program's own types lack against the file's type table, and repeats
  * earlier checks. Compressed members are decompressed one at a time, into memory that is freed
  * after each. Linear in the file. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr);
 
-/* The index itself. The first call checks every rule of it, linear in the index. NULL with the
- * reason in `reterr` if one is broken, or without memory. */
+/* The index. The first call checks all of its rules, in time linear in the index. NULL with the
+ * reason in `reterr` if a rule is violated or memory runs out. */
 const kiln_index *kiln_file_index(kiln_file *file, kiln_error *reterr);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Everything that a program needs to load baked files and to run: one include for all.
+/* Includes everything that a program needs to load baked files and to run.
  *
  * The headers are the manual. Read them in this order, as far as you need them:
  *
@@ -15,8 +15,9 @@
  *     scenes.h      load, unload and save scenes
  *     pool.h        objects that never move, without a world
  *
- * Set structs that end in `_def` to their `..._def_default()` first; in structs that end in
- * `_args`, zero is the default of each field. To build files, see <kiln/kiln_build.h>. */
+ * Initialize each struct whose name ends in `_def` with its `..._def_default()`. In structs whose
+ * names end in `_args`, zero is the default of each field. To build files, see <kiln/kiln_build.h>.
+ */
 #ifndef KILN_KILN_H
 #define KILN_KILN_H
 

@@ -17,8 +17,8 @@
 
 #ifdef __cplusplus
 
-/* Name and layout of a type that may be a root. Generated headers specialize it for each of their
- * types, with a function `static kiln_root_type type()`. */
+/* Name and layout of a type that can be the root of an asset. Generated headers specialize it for
+ * each such type, with a function `static kiln_root_type type()`. */
 template <typename T> struct kiln_root_traits;
 
 template <typename T> class kiln_owned
@@ -127,7 +127,7 @@ template <typename T> class kiln_owned
         return status;
     }
 
-    /* Takes the word over from its variable. */
+    /* Moves the word from its variable into this object. */
     void set(kiln_assets *from, kiln_ref &ref) noexcept
     {
         clear();

@@ -1,4 +1,4 @@
-/* A source of whole pages for stores: memory that costs nothing until it is touched. */
+/* A source of whole pages: memory that costs nothing until it is touched. */
 #ifndef KILN_PAGE_SOURCE_H
 #define KILN_PAGE_SOURCE_H
 
@@ -25,8 +25,8 @@ typedef struct kiln_page_source {
      * descriptor that may be closed afterwards. Returns false if that is impossible; then the
      * content of the pages is undefined. NULL: never possible. */
     bool (*map_file)(void *ctx, void *memory, size_t size, int file, uint64_t offset);
-    /* Replaces them by anonymous memory with any content; false if that fails. Not NULL if
-     * `map_file` is not. */
+    /* Replaces pages of a file by anonymous memory with undefined content; returns false on
+     * failure. Must not be NULL if `map_file` is not. */
     bool (*unmap_file)(void *ctx, void *memory, size_t size);
 } kiln_page_source;
 

@@ -16,11 +16,10 @@
  *               long as the pool lives, however stale the handle
  *
  * Slots are reused in the order in which they became free, and a new slot is used only if none is
- * free. So slots wear evenly, and memory that a stale raw pointer leads to stays unused for long,
- * which helps to find the mistake. The queue of free slots is stored apart from the slots: a write
- * to a destroyed object can damage the next object in its slot, but never the pool. Under the
- * address sanitizer, destroyed objects and unused slots are poisoned, so the first such access is
- * reported.
+ * free. So slots wear evenly, and the memory behind a stale raw pointer stays unused for long,
+ * which helps to find such bugs. The queue of free slots is stored apart from the slots: a write to
+ * a destroyed object can damage the next object in its slot, but never the pool. Under the address
+ * sanitizer, destroyed objects and unused slots are poisoned, so the first such access is reported.
  *
  * There are three ways to get from a handle to its object:
  *
@@ -31,8 +30,8 @@
  *                      slot that the handle names
  *
  * kiln_pool_object_destroy checks like kiln_pool_check. A pointer that is not from this pool is a
- * mistake of the program: an assert in debug builds, KILN_BAD_ARGUMENT otherwise. A stale handle is
- * not a mistake: it gives KILN_DEAD.
+ * bug in the program: it fails an assert in debug builds and gives KILN_BAD_ARGUMENT otherwise. A
+ * stale handle is not a bug: it gives KILN_DEAD.
  *
  * Memory. A slot is the object and four bytes of version, before or after it, whichever is smaller
  * with the required alignment: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
@@ -79,9 +78,9 @@ typedef struct kiln_pool_handle {
 
 typedef struct kiln_pool_def {
     size_t size; /* bytes of an object, 1..KILN_POOL_SIZE_MAX; required */
-    /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default that of max_align_t; less
-     * than 4 counts as 4. If the size is a multiple of an alignment of 8 or more, the version is
-     * padded to that alignment. So the type's own alignment packs best. */
+    /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default: the alignment of
+     * max_align_t. Less than 4 counts as 4. If the size is a multiple of an alignment of 8 or more,
+     * the version is padded to that alignment. So the natural alignment of the type packs best. */
     size_t align;
     /* Maximum number of slots, including retired ones; 1..KILN_POOL_OBJECTS_MAX, the default. */
     uint32_t max_slots;
@@ -98,8 +97,8 @@ typedef struct kiln_pool_def {
 /* Sets all fields but `size`. */
 kiln_pool_def kiln_pool_def_default(void);
 
-/* KILN_BAD_ARGUMENT (asserted in debug builds): the definition breaks its contract. KILN_NO_MEMORY.
- * On failure `ret_pool` is untouched. */
+/* KILN_BAD_ARGUMENT (asserted in debug builds): the definition is invalid. KILN_NO_MEMORY. On
+ * failure `ret_pool` is untouched. */
 kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool);
 /* Frees the pool and its objects without calling any function for the objects. No handle of the
  * pool may be used afterwards. NULL is fine. */
@@ -110,12 +109,11 @@ void kiln_pool_destroy(kiln_pool *pool);
  * pool uses it later. */
 kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count);
 
-/* Creates an object. O(1), except if it allocates a slab. On failure `ret_handle` is untouched
- * and no object was created: KILN_LIMIT (`max_slots` slots are alive or retired) or KILN_NO_MEMORY.
- */
+/* Creates an object. O(1), unless it allocates a slab. On failure `ret_handle` is untouched and no
+ * object is created: KILN_LIMIT (`max_slots` slots are alive or retired) or KILN_NO_MEMORY. */
 kiln_status kiln_pool_object_create(kiln_pool *pool, kiln_pool_handle *ret_handle);
-/* Creates `count` objects or none; `ret_handles` has room for `count`. The objects and their order
- * are the same as of `count` single creations. */
+/* Creates `count` objects or none; `ret_handles` has room for `count`. The result is the same as
+ * that of `count` single creations. */
 kiln_status kiln_pool_objects_create(kiln_pool *pool, uint32_t count,
                                      kiln_pool_handle *ret_handles);
 
@@ -150,7 +148,7 @@ static inline void *kiln_pool_get(const kiln_pool *pool, kiln_pool_handle handle
         return NULL;
     uint32_t version =
         *(const uint32_t *)(const void *)((const char *)handle.object + pool->version_at);
-    /* The version of a free slot is even, that of a handle never is. */
+    /* A free slot has an even version; a valid handle never has one. */
     return ((version ^ handle.version) | (~version & 1)) == 0 ? handle.object : NULL;
 }
 
@@ -179,8 +177,8 @@ typedef struct kiln_pool_cursor {
  *     while (kiln_pool_next(pool, &cursor, &handle))
  *         ...
  *
- * Objects come in the order of their slots, which is mostly that of addresses. Objects may be
- * created and destroyed meanwhile: each object that is alive from beginning to end is returned
+ * Objects come in the order of their slots, which is mostly the order of addresses. Objects may be
+ * created and destroyed during the iteration: each object that is alive all the time is returned
  * once, one that is created meanwhile once or not at all. A whole iteration is linear in slots. */
 bool kiln_pool_next(const kiln_pool *pool, kiln_pool_cursor *cursor, kiln_pool_handle *ret_handle);
 

@@ -19,11 +19,12 @@
  *
  * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
  * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
- * and destroyed meanwhile, and names may be set. If the library has assertions, the next
- * kiln_iterator_next fails one; otherwise the iteration ends, and `status` has the error. A program
- * may leave an iteration early; nothing needs to be freed.
+ * and destroyed meanwhile, and names may be set. After any other change, the next
+ * kiln_iterator_next fails an assertion in debug builds of the library; in other builds the
+ * iteration ends, and `status` has the error. A program may leave an iteration early; nothing needs
+ * to be freed.
  *
- * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
+ * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_QUERY_H
 #define KILN_QUERY_H
 
@@ -51,15 +52,15 @@ typedef struct kiln_query_term {
     kiln_term_kind kind;
 } kiln_query_term;
 
-/* Creates a query for the archetypes that agree with all of `count` terms, in any order; without
- * terms every archetype does. The terms are copied. KILN_BAD_ARGUMENT: a component or a kind that
- * does not exist. KILN_NO_MEMORY. Changing. */
+/* Creates a query for the archetypes that satisfy all of `count` terms, in any order. A query
+ * without terms matches every archetype. The terms are copied. KILN_BAD_ARGUMENT: a component or a
+ * kind that does not exist. KILN_NO_MEMORY. Changing. */
 kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, uint32_t count,
                               kiln_query **ret_query);
 /* NULL is fine. Changing. */
 void kiln_query_destroy(kiln_query *query);
 
-/* The rows and chunks that match now. Linear in the number of archetypes. Reading. */
+/* The number of rows and of chunks that match now. Linear in the number of archetypes. Reading. */
 uint64_t kiln_query_rows(const kiln_query *query);
 uint32_t kiln_query_chunks(const kiln_query *query);
 
@@ -70,8 +71,9 @@ typedef struct kiln_iterator {
     uint32_t first;     /* its first row of this step */
     uint32_t count;     /* rows of this step */
     kiln_status status; /* KILN_OK, or KILN_BAD_ARGUMENT if the world changed meanwhile */
-    /* Chunks that did not change after it are skipped, see kiln_query_iterate_changed; 0: none are.
-     * May be set before the first kiln_iterator_next, so that a part visits only changes. */
+    /* Chunks that did not change after this tick are skipped, see kiln_query_iterate_changed; 0:
+     * none is skipped. May be set before the first kiln_iterator_next, so that a part visits only
+     * changed chunks. */
     uint64_t since;
     /* ---- */
     const kiln_query *query;
@@ -80,7 +82,7 @@ typedef struct kiln_iterator {
     uint32_t archetype; /* among the query's */
     uint32_t next;      /* chunk of it */
     uint32_t left;      /* chunks that remain */
-    uint32_t piece;     /* the most rows of one step */
+    uint32_t piece;     /* most rows per step */
     bool is_large;
     const kiln_chunk *ahead; /* the next one; NULL if it is not prefetched */
 } kiln_iterator;

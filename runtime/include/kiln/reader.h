@@ -10,13 +10,13 @@
  *     const struct position *at = kiln_reader_read(&positions, entity);
  *
  * With the first reader of a component the world makes a table of where the component's column
- * begins in each chunk: 8 bytes for each chunk, in pages that cost nothing until chunks exist. Each
- * such component makes claiming a chunk and handing it over slower by one store.
+ * begins in each chunk: 8 bytes per chunk, in pages that cost nothing until chunks exist. Each such
+ * component adds one store to claiming a chunk and to handing it over.
  *
  * A reader is three words and owns nothing. In a loop, a copy of it in a local variable is fastest,
- * because the compiler then sees that nobody else writes to it.
+ * because the compiler then sees that nothing else writes to it.
  *
- * Comments end with the kind of the function: see "Threads" in <kiln/world.h>. */
+ * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_READER_H
 #define KILN_READER_H
 
@@ -28,7 +28,7 @@ extern "C" {
 
 typedef struct kiln_reader {
     KILN_ATOMIC(kiln_record *) const *blocks; /* the world's */
-    /* By number of the chunk; NULL for a chunk without the component. */
+    /* By chunk number; NULL for a chunk without the component. */
     const unsigned char *const *columns;
     size_t size; /* of the component */
 } kiln_reader;
@@ -38,22 +38,22 @@ typedef struct kiln_reader {
 kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_reader *ret_reader);
 
 /* The entity's component; NULL if the entity is dead or does not have it, and for any other bits.
- * Valid until the next change. A tag has an address without bytes. Reading. */
+ * Valid until the next change. For a tag, an address of zero bytes. Reading. */
 static inline const void *kiln_reader_read(const kiln_reader *reader, kiln_entity entity)
 {
     const kiln_record *record = kiln_block_record(reader->blocks, entity.index);
     if (!record || KILN_LOAD_RELAXED(&record->version) != entity.version)
         return NULL;
-    /* A free record has no place, so even versions need no check of their own. Empty entities are
-     * in chunk 0, which has no columns. */
+    /* A free record has no place, so even versions need no separate check. Empty entities are in
+     * chunk 0, which has no columns. */
     uint64_t place = KILN_LOAD_RELAXED(&record->place);
     const unsigned char *column = reader->columns[(place >> 32) / sizeof(kiln_chunk)];
     return column ? column + (size_t)(uint32_t)place * reader->size : NULL;
 }
 
 /* The same for `count` entities; `ret_values` has room for as many. If the entities are scattered
- * over more memory than the cache holds, this is faster than one by one, because several cache
- * misses overlap; some hundreds in each call are enough for that. Reading. */
+ * over more memory than the cache holds, this is faster than single reads, because cache misses
+ * overlap; a few hundred per call are enough for that. Reading. */
 void kiln_reader_read_many(const kiln_reader *reader, const kiln_entity *entities, uint32_t count,
                            const void **ret_values);
 

@@ -1,7 +1,7 @@
-/* Scenes: entities that were baked, or saved, as chunks, and are loaded by mapping them.
+/* Scenes: entities that are baked or saved as chunks, and loaded by mapping these.
  *
  * A scene is stored in a file that a table of assets has mounted (<kiln/scene.h>, <kiln/assets.h>).
- * Loading has two steps. A *source* is a scene that was found and checked once. While it is open
+ * Loading has two steps. A *source* is a scene that has been found and checked. While it is open
  * its file stays open, and its data and the assets that its entities refer to stay loaded. From a
  * source any number of *instances* are loaded into any number of worlds; each has its own entities.
  *
@@ -13,11 +13,11 @@
  *     kiln_scene_source_close(source);
  *
  * Cost. Chunks that are stored whole are mapped from the file, if that was opened with
- * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_OWN_LEAST): no byte of them is copied
- * before a write, which copies one page. Otherwise they are copied, once. The remaining cost grows
- * with chunks, with entities that have references, and by 16 bytes for each entity's record. If
- * others overwrite or truncate a mapped file, see KILN_SOURCE_MAP (<kiln/file.h>): reading a chunk
- * of a truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files that others may write to.
+ * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_OWN_LEAST): nothing is copied until a
+ * write, which copies one page. Otherwise they are copied once. The remaining cost grows with
+ * chunks, with entities that have references, and by 16 bytes for each entity's record. If others
+ * overwrite or truncate a mapped file, see KILN_SOURCE_MAP (<kiln/file.h>): reading a chunk of a
+ * truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files that others may write to.
  *
  * Words. Loading replaces the words in rows:
  *
@@ -55,7 +55,7 @@ extern "C" {
 typedef struct kiln_scene_source kiln_scene_source;
 
 typedef struct kiln_scene_source_args {
-    kiln_assets *assets; /* outlives the source and all that is loaded from it */
+    kiln_assets *assets; /* must outlive the source and everything that is loaded from it */
     kiln_id id;          /* 0 with a name */
     const char *name;    /* NULL with an id */
     bool allow_missing;  /* references to assets that do not exist read as null */
@@ -63,10 +63,10 @@ typedef struct kiln_scene_source_args {
 } kiln_scene_source_args;
 
 /* Loads the scene's asset with everything that it refers to, and checks the scene. Every
- * verification level checks what the places of rows depend on, and the words in rows when they are
- * loaded; from KILN_VERIFY_HASH on, the hashes of its blobs; with KILN_VERIFY_DEEP every rule of
- * FORMAT.md section 14. TYPE_MISMATCH: it is not a scene. Otherwise errors as of kiln_assets_load,
- * and rules S. */
+ * verification level checks what the addresses of rows depend on, and later, while loading, the
+ * words in rows. KILN_VERIFY_HASH adds the hashes of its blobs, KILN_VERIFY_DEEP every rule of
+ * FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene. Otherwise the errors of
+ * kiln_assets_load and the rules S. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
                                    kiln_scene_source **ret_source, kiln_error *reterr);
 /* Closes the source. Its instances stay, and keep what they need. NULL is fine. */
@@ -78,7 +78,7 @@ const kiln_scene_view *kiln_scene_source_view(const kiln_scene_source *source);
 
 typedef struct kiln_scene_instance kiln_scene_instance;
 
-/* What to do with components that neither the world nor the program's types know. */
+/* What to do with components that are neither in the world nor in the program's types. */
 typedef enum kiln_unknown {
     KILN_UNKNOWN_REFUSE, /* NOT_FOUND, `path` is the component */
     KILN_UNKNOWN_KEEP,   /* they are registered as the file describes them */
@@ -89,15 +89,15 @@ typedef struct kiln_scene_load_args {
     kiln_world *world;
     kiln_scene_source *source;
     kiln_unknown unknown; /* default KILN_UNKNOWN_REFUSE */
-    bool forbid_mapping;  /* copy in any case */
-    bool set_names; /* kiln_entity_set_name for all that have one; otherwise only kiln_scene_find
-                       knows names */
+    bool forbid_mapping;  /* always copy */
+    bool set_names;       /* call kiln_entity_set_name for every named entity; otherwise only
+                             kiln_scene_find finds names */
 } kiln_scene_load_args;
 
 /* Loads an instance. LIMIT, NO_MEMORY. TYPE_MISMATCH: a component cannot be converted, or does not
  * match its layout hash; `path` has the component and the reason. DUPLICATE: entities have a
- * component twice, by its name and by a former name. NO_TYPES: the program knows a component, but
- * not the type of its data. S6 to S8: a word in a row leads nowhere. Changing. */
+ * component twice, by its name and by a former name. NO_TYPES: the program's types have a
+ * component, but not the type of its data. S6 to S8: a word in a row is invalid. Changing. */
 kiln_status kiln_scene_load(const kiln_scene_load_args *args, kiln_scene_instance **ret_instance,
                             kiln_error *reterr);
 
@@ -108,12 +108,12 @@ typedef struct kiln_scene_loading kiln_scene_loading;
 
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
                                   kiln_scene_loading **ret_loading, kiln_error *reterr);
-/* Continues until `nanoseconds` are over (at least one chunk), or until everything is done. After
- * an error it can only be cancelled. Changing. */
+/* Continues for `nanoseconds` (at least one chunk), or until everything is done. After an error
+ * `loading` can only be cancelled. Changing. */
 kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanoseconds, bool *ret_done,
                                  kiln_error *reterr);
-/* Publishes the instance, at a cost for each chunk, and ends `loading`. BAD_ARGUMENT: it is not
- * done yet. Changing. */
+/* Publishes the instance, at a cost per chunk, and frees `loading`. BAD_ARGUMENT: it is not done
+ * yet. Changing. */
 kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance **ret_instance,
                                 kiln_error *reterr);
 /* Releases everything. NULL is fine. Changing. */
@@ -129,20 +129,20 @@ kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *nam
 
 typedef struct kiln_scene_info {
     const char *name;  /* of the asset; as long as the instance */
-    uint32_t entities; /* that came with it */
-    uint32_t living;   /* of these */
-    uint32_t chunks;   /* to which its rows were loaded, also those that have rows of others; in an
-                          empty world as many as the forecast says */
-    uint32_t mapped;   /* of these, mapped from its file */
+    uint32_t entities; /* loaded with it */
+    uint32_t living;   /* of these, still alive */
+    uint32_t chunks; /* into which its rows were loaded, including those shared with other rows; in
+                        an empty world, as many as kiln_scene_get_forecast predicts */
+    uint32_t mapped; /* of these, mapped from its file */
 } kiln_scene_info;
 
 /* Linear in the number of entities if some died or changed their components. Reading. */
 kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance);
 
-/* Destroys the instance and those of its entities that live, wherever they are now. If no row was
- * added to its chunks or removed from them, the cost is for each chunk, not for each entity, and
- * pages of its file are unmapped at once. Entities that the program created stay. NULL is fine.
- * Alone: not even at the same time as calls of kind "any". */
+/* Destroys the instance and those of its entities that are alive, in whatever archetype they are
+ * now. If no row was added to its chunks or removed from them, the cost is per chunk, not per
+ * entity, and pages of its file are unmapped at once. Entities that the program created stay. NULL
+ * is fine. Alone: not even at the same time as calls of kind "any". */
 void kiln_scene_unload(kiln_scene_instance *instance);
 
 /* Ends the instance, but not its entities. The data of their fields stays, too, until
@@ -157,24 +157,24 @@ uint32_t kiln_scenes_collect(kiln_world *world);
 
 typedef struct kiln_scene_save_args {
     const kiln_world *world;
-    /* Has the types of the program, and the names of the assets that entities refer to. NULL: no
-     * entity refers to an asset, and data fields are those of loaded scenes. */
+    /* Provides the program's types, and the names of the assets that entities refer to. May be NULL
+     * if no entity refers to an asset and all data fields come from loaded scenes. */
     kiln_assets *assets;
     /* The entities, in any order; dead ones are left out. NULL: all living ones. */
     const kiln_entity *entities;
     uint32_t count;
     const char *name; /* of the scene, `Kind/id` */
     int compression;  /* of kiln_scene_save: a level from 1 to 22; default 0, none */
-    /* Omits names. Otherwise an entity has its name in the world, or else its name in the scene of
-     * its instance. If several entities have a name, it belongs to the one that kiln_entity_find
-     * returns, or to the first one; the others have none then. */
+    /* Omits names. Otherwise an entity is saved with its name in the world, or else with its name
+     * in the scene that it was loaded from. If several entities have the same name, only one keeps
+     * it: the one that kiln_entity_find returns, or else the first. */
     bool omit_names;
     const kiln_allocator *allocator; /* NULL: the world's */
 } kiln_scene_save_args;
 
 /* Writes entities as a file with one scene, from which the same entities can be loaded: components,
- * names, references. Rows are numbered by the names of their components and by their order in
- * chunks, so the same world always gives the same bytes.
+ * names, references. Entities are numbered in the order of the names of their components and then
+ * of their rows, so the same world always gives the same bytes.
  *
  *     entity fields    to another saved entity; to one of another instance that has a name in its
  *                      scene: that name; to a dead or any other entity: null
@@ -183,18 +183,19 @@ typedef struct kiln_scene_save_args {
  *     data fields      the value, with all that it refers to. Equal addresses are one value
  *
  * Entities of an open batch or appender, and of a scene that is being loaded, are not saved.
- * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type to which
- * a component's data fields lead is unknown. TYPE_MISMATCH: it differs between a scene of the world
- * and the file. Reading of the world, changing of the table. */
+ * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of a
+ * component's data fields is unknown. TYPE_MISMATCH: it differs between a scene of the world and
+ * the file. Reading of the world, changing of the table. */
 kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* The same into a file with other content. `types` are those of the file; they include kiln.Scene
  * (kiln_types_with_scene) and, if components have data fields, those and their SceneData. After an
- * error the file may hold a part of the scene. */
+ * error the file may contain a part of the scene. */
 kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr);
 
-/* Iterates over the instances of a world: the first after NULL, NULL after the last. Reading. */
+/* Iterates over the instances of a world. Pass NULL to get the first one; returns NULL after the
+ * last. Reading. */
 kiln_scene_instance *kiln_scenes_next(const kiln_world *world, const kiln_scene_instance *after);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Entities in chunks: a store of rows by archetype that needs no blob.
+/* A world stores entities as rows of chunks, one set of chunks per archetype. It needs no blob.
  *
  * An *entity* is a handle of index and version (<kiln/entity.h>). It has *components*: structs of a
  * fixed size, at most one of each kind, and tags, which have no bytes. Entities with the same set
@@ -7,7 +7,7 @@
  * to a chunk of another archetype; the entity, its index and every handle to it stay valid. An
  * *empty* entity has no components and no row: it is only an id, and belongs to the null archetype.
  *
- *     data block    8,192 entities: a bitmask of those taken, and a record of 16 bytes each
+ *     data block    8,192 entities: a bitmask of the ids in use, and a record of 16 bytes each
  *     record        {version, row, chunk}: one read says whether a handle is alive, and where it is
  *     mega chunk    64 chunks, 1 MiB; two of them share a 2 MiB page if huge pages are used
  *
@@ -36,10 +36,10 @@
  * Handles. Every build recognizes stale, forged and null handles: reading one gives NULL, changing
  * one gives KILN_DEAD and changes nothing. Mistakes that only a program can make (an unknown
  * component, a change during an iteration) stop a debug build of the library with an assertion, and
- * give KILN_BAD_ARGUMENT otherwise. An entity, a component or an archetype does not record its
- * world: one of another world may identify an unrelated one of this world. A lack of memory gives
- * KILN_NO_MEMORY and leaves everything as it was, unless the function says otherwise; KILN_LIMIT is
- * a limit of the definition. Destroying needs no memory. */
+ * give KILN_BAD_ARGUMENT otherwise. Handles of entities, components and archetypes do not record
+ * their world: a handle from another world may match an unrelated object of this one. A lack of
+ * memory gives KILN_NO_MEMORY and leaves everything as it was, unless the function says otherwise;
+ * KILN_LIMIT is a limit of the definition. Destroying needs no memory. */
 #ifndef KILN_WORLD_H
 #define KILN_WORLD_H
 
@@ -60,8 +60,9 @@ extern "C" {
 
 /* ---- the world ---- */
 
-/* Whether the world asks for pages of 2 MiB. They make first touches and random reads cheaper, and
- * cost up to 2 MiB where a few KiB are used. AUTO: from the third mega chunk and data block on. */
+/* Whether the world requests pages of 2 MiB. They make first touches and random reads cheaper, and
+ * cost up to 2 MiB where only a few KiB are used. AUTO: from the third mega chunk and data block
+ * on. */
 typedef enum kiln_huge_pages {
     KILN_HUGE_PAGES_AUTO,
     KILN_HUGE_PAGES_NEVER,
@@ -71,7 +72,8 @@ typedef enum kiln_huge_pages {
 typedef struct kiln_world_def {
     uint32_t max_blocks;      /* of 8,192 entities; 1 to KILN_BLOCK_MAX, the default */
     uint32_t max_mega_chunks; /* 1 to KILN_MEGA_MAX, the default */
-    /* The most bytes of wholly free mega chunks that keep their pages; default SIZE_MAX: all. */
+    /* Maximum size of the wholly free mega chunks that keep their pages, in bytes; default
+     * SIZE_MAX: no limit. */
     size_t max_free_bytes;
     kiln_huge_pages huge_pages;      /* default KILN_HUGE_PAGES_AUTO */
     const kiln_page_source *pages;   /* NULL: kiln_page_source_default() */
@@ -83,7 +85,7 @@ kiln_world_def kiln_world_def_default(void);
 
 /* Creates an empty world, with copies of what the definition points to. */
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world);
-/* Frees everything without visiting an entity. Destroy or close its queries, batches, appenders and
+/* Frees everything, without visiting entities. Destroy or close its queries, batches, appenders and
  * command buffers first: they are not freed with it. NULL is fine. Alone: not even at the same time
  * as calls of kind "any". */
 void kiln_world_destroy(kiln_world *world);
@@ -105,31 +107,30 @@ kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t coun
 uint64_t kiln_world_tick(kiln_world *world);
 
 typedef struct kiln_world_stats {
-    uint64_t live;  /* entities */
-    uint64_t empty; /* of these without components */
-    uint64_t
-        free; /* other places in existing blocks, including those of open batches and appenders */
-    uint64_t retired; /* places that used their last version */
+    uint64_t live;    /* entities */
+    uint64_t empty;   /* of these without components */
+    uint64_t free;    /* unused ids in existing blocks, including those reserved by open batches and
+                         appenders */
+    uint64_t retired; /* ids that used up their versions */
     uint32_t blocks, mega_chunks, free_mega_chunks;
     uint32_t chunks; /* in use */
     uint32_t components, archetypes;
-    uint64_t chunk_bytes; /* of mega chunks, lent ones included */
+    uint64_t chunk_bytes; /* of mega chunks, including memory from kiln_world_add_memory */
     uint64_t block_bytes; /* of data blocks' records */
 } kiln_world_stats;
 
-/* Linear in the places of the blocks. An estimate while other threads create and destroy. Reading.
- */
+/* Linear in the size of the blocks. Approximate while other threads create and destroy. Reading. */
 void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats);
-/* Checks the consistency of the world. Linear in entities; for tests, and if memory may have been
- * overwritten. Changing. */
+/* Checks the consistency of the world, for tests and for debugging memory corruption. Linear in
+ * entities. Changing. */
 bool kiln_world_is_valid(const kiln_world *world);
 
 /* ---- components and archetypes ---- */
 
-/* Registers a component and copies what the definition points to. If the name is registered,
- * returns the same component if layout, size and alignment are the same, and KILN_DUPLICATE
- * otherwise. KILN_BAD_ARGUMENT: kiln_component_desc_check refuses the definition. Programs that
- * read definitions from elsewhere call that first. Changing. */
+/* Registers a component and copies everything that `desc` points to. If the name is registered
+ * already, returns the existing component if layout, size and alignment agree, else KILN_DUPLICATE.
+ * KILN_BAD_ARGUMENT: kiln_component_desc_check rejects `desc`. Programs that read descriptions from
+ * elsewhere should call that function first. Changing. */
 kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc *desc,
                                     kiln_component *ret_component);
 /* The component of that name; null if there is none. Reading. */
@@ -137,8 +138,9 @@ kiln_component kiln_component_find(const kiln_world *world, const char *name);
 /* NULL if this world has no such component. Valid as long as the world. Reading. */
 const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_component component);
 
-/* The archetype of that set, made if it is new. Order and repetitions do not matter, and the empty
- * set is the null archetype. KILN_L_ROW: one row is larger than a chunk. Changing. */
+/* The archetype with this set of components, created if it is new. Order and duplicates do not
+ * matter, and the empty set is the null archetype. KILN_L_ROW: one row is larger than a chunk.
+ * Changing. */
 kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *components,
                                     uint32_t count, kiln_archetype *ret_archetype);
 
@@ -153,7 +155,7 @@ typedef struct kiln_archetype_info {
     uint64_t waste; /* bytes of its chunks that no row uses */
 } kiln_archetype_info;
 
-/* Archetypes are numbered from 1 to the count, in the order in which they were made. Reading. */
+/* Archetypes are numbered from 1 to the count, in the order of creation. Reading. */
 uint32_t kiln_archetype_count(const kiln_world *world);
 /* False for the null archetype, and if this world has no such archetype. Reading. */
 bool kiln_archetype_get(const kiln_world *world, kiln_archetype archetype,
@@ -163,14 +165,14 @@ bool kiln_archetype_get(const kiln_world *world, kiln_archetype archetype,
 
 /* Creates `count` empty entities. Never waits for another thread: it skips blocks that other
  * threads use. Indices are consecutive where whole words of a block are free. KILN_LIMIT and
- * KILN_NO_MEMORY create none. KILN_LIMIT may come a little early: up to 64 places are reserved for
+ * KILN_NO_MEMORY create none. KILN_LIMIT may come a little early: up to 64 ids are reserved for
  * kiln_entity_create, and blocks that other threads hold at that moment are skipped. Any. */
 kiln_status kiln_entity_create_empty(kiln_world *world, uint32_t count, kiln_entity *ret_entities);
 
 /* The living entity with this index; null if there is none. Any. */
 kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index);
-/* The first living entity whose index is `from` or more; null if there is none. To iterate over
- * everything:
+/* The living entity with the lowest index that is `from` or more; null if there is none. To iterate
+ * over everything:
  *
  *     for (kiln_entity e = kiln_entity_next(world, 0); !kiln_entity_is_null(e);
  *          e = kiln_entity_next(world, e.index + 1))
@@ -209,10 +211,10 @@ typedef struct kiln_create_args {
     uint32_t column_count;
 } kiln_create_args;
 
-/* Creates many entities at once. Their indices are consecutive where the blocks allow, so that
- * their chunks need no list of them. `ret_entities` has room for `count`, or is NULL. All or none:
- * after a failure the world is as it was, and the content of `ret_entities` is undefined.
- * KILN_LIMIT may come a little early, as for kiln_entity_create_empty. Changing. */
+/* Creates many entities at once. Their indices are consecutive where the blocks allow it; chunks
+ * with consecutive indices need no list of them. `ret_entities` has room for `count`, or is NULL.
+ * All or none: after a failure the world is as it was, and the content of `ret_entities` is
+ * undefined. KILN_LIMIT may come a little early, as for kiln_entity_create_empty. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities);
 
@@ -247,13 +249,13 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype archetype);
 
 /* ---- names ---- */
 
-/* Sets the entity's name, or removes it with NULL or "". The text is copied. Names need not be
+/* Sets the entity's name, or removes it with NULL or "". The string is copied. Names need not be
  * unique; a dead entity has none. Changing. */
 kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const char *name);
 /* NULL if it has none, or is dead. Valid until the next change. Reading. */
 const char *kiln_entity_name(const kiln_world *world, kiln_entity entity);
-/* The entity with that name; among several, the one that was named last; null if there is none.
- * O(1), plus the entities of that name that died since. Reading. */
+/* The entity with that name; among several, the one named last; null if there is none. O(1), plus
+ * the entities of that name that have died since. Reading. */
 kiln_entity kiln_entity_find(const kiln_world *world, const char *name);
 
 #ifdef __cplusplus
