@@ -1,8 +1,8 @@
 /* Assets from blobs that the program made in memory.
  *
  * The blob is checked before the lock is taken. Equal blobs of one type become one asset: a second
- * one only adds a name, if it has one, and is released by its `free`. Names, memory and slots are
- * reserved before the first change. */
+ * blob only adds its name, if it has one, and its bytes are freed by its `free`. Names, memory and
+ * slots are reserved before anything changes. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -57,8 +57,8 @@ static kiln_status check_blob(const kiln_assets *assets, const kiln_add_args *ar
     return args->is_trusted ? KILN_OK : check_values(assets, args, reterr);
 }
 
-/* A key for the content: the hash in the header, which covers layout and bytes. Never 0, which
- * means no key. The hash is not secret, so blobs with equal keys are compared. */
+/* The key of the content is the hash in the header, which covers layout and bytes. It is never 0,
+ * which means no key. The hash can be forged, so blobs with equal keys are compared. */
 static uint64_t key_of(const kiln_blob_header *header)
 {
     return header->hash ? header->hash : 1;
@@ -67,7 +67,8 @@ static uint64_t key_of(const kiln_blob_header *header)
 static asset_blob *find_equal(const kiln_assets *assets, const kiln_add_args *args, uint64_t key)
 {
     for (asset_blob *blob = kiln_asset_blob_with_key(assets, key); blob; blob = blob->next_of_key)
-        if (!blob->mount && blob->size == args->size && kiln_asset_blob_is(blob, args->type) &&
+        if (!blob->mount && blob->size == args->size &&
+            kiln_asset_blob_has_type(blob, args->type) &&
             memcmp(blob->bytes, args->blob, args->size) == 0)
             return blob;
     return NULL;
@@ -95,7 +96,7 @@ static kiln_status take_bytes(kiln_assets *assets, const kiln_add_args *args, as
     return KILN_OK;
 }
 
-/* Frees a record after a failure. Bytes that came with a `free` stay the program's. */
+/* Frees a record after a failure. The program keeps bytes that came with a `free`. */
 static void free_unused(kiln_assets *assets, asset_blob *blob)
 {
     if (blob->free)
@@ -127,7 +128,7 @@ static kiln_status make_blob(kiln_assets *assets, const kiln_add_args *args,
     return KILN_OK;
 }
 
-/* Makes the id refer to the entry. Room was reserved. */
+/* Makes the id refer to the entry. Room must have been reserved. */
 static void name_entry(kiln_assets *assets, asset_entry *entry, kiln_id id)
 {
     uint32_t cell, known = kiln_asset_ids_enter(assets, id, &cell);
@@ -146,7 +147,7 @@ static kiln_status copy_name(const kiln_assets *assets, const char *name, char *
     return KILN_OK;
 }
 
-/* The entry's first name, which goes with its blob. Room was reserved. */
+/* Sets the entry's first name, which its blob owns. Room must have been reserved. */
 static void set_name(kiln_assets *assets, asset_entry *entry, char *name)
 {
     entry->blob->own_name = name;
@@ -156,7 +157,7 @@ static void set_name(kiln_assets *assets, asset_entry *entry, char *name)
     name_entry(assets, entry, entry->id);
 }
 
-/* Gives an added asset one more name. */
+/* Gives an added asset another name. */
 static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char *name)
 {
     kiln_id id = kiln_asset_id(name, strlen(name));
@@ -199,7 +200,7 @@ static kiln_status reserve_one(kiln_assets *assets)
     return status == KILN_OK ? kiln_asset_slots_reserve(assets, 1) : status;
 }
 
-/* A new asset for bytes that no other asset has. */
+/* Adds an asset whose bytes no other asset has. */
 static kiln_status add_new(kiln_assets *assets, const kiln_add_args *args,
                            const kiln_blob_header *header, asset_entry **ret_entry)
 {

@@ -1,10 +1,10 @@
-/* Records of bytes, in two hash tables: `roots` by the address of the root, and `contents` by the
- * identity of the bytes: the member they come from, or their hash. Records with equal keys are
- * chained, so both tables have one cell for each key.
+/* Blob records are in two hash tables: `roots` by the address of the root, and `contents` by the
+ * identity of the bytes, which is their member or their hash. Records with equal keys are chained,
+ * so both tables have one cell per key.
  *
- * A record is in `roots` until it is retired. It is in `contents` only while an entry has it,
+ * A record is in `roots` until it is retired. It is in `contents` only while an entry uses it,
  * because new entries must not share bytes that were replaced. It is retired when no entry, no
- * borrower and no tracked pointer into a mapped file needs it. Freeing waits until no reader holds
+ * borrower and no tracked pointer into a mapped file needs it, and freed when no reader can hold
  * the root any more. */
 #include "asset_blob.h"
 
@@ -45,8 +45,8 @@ const void *kiln_asset_blob_root_of(const void *bytes)
 
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
 {
-    /* Serials begin with 1. Keys of added blobs are hashes and may collide with these, so look-ups
-     * compare the blobs. */
+    /* Serials begin with 1, so the key is not 0. Keys of added blobs are hashes and may collide
+     * with it, so look-ups compare the blobs. */
     return mount->serial << 32 | member;
 }
 
@@ -100,9 +100,9 @@ void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key)
     set_blob(&assets->contents, key, blob);
 }
 
-/* Removes a record that no entry has from `contents`. Bytes that a patch or a reload replaced must
- * not return only because somebody still borrows them. */
-static void leave_contents(kiln_assets *assets, asset_blob *blob)
+/* Removes a record that no entry uses from `contents`. Bytes that a patch or a reload replaced must
+ * not come back just because they are still borrowed. */
+static void remove_from_contents(kiln_assets *assets, asset_blob *blob)
 {
     if (!blob->key)
         return;
@@ -117,7 +117,7 @@ static void leave_contents(kiln_assets *assets, asset_blob *blob)
     blob->key = 0;
 }
 
-static void leave_roots(kiln_assets *assets, asset_blob *blob)
+static void remove_from_roots(kiln_assets *assets, asset_blob *blob)
 {
     uint64_t root = (uintptr_t)blob->root;
     asset_blob *first = blob_in(&assets->roots, root);
@@ -155,16 +155,17 @@ static void report_pointers(const kiln_assets *assets, const asset_blob *blob)
                                 &report);
 }
 
-_Static_assert(offsetof(asset_blob, retired) == 0, "`retired` is cast back to its blob");
+_Static_assert(offsetof(asset_blob, retired) == 0,
+               "`retired` must come first: it is cast to its asset_blob");
 
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
 {
     if (blob->entries)
         return;
-    leave_contents(assets, blob);
+    remove_from_contents(assets, blob);
     if (blob->borrowed.total || asset_blob_is_pointed_to(blob))
         return;
-    leave_roots(assets, blob);
+    remove_from_roots(assets, blob);
     report_pointers(assets, blob);
     asset_mount *mount = blob->mount;
     assets->stats.bytes_owned -= blob->owned_size;
@@ -198,7 +199,7 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_
     if (blob->entries)
         blob->entries->before_of_blob = entry;
     blob->entries = entry;
-    kiln_asset_slots_lead(assets, entry->slot, blob->root);
+    kiln_asset_slots_set_address(assets, entry->slot, blob->root);
     return old;
 }
 

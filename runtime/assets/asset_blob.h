@@ -1,5 +1,5 @@
-/* Bytes of assets in memory: which entries have them, who borrowed them, and when they are freed.
- */
+/* Blob records: the bytes of assets in memory, which entries use them, who borrowed them, and when
+ * they are freed. */
 #ifndef KILN_ASSET_BLOB_H
 #define KILN_ASSET_BLOB_H
 
@@ -12,17 +12,17 @@
 /* A zeroed record; NULL if memory runs out. Until it is entered, free it with kiln_asset_blob_free.
  */
 asset_blob *kiln_asset_blob_create(kiln_assets *assets);
-/* Frees a record and its memory. The counts of its mount stay. */
+/* Frees a record and its memory. Does not update the counts of its mount. */
 void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 
-/* The first byte after a blob's header and gap. */
+/* The root of a blob: the first byte after its header and padding. */
 const void *kiln_asset_blob_root_of(const void *bytes);
 
 /* Adds a record to `roots` and, if it has a key, to `contents`. The caller has reserved room in
  * both tables. The record's mount counts it. */
 void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob);
-/* Adds a record to `contents` again, which it left with its last entry. The caller has reserved
- * room in the table. */
+/* Adds a record to `contents` again after its last entry left it. The caller has reserved room in
+ * the table. */
 void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key);
 /* The key of a member, which is never 0. */
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member);
@@ -31,21 +31,21 @@ asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key);
 /* The same by the address of the root. */
 asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root);
 
-/* Iterates over all records: the first after NULL, NULL after the last. `cell` belongs to the
- * record given. To free a record, get the next one first. */
+/* Iterates over all records: the first after NULL, NULL after the last. `cell` holds the position
+ * of `after`. To free a record, get the next one first. */
 asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
                                  uint32_t *cell);
 
 /* Gives the entry these bytes and publishes them. Returns its former bytes, or NULL. Call
- * kiln_asset_blob_settle for them once readers can no longer reach them by the id. */
+ * kiln_asset_blob_settle for these once readers can no longer find them by the id. */
 asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry);
-/* Takes the entry's bytes away and settles them. */
+/* Detaches the entry from its bytes and settles these. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
-/* Frees a record that no entry, borrower or pointer word needs any more. */
+/* Retires the record if no entry, borrower or pointer word needs it any more. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
-/* The number of words of the pointer form, if they are tracked. Such words do not keep memory
- * alive. But the memory of a mounted file stays anyway, and the record stays with it. The record
- * reports the words when the file is unmounted. */
+/* The number of pointer words, if they are tracked. They do not keep memory alive. But the memory
+ * of a mounted file stays anyway, so its record stays too, and reports the words when the file is
+ * unmounted. */
 static inline uint32_t asset_pointer_count(const asset_blob *blob)
 {
     return blob->pointers.noted.total - blob->pointers.ended;

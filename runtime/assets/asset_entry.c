@@ -1,11 +1,11 @@
-/* How entries end, and how words find them.
+/* Ends entries, and finds the entry that a word refers to.
  *
- * An entry ends only after its count of strong handles was exchanged for an ended one
- * (kiln_asset_entry_end_count), which fails if a thread took a handle meanwhile. From then on no
- * handle can be taken, and the rest runs under the lock: the slot is released first, so that words
- * read NULL before the bytes are detached.
+ * Before an entry ends, kiln_asset_entry_end_count closes its count of strong handles, which fails
+ * if a thread took a handle meanwhile. From then on no handle can be taken, and the rest runs under
+ * the lock: the slot is released first, so that words read NULL before the bytes are detached.
  *
- * The look-ups compare words with what the table has, and never follow an address in a word. */
+ * The look-ups compare words with the table's own data, and never dereference an address in a word.
+ */
 #include "asset_entry.h"
 
 #include "asset_blob.h"
@@ -73,8 +73,8 @@ void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry)
     entry->is_detached = false;
 }
 
-/* Called at every lock: a handle is released without the lock, so nothing else notices that the
- * last one of a deferred entry is gone. The list is almost always empty. */
+/* Called whenever the lock is taken: handles are released without it, so nothing else notices when
+ * the last handle of a deferred entry is gone. The list is almost always empty. */
 void kiln_asset_entry_sweep(kiln_assets *assets)
 {
     uint32_t slot = assets->first_detached, *link = &assets->first_detached;
@@ -91,8 +91,8 @@ void kiln_asset_entry_sweep(kiln_assets *assets)
     }
 }
 
-/* The id can belong to another entry by now; that one keeps it. */
-static void leave_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
+/* Removes the entry from the id, unless the id belongs to another entry by now. */
+static void remove_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
 {
     uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
     if (known == ASSET_NONE || known_at(assets, known)->slot != entry->slot)
@@ -101,12 +101,12 @@ static void leave_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
     kiln_asset_ids_publish(assets, cell);
 }
 
-void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry)
+void kiln_asset_entry_remove_ids(kiln_assets *assets, asset_entry *entry)
 {
     if (entry->id)
-        leave_id(assets, entry->id, entry);
+        remove_id(assets, entry->id, entry);
     for (uint32_t i = 0; i < entry->alias_count; i++)
-        leave_id(assets, entry->aliases[i].id, entry);
+        remove_id(assets, entry->aliases[i].id, entry);
 }
 
 bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, uint32_t own,

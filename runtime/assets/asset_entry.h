@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Ends the counting of strong handles, so that none can be taken any more, if exactly `strong` of
- * them are left. Otherwise returns false. */
+/* If exactly `strong` strong handles are left, ends their counting, so that no more can be taken.
+ * Otherwise returns false. */
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
 /* Releases the entry's slot and bytes. Call it after kiln_asset_entry_end_count, when no id refers
  * to the entry any more. */
@@ -17,7 +17,7 @@ void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 
 /* Defers the end of an entry without an id until nothing holds it any more. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
-/* Removes the entry from the deferred entries if it is one of them. */
+/* Removes the entry from the list of deferred entries if it is there. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
 /* Ends the deferred entries that nothing holds. */
 void kiln_asset_entry_sweep(kiln_assets *assets);
@@ -29,22 +29,23 @@ void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 
 /* Makes the entry's id, and the ids of its other names, refer to no loaded asset. */
-void kiln_asset_entry_leave_ids(kiln_assets *assets, asset_entry *entry);
+void kiln_asset_entry_remove_ids(kiln_assets *assets, asset_entry *entry);
 
-/* Whether the asset has more strong handles than `own`; then the text, of HOLDERS_TEXT_SIZE, names
- * their takers. Other threads may end handles at any time, so the count is read once. */
+/* Whether the asset has more strong handles than `own`. If so, `ret_text`, of HOLDERS_TEXT_SIZE
+ * bytes, receives their takers. Other threads may release handles at any time, so the count is read
+ * once. */
 bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, uint32_t own,
                                  char *ret_text);
-/* Whether strong handles or protection hold the asset; then the text names the holders. */
+/* Whether strong handles or protection hold the asset. If so, `ret_text` receives the holders. */
 bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text);
 
 /* The slot for which this indirect word was made; ASSET_NONE if there is none. */
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);
-/* The first record of bytes that a word of the pointer form points to; NULL if there is none. */
+/* The first blob record to which a pointer word points; NULL if there is none. */
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref);
 
-/* The entry to which a word of any form refers; NULL if there is none. No address in the word is
- * followed. */
+/* The entry to which a word of any form refers; NULL if there is none. Does not dereference the
+ * word. */
 asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref);
 
 #if defined(__GNUC__)

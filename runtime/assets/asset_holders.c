@@ -1,6 +1,6 @@
-/* A list of holders by text, searched linearly: a table rarely has more than a few different places
- * in the program that hold one thing. Texts are compared, not addresses, because one place in a
- * header can have several copies of its text. */
+/* A list of holders by name, searched linearly: one thing is rarely held from more than a few
+ * places in a program. Strings are compared, not addresses, because KILN_HERE in a header makes
+ * several copies of its string. */
 #include "asset_holders.h"
 
 #include <stdio.h>
@@ -40,7 +40,7 @@ bool kiln_asset_holders_remove(asset_holders *holders, const char *by)
     if (!holder)
         return false;
     holders->total--;
-    /* The last holder takes the free place. The order has no meaning. */
+    /* The last holder fills the gap; the order has no meaning. */
     if (--holder->count == 0)
         *holder = holders->list[--holders->count];
     return true;

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Room for a list of holders. */
+/* The size of a buffer for a list of holders. */
 enum { HOLDERS_TEXT_SIZE = 2 * KILN_PATH_SIZE };
 
 kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator *allocator,
@@ -16,8 +16,8 @@ kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator 
 /* False if `by` holds nothing. */
 bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
 void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
-/* Writes "a.c:1, b.c:2 (3 times)", as far as there is room, and returns the length. Writes nothing
- * if there are no holders. */
+/* Writes "a.c:1, b.c:2 (3 times)", truncated to `size`, and returns the length. Writes nothing if
+ * there are no holders. */
 size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, char *text,
                                size_t size);
 /* Writes all holders with their counts into a buffer of HOLDERS_TEXT_SIZE bytes. */

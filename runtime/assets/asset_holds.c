@@ -1,8 +1,8 @@
-/* What is held in a table, and by whom: for leak reports when the table is destroyed, and on
- * request.
+/* Lists what is held in a table and by whom, for leak reports when the table is destroyed and for
+ * kiln_assets_list_holds.
  *
- * Handles are reported by slot. Weak handles can outlive their asset, so the slots without one are
- * searched, too. Borrowed bytes and pointers are reported by record. */
+ * Handles are listed by slot. Weak handles can outlive their asset, so free slots are searched,
+ * too. Borrowed bytes and pointers are listed by blob. */
 #include "asset_holds.h"
 
 #include "asset_blob.h"
@@ -15,7 +15,7 @@ typedef struct hold_list {
     asset_hold_function *on_hold;
     void *ctx;
     uint64_t count;
-    const char *what, *asset; /* of what is being reported */
+    const char *what, *asset; /* being reported now */
 } hold_list;
 
 static void report_hold(hold_list *list, const char *what, const char *asset, const char *by,
@@ -58,7 +58,7 @@ static void report_pointers(hold_list *list, const asset_blob *blob)
     kiln_asset_takers_visit(&blob->pointers, true, asset_pointer_count(blob), report_taker, list);
 }
 
-/* Under the lock of takers. */
+/* Called under `takers_lock`. */
 static void list_all(const kiln_assets *assets, hold_list *list)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);

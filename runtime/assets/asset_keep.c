@@ -1,7 +1,7 @@
 /* Borrowing, protecting and disposing.
  *
  * Borrowing keeps the bytes that an asset has now, even if it is replaced. Protecting keeps the
- * asset in the table, whatever its bytes. Both note who calls them, so that an error can name the
+ * asset in the table, whatever its bytes. Both record the caller, so that an error can name the
  * holder. */
 #include "asset_blob.h"
 #include "asset_entry.h"
@@ -121,8 +121,8 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
     uint32_t own = kiln_ref_get_form(ref) == KILN_REF_STRONG;
     kiln_status status = entry ? KILN_OK : kiln_fail(reterr, KILN_DEAD, 0, NULL);
-    /* Another thread may take or end a handle between the check and the end, so both are repeated.
-     */
+    /* Another thread may take or release a handle between the check and the end, so both are
+     * repeated. */
     bool is_over = false;
     while (status == KILN_OK && !is_over) {
         status = refuse(assets, entry, own, reterr);
@@ -130,7 +130,7 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
                   kiln_asset_entry_end_count(entry, asset_strong_count(entry) ? own : 0);
     }
     if (status == KILN_OK) {
-        kiln_asset_entry_leave_ids(assets, entry);
+        kiln_asset_entry_remove_ids(assets, entry);
         kiln_asset_entry_undefer(assets, entry);
         kiln_asset_entry_end(assets, entry);
         assets->generation++;

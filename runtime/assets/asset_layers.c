@@ -1,13 +1,14 @@
-/* The providers of each id: a list of mounts from the highest to the lowest, in a pool of links.
+/* Each id has a list of providers: the mounts that contain the asset, highest first, as links in a
+ * pool.
  *
- * An id that only the base has needs no entry here: a look-up that fails in `ids` continues in the
- * base's index. So mounting the base, usually the largest file, enters nothing. The chain of an id
- * is as long as the number of files that have it. */
+ * An id that only the base has needs no list: a look-up that fails in `ids` continues in the base's
+ * index. So mounting the base, usually the largest file, adds nothing here. The list of an id is as
+ * long as the number of files that have it. */
 #include "asset_layers.h"
 
 #include <string.h>
 
-/* Afterwards `more` items can be taken without allocating, so that publishing cannot fail. */
+/* Makes room for `more` items, so that taking them while publishing cannot fail. */
 static kiln_status pool_reserve(asset_pool *pool, const kiln_allocator *allocator, uint32_t more,
                                 size_t item_size)
 {
@@ -45,7 +46,7 @@ uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id)
     return kiln_file_find_id(mount->file, id).number - 1;
 }
 
-/* The best provider of a known id in the view; its chain is in order. */
+/* Finds the highest provider of a known id in the view. The list is sorted. */
 static void find_provider(const kiln_assets *assets, const asset_view *view, uint32_t known,
                           asset_found *found)
 {
@@ -61,7 +62,7 @@ static void find_provider(const kiln_assets *assets, const asset_view *view, uin
     }
 }
 
-/* Makes the mount the provider if it has the id and no higher mount was found. */
+/* Sets the mount as the provider if it has the id and no higher mount was found before. */
 static void offer(asset_mount *mount, kiln_id id, asset_found *found)
 {
     if (found->mount && asset_mount_is_above(found->mount, mount))
@@ -73,8 +74,8 @@ static void offer(asset_mount *mount, kiln_id id, asset_found *found)
     }
 }
 
-/* Public asset numbers begin with 1, and 0 is null: so the number of a null asset is ASSET_NONE. */
-_Static_assert(ASSET_NONE + 1u == 0, "no asset of a file is its number 0");
+/* Public asset numbers begin with 1, and 0 is null. Subtracting 1 turns null into ASSET_NONE. */
+_Static_assert(ASSET_NONE + 1u == 0, "the number of a null asset must wrap around to ASSET_NONE");
 
 uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell)
 {
@@ -146,10 +147,10 @@ uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cel
 void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell)
 {
     uint32_t known = asset_ids_known(assets, cell);
-    const asset_known *is = known_at(assets, known);
-    uint64_t value = is->provider != ASSET_NONE ? KILN_KNOWN : 0;
-    if (is->slot != ASSET_NONE)
-        value = (uintptr_t)entry_at(assets, is->slot)->blob->root;
+    const asset_known *item = known_at(assets, known);
+    uint64_t value = item->provider != ASSET_NONE ? KILN_KNOWN : 0;
+    if (item->slot != ASSET_NONE)
+        value = (uintptr_t)entry_at(assets, item->slot)->blob->root;
     if (!value) {
         pool_release(&assets->known, known, sizeof(asset_known));
         kiln_key_table_set_note(&assets->ids, cell, 0);
@@ -181,10 +182,10 @@ void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_m
     pool_release(&assets->providers, gone, sizeof(asset_provider));
 }
 
-kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mount,
-                                asset_visit_function *visit, void *ctx, kiln_error *reterr)
+kiln_status kiln_asset_visit_own(const kiln_assets *assets, const asset_mount *mount,
+                                 asset_visit_function *visit, void *ctx, kiln_error *reterr)
 {
-    /* Ids are hashes, so neighbours in the index are far apart in the table: prefetching hides the
+    /* Ids are hashes, so neighbours in the index are far apart in the table. Prefetching hides the
      * cache misses. */
     enum { AHEAD = 16 };
     const kiln_index *index = mount->file->index;
@@ -199,8 +200,8 @@ kiln_status kiln_asset_each_own(const kiln_assets *assets, const asset_mount *mo
     return status;
 }
 
-kiln_status kiln_asset_each_shared(const kiln_assets *assets, const asset_mount *mount,
-                                   asset_visit_function *visit, void *ctx, kiln_error *reterr)
+kiln_status kiln_asset_visit_shared(const kiln_assets *assets, const asset_mount *mount,
+                                    asset_visit_function *visit, void *ctx, kiln_error *reterr)
 {
     uint32_t limit = kiln_key_table_limit(&assets->ids);
     kiln_status status = KILN_OK;

@@ -1,6 +1,6 @@
 /* Finding and loading.
  *
- * Finding takes no lock. Loading takes the lock twice, to resolve and to publish; reading, checking
+ * Finding takes no lock. Loading takes the lock twice, to resolve and to publish. Reading, checking
  * and decompressing in between run without it, so that other threads can load at the same time. If
  * the table changed meanwhile, the load starts again. */
 #include "asset_entry.h"
@@ -39,11 +39,11 @@ static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
     return is_there ? entry_at(assets, found.slot) : NULL;
 }
 
-/* A strong handle of a loaded asset, if it has the type that the caller asks for. */
+/* Takes a strong handle of a loaded asset if it has the required type. */
 static kiln_status take_loaded(kiln_assets *assets, const kiln_load_args *args, asset_entry *entry,
                                kiln_ref *ret_ref, kiln_error *reterr)
 {
-    if (args->type && !kiln_asset_blob_is(entry->blob, args->type))
+    if (args->type && !kiln_asset_blob_has_type(entry->blob, args->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
     return asset_result(reterr,
                         kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, args->by, ret_ref));
@@ -61,7 +61,7 @@ static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
 static kiln_status finish(asset_stage *stage, const kiln_load_args *args, kiln_error *reterr)
 {
     const asset_staged *first = &stage->list[0];
-    if (args->type && !kiln_asset_blob_is(first->blob, args->type))
+    if (args->type && !kiln_asset_blob_has_type(first->blob, args->type))
         return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0,
                          kiln_asset_index_name(first->mount, first->number));
     kiln_status status = kiln_asset_stage_reserve(stage, reterr);
@@ -70,8 +70,8 @@ static kiln_status finish(asset_stage *stage, const kiln_load_args *args, kiln_e
     return status;
 }
 
-/* Resolves and publishes under the lock, and makes the blobs without it. Sets `ret_again` if files
- * or assets came or went meanwhile, so that what was resolved may be wrong. */
+/* Resolves and publishes under the lock, and makes the blobs without it. Sets `ret_again` if the
+ * table changed meanwhile, so that the resolved list may be out of date. */
 static kiln_status load_once(kiln_assets *assets, const kiln_load_args *args, kiln_id id,
                              bool keep_lock, bool *ret_again, kiln_error *reterr)
 {

@@ -1,5 +1,5 @@
-/* Every changing call begins and ends here. So what other threads released without a lock is
- * noticed by the next changing call, whichever it is, and no thread of its own is needed. */
+/* Every changing call begins and ends here. So the next changing call notices what other threads
+ * have released without a lock, and no background thread is needed. */
 #include "asset_lock.h"
 
 #include "asset_entry.h"

@@ -1,4 +1,4 @@
-/* The lock of a table, and what is done whenever it is taken or released. */
+/* The lock of a table, and the clean-up whenever it is taken or released. */
 #ifndef KILN_ASSET_LOCK_H
 #define KILN_ASSET_LOCK_H
 
@@ -8,9 +8,9 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Begins a changing call. Ends deferred assets that nothing holds any more. */
+/* Begins a changing call: takes the lock and ends deferred assets that nothing holds any more. */
 void kiln_asset_lock(kiln_assets *assets);
-/* Ends a changing call. Memory that no thread reads any more is freed. */
+/* Ends a changing call: frees memory that no thread can read any more and releases the lock. */
 void kiln_asset_unlock(kiln_assets *assets);
 
 #if defined(__GNUC__)

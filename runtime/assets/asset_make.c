@@ -1,8 +1,8 @@
 /* Makes the bytes of one asset, without the table's lock.
  *
- * There are three results: the member of the mapped file in place, a decompressed copy, or a value
- * rebuilt in the program's layout. The choice depends on the layouts only. A type that the program
- * does not have is loaded as it is in the file. */
+ * The result is the member in place in the mapped file, a decompressed copy, or a value converted
+ * to the program's layout. Only assets whose layout differs from the program's are converted. A
+ * type that the program does not have is loaded as it is in the file. */
 #include "asset_make.h"
 
 #include "asset_blob.h"
@@ -28,8 +28,8 @@ kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const 
     return kiln_fail(reterr, error->status, error->offset, path);
 }
 
-/* The level at which to check. For deep verification it is that of kiln_file_deep_level, but the
- * program's type was looked up already. */
+/* The level at which to check: for deep verification the same as kiln_file_deep_level, but without
+ * looking up the program's type again. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
 {
     if (mount->file->level != KILN_VERIFY_DEEP)
@@ -45,7 +45,7 @@ static uint64_t hash_of(const unsigned char *blob)
     return hash;
 }
 
-/* Uses the member in place, or decompresses it. */
+/* Provides the member's bytes, in place or decompressed. */
 static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t number,
                              kiln_file_level level, asset_blob *blob, kiln_error *reterr)
 {
@@ -74,7 +74,7 @@ static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t n
     return KILN_OK;
 }
 
-/* Replaces the bytes by a value in the program's layout. They were verified. */
+/* Replaces the bytes, which were verified, by a value in the program's layout. */
 static kiln_status convert(kiln_assets *assets, const kiln_conversion *conversion, asset_blob *blob,
                            kiln_error *reterr)
 {
@@ -109,7 +109,7 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
     if (status != KILN_OK)
         return status;
     bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;
-    /* A value that is rebuilt must be valid, even if the file's verification level requires less.
+    /* A value that is converted must be valid, even if the file's verification level requires less.
      */
     status = get_bytes(assets, mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false),
                        blob, reterr);

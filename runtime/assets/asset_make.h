@@ -1,5 +1,4 @@
-/* From an asset of a file to bytes in memory that a program can use: checked, unpacked, converted.
- */
+/* Turns an asset of a file into bytes that a program can use: checked, unpacked and converted. */
 #ifndef KILN_ASSET_MAKE_H
 #define KILN_ASSET_MAKE_H
 
@@ -9,12 +8,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Makes the blob of asset `number`, which is not entered yet. Any thread; the mount is pinned. The
- * path of an error begins with the asset's name. */
+/* Makes the blob of asset `number` without adding it to the table. The mount must be pinned. The
+ * path of an error begins with the asset's name. Any thread. */
 kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t number,
                             asset_blob **ret_blob, kiln_error *reterr);
 
-/* Fails with `error`, the asset's name before its path. */
+/* Fails with `error`, with the asset's name added before its path. */
 kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
                                kiln_error *reterr);
 

@@ -1,9 +1,9 @@
-/* Mounts have numbers, which are reused, and serials, which are not. A public handle has both, so a
- * handle of an unmounted file is recognized.
+/* Mounts have numbers, which are reused, and serials, which are not. A public handle has both, so
+ * stale handles are recognized.
  *
- * An unmounted file stays open while bytes of it are used, or a load has it pinned; the last of
- * these closes it by kiln_asset_mount_settle. Closing waits for readers like the freeing of any
- * other memory. */
+ * An unmounted file stays open while its bytes are in use or a load has pinned it. The last user
+ * closes it through kiln_asset_mount_settle. Like all other memory, it is released only when no
+ * reader can use it any more. */
 #include "asset_mount.h"
 
 #include "asset_conversions.h"
@@ -24,7 +24,8 @@ static void free_retired_mount(void *ctx, kiln_retired *retired)
     kiln_asset_mount_free(ctx, (asset_mount *)retired);
 }
 
-_Static_assert(offsetof(asset_mount, retired) == 0, "`retired` is cast back to its mount");
+_Static_assert(offsetof(asset_mount, retired) == 0,
+               "`retired` must come first: it is cast to its asset_mount");
 
 void kiln_asset_mount_settle(kiln_assets *assets, asset_mount *mount)
 {
@@ -93,7 +94,7 @@ static uint32_t free_number(const kiln_assets *assets)
     return i;
 }
 
-kiln_status kiln_asset_mount_place(kiln_assets *assets, asset_mount *mount)
+kiln_status kiln_asset_mount_register(kiln_assets *assets, asset_mount *mount)
 {
     uint32_t number = free_number(assets);
     if (number == assets->mount_count) {
@@ -116,6 +117,6 @@ asset_mount *kiln_asset_mount_of(const kiln_assets *assets, kiln_mount mount)
     if (mount.number == 0 || mount.number > assets->mount_count)
         return NULL;
     asset_mount *found = assets->mounts[mount.number - 1];
-    bool is_it = found && (uint32_t)found->serial == mount.version && !found->is_unmounted;
-    return is_it ? found : NULL;
+    bool is_current = found && (uint32_t)found->serial == mount.version && !found->is_unmounted;
+    return is_current ? found : NULL;
 }

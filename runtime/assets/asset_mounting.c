@@ -1,12 +1,12 @@
-/* Mounting and unmounting: what changes when a file comes or goes.
+/* Mounting and unmounting.
  *
  * Both have two passes over the assets that the file shares with others. The first one checks and
  * stages what would change, and may fail. The second one changes providers and entries, and cannot
- * fail, because everything was reserved. Readers see each asset either as before the change or as
- * after it.
+ * fail, because everything was reserved. Readers see each asset either as it was before the change
+ * or as it is after it.
  *
- * should_be_base chooses the cheaper method: looking up the ids of the table in the new file,
- * or entering all assets of the new file. */
+ * should_be_base chooses the cheaper method: looking up the table's ids in the new file, or adding
+ * all assets of the new file to the table. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -35,7 +35,7 @@ typedef struct mounting {
     uint32_t shared; /* assets that the table or the base has, too */
 } mounting;
 
-/* A type that the program renamed has two names. */
+/* A type that the program has renamed has two names. */
 static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)
@@ -44,7 +44,7 @@ static bool is_same_type(const kiln_assets *assets, const char *a, const char *b
     return type != KILN_TYPE_NONE && type == kiln_asset_program_type(assets, b);
 }
 
-/* Two files agree about an id when they agree about its name and type. */
+/* Two files agree on an id if they agree on its name and type. */
 static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
                                const asset_found *found, kiln_error *reterr)
 {
@@ -96,9 +96,9 @@ static kiln_status add_as_provider(void *ctx, kiln_id id, uint32_t number, kiln_
     return KILN_OK;
 }
 
-/* Whether the new file should be the base. Then all ids of the table and of the former base must be
- * looked up in it, and those of the former base must be entered. Otherwise all its own ids must be
- * entered. */
+/* Whether the new file should be the base. If so, all ids of the table and of the former base must
+ * be looked up in it, and those of the former base added to the table. If not, all of its own ids
+ * must be added. */
 static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
 {
     const asset_mount *base = asset_base(assets);
@@ -106,7 +106,7 @@ static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
     return cost < asset_index_count(mount);
 }
 
-/* Enters an id of the former base, with that file as its provider. */
+/* Adds an id of the former base to the table, with that file as its provider. */
 static kiln_status enter_id(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     const mounting *m = ctx;
@@ -117,13 +117,14 @@ static kiln_status enter_id(void *ctx, kiln_id id, uint32_t number, kiln_error *
     return KILN_OK;
 }
 
-/* Enters the former base's assets into the table. Room was reserved. */
-static void leave_base(mounting *m)
+/* Turns the base into an ordinary file: adds its assets to the table. Room must have been reserved.
+ */
+static void demote_base(mounting *m)
 {
     const asset_mount *base = asset_base(m->assets);
     if (!base)
         return;
-    kiln_asset_each_own(m->assets, base, enter_id, m, NULL);
+    kiln_asset_visit_own(m->assets, base, enter_id, m, NULL);
     atomic_store_explicit(&m->assets->base, NULL, memory_order_release);
 }
 
@@ -134,8 +135,8 @@ static kiln_status stage_all_shared(mounting *m, bool as_base, kiln_error *reter
     if (!as_base)
         return m->assets->mounted == 0 && m->assets->ids.live == 0
                    ? KILN_OK
-                   : kiln_asset_each_own(m->assets, m->mount, stage_shared, m, reterr);
-    kiln_status status = kiln_asset_each_shared(m->assets, m->mount, stage_shared, m, reterr);
+                   : kiln_asset_visit_own(m->assets, m->mount, stage_shared, m, reterr);
+    kiln_status status = kiln_asset_visit_shared(m->assets, m->mount, stage_shared, m, reterr);
     for (uint32_t i = 0; base && i < asset_index_count(base) && status == KILN_OK; i++) {
         kiln_id id = kiln_index_id(base->file->index, i);
         uint32_t number = kiln_asset_number_in(m->mount, id);
@@ -146,7 +147,7 @@ static kiln_status stage_all_shared(mounting *m, bool as_base, kiln_error *reter
     return status;
 }
 
-/* Reserves room for all ids that are entered in addition to those of the stage. */
+/* Reserves room for all ids that are added, besides those of the stage. */
 static kiln_status reserve(mounting *m, bool as_base)
 {
     const asset_mount *base = asset_base(m->assets);
@@ -161,7 +162,7 @@ static kiln_status reserve(mounting *m, bool as_base)
                : KILN_NO_MEMORY;
 }
 
-static kiln_status mount_placed(mounting *m, kiln_error *reterr)
+static kiln_status mount_registered(mounting *m, kiln_error *reterr)
 {
     kiln_assets *assets = m->assets;
     bool as_base = should_be_base(assets, m->mount);
@@ -173,11 +174,11 @@ static kiln_status mount_placed(mounting *m, kiln_error *reterr)
     if (status != KILN_OK)
         return status;
     if (as_base) {
-        leave_base(m);
-        kiln_asset_each_shared(assets, m->mount, add_as_provider, m, NULL);
+        demote_base(m);
+        kiln_asset_visit_shared(assets, m->mount, add_as_provider, m, NULL);
         atomic_store_explicit(&assets->base, m->mount, memory_order_release);
     } else {
-        kiln_asset_each_own(assets, m->mount, add_as_provider, m, NULL);
+        kiln_asset_visit_own(assets, m->mount, add_as_provider, m, NULL);
     }
     kiln_asset_stage_publish(&m->stage);
     assets->mounted++;
@@ -196,14 +197,14 @@ kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, ki
     if (status != KILN_OK)
         return status;
     kiln_asset_lock(assets);
-    status = kiln_asset_mount_place(assets, m.mount);
+    status = kiln_asset_mount_register(assets, m.mount);
     if (status != KILN_OK) {
         kiln_fail(reterr, status, 0, NULL);
         kiln_asset_mount_free(assets, m.mount);
     } else {
         kiln_asset_stage_init(&m.stage, assets);
         m.stage.view.more = m.mount;
-        status = mount_placed(&m, reterr);
+        status = mount_registered(&m, reterr);
         m.mount->is_unmounted = status != KILN_OK;
         if (status == KILN_OK)
             *ret_mount = (kiln_mount){m.mount->number + 1, (uint32_t)m.mount->serial};
@@ -268,11 +269,11 @@ static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_e
     (void)number, (void)reterr;
     if (known == ASSET_NONE)
         return KILN_OK;
-    asset_known *is = known_at(assets, known);
-    asset_entry *entry = is->slot != ASSET_NONE ? entry_at(assets, is->slot) : NULL;
+    asset_known *item = known_at(assets, known);
+    asset_entry *entry = item->slot != ASSET_NONE ? entry_at(assets, item->slot) : NULL;
     bool ends = entry && entry->blob->mount == u->mount;
     if (ends)
-        is->slot = ASSET_NONE;
+        item->slot = ASSET_NONE;
     kiln_asset_layers_remove(assets, known, u->mount);
     kiln_asset_ids_publish(assets, cell);
     if (!ends)
@@ -284,11 +285,11 @@ static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_e
     return KILN_OK;
 }
 
-static kiln_status each_asset(unmounting *u, asset_visit_function *visit, kiln_error *reterr)
+static kiln_status visit_assets(unmounting *u, asset_visit_function *visit, kiln_error *reterr)
 {
     return asset_base(u->assets) == u->mount
-               ? kiln_asset_each_shared(u->assets, u->mount, visit, u, reterr)
-               : kiln_asset_each_own(u->assets, u->mount, visit, u, reterr);
+               ? kiln_asset_visit_shared(u->assets, u->mount, visit, u, reterr)
+               : kiln_asset_visit_own(u->assets, u->mount, visit, u, reterr);
 }
 
 static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *mount,
@@ -304,8 +305,8 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
     return fail_held(mount->name, "?", reterr);
 }
 
-/* Frees records that exist only for words of the pointer form, because their bytes go away. */
-static void leave_pointers(kiln_assets *assets, const asset_mount *mount)
+/* Frees records that only pointer words have kept, because their bytes go away. */
+static void drop_pointer_records(kiln_assets *assets, const asset_mount *mount)
 {
     if (!mount->blobs)
         return;
@@ -322,18 +323,18 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     kiln_assets *assets = u->assets;
     if (u->how == KILN_UNMOUNT_REFUSE && u->mount->borrowed)
         return fail_borrowed(assets, u->mount, reterr);
-    kiln_status status = each_asset(u, stage_from_below, reterr);
+    kiln_status status = visit_assets(u, stage_from_below, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&u->stage, reterr);
     if (status != KILN_OK)
         return status;
     kiln_asset_stage_publish(&u->stage);
-    each_asset(u, remove_from_id, NULL);
+    visit_assets(u, remove_from_id, NULL);
     /* Loaded assets of the base are in `ids`; the others disappear with this. */
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     u->mount->is_unmounted = true;
-    leave_pointers(assets, u->mount);
+    drop_pointer_records(assets, u->mount);
     assets->mounted--;
     assets->generation++;
     return KILN_OK;

@@ -1,11 +1,11 @@
 /* Slots of loaded assets: their versions, their counts of handles, and their reuse.
  *
- * A slot is used again only if no word can confuse its tenants. No weak handle of an earlier one
- * may be left, no indirect word may ever have been made, and the version may not have reached its
- * last value. Free slots are a queue, so a slot stays unused as long as possible.
+ * A slot is reused only if no word can confuse its tenants: no weak handle to an earlier tenant is
+ * left, no indirect word was ever made for it, and it has versions left. Free slots are a queue, so
+ * a slot stays unused as long as possible.
  *
- * A count is one 64-bit word with the version in its upper half. So a compare-and-swap counts a
- * handle and checks the tenant at once, and no thread needs the lock to take or end a handle. */
+ * A count is one 64-bit word with the version in its upper half. So one compare-and-swap checks the
+ * tenant and counts a handle, and taking or releasing a handle needs no lock. */
 #include "asset_slots.h"
 
 #include <string.h>
@@ -15,8 +15,8 @@ static uint32_t block_count(const kiln_assets *assets)
     return (assets->slots.max + ENTRIES_PER_BLOCK - 1) / ENTRIES_PER_BLOCK;
 }
 
-/* A power of two: a reader masks the bits of a handle, which may be forged, and indexes the slots
- * without another check. */
+/* A power of two, so that readers can mask the bits of a handle, which may be forged, and index the
+ * slots without another check. */
 static uint64_t slot_room(const kiln_assets *assets)
 {
     uint64_t room = 1;
@@ -109,7 +109,7 @@ static kiln_status make_blocks(kiln_assets *assets, uint32_t end)
 
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count)
 {
-    /* New slots suffice almost always. Only at the limit are the free ones counted. */
+    /* New slots almost always suffice. Free ones are counted only near the limit. */
     uint32_t fresh = assets->slots.max - slot_count(assets);
     if (count <= fresh)
         return make_blocks(assets, slot_count(assets) + count);
@@ -143,7 +143,7 @@ static asset_entry *pop_free(kiln_assets *assets)
     return entry;
 }
 
-/* The oldest free slot that no old word names, among the first `tries`. */
+/* Takes the oldest free slot to which no weak handle refers, among the first `tries`. */
 static asset_entry *reuse(kiln_assets *assets, uint32_t tries)
 {
     for (; tries > 0 && assets->first_free != ASSET_NONE; tries--) {
@@ -157,8 +157,8 @@ static asset_entry *reuse(kiln_assets *assets, uint32_t tries)
 
 asset_entry *kiln_asset_slots_take(kiln_assets *assets)
 {
-    /* Slots with weak handles of earlier tenants go back to the end of the queue. Eight tries keep
-     * the cost constant; a new slot is cheaper than a longer search, while there is one. */
+    /* Slots with weak handles to earlier tenants go back to the end of the queue. A few tries keep
+     * the cost constant: while new slots are left, one of them is cheaper than a longer search. */
     enum { TRIES = 8 };
     uint32_t count = slot_count(assets);
     asset_entry *entry = reuse(assets, TRIES);
@@ -188,8 +188,9 @@ void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
     uint32_t version = asset_entry_version(entry);
     /* The handle ends before the slot can get another address: see kiln_ref_get_handle. */
     atomic_store_explicit(&assets->slots.slots[entry->slot].handle, 0, memory_order_release);
-    kiln_asset_slots_lead(assets, entry->slot, NULL);
-    /* From now on no weak word is counted for the tenant. Existing ones can still be ended. */
+    kiln_asset_slots_set_address(assets, entry->slot, NULL);
+    /* From now on no weak handle to the tenant can be taken. Existing ones can still be released.
+     */
     atomic_fetch_add_explicit(&entry->weak, UINT64_C(1) << 32, memory_order_acq_rel);
     if (version == UINT32_MAX)
         assets->retired_slots++; /* the next version would wrap around to the first */

@@ -11,22 +11,22 @@
 kiln_status kiln_asset_slots_init(kiln_assets *assets);
 void kiln_asset_slots_fini(kiln_assets *assets);
 
-/* Makes sure that `count` slots can be taken: LIMIT or NO_MEMORY. */
+/* Reserves `count` slots, so that taking them cannot fail. LIMIT or NO_MEMORY. */
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
-/* A slot with an odd version and a zeroed entry. Room was reserved. */
+/* Takes a slot, which gets an odd version, and resets its entry. Room must have been reserved. */
 asset_entry *kiln_asset_slots_take(kiln_assets *assets);
 /* Makes handles to the tenant stale. The entry keeps its bytes until it is detached from them. */
 void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry);
 
-/* The tenant's version, which is odd; without a tenant, one more than the version of the last one.
- */
+/* The tenant's version, which is odd; without a tenant, one more than the last tenant's version. */
 static inline uint32_t asset_entry_version(const asset_entry *entry)
 {
     return (uint32_t)(KILN_LOAD_RELAXED(&entry->weak) >> 32);
 }
 
 /* Sets the address to which references through the slot resolve: an asset's root, or NULL. */
-static inline void kiln_asset_slots_lead(kiln_assets *assets, uint32_t slot, const void *root)
+static inline void kiln_asset_slots_set_address(kiln_assets *assets, uint32_t slot,
+                                                const void *root)
 {
     KILN_STORE_RELEASE(&assets->slots.slots[slot].address, root);
     KILN_STORE_RELEASE(&assets->slots.addresses[slot], root);
@@ -37,7 +37,7 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
-/* An indirect word to the entry's slot. The caller has the lock, or holds the asset. */
+/* Makes an indirect word to the entry's slot. The caller must have the lock or hold the asset. */
 static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry)
 {
     atomic_store_explicit(&entry->has_indirect, true, memory_order_relaxed);
@@ -61,11 +61,11 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
 /* Adds 1 to the count of the tenant of that version, or subtracts 1. In a free slot, the count of
- * the last tenant can only go down. Returns false, and changes nothing, for any other tenant and
- * for a count that is at its limit or at 0. Any thread. */
+ * the last tenant can only go down. Returns false without changing anything for any other tenant,
+ * and if the count is at its limit or 0. Any thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
-/* Ends counting for the tenant if its count is `count`; else returns false. */
+/* Closes the count of the tenant if it is exactly `count`; else returns false. */
 bool kiln_asset_count_end(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t count);
 
 #if defined(__GNUC__)

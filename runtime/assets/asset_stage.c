@@ -1,9 +1,9 @@
-/* Loads a set of assets: resolve, make, publish, as asset_stage.h describes.
+/* Loads a set of assets in three steps, which asset_stage.h describes.
  *
- * Resolving follows the edges of the index breadth first: `list` is result and queue at once, and
- * `seen` has the ids in it. So the work is in proportion to the assets and edges that are loaded,
- * not to the files. Publishing visits the list in the same order; an asset that another thread
- * published first keeps that thread's bytes. */
+ * Resolving follows the edges of the index breadth first: `list` is both the result and the queue,
+ * and `seen` has its ids. So the work is proportional to the assets that are loaded and their
+ * edges, not to the files. Publishing visits the list in the same order; an asset that another
+ * thread published first keeps that thread's bytes. */
 #include "asset_stage.h"
 
 #include "asset_blob.h"
@@ -102,8 +102,8 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
     return kiln_asset_stage_add(stage, id, &found, from, reterr);
 }
 
-/* The lists of edges in a file are disjoint, so all lists together are no longer than the file's
- * edges. A forged index with overlapping lists could make loading quadratic. */
+/* The edge lists in a valid file are disjoint, so all lists together are no longer than `edges`.
+ * Overlapping lists in a forged index could make loading quadratic. */
 static bool is_within_edges(const asset_stage *stage, asset_mount *mount, uint32_t count)
 {
     if (mount->followed_by != stage->serial)
@@ -145,8 +145,8 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
     return status;
 }
 
-/* Words to the old bytes will refer to the new ones, and programs read both as one struct: so type
- * and layout must be equal. */
+/* Words to the old bytes will refer to the new ones, and programs read both as the same struct, so
+ * type and layout must be equal. */
 static kiln_status check_replaced(const asset_stage *stage, const asset_staged *staged,
                                   kiln_error *reterr)
 {
@@ -157,7 +157,8 @@ static kiln_status check_replaced(const asset_stage *stage, const asset_staged *
         staged->twin != ASSET_NONE ? stage->list[staged->twin].blob : staged->blob;
     if (old->layout == made->layout && strcmp(old->type, made->type) == 0)
         return KILN_OK;
-    const kiln_error error = {KILN_TYPE_MISMATCH, 0, 0, "its layout differs from the loaded one"};
+    const kiln_error error = {KILN_TYPE_MISMATCH, 0, 0,
+                              "its layout differs from that of the loaded asset"};
     return kiln_asset_fail_in(staged->mount, staged->number, &error, reterr);
 }
 
@@ -181,8 +182,8 @@ static uint32_t find_twin(const asset_stage *stage, const asset_staged *staged)
     return is_same ? (uint32_t)(found - 1) : ASSET_NONE;
 }
 
-/* A member that many assets share is unpacked and converted once. Otherwise a small file could ask
- * for any amount of memory. */
+/* A member that many assets share is unpacked and converted once. Otherwise a small file could
+ * consume any amount of memory. */
 static kiln_status make_one(asset_stage *stage, uint32_t number, kiln_error *reterr)
 {
     asset_staged *staged = &stage->list[number];
@@ -242,21 +243,23 @@ static bool is_same(const asset_blob *a, const asset_blob *b)
     return a->mount == b->mount && a->layout == b->layout && strcmp(a->type, b->type) == 0;
 }
 
-/* An existing record of the same bytes, or NULL. Members are shared; a mapped member has one record
- * as long as somebody borrows it or points to it. */
+/* An existing record of the same bytes, or NULL. Entries share members, and a mapped member keeps
+ * its record as long as it is borrowed or pointed to. */
 static asset_blob *find_same(const kiln_assets *assets, const asset_blob *made)
 {
-    for (asset_blob *is = kiln_asset_blob_with_key(assets, made->key); is; is = is->next_of_key)
-        if (is_same(is, made))
-            return is;
-    for (asset_blob *is = kiln_asset_blob_with_root(assets, made->root); is; is = is->next_of_root)
-        if (is->key == 0 && is_same(is, made))
-            return is;
+    for (asset_blob *blob = kiln_asset_blob_with_key(assets, made->key); blob;
+         blob = blob->next_of_key)
+        if (is_same(blob, made))
+            return blob;
+    for (asset_blob *blob = kiln_asset_blob_with_root(assets, made->root); blob;
+         blob = blob->next_of_root)
+        if (blob->key == 0 && is_same(blob, made))
+            return blob;
     return NULL;
 }
 
-/* Enters the staged blob; if a record of the same bytes exists, frees the staged blob and returns
- * that record. */
+/* Adds the staged blob to the table. If a record of the same bytes exists, frees the staged blob
+ * and returns that record. */
 static asset_blob *enter_blob(asset_stage *stage, asset_staged *staged)
 {
     if (staged->twin != ASSET_NONE)

@@ -1,8 +1,8 @@
-/* Notes about who took which word, for reports only: nothing else depends on them, so a lack of
- * memory loses a note and fails nothing.
+/* Records who took which word, for reports only. Nothing else depends on these notes, so running
+ * out of memory loses a note but fails no call.
  *
- * A note is found by the address of the variable that has the word. `by` texts get numbers, so that
- * a note takes one cell of a hash table and no memory of its own. */
+ * A note is found by the address of the variable that has the word. The `by` strings are numbered,
+ * so that a note fits in one cell of a hash table. */
 #include "asset_takers.h"
 
 #include "asset_holders.h"
@@ -31,8 +31,8 @@ void kiln_asset_takers_fini(kiln_assets *assets)
 
 /* ---- places ---- */
 
-/* The number of a text plus 1; 0 if memory runs out. The same text at another address has the same
- * number: it is compared once for each address, which `by_numbers` remembers. */
+/* The number of a string plus 1; 0 if memory runs out. Equal strings at different addresses get the
+ * same number. `by_numbers` caches the number by address, so each address is compared only once. */
 static uint32_t number_of(kiln_assets *assets, const char *by)
 {
     uint64_t key = (uintptr_t)by;
@@ -62,7 +62,7 @@ static void set_place(kiln_assets *assets, uint32_t cell, uint64_t bits, uint32_
     kiln_key_table_set_note(&assets->places, cell, number);
 }
 
-/* Notes the word's place. If memory runs out, the word counts as one without a place. */
+/* Notes the word's place. If memory runs out, the word has no place. */
 static void put_place(kiln_assets *assets, kiln_ref word, uint32_t number, const kiln_ref *place)
 {
     uint64_t key = (uintptr_t)place;
@@ -70,7 +70,7 @@ static void put_place(kiln_assets *assets, kiln_ref word, uint32_t number, const
         set_place(assets, kiln_key_table_put(&assets->places, key), word.bits, number);
 }
 
-/* Removes the note of the place and returns the number of its taker; 0 if the word was not taken
+/* Removes the note at the place and returns the number of its taker; 0 if the word was not taken
  * there. */
 static uint32_t take_place(kiln_assets *assets, kiln_ref word, const kiln_ref *place)
 {
@@ -95,7 +95,8 @@ void kiln_asset_takers_move(kiln_assets *assets, kiln_ref word, const kiln_ref *
 bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref word,
                             const char *by, const kiln_ref *place)
 {
-    /* The program overwrote another word here without ending it. Its note no longer has a place. */
+    /* If the program has overwritten another word here without clearing it, the note of that word
+     * no longer has a place. */
     uint32_t cell = kiln_key_table_find(&assets->places, (uintptr_t)place);
     if (cell != KILN_KEY_NONE)
         set_place(assets, cell, 0, 0);
@@ -110,7 +111,7 @@ static uint32_t count_unnoted(const asset_takers *takers, uint32_t count)
     return count + takers->ended - takers->noted.total;
 }
 
-/* If there is only one taker, the ended words belong to that one. */
+/* If there is only one taker, all released words were that taker's. */
 static void settle(asset_takers *takers, uint32_t count)
 {
     asset_holders *noted = &takers->noted;
@@ -147,7 +148,7 @@ bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count)
             return false;
         total += takers->noted.list[i].count;
     }
-    /* Ended words are some of the noted ones, unless notes are missing. */
+    /* Released words are among the noted ones, unless notes are missing. */
     return total == takers->noted.total && total <= (uint64_t)count + takers->ended &&
            (takers->ended == 0 || takers->noted.count > 0);
 }
@@ -209,7 +210,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(unknown: out of memory)";
 
-/* For several takers of whom some have ended their words, and it is unknown who. */
+/* For several takers, some of which have released words, when it is unknown which. */
 static void list_candidates(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";

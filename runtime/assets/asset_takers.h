@@ -1,14 +1,13 @@
-/* Who took counted words, if the table tracks it: handles (`track_takers`) and pointers
+/* Records who took words, if the table tracks it: handles (`track_takers`) and pointers
  * (`track_pointers`).
  *
- * All words to one asset have the same bits, so a word does not show who took it. The table
- * therefore notes the place, the address of the variable, to which a word was taken. If a word is
- * ended at another place, it belonged to one of several takers, and it is unknown to whom, unless
- * there is only one:
+ * All words to one asset have the same bits, so a word does not show who took it. So the table
+ * notes the *place* of each word: the address of the variable to which it was taken. If a word is
+ * cleared at another place, it is unknown which taker it belonged to, unless there is only one:
  *
  *     count == noted + not noted - ended
  *
- * If there is no memory for a note, the note is missing and nothing fails. `takers_lock` protects
+ * Without memory for a note, the note is missing, but no call fails. `takers_lock` protects
  * everything here; it is taken after `lock`. */
 #ifndef KILN_ASSET_TAKERS_H
 #define KILN_ASSET_TAKERS_H
@@ -27,8 +26,8 @@ void kiln_asset_takers_fini(kiln_assets *assets);
  * memory for `by`. */
 bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref word,
                             const char *by, const kiln_ref *place);
-/* Notes the end of the word at `place`, which `by` took unless that is NULL; `left` are still
- * counted. */
+/* Notes that the word at `place` is released, on behalf of `by` unless that is NULL; `left` words
+ * remain counted. */
 typedef struct asset_ending {
     kiln_ref word;
     const kiln_ref *place;
@@ -36,30 +35,30 @@ typedef struct asset_ending {
 } asset_ending;
 void kiln_asset_takers_end(kiln_assets *assets, asset_takers *takers, const asset_ending *ending,
                            uint32_t left);
-/* Notes that the word moved from `place` to `to`, or nowhere if `to` is NULL. */
+/* Notes that the word moved from `place` to `to`, or that its place is unknown if `to` is NULL. */
 void kiln_asset_takers_move(kiln_assets *assets, kiln_ref word, const kiln_ref *place,
                             const kiln_ref *to);
 void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocator);
 
 /* The takers of an entry's strong or weak handles; NULL if none was noted. */
 asset_takers *kiln_asset_entry_takers(const asset_entry *entry, bool is_strong);
-/* The same, but made if there is none; NULL if memory runs out. */
+/* The same, but creates them if there are none; NULL if memory runs out. */
 asset_takers *kiln_asset_entry_need_takers(kiln_assets *assets, asset_entry *entry, bool is_strong);
-/* Whether the notes about `count` words are consistent. Under the lock of takers. */
+/* Whether the notes about `count` words are consistent. Under `takers_lock`. */
 bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);
-/* Frees the takers of an entry; the second function only if nothing is noted. */
+/* Frees the takers of an entry; the second function does so only if nothing is noted. */
 void kiln_asset_entry_free_takers(kiln_assets *assets, asset_entry *entry);
 void kiln_asset_entry_settle_takers(kiln_assets *assets, asset_entry *entry);
-/* Removes the takers of strong handles after the end of the tenant, which has no counted handles.
+/* Removes the takers of strong handles after the tenant has ended, when none is counted any more.
  */
 void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry);
 
-/* Calls `visit` for every taker of `count` words with the number of words; once for all of them if
- * it is unknown who has how many. `takers` may be NULL. Under the lock of takers. */
+/* Calls `visit` for every taker of `count` words, with the taker's number of words. If it is
+ * unknown who has how many, calls it once for all. `takers` may be NULL. Under `takers_lock`. */
 typedef void asset_visit_taker(void *ctx, const char *by, uint32_t count);
 void kiln_asset_takers_visit(const asset_takers *takers, bool is_tracked, uint32_t count,
                              asset_visit_taker *visit, void *ctx);
-/* The same as a text of HOLDERS_TEXT_SIZE: "a.c:1, b.c:2 (3 times)". */
+/* The same as a string, for a buffer of HOLDERS_TEXT_SIZE bytes: "a.c:1, b.c:2 (3 times)". */
 void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_t count,
                             char *ret_text);
 

@@ -1,5 +1,5 @@
 /* Types are found by name and, if no type has the name, by earlier names (`was`). The second search
- * is linear: it runs once for each asset that is made, and only for files older than a rename. */
+ * is linear, but runs only for files older than a rename, once per asset. */
 #include "asset_types.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The types of the program that a table was created with. */
+/* Finds types of the program, whose type table was given to kiln_assets_create. */
 #ifndef KILN_ASSET_TYPES_H
 #define KILN_ASSET_TYPES_H
 
@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The number of the program's struct that has that name, or had it earlier; KILN_TYPE_NONE if
- * there is none. */
+/* The program's struct that has this name now or had it earlier; KILN_TYPE_NONE if there is none.
+ */
 uint32_t kiln_asset_program_type(const kiln_assets *assets, const char *name);
 
 #if defined(__GNUC__)

@@ -1,8 +1,8 @@
-/* Checks a whole table: every relation that assets_object.h states is compared from both sides, and
- * every count with what it counts. For tests and for a program that suspects damage; it visits
- * every id, record, slot and mount. The path of the error names the first mismatch.
+/* Checks a whole table: every link in assets_object.h from both sides, and every count. It visits
+ * every id, record, slot and mount, for tests and for programs that suspect memory corruption. The
+ * path of the error describes the first mismatch.
  *
- * Loops over lists are bounded by the counts, so a damaged list cannot make it run forever. */
+ * Loops over lists are bounded by counts, so a corrupted list cannot cause an endless loop. */
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
@@ -31,7 +31,7 @@ static bool fail(const check *c, const char *what, const char *name)
     return false;
 }
 
-/* The providers of an id are the current mounts that have it, the highest priority first. */
+/* The providers of an id are the current mounts that have it, highest order first. */
 static bool check_chain(check *c, kiln_id id, uint32_t first)
 {
     const kiln_assets *assets = c->assets;
@@ -61,7 +61,7 @@ static bool chain_has(const kiln_assets *assets, uint32_t first, const asset_mou
     return false;
 }
 
-/* A loaded asset comes from the file of highest priority that has it, or was added by
+/* A loaded asset comes from the file of the highest order that has it, or was added by
  * kiln_assets_add. */
 static bool check_loaded(const check *c, kiln_id id, const asset_known *known, uint64_t value)
 {
@@ -79,7 +79,7 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
                                   : NULL;
     return !entry->blob->mount || entry->blob->mount == best
                ? true
-               : fail(c, "an asset is not from the best file", entry->name);
+               : fail(c, "an asset does not come from the file of the highest order", entry->name);
 }
 
 static bool check_ids(check *c)
@@ -106,7 +106,7 @@ static bool check_ids(check *c)
             return fail(c, "the base is missing among the providers of an id", base->name);
         if (known->slot != ASSET_NONE ? !check_loaded(c, id, known, value)
                                       : known->provider == ASSET_NONE || value != KILN_KNOWN)
-            return known->slot != ASSET_NONE ? false : fail(c, "an id without a provider", NULL);
+            return known->slot != ASSET_NONE ? false : fail(c, "an id has no provider", NULL);
     }
     if (live != assets->ids.live)
         return fail(c, "the count of ids is wrong", NULL);
@@ -135,10 +135,10 @@ static bool check_mount(const check *c, const asset_mount *mount)
 
 static bool is_in_contents(const kiln_assets *assets, const asset_blob *blob)
 {
-    const asset_blob *is = kiln_asset_blob_with_key(assets, blob->key);
-    while (is && is != blob)
-        is = is->next_of_key;
-    return is != NULL;
+    const asset_blob *other = kiln_asset_blob_with_key(assets, blob->key);
+    while (other && other != blob)
+        other = other->next_of_key;
+    return other != NULL;
 }
 
 static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
@@ -149,7 +149,7 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
         return fail(c, "a blob is not in use", blob->name);
     if ((blob->key != 0) != (blob->entries != NULL) ||
         (blob->key && !is_in_contents(c->assets, blob)))
-        return fail(c, "a blob is missing from the index by content", blob->name);
+        return fail(c, "a blob is missing from `contents`", blob->name);
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {
         const kiln_slot *slot = &c->assets->slots.slots[entry->slot];

@@ -1,8 +1,9 @@
 /* Takes, clears and examines reference words.
  *
- * Handles are counted without the table's lock, unless takers are tracked. Other forms need the
- * lock to find their entry. A word is counted before it is written to its variable, and moved out
- * of its variable before it is counted down. So no thread reads a word that is not counted. */
+ * Handles are counted without the table's lock; with `track_takers`, under `takers_lock`. Other
+ * forms need the table's lock to find their entry. A word is counted before it is written to its
+ * variable, and removed from its variable before it is counted down. So no thread reads a word that
+ * is not counted. */
 #include "asset_words.h"
 
 #include "asset_blob.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool kiln_asset_blob_is(const asset_blob *blob, const kiln_root_type *type)
+bool kiln_asset_blob_has_type(const asset_blob *blob, const kiln_root_type *type)
 {
     return blob->layout == type->layout && strcmp(blob->type, type->name) == 0;
 }
@@ -126,7 +127,7 @@ static void clear_handle(kiln_assets *assets, const asset_ending *ending)
         return;
     asset_entry *entry = entry_at(assets, number);
     bool is_strong = kiln_ref_get_form(ref) == KILN_REF_STRONG;
-    /* A stale weak word is still counted, because it keeps its slot from being reused. */
+    /* A stale weak handle is still counted, because it keeps its slot from being reused. */
     KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
     if (!assets->def.track_takers) {
         kiln_asset_count_down(count, kiln_ref_version(ref), &left);
@@ -258,7 +259,7 @@ const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_
     const asset_entry *entry = kiln_asset_entry_of(assets, ref);
     if (!entry)
         kiln_fail(reterr, KILN_DEAD, 0, NULL);
-    else if (!kiln_asset_blob_is(entry->blob, type))
+    else if (!kiln_asset_blob_has_type(entry->blob, type))
         kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, entry->name);
     else
         root = entry->blob->root;

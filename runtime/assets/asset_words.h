@@ -1,4 +1,4 @@
-/* Counts reference words, and finds their assets. */
+/* Makes and counts reference words. */
 #ifndef KILN_ASSET_WORDS_H
 #define KILN_ASSET_WORDS_H
 
@@ -8,11 +8,11 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Makes a word of an entry and counts it. For handles without the lock. */
+/* Makes a word to an entry and counts it. Handles do not need the lock. */
 kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_ref_form form,
                                   const char *by, kiln_ref *ret_ref);
 
-bool kiln_asset_blob_is(const asset_blob *blob, const kiln_root_type *type);
+bool kiln_asset_blob_has_type(const asset_blob *blob, const kiln_root_type *type);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

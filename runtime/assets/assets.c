@@ -1,4 +1,4 @@
-/* The table itself: creating and destroying it, threads, statistics.
+/* Creating and destroying a table, its threads, and its statistics.
  *
  * The order of destruction matters: reports first, while everything still exists; then readers,
  * since retired memory waits for them; then records before mounts, because records point into
@@ -38,7 +38,7 @@ static bool def_is_valid(const kiln_assets_def *def)
            ((uintptr_t)def->types & 15) == 0;
 }
 
-/* Frees replaced cells of `ids`, after the last reader left them. */
+/* Frees replaced cells of `ids` when no reader uses them any more. */
 static void free_retired_cells(void *ctx, kiln_retired *retired)
 {
     const kiln_assets *assets = ctx;
@@ -52,12 +52,13 @@ static void retire_cells(void *ctx, kiln_key_cells *cells)
     kiln_quiescence_retire(&assets->quiescence, &cells->retired, cells->bytes, free_retired_cells);
 }
 
-_Static_assert(offsetof(kiln_key_cells, retired) == 0, "`retired` is cast back to its cells");
+_Static_assert(offsetof(kiln_key_cells, retired) == 0,
+               "`retired` must come first: it is cast to its cells");
 _Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
-               "kiln_assets_get casts a table to kiln_asset_tables");
+               "kiln_assets_get casts kiln_assets to kiln_asset_tables");
 
-/* Secret from the authors of files. They choose the ids, and with a known seed they could choose
- * ids that share a chain in the hash table. */
+/* Authors of files choose the ids. With a known seed they could choose ids that collide in the hash
+ * table. */
 static uint64_t make_seed(const kiln_assets *assets)
 {
     uint64_t seed = 0;
@@ -216,12 +217,12 @@ enum { CACHE_LINE = 64 };
 struct kiln_assets_thread {
     kiln_quiescence_reader reader;
     kiln_assets *assets;
-    /* Keeps what another thread writes often on another cache line. */
+    /* Padding: other threads' frequent writes must not share this cache line. */
     unsigned char apart[CACHE_LINE];
 };
 
 _Static_assert(offsetof(struct kiln_assets_thread, reader) == 0,
-               "a reader is cast back to its thread");
+               "`reader` must come first: it is cast to its thread");
 
 kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets)
 {
@@ -290,8 +291,8 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
     return entry ? KILN_OK : KILN_DEAD;
 }
 
-/* The number of ids in the table, plus those that only the base has. Most ids of the base are not
- * in the table, so those that are get subtracted. */
+/* The number of ids in the table, plus those that only the base has. Ids of the base that are also
+ * in the table would count twice, so they are subtracted. */
 static uint64_t count_known(const kiln_assets *assets)
 {
     const asset_mount *base = asset_base(assets);

@@ -1,6 +1,6 @@
 /* The inside of a table of assets.
  *
- *     known     an id that some mounted file or added blob has: its cell in `ids`, its providers,
+ *     known     an id of some mounted file or added blob: its cell in `ids`, its providers, and
  *               its entry while it is loaded
  *     provider  one of the files that have it, best first
  *     entry     a loaded asset: one for each slot
@@ -9,15 +9,15 @@
  *     mount     an open file
  *
  * Mounting must not cost more than reading the index. So the assets of one file, the *base*, are
- * entered into `ids` only when they are loaded or another file has them, too. A look-up that fails
- * in `ids` continues in the base's index. The assets of all other files are in `ids`.
+ * added to `ids` only when they are loaded or another file also has them. A look-up that fails in
+ * `ids` continues in the base's index. The assets of all other files are in `ids`.
  *
- * The parts of the public interface that have no private header of their own: asset_add.c (blobs
- * made in memory), asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c
- * and asset_validity.c.
+ * These parts of the public interface have no private header: asset_add.c (blobs made in memory),
+ * asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c and
+ * asset_validity.c.
  *
- * `lock` protects everything except what readers use: `slots`, `ids`, `base`, the counts in
- * entries. What readers can reach is retired, never freed at once. */
+ * `lock` protects everything except what readers use: `slots`, `ids`, `base` and the counts in
+ * entries. Memory that readers can reach is retired, never freed immediately. */
 #ifndef KILN_ASSETS_OBJECT_H
 #define KILN_ASSETS_OBJECT_H
 
@@ -50,8 +50,8 @@ typedef struct asset_holders {
     uint32_t total; /* sum of counts */
 } asset_holders;
 
-/* The takers of words that are counted elsewhere. `ended` words were ended by unknown takers among
- * them. */
+/* The takers of words that are counted elsewhere. `ended` of the words were released, it is unknown
+ * by which taker. */
 typedef struct asset_takers {
     asset_holders noted;
     uint32_t ended;
@@ -65,13 +65,12 @@ typedef struct asset_mount {
     int32_t order;
     uint64_t serial;                    /* grows with each mount */
     uint32_t number;                    /* in `mounts` */
-    uint32_t blobs;                     /* that use its bytes or its texts */
-    uint32_t pins;                      /* loads under way */
+    uint32_t blobs;                     /* that use its bytes or its strings */
+    uint32_t pins;                      /* loads in progress */
     uint32_t borrowed;                  /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;
-    uint64_t followed_by,
-        edges_followed; /* the last stage that followed edges here, and their number */
+    uint64_t followed_by, edges_followed; /* the last stage that followed its edges, and how many */
     /* The conversion of each type of the index to the program's; NULL until the first use. Under
      * `conversion_lock`. */
     struct kiln_conversion **conversions;
@@ -85,23 +84,23 @@ typedef struct asset_blob {
     size_t size;
     const void *root;
     const char *type; /* qualified name */
-    const char *name; /* of the asset that first had it, "" without */
+    const char *name; /* of the first asset that used it; "" if it has none */
     uint64_t layout;
-    uint64_t hash;      /* in the header of the blob that it was made from */
+    uint64_t hash;      /* from the header of the blob that it was made from */
     asset_mount *mount; /* NULL if it was added */
     uint64_t key;       /* in `contents`; 0 if it is not there */
     kiln_asset_memory memory;
-    asset_entry *entries; /* whose bytes it is now */
+    asset_entry *entries; /* that use these bytes now */
     struct asset_blob *next_of_key, *next_of_root;
     asset_holders borrowed;
-    asset_takers pointers; /* words of the pointer form, if they are tracked */
+    asset_takers pointers; /* pointer words, if they are tracked */
     /* Memory that is freed with the blob: by `free`, or if that is NULL by the allocator. */
     void *owned;
     size_t owned_size;
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
     const char *added_by;
-    char *own_name; /* `name` of an added one, which readers may hold as long as the bytes */
+    char *own_name; /* `name` if the blob was added: readers may use it as long as the bytes */
     size_t own_name_size;
 } asset_blob;
 
@@ -112,16 +111,16 @@ typedef struct asset_alias {
 } asset_alias;
 
 struct asset_entry {
-    /* Version << 32 | count, so that a handle is counted for the tenant it was given for. */
+    /* Version << 32 | count, so that a handle is counted for the right tenant. */
     KILN_ATOMIC(uint64_t) strong;
     KILN_ATOMIC(uint64_t) weak;
     asset_takers *takers; /* of strong, then of weak handles; NULL while none is noted */
     const char *loaded_by;
-    /* Words of the indirect form exist. They are not counted, so the slot is not used again after
-     * the tenant. Set by a caller that holds the asset or has the lock. */
+    /* An indirect word was made. These are not counted, so the slot is not reused after this
+     * tenant. Set only while holding the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
     uint32_t slot;
-    uint32_t next_free; /* slot, in one of the table's lists; ASSET_NONE for the last */
+    uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
     kiln_id id;         /* 0 without a name */
     const char *name;   /* "" without one */
     asset_blob *blob;   /* NULL in a free one */
@@ -130,7 +129,7 @@ struct asset_entry {
     asset_alias *aliases; /* other names of an added blob */
     uint32_t alias_count;
     size_t alias_capacity;
-    bool is_detached; /* unmounted and held: found by handles alone */
+    bool is_detached; /* unmounted but held: reachable only by handles */
 };
 
 #define ASSET_NONE UINT32_MAX
@@ -143,25 +142,25 @@ typedef struct asset_provider {
 
 typedef struct asset_known {
     uint32_t slot;     /* ASSET_NONE while it is not loaded */
-    uint32_t provider; /* the best; ASSET_NONE for an added blob's name alone */
+    uint32_t provider; /* the highest; ASSET_NONE for a name that only an added blob has */
 } asset_known;
 
-/* A growing array whose places are reused one by one; a free place stores the next free one in its
- * first bytes. */
+/* A growing array with a free list: a free item stores the number of the next free one in its first
+ * bytes. */
 typedef struct asset_pool {
     void *items;
     size_t capacity;
-    uint32_t count, free; /* places; the first free one, ASSET_NONE */
+    uint32_t count, free; /* items; the first free one, or ASSET_NONE */
     uint32_t free_count;
 } asset_pool;
 
 struct kiln_assets {
     kiln_slots slots; /* first: kiln_assets_get_slots */
-    /* Value: the root of a loaded asset; KILN_KNOWN of one that is not; 0. Note: number in `known`
-     * plus 1. */
+    /* Value: the root of a loaded asset, KILN_KNOWN if it is not loaded, or 0. Note: number in
+     * `known` plus 1. */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
-    KILN_ATOMIC(uint32_t) slot_count; /* all slots below this number were taken before */
+    KILN_ATOMIC(uint32_t) slot_count; /* slots that were ever used: the first ones */
 
     kiln_allocator allocator;
     kiln_page_source pages;
@@ -169,9 +168,9 @@ struct kiln_assets {
     kiln_types *types; /* the program's, or NULL */
     pthread_mutex_t lock;
     pthread_mutex_t conversion_lock;
-    uint64_t seed; /* of tables by keys */
+    uint64_t seed; /* for the hash tables */
     kiln_quiescence quiescence;
-    uint64_t generation; /* grows when the asset of an id changes */
+    uint64_t generation; /* incremented when an id gets another asset */
 
     KILN_ATOMIC(asset_entry *) * entry_blocks;
     uint32_t first_free, last_free; /* slots in the order in which they became free */
@@ -187,27 +186,28 @@ struct kiln_assets {
     asset_pool providers; /* asset_provider */
 
     kiln_key_table roots;    /* root -> asset_blob, chained by next_of_root */
-    kiln_key_table contents; /* of added blobs and of members -> asset_blob, by next_of_key */
+    kiln_key_table contents; /* hash or member -> asset_blob, chained by next_of_key */
 
-    /* Who takes handles and pointers: see asset_takers.h. */
+    /* Who took handles and pointers: see asset_takers.h. */
     pthread_mutex_t takers_lock;
-    kiln_key_table places;     /* address of a variable -> the word; note: number of who took it */
-    kiln_key_table by_numbers; /* address of a text -> 1; note: number of the text plus 1 */
+    kiln_key_table places; /* address of a variable -> the word; note: number of its taker */
+    kiln_key_table
+        by_numbers; /* address of a `by` string -> 1; note: number of the string plus 1 */
     const char **by_texts;
     size_t by_capacity;
     uint32_t by_count;
 
     uint32_t borrowed;
-    kiln_assets_stats stats; /* the sums since the start, and bytes_owned */
+    kiln_assets_stats stats; /* totals since the start, and bytes_owned */
 };
 
-/* Fails unless the status is KILN_OK. */
+/* Returns the status, and sets the error unless the status is KILN_OK. */
 static inline kiln_status asset_result(kiln_error *reterr, kiln_status status)
 {
     return status == KILN_OK ? KILN_OK : kiln_fail(reterr, status, 0, NULL);
 }
 
-/* A value of `ids` that is not a root. */
+/* The value in `ids` of an asset that is not loaded. */
 #define KILN_KNOWN UINT64_C(2)
 
 static inline asset_mount *asset_base(const kiln_assets *assets)

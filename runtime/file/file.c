@@ -1,8 +1,8 @@
 /* Opens files and finds their assets.
  *
  * Opening checks the frame of the index and, from KILN_VERIFY_HASH on, its hash and its entries,
- * but no member. So it takes time in proportion to the index, however large the file is. A member
- * is verified when it is first used. If opening fails, everything that it opened is closed. */
+ * but no member. So it takes time proportional to the index, however large the file is. A member is
+ * verified when it is first used. If opening fails, everything is closed again. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <kiln/file.h>
@@ -38,8 +38,8 @@ static bool def_is_valid(const kiln_file_def *def)
            (def->types == NULL) == (def->types_size == 0) && is_aligned(def->types, INDEX_ALIGN);
 }
 
-/* Members are aligned in the file (I6). They must be aligned in memory, too; they always are in
- * memory that the runtime maps or copies. */
+/* Members are aligned in the file (I6). They must also be aligned in memory, which is always true
+ * for memory that the runtime maps or copies. */
 static kiln_status check_placement(const kiln_index *index, const void *data, kiln_error *reterr)
 {
     if (is_aligned(data, 1 << KILN_ALIGN_LOG2_MAX))
@@ -54,18 +54,18 @@ static kiln_status check_placement(const kiln_index *index, const void *data, ki
     return KILN_OK;
 }
 
-static kiln_status read_frame(const kiln_file_source *source, kiln_verify_level tier,
+static kiln_status read_frame(const kiln_file_source *source, kiln_verify_level level,
                               kiln_index_frame *ret_frame, kiln_error *reterr)
 {
     kiln_status status =
         kiln_index_frame_read(&(kiln_file_head){source->data, source->size, source->size},
-                              tier != KILN_VERIFY_NONE, ret_frame, reterr);
-    if (status == KILN_OK && tier != KILN_VERIFY_NONE)
+                              level != KILN_VERIFY_NONE, ret_frame, reterr);
+    if (status == KILN_OK && level != KILN_VERIFY_NONE)
         status = kiln_index_check_entries(ret_frame, reterr);
     return status == KILN_OK ? check_placement(ret_frame->index, source->data, reterr) : status;
 }
 
-/* An error in the program's own table is a mistake of the program, not of the file. */
+/* An error in the program's own type table is a bug in the program, not in the file. */
 static kiln_status read_program_types(const kiln_file_def *def, const kiln_allocator *allocator,
                                       kiln_types **ret_types, kiln_error *reterr)
 {
@@ -92,9 +92,9 @@ static bool init_locks(kiln_file *file)
 }
 
 _Static_assert(sizeof(_Atomic(uint8_t)) == 1 && ATOMIC_CHAR_LOCK_FREE == 2 && LEVEL_NONE == 0,
-               "zeroed bytes are verdicts");
+               "zeroed bytes must be valid verdicts");
 
-/* Builds the file from parts that were checked. On failure the caller still owns them. */
+/* Builds the file from checked parts. On failure the caller still owns them. */
 static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_source *source,
                              const kiln_index_frame *frame, kiln_file **ret_file)
 {
@@ -121,7 +121,7 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     return KILN_OK;
 }
 
-/* Whether there are chunks that a world may want to map. Only these need the descriptor to stay
+/* Whether the file has chunks that a world may want to map. Only then must the descriptor stay
  * open, and a process has few descriptors. */
 static bool has_chunks(const kiln_index *index)
 {
@@ -133,7 +133,7 @@ static bool has_chunks(const kiln_index *index)
     return false;
 }
 
-/* The file uses `shared` types, or reads its own if these are NULL. */
+/* The file uses the types in `shared`, or reads its own if that is NULL. */
 static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *allocator,
                                 const kiln_file_source *source, const kiln_types *shared,
                                 kiln_file **ret_file, kiln_error *reterr)
@@ -166,7 +166,7 @@ kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_
     return kiln_file_open_sharing(def, NULL, ret_file, reterr);
 }
 
-/* An error of the whole file has the path of the file, so that a message says which one. */
+/* An error without a path gets the path of the file, so that a message says which file it was. */
 static kiln_status name_file(const kiln_file_def *def, kiln_status status, kiln_error *reterr)
 {
     return reterr && !*reterr->path ? kiln_fail(reterr, status, reterr->offset, def->path) : status;
@@ -207,7 +207,7 @@ void kiln_file_close(kiln_file *file)
     allocator.free(allocator.ctx, file, file->bytes);
 }
 
-_Static_assert(KILN_ASSET_NONE + 1 == 0, "no asset is number 0");
+_Static_assert(KILN_ASSET_NONE + 1 == 0, "the public number 0 must mean no asset");
 
 static kiln_asset asset_of(const kiln_file *file, uint32_t number)
 {
@@ -216,7 +216,7 @@ static kiln_asset asset_of(const kiln_file *file, uint32_t number)
     return asset;
 }
 
-/* NULL for null, and for an asset of another file with a number that this file does not have. */
+/* NULL for null, and for an asset of another file whose number is too large for this one. */
 static const kiln_index_asset *entry_of(const kiln_file *file, kiln_asset asset)
 {
     if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index) ||
@@ -272,8 +272,9 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset)
 static bool is_type(const kiln_file *file, const kiln_index_asset *entry,
                     const kiln_root_type *type)
 {
-    const kiln_index_type *is = kiln_index_type_at(file->index, entry->type);
-    return is->layout == type->layout && strcmp(kiln_string_get(&is->name), type->name) == 0;
+    const kiln_index_type *actual = kiln_index_type_at(file->index, entry->type);
+    return actual->layout == type->layout &&
+           strcmp(kiln_string_get(&actual->name), type->name) == 0;
 }
 
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,

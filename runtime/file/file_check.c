@@ -1,8 +1,8 @@
 /* Checks one member as the type of one asset.
  *
- * The steps are: the record in the index, decompression if needed, the header, the layout, and then
- * the values; `level` decides how far to go. A check changes nothing but caches, so a caller may
- * repeat it or run it in several threads. */
+ * The steps are: the member's record in the index, decompression if needed, the header, the layout,
+ * and then the values. `level` decides how far to go. A check changes nothing but caches, so
+ * callers may repeat it or run it in several threads. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_check.h"
@@ -18,7 +18,7 @@ static const kiln_index_type *type_of(const kiln_file *file, uint32_t number)
     return kiln_index_type_at(file->index, kiln_index_asset_at(file->index, number)->type);
 }
 
-/* The number of the struct in `types` with the name and layout that the index states. */
+/* The struct in `types` with the name and layout that the index states. */
 static uint32_t find_type(const kiln_types *types, const kiln_index_type *type)
 {
     uint32_t found = kiln_types_find(types, kiln_string_get(&type->name));
@@ -45,7 +45,7 @@ kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_l
                          .types = file->program_types,
                          .refs = refs};
     const kiln_index_type *type = type_of(file, number);
-    /* LEVEL_VALUES checks by the file's types; LEVEL_TRUSTED checks by the program's. */
+    /* LEVEL_VALUES checks against the file's types, LEVEL_TRUSTED against the program's. */
     if (level == LEVEL_VALUES && file->index->type_table == 0)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, kiln_string_get(&type->name));
     if (level == LEVEL_VALUES) {
@@ -91,7 +91,7 @@ kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, u
     return KILN_OK;
 }
 
-/* A lack of memory says nothing about the bytes, so it leaves no verdict. */
+/* Running out of memory says nothing about the bytes, so it leaves no verdict. */
 static member_finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
 {
     member_finding found = {LEVEL_NONE, layout};
@@ -103,7 +103,7 @@ static member_finding finding_of(kiln_status status, kiln_file_level level, uint
 }
 
 /* Checks a blob of the member, wherever it is stored. If the asset claims another layout, that is
- * an error of the asset, not of the member. */
+ * an error in the asset, not in the member. */
 static kiln_status check_blob(kiln_file *file, const member_check *c, const unsigned char *blob,
                               member_finding *ret_found, kiln_error *reterr)
 {
@@ -145,7 +145,7 @@ static void dispose_of_blob(kiln_file *file, const member_check *c, kiln_status 
     }
 }
 
-/* check_blob for a compressed member. The file may have its blob already. */
+/* check_blob for a compressed member, whose blob may already be cached. */
 static kiln_status check_packed(kiln_file *file, const member_check *c, member_finding *ret_found,
                                 kiln_error *reterr)
 {

@@ -1,5 +1,5 @@
-/* One check of one asset's member, regardless of earlier results. file_member.c stores the results
- * and lets threads share them. */
+/* Checks one asset's member, regardless of earlier results. file_member.c stores the results and
+ * shares them among threads. */
 #ifndef KILN_FILE_CHECK_H
 #define KILN_FILE_CHECK_H
 
@@ -17,8 +17,8 @@ typedef struct kiln_file_refs {
     void *ctx;
 } kiln_file_refs;
 
-/* What to check. Types are looked up before, because a missing type table is not an error in the
- * member. */
+/* What to check. Types are looked up beforehand, because a missing type table is not an error in
+ * the member. */
 typedef struct member_check {
     uint32_t asset;
     uint32_t member;
@@ -26,14 +26,14 @@ typedef struct member_check {
     const kiln_types *types; /* from LEVEL_VALUES on */
     uint32_t type;
     const kiln_file_refs *refs; /* or NULL */
-    /* What happens to a decompressed blob; without `keep` and `give` it is freed. */
+    /* What happens to a decompressed blob. With neither `keep` nor `give`, it is freed. */
     bool keep;                       /* the file stores it; the caller has the member's busy flag */
-    struct kiln_unpacked *give;      /* or NULL; receives it if the check succeeds, */
-    const kiln_allocator *allocator; /* in memory from here */
+    struct kiln_unpacked *give;      /* or NULL; receives the blob if the check succeeds */
+    const kiln_allocator *allocator; /* for a blob that `give` receives */
 } member_check;
 
 /* The result of a check: the verdict, and the layout in the member's header if that is readable. A
- * failure that is not caused by the bytes, such as a lack of memory, changes no verdict. */
+ * failure that is not caused by the bytes, such as lack of memory, changes no verdict. */
 typedef struct member_finding {
     uint8_t verdict;
     uint64_t layout;
@@ -44,17 +44,17 @@ static inline bool kiln_verdict_is_good(uint8_t verdict)
     return verdict != LEVEL_NONE && verdict < VERDICT_BAD;
 }
 
-/* A check of asset `number` that leaves no blob. */
+/* Prepares a check of asset `number` that leaves no blob. */
 kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_level level,
                                    const kiln_file_refs *refs, member_check *ret_check,
                                    kiln_error *reterr);
 
-/* Performs the check. */
+/* Runs the check. */
 kiln_status kiln_member_check_run(kiln_file *file, const member_check *c, member_finding *ret_found,
                                   kiln_error *reterr);
 
-/* Fails unless asset `number` has that layout. A verdict holds for the layout in the member's
- * header; another asset may claim another type for the same member. */
+/* Fails unless asset `number` has that layout. A verdict applies to the layout in the member's
+ * header, but another asset may claim another type for the same member. */
 kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, uint64_t layout,
                                        kiln_error *reterr);
 

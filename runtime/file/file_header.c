@@ -1,5 +1,5 @@
-/* A header is compared with the record of its member before its payload is read: kind, size and
- * alignment must agree. The layout is a matter of the asset, so file_check.c compares it. */
+/* Compares a header with the record of its member before the payload is read: kind, size and
+ * alignment must agree. The layout depends on the asset, so file_check.c compares it. */
 #include "file_header.h"
 
 #include "file_unpack.h"

@@ -8,21 +8,21 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Checks the header of a blob, all but its layout, against its member, whose record was checked,
- * and for kind `kind`; and its hash if `check_hash` is set. */
+/* Checks the header of a blob, except its layout, against the record of its member, which was
+ * checked before. The blob must be of kind `kind`. If `check_hash` is set, also checks its hash. */
 kiln_status kiln_file_check_blob_header(const kiln_index_member *member, const unsigned char *blob,
                                         kiln_blob_kind kind, bool check_hash, kiln_error *reterr);
 
-/* The same for member `number` with a check of its record. A compressed member is an error: type
- * tables and dictionaries, which this is for, are stored plain. */
+/* The same for member `number`, and also checks its record. For type tables and dictionaries, which
+ * are never compressed: a compressed member is an error. */
 kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
                                    bool check_hash, kiln_error *reterr);
 
 /* Adds the member's place to an error's offset, so that it counts from the first byte of the file.
- * An error that is not about bytes, a lack of memory, has no offset. */
+ * KILN_NO_MEMORY has no offset, so it is left alone. */
 void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
 
-/* The offset of the payload in a blob, computed from the index, with which the header agrees. */
+/* The offset of the payload in a blob, computed from the index, which agrees with the header. */
 static inline uint32_t kiln_file_payload_at(const kiln_index_member *member)
 {
     uint32_t align = UINT32_C(1) << member->align_log2;

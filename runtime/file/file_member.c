@@ -1,8 +1,8 @@
 /* Runs checks of members once, and stores their verdicts.
  *
- * The usual path, an asset that was verified before, is one atomic load and a comparison of
- * layouts. A first check claims the member with the busy flag; other threads that need it wait for
- * the verdict instead of checking it, too. A verdict only rises: from LEVEL_NONE through the
+ * For an asset that was verified before, the common case, this is one atomic load and a comparison
+ * of layouts. A first check claims the member with the busy flag; other threads that need it wait
+ * for the verdict instead of checking it, too. A verdict only rises: from LEVEL_NONE through the
  * levels, or to VERDICT_BAD, which is final. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -27,8 +27,8 @@ static kiln_status compare_known(const kiln_file *file, uint32_t number, kiln_er
     return kiln_member_compare_layout(file, number, known_layout(file, member), reterr);
 }
 
-/* The verdict stores only a status. The deepest possible check finds offset and path again. If the
- * bytes changed meanwhile and pass it, the verdict stands nevertheless. */
+/* A verdict stores only a status, so the deepest possible check is repeated to find offset and
+ * path. The verdict stays final even if the bytes have changed and now pass. */
 static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_t verdict,
                                   kiln_error *reterr)
 {
@@ -48,7 +48,7 @@ static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_
     return status;
 }
 
-/* Whether the file should store a blob of the member and does not. */
+/* Whether the file should store the member's blob and does not have it yet. */
 static bool lacks_blob(const kiln_file *file, uint32_t member, bool keep)
 {
     return keep && !kiln_file_blob(file, member);
@@ -102,7 +102,7 @@ static void publish(kiln_file *file, const member_check *c, uint8_t before,
 enum { CACHE_LINE = 64, FETCHED_AHEAD = 1024 };
 
 /* Prefetches the first bytes of a member while its record is checked and its header is hashed. Only
- * a hint, because the record is not checked yet and may name any place. */
+ * a hint: the record is not checked yet and may state any address. */
 static void fetch_ahead(const kiln_file *file, uint32_t number)
 {
     const kiln_index_member *member = kiln_index_member_at(file->index, number);
@@ -111,8 +111,8 @@ static void fetch_ahead(const kiln_file *file, uint32_t number)
 }
 
 /* Hashes an unknown member without claiming it: locks would cost more than the hash of a small
- * member, and threads that hash the same member reach the same verdict. A verdict stored by another
- * thread meanwhile stands. */
+ * member, and threads that hash the same member reach the same verdict. If another thread has
+ * stored a verdict meanwhile, that one stays. */
 static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member, kiln_error *reterr)
 {
     member_check c = {.asset = number, .member = member, .level = LEVEL_HASH};
@@ -125,8 +125,8 @@ static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member,
     return status;
 }
 
-/* The level that remains to be checked of a blob whose member has a sufficient verdict. The stored
- * bytes were verified, so a new decompression of them needs only its hashes checked, not its
+/* The level at which to check a blob whose member already has a sufficient verdict. The stored
+ * bytes were verified, so after decompressing them again only the hashes need checking, not the
  * values. */
 static kiln_file_level known_level(kiln_file_level level)
 {

@@ -1,9 +1,9 @@
-/* Checks the members of an open file, each at most once for each level, by the thread that comes
+/* Checks the members of an open file, each at most once per level, in the thread that needs it
  * first.
  *
- * A verdict belongs to a member, but a type belongs to an asset. A verdict above LEVEL_NONE
- * therefore also means that the member's header has the layout that was checked, and every question
- * about an asset compares this layout with the asset's own. */
+ * A verdict belongs to a member, but a type belongs to an asset. So a verdict above LEVEL_NONE
+ * holds for the layout in the member's header, and every check of an asset compares this layout
+ * with the asset's own. */
 #ifndef KILN_FILE_MEMBER_H
 #define KILN_FILE_MEMBER_H
 
@@ -14,23 +14,24 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* KILN_OK if the member of asset `number` is good at `level` as that asset's type, now or by an
- * earlier check. A bad member returns the same status every time. Waits while another thread checks
- * it. With `refs` an earlier verdict is ignored, and a compressed member must match its content
- * hash (I12), too. Offsets of errors count from the first byte of the file; in a compressed member,
- * as if its blob were stored at its place. Memory for decompression is freed. */
+/* Returns KILN_OK if the member of asset `number` is valid at `level` as that asset's type,
+ * according to this check or an earlier one. A bad member returns the same status every time. Waits
+ * while another thread checks it. With `refs`, earlier verdicts are ignored, and a compressed
+ * member must also match its content hash (I12). Offsets of errors count from the first byte of the
+ * file; in a compressed member, as if its blob were stored at its place. Memory used for
+ * decompression is freed. */
 kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                   const kiln_file_refs *refs, kiln_error *reterr);
 
-/* The same without `refs`, after which the file has the member's blob. */
+/* The same without `refs`. Afterwards the file has the member's blob. */
 kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                     kiln_error *reterr);
 
 /* Decompresses the member of asset `number` into memory from `allocator`, and checks it as that
- * asset's type at `level`, like kiln_file_check_asset. An earlier verdict on the values is used; a
- * bad one is returned again. The file stores nothing but the verdict, so any number of threads may
- * call this at once. BAD_ARGUMENT for a member that is not compressed. On failure all memory is
- * freed and `ret_unpacked` is untouched. */
+ * asset's type at `level`, like kiln_file_check_asset. If an earlier verdict covers the values,
+ * they are not checked again; a bad verdict is returned again. The file stores nothing but the
+ * verdict, so any number of threads may call this at once. BAD_ARGUMENT for a member that is not
+ * compressed. On failure all memory is freed and `ret_unpacked` is untouched. */
 kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level level,
                              const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
                              kiln_error *reterr);

@@ -1,8 +1,8 @@
-/* Gets the bytes of a file: maps it, copies it, or uses memory of the program.
+/* Provides the bytes of a file: maps it, copies it, or uses the program's memory.
  *
- * A mapping costs nothing per byte, but shows writes of other processes, and reading a page after
- * the new end of a truncated file raises SIGBUS. Hence KILN_SOURCE_COPY for files that others can
- * change in place. errno survives every call that cleans up, since it explains KILN_IO. */
+ * A mapping costs nothing per byte, but it shows writes of other processes, and reading beyond the
+ * end of a truncated file raises SIGBUS. Hence KILN_SOURCE_COPY for files that others can change in
+ * place. Clean-up preserves errno, since it explains KILN_IO. */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
@@ -17,7 +17,7 @@
 
 enum {
     SOURCE_ALIGN = 1 << KILN_ALIGN_LOG2_MAX, /* fits every blob, and is the smallest page size */
-    READ_MAX = 1 << 30                       /* systems refuse a larger read, or cut it */
+    READ_MAX = 1 << 30                       /* systems reject or shorten larger reads */
 };
 
 static void close_keeping_errno(int fd)
@@ -28,7 +28,7 @@ static void close_keeping_errno(int fd)
 }
 
 /* Opens `path` if it is a regular file. A pipe or a device has no size to check an index against,
- * and O_NONBLOCK keeps a pipe without a writer from blocking before that is known. */
+ * and O_NONBLOCK keeps open from blocking on a pipe without a writer. */
 static kiln_status open_regular(const char *path, int *ret_fd, uint64_t *ret_size)
 {
     int fd;
@@ -52,7 +52,7 @@ static kiln_status open_regular(const char *path, int *ret_fd, uint64_t *ret_siz
     return KILN_OK;
 }
 
-/* Reads up to `size` bytes; fewer where the file has become shorter. */
+/* Reads `size` bytes; fewer if the file has become shorter. */
 static kiln_status read_all(int fd, unsigned char *data, size_t size, size_t *ret_read)
 {
     size_t done = 0;
@@ -171,7 +171,7 @@ void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *alloc
     int saved = errno;
     kiln_file_source_close_descriptor(source);
     if (source->mapped) {
-        /* munmap takes a pointer without const. */
+        /* munmap takes a pointer to non-const. */
         union {
             const void *given;
             void *wanted;

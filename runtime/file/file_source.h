@@ -1,8 +1,8 @@
-/* The bytes of an open file: a mapping, private memory, or memory of the program.
+/* The bytes of an open file: a mapping, private memory, or the program's memory.
  *
- *     mapped             made by mmap, released by munmap
- *     owned != NULL      taken from the allocator, at a multiple of 4096
- *     neither            the program's; outlives the file
+ *     mapped             mapped by mmap, released by munmap
+ *     owned != NULL      from the allocator, aligned to 4096 bytes
+ *     neither            the program's memory; outlives the file
  *
  * A zeroed source is empty; kiln_file_source_fini accepts it. The bytes themselves are not checked.
  */
@@ -22,17 +22,18 @@ typedef struct kiln_file_source {
     unsigned char *owned;
     size_t owned_size;
     bool mapped;
-    bool has_descriptor; /* of a mapped one: `descriptor` is open, so that it may be mapped again */
+    bool has_descriptor; /* `descriptor` of the mapped file is open, so that chunks can be mapped
+                            again */
     int descriptor;
 } kiln_file_source;
 
-/* Gets the bytes that `def` names, at least one. On failure nothing is left behind and `ret_source`
+/* Opens the bytes that `def` specifies, at least one. On failure nothing is leaked and `ret_source`
  * is untouched; after KILN_IO errno has the reason. */
 kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator *allocator,
                                   kiln_file_source *ret_source, kiln_error *reterr);
 /* Closes the descriptor of a file whose chunks will not be mapped again. */
 void kiln_file_source_close_descriptor(kiln_file_source *source);
-/* Keeps errno. */
+/* Releases the bytes. Preserves errno. */
 void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *allocator);
 
 #if defined(__GNUC__)

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The type table of a file that has one. It is read once; if that failed, every call gives the same
- * error. */
+/* The type table of a file that has one. It is read once; if the bytes are invalid, every call
+ * returns the same error. */
 kiln_status kiln_file_table(kiln_file *file, const kiln_types **ret_types, kiln_error *reterr);
 
 #if defined(__GNUC__)

@@ -1,8 +1,8 @@
 /* Decompression for an open file: dictionaries, contexts and blobs.
  *
- * All three are made on first use and shared by all threads. Dictionaries are digested under
+ * All three are created on first use and shared by all threads. Dictionaries are digested under
  * `table_lock`, once each. Contexts are taken and returned by atomic exchange: a context is used by
- * one thread at a time, and nobody waits for one. */
+ * one thread at a time, and no thread waits for one. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_unpack.h"
@@ -56,9 +56,9 @@ static kiln_status make_packs(const kiln_file *file, kiln_file_packs **ret_packs
 
 _Static_assert(sizeof(kiln_file_slot) % _Alignof(kiln_file_dictionary) == 0 &&
                    sizeof(kiln_file_packs) % _Alignof(kiln_file_dictionary) == 0,
-               "dictionaries follow the slots");
+               "dictionaries must be aligned after the slots");
 
-/* Makes `packs`, once. */
+/* Returns `packs`, which the first call creates. */
 static kiln_status get_packs(kiln_file *file, kiln_file_packs **ret_packs, kiln_error *reterr)
 {
     kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
@@ -161,7 +161,7 @@ kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_er
     return status ? status : get_dictionary(file, packs, number, &digested, reterr);
 }
 
-/* All contexts are equal, so there are at most as many as threads that decompressed at the same
+/* Contexts are interchangeable, so there are never more than threads that decompressed at the same
  * time. */
 static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *packs)
 {
@@ -174,7 +174,7 @@ static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *p
     return context;
 }
 
-/* If all places are taken, the context is destroyed. */
+/* If no slot is free, the context is destroyed. */
 static void return_context(kiln_file_packs *packs, kiln_decompressor *context)
 {
     for (int i = 0; i < FILE_CONTEXTS; i++) {

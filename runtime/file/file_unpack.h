@@ -1,8 +1,8 @@
 /* Decompresses members that are stored compressed.
  *
- * A plain member is used in place. A compressed one is decompressed into memory of the file, which
- * it keeps until it is closed (kiln_file_prepare_asset, kiln_file_blob), or into memory of the
- * caller (kiln_file_unpack). Both check as much as a level requires: from LEVEL_HASH on, the hash
+ * An uncompressed member is used in place. A compressed one is decompressed into memory that the
+ * file owns until it is closed (kiln_file_prepare_asset, kiln_file_blob), or into memory of the
+ * caller (kiln_file_unpack). Both check as much as the level requires: from LEVEL_HASH on, the hash
  * of the stored bytes before decompression and the hash of the blob after it, then values.
  *
  * The first use of a compressed member creates what decompression needs, once for each file: a slot
@@ -33,11 +33,11 @@ static inline bool kiln_file_is_packed(const kiln_file *file, uint32_t number)
     return kiln_index_member_at(file->index, number)->compression != KILN_COMPRESSION_NONE;
 }
 
-/* The blob of member `number`: for a plain member in the file, for a compressed one in the memory
- * into which kiln_file_prepare_asset decompressed it; NULL before that. */
+/* The blob of member `number`. For an uncompressed member it is in the file; for a compressed one,
+ * where kiln_file_prepare_asset decompressed it, or NULL before that. */
 const unsigned char *kiln_file_blob(const kiln_file *file, uint32_t number);
 
-/* The rest of this header is only for the files of this folder. */
+/* The rest of this header is private to this folder. */
 
 enum { FILE_CONTEXTS = 16 };
 
@@ -48,7 +48,7 @@ typedef struct kiln_file_slot {
 
 typedef struct kiln_file_dictionary {
     _Atomic(struct kiln_dictionary *) digested; /* NULL until the first use */
-    kiln_error failure; /* the permanent failure, if any; else KILN_OK; under `table_lock` */
+    kiln_error failure; /* why it can never be used; else KILN_OK. Under `table_lock` */
 } kiln_file_dictionary;
 
 struct kiln_file_packs {
@@ -73,10 +73,10 @@ static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *fil
     return number < file->index->dictionaries.count ? &packs->dictionaries[number] : NULL;
 }
 
-/* Frees `packs` and all that was loaded into it. */
+/* Frees `packs` and everything in it. */
 void kiln_file_packs_fini(kiln_file *file);
 
-/* Checks dictionary `number`, which must be in the index's list, as its first use would (I18). */
+/* Checks dictionary `number`, which must be in the index's list, like its first use would (I18). */
 kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_error *reterr);
 
 /* Decompresses member `number`, whose record was checked, into memory from `allocator`. With

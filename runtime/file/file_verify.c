@@ -2,8 +2,8 @@
  *
  * The index and the gaps come first, then members without assets, then members with assets.
  * References are compared with the edges of the index in both directions: I15, each reference has
- * an edge; I21, each edge has a reference. The work is linear in the size of the file, apart from a
- * binary search for each id. */
+ * an edge; I21, each edge has a reference. The work is linear in the size of the file, except for
+ * one binary search per id. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_header.h"
@@ -78,9 +78,9 @@ static void survey_fini(survey *s)
 
 typedef struct ref_check {
     const kiln_index *index;
-    const uint32_t *edges; /* of the asset that the member is checked as */
+    const uint32_t *edges; /* of the asset as which the member is checked */
     uint32_t count;
-    uint32_t base; /* number of edges[0] among all edges */
+    uint32_t base; /* position of edges[0] among all edges */
     unsigned char *used;
     bool missing;
     uint64_t missing_at;
@@ -128,7 +128,7 @@ static bool is_used(const survey *s, uint32_t edge)
     return s->used[edge / 8] >> edge % 8 & 1;
 }
 
-/* I21: the target of edge number `edge` is an asset that the member does not refer to. */
+/* Reports I21: the member does not refer to the target of edge number `edge`. */
 static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
 {
     const kiln_index *index = s->file->index;
@@ -139,7 +139,7 @@ static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
     return kiln_fail(reterr, KILN_I_EDGE_UNUSED, (uint64_t)(at - s->file->source.data), path);
 }
 
-/* I21 for the asset that the member was checked as: each of its edges has a reference. */
+/* I21 for the asset as which the member was checked: each of its edges has a reference. */
 static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < check->count; i++)
@@ -236,25 +236,25 @@ static kiln_status check_others(kiln_file *file, bool check_hash, kiln_error *re
     return status;
 }
 
-kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level tier, kiln_error *reterr)
+kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr)
 {
-    if ((unsigned)tier > KILN_VERIFY_DEEP)
+    if ((unsigned)level > KILN_VERIFY_DEEP)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    if (tier < file->level)
-        tier = file->level;
+    if (level < file->level)
+        level = file->level;
     const kiln_index *index = file->index;
     kiln_status status = kiln_file_check_index(file, reterr);
     if (status == KILN_OK)
         status = kiln_index_check_gaps(index, file->source.data, reterr);
     if (status == KILN_OK)
-        status = check_others(file, tier >= KILN_VERIFY_HASH, reterr);
-    if (status == KILN_OK && tier == KILN_VERIFY_DEEP)
+        status = check_others(file, level >= KILN_VERIFY_HASH, reterr);
+    if (status == KILN_OK && level == KILN_VERIFY_DEEP)
         status = check_deep(file, reterr);
     for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++) {
-        kiln_file_level level = tier == KILN_VERIFY_NONE   ? LEVEL_HEADER
-                                : tier == KILN_VERIFY_HASH ? LEVEL_HASH
-                                                           : kiln_file_deep_level(file, i);
-        status = kiln_file_check_asset(file, i, level, NULL, reterr);
+        kiln_file_level required = level == KILN_VERIFY_NONE   ? LEVEL_HEADER
+                                   : level == KILN_VERIFY_HASH ? LEVEL_HASH
+                                                               : kiln_file_deep_level(file, i);
+        status = kiln_file_check_asset(file, i, required, NULL, reterr);
     }
     return status;
 }

@@ -92,7 +92,7 @@ static void ids_that_lead_astray_are_seen(void **state)
            "an id refers to another asset: Thing/added");
     DAMAGE(entry_named(&w, w.added)->aliases[0].id, 1, "an id refers to another asset");
     DAMAGE(entry_at(assets, slot)->is_detached, true, "an id refers to another asset");
-    DAMAGE(known_named(&w, "Thing/d")->provider, ASSET_NONE, "an id without a provider");
+    DAMAGE(known_named(&w, "Thing/d")->provider, ASSET_NONE, "an id has no provider");
     uint32_t cell = cell_named(&w, "Thing/a");
     uint64_t value = kiln_key_table_value(&assets->ids, cell);
     kiln_key_table_set(&assets->ids, cell, value + 4);
@@ -140,8 +140,8 @@ static void bytes_of_nobody_are_seen(void **state)
     asset_entry *a = entry_named(&w, w.a);
     DAMAGE(a->blob->root, (uintptr_t)a->blob->root + 4, "an");
     DAMAGE(a->blob->entries, 0, "a blob is not in use");
-    DAMAGE(a->blob->key, a->blob->key + 1, "a blob is missing from the index by content");
-    DAMAGE(a->blob->key, 0, "a blob is missing from the index by content");
+    DAMAGE(a->blob->key, a->blob->key + 1, "a blob is missing from `contents`");
+    DAMAGE(a->blob->key, 0, "a blob is missing from `contents`");
     DAMAGE(a->before_of_blob, (uintptr_t)a, "an entry does not match its blob");
     DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry does not match its blob");
     DAMAGE(assets->stats.bytes_owned, 1, "the count of bytes is wrong");
