@@ -92,23 +92,18 @@ bool bake_js_is_one_text(const json_schema *s, uint32_t type);
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
                      unsigned divisor);
 
-/* ---- json_schema_types.c: all values ---- */
+/* ---- json_schema_value.c: all values ---- */
 
 /* A schema of values of the type, under `key`. */
 void bake_js_value(json_schema *s, const char *key, uint32_t type, const kiln_member *field);
 /* Into the open schema. */
 void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field);
-/* The definition of a named type. */
-void bake_js_definition(json_schema *s, const char *key, uint32_t type);
 
 /* Structs and unions have a second definition, for values that are merged from several places. */
 static inline bool bake_js_has_partial(const kiln_type *of)
 {
     return of->kind == KILN_KIND_STRUCT || of->kind == KILN_KIND_UNION;
 }
-
-/* Writes the definitions for texts of colours, if some type is a colour. */
-void bake_js_colour_definitions(json_schema *s);
 
 /* ---- json_schema_struct.c: structs and assets ---- */
 
@@ -126,6 +121,13 @@ bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member
 void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule);
 /* The properties that a rule's `head` gives a document. */
 void bake_js_heads(json_schema *s, const bake_file_rule *rule);
+
+/* ---- json_schema_types.c: definitions of types ---- */
+
+/* The definition of a named type. */
+void bake_js_definition(json_schema *s, const char *key, uint32_t type);
+/* Writes the definitions for texts of colours, if some type is a colour. */
+void bake_js_colour_definitions(json_schema *s);
 
 /* ---- json_schema_scene.c: scenes and their parts ---- */
 

@@ -1,0 +1,215 @@
+/* Values in a JSON Schema: of unnamed types with all that is in them, of named types as references
+ * to their definitions (json_schema_types.c), so that recursive types are possible and the
+ * recursion here ends. */
+#include "json_schema_writer.h"
+
+#include <stdio.h>
+
+static void reference(json_schema *s, uint32_t type)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    char path[320];
+    snprintf(path, sizeof path, "#/definitions/%s%s", of->name,
+             s->is_partial && bake_js_has_partial(of) ? "-partial" : "");
+    bake_json_text(&s->json, "$ref", path);
+}
+
+/* Null is the same as no elements, unless a list must have some. */
+static bool may_be_empty(const kiln_member *field)
+{
+    return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;
+}
+
+static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    if (may_be_empty(field))
+        bake_js_types(s, "array null");
+    else
+        bake_json_text(&s->json, "type", "array");
+    bake_js_value(s, "items", of->element, NULL);
+    bake_js_lengths(s, field, "minItems", "maxItems", 1);
+}
+
+/* A list, or one element of it where the field says so. */
+static void list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    /* A range that excludes one element excludes the short form as well. */
+    bool is_single = field && (field->flags & KILN_MEMBER_SINGLE) &&
+                     (!(field->flags & KILN_MEMBER_HAS_MIN) || field->min <= 1) &&
+                     (!(field->flags & KILN_MEMBER_HAS_MAX) || field->max >= 1);
+    if (!is_single) {
+        list(s, of, field);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    list(s, of, field);
+    bake_json_close(&s->json, '{');
+    bake_js_value(s, NULL, of->element, NULL);
+    bake_json_close(&s->json, '[');
+}
+
+/* How else the field may be written; NULL if its schema gives no other form. */
+static const bake_member_form *form_of(const json_schema *s, const kiln_member *field)
+{
+    for (size_t i = 0; field && i < s->schema->form_count; i++) {
+        const bake_member_form *form = &s->schema->forms[i];
+        if (&kiln_types_get(s->types, form->type)->members[form->member] == field)
+            return form;
+    }
+    return NULL;
+}
+
+/* A fixed array as text: its elements with commas between them, or its bytes as hex digits. */
+static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
+{
+    char count[40];
+    bake_js_begin_pattern(s);
+    if (is_hex) {
+        snprintf(count, sizeof count, "[0-9a-fA-F]{%u}",
+                 2 * (unsigned)kiln_types_get(s->types, type)->count);
+        bake_c_put(&s->text, count);
+    } else {
+        bake_js_put_text(s, type, NULL, false);
+    }
+    bake_js_end_pattern(s, "pattern");
+}
+
+static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_member_form *form = form_of(s, field);
+    bool is_text = bake_js_is_one_text(s, of->element), is_hex = form && form->is_hex;
+    /* To an editor one number is a number, and so are hex digits without letters; several elements
+     * with commas are always a string. */
+    bake_js_types_or_null(s, !is_text                   ? "array"
+                             : of->count == 1 || is_hex ? "array " JS_SCALARS
+                                                        : "array string");
+    bake_js_value(s, "items", of->element, NULL);
+    bake_json_number(&s->json, "minItems", of->count);
+    bake_json_number(&s->json, "maxItems", of->count);
+    if (is_text)
+        fixed_text(s, type, is_hex);
+}
+
+static void map(json_schema *s, uint32_t type, const kiln_member *field)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    if (may_be_empty(field))
+        bake_js_types(s, "object null");
+    else
+        bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "propertyNames", '{');
+    if (kiln_types_get(s->types, of->key)->kind == KILN_KIND_STRING) {
+        bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
+        /* In scenes such keys are names of entities, so any text is accepted. */
+    } else if (!s->is_partial || !(s->schema->info[type].forms & BAKE_ENTITY)) {
+        bake_js_begin_pattern(s);
+        bake_js_put_text(s, of->key, NULL, false);
+        bake_js_end_pattern(s, "pattern");
+    }
+    bake_json_close(&s->json, '{');
+    bake_js_value(s, "additionalProperties", of->element, NULL);
+    bake_js_lengths(s, field, "minProperties", "maxProperties", 1);
+}
+
+static void optional(json_schema *s, const kiln_type *of, const kiln_member *field)
+{
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_js_of_type(s, NULL, "null");
+    bake_js_value(s, NULL, of->element, field);
+    /* An empty text is no id: the baker reads it as null. */
+    if (kiln_types_get(s->types, of->element)->kind == KILN_KIND_REF) {
+        bake_json_open(&s->json, NULL, '{');
+        bake_json_text(&s->json, "const", "");
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '[');
+}
+
+static void named(json_schema *s, uint32_t type)
+{
+    if (!bake_js_take_null(s)) {
+        reference(s, type);
+        return;
+    }
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_json_open(&s->json, NULL, '{');
+    reference(s, type);
+    bake_json_close(&s->json, '{');
+    bake_js_of_type(s, NULL, "null");
+    bake_json_close(&s->json, '[');
+}
+
+/* A reference, or `{key: number}`, which can have the guid of another file and keys that are
+ * ignored. */
+static void local_or(json_schema *s, uint32_t type, const bake_member_form *form)
+{
+    bool or_null = bake_js_take_null(s);
+    bake_json_open(&s->json, "anyOf", '[');
+    bake_js_value(s, NULL, type, NULL);
+    if (or_null)
+        bake_js_of_type(s, NULL, "null");
+    bake_json_open(&s->json, NULL, '{');
+    bake_json_text(&s->json, "type", "object");
+    bake_json_open(&s->json, "properties", '{');
+    bake_json_open(&s->json, form->local, '{');
+    bake_js_types(s, "integer string");
+    bake_json_close(&s->json, '{');
+    if (form->file_by) {
+        bake_json_open(&s->json, form->file_by, '{');
+        bake_js_types(s, JS_SCALARS " null");
+        bake_json_close(&s->json, '{');
+    }
+    for (uint32_t i = 0; i < form->beside_count; i++) {
+        bake_json_open(&s->json, form->beside[i], '{');
+        bake_json_close(&s->json, '{');
+    }
+    bake_json_close(&s->json, '{');
+    bake_js_required(s, form->local);
+    bake_json_bool(&s->json, "additionalProperties", false);
+    bake_json_close(&s->json, '{');
+    bake_json_close(&s->json, '[');
+}
+
+/* A value into the open schema. Only unnamed types need `field`: ranges and `single` are attributes
+ * of fields, which named types cannot have. */
+void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
+{
+    const kiln_type *of = kiln_types_get(s->types, type);
+    const bake_member_form *form = form_of(s, field);
+    if (form && form->local && (of->kind == KILN_KIND_REF || of->kind == KILN_KIND_OPTIONAL)) {
+        local_or(s, type, form);
+        return;
+    }
+    if (*of->name) {
+        named(s, type);
+        return;
+    }
+    switch (of->kind) {
+    case KILN_KIND_ARRAY:
+        list_or_single(s, of, field);
+        break;
+    case KILN_KIND_FIXED:
+        fixed(s, type, field);
+        break;
+    case KILN_KIND_MAP:
+        map(s, type, field);
+        break;
+    case KILN_KIND_OPTIONAL:
+        optional(s, of, field);
+        break;
+    case KILN_KIND_DATA:
+        bake_js_content(s, of->element, field);
+        break;
+    default:
+        bake_js_scalar(s, type, field);
+    }
+}
+
+void bake_js_value(json_schema *s, const char *key, uint32_t type, const kiln_member *field)
+{
+    bake_json_open(&s->json, key, '{');
+    bake_js_content(s, type, field);
+    bake_json_close(&s->json, '{');
+}
