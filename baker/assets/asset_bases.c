@@ -1,10 +1,10 @@
 /* The linearization of parents is a depth-first preorder in which each asset appears once: the
- * asset, its first parent with all of its parents, then its second. Chains of parents come from
- * files, so the search uses an explicit stack instead of recursion; its size is bounded by the
- * number of assets.
+ * asset, its first parent with all of its parents, then its second. Input files decide how long
+ * chains of parents are, so the search uses an explicit stack instead of recursion. The number of
+ * assets bounds its size.
  *
- * A few bytes of parents can make lists of quadratic size, as nodes can by aliases. So the sum of
- * the weights of all lists is limited in proportion to the size of the inputs. */
+ * A few bytes of parents can produce lists of quadratic size, just as aliases can. So the total
+ * weight of all lists is limited in proportion to the size of the inputs. */
 #include "asset_bases.h"
 
 #include "bake_memory.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The stack is shared by listing and by the search for cycles, which never run at once. */
+/* list() and the search for cycles share the stack. They never run at the same time. */
 static bool push(bake_bases *bases, size_t *used, uint32_t base)
 {
     uint32_t *stack = bake_grow(bases->stack, &bases->stack_capacity, *used + 1, sizeof *stack);
@@ -40,8 +40,8 @@ static bool add_layer(bake_bases *bases, uint32_t number)
     return true;
 }
 
-/* Lists a base and all of its ancestors, each once, in depth-first order. Patches come before the
- * asset that they change. */
+/* Lists a base and its ancestors, each once, in depth-first order. The patches of an asset come
+ * before it. */
 static bool list(bake_bases *bases, uint32_t number)
 {
     size_t used = 0;
@@ -78,7 +78,7 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
     return true;
 }
 
-/* Mirrors count_uses: each list that was counted is released once, when its asset is baked. */
+/* Mirrors count_uses: releases each counted list once, when its asset is baked. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base)
 {
     const bake_bases *bases = inputs->bases;
@@ -88,8 +88,8 @@ void bake_bases_release(bake_inputs *inputs, uint32_t base)
     }
 }
 
-/* The number of nodes, with each alias counted as a copy. The recursion is at most
- * BAKE_TREE_DEPTH_MAX deep, and the builder of the tree has limited the count. */
+/* Counts nodes, with each alias as a copy. The recursion is at most BAKE_TREE_DEPTH_MAX deep, and
+ * the tree builder limits the count. */
 static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
 {
     uint64_t count = 1;
@@ -100,7 +100,7 @@ static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
     return count;
 }
 
-/* The weight of the layers that were listed last. */
+/* Returns the total weight of the layers that list() listed last. */
 static uint64_t weigh(bake_bases *bases)
 {
     uint64_t total = 0;
@@ -113,8 +113,8 @@ static uint64_t weigh(bake_bases *bases)
     return total;
 }
 
-/* Adds the weight of the base's list to `*total`; reports if that exceeds the limit. False if
- * memory runs out. */
+/* Adds the weight of the base's list to `*total` and reports an error above the limit. Returns
+ * false if memory runs out. */
 static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
                        bake_diagnostics *diagnostics, uint64_t *total)
 {
@@ -123,16 +123,16 @@ static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
         return false;
     *total += weigh(bases);
     if (*total > limit)
-        bake_report(
-            diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at), "size",
-            base->asset.name,
-            "with inherited values the assets have %llu values; inputs of this size may have %llu",
-            (unsigned long long)*total, (unsigned long long)limit);
+        bake_report(diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
+                    "size", base->asset.name,
+                    "with inheritance, the assets have %llu values; inputs of this size are "
+                    "limited to %llu",
+                    (unsigned long long)*total, (unsigned long long)limit);
     return true;
 }
 
-/* Lists all bases once and counts, for each input, how many assets need its tree. Beyond the limit
- * bases lose their parents. */
+/* Lists all bases once and counts, for each input, how many assets need its tree. Bases beyond the
+ * limit lose their parents. */
 static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     uint64_t limit = BAKE_TREE_EXPANDED_MIN, total = 0;
@@ -156,8 +156,8 @@ static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics 
     return true;
 }
 
-/* Removes abstract and deleted assets from the list of assets, since no file contains them. */
-static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
+/* Removes abstract and deleted assets from the list of assets: no file contains them. */
+static bool remove_abstracts(bake_bases *bases, bake_inputs *inputs)
 {
     size_t count = 0, kept = 0;
     for (size_t i = 0; i < bases->count; i++)
@@ -179,22 +179,21 @@ static bool part_abstracts(bake_bases *bases, bake_inputs *inputs)
     return true;
 }
 
-/* ---- levels of parents, and cycles. An asset that is its own ancestor, or has too many levels, is
- * reported, and its descendants are partial ---- */
+/* ---- levels of parents, and cycles. Reports assets that are their own ancestor or have too many
+ * levels, and makes their descendants partial ---- */
 
 enum { STATE_NEW, STATE_OPEN, STATE_DONE };
 
-/* The most names of a cycle in a message, and the length of each. */
+/* Limits of a cycle in a message: the names, and the length of each. */
 enum { SHOWN_MAX = 8, NAME_SHOWN_MAX = 60 };
 
 typedef struct levels {
     bake_bases *bases;
     bake_diagnostics *diagnostics;
-    size_t
-        used; /* of the stack: for each base on the path, its number and that of its next parent */
+    size_t used; /* stack entries: for each base on the path, its index and its next parent */
 } levels;
 
-/* Reports the cycle at the end of the path, from the base that was met again. */
+/* Reports the cycle at the end of the path. `again` is the base that the path reached twice. */
 static void report_cycle(const levels *l, uint32_t again)
 {
     const bake_bases *bases = l->bases;
@@ -217,7 +216,7 @@ static void report_cycle(const levels *l, uint32_t again)
         bases->all[bases->stack[i]].is_cyclic = true;
 }
 
-static void close(levels *l, bake_base *base)
+static void finish_base(levels *l, bake_base *base)
 {
     bake_bases *bases = l->bases;
     base->state = STATE_DONE;
@@ -234,14 +233,13 @@ static void close(levels *l, bake_base *base)
     if (base->level == BAKE_LEVELS_MAX + 1)
         bake_report(l->diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
                     "depth", base->asset.name,
-                    "inherits over %u levels of parents, at most %d are "
-                    "allowed",
-                    base->level, BAKE_LEVELS_MAX);
+                    "has %u levels of parents, more than the maximum of %d", base->level,
+                    BAKE_LEVELS_MAX);
     base->is_partial = true;
     base->parent_count = 0;
 }
 
-/* The next step of the search, at the last base of the path. False if memory runs out. */
+/* Visits the next parent of the last base on the path. Returns false if memory runs out. */
 static bool step(levels *l)
 {
     bake_bases *bases = l->bases;
@@ -249,7 +247,7 @@ static bool step(levels *l)
     bake_base *base = &bases->all[bases->stack[l->used - 2]];
     bases->work++;
     if (*next == base->parent_count) {
-        close(l, base);
+        finish_base(l, base);
         l->used -= 2;
         return true;
     }
@@ -287,7 +285,7 @@ bool bake_bases_resolve(bake_inputs *inputs, const bake_schema *schema,
     bake_bases *bases = inputs->bases = bake_alloc_array(1, sizeof *bases);
     return bases && bake_bases_read(bases, inputs, schema, diagnostics) &&
            check_levels(bases, diagnostics) && count_uses(bases, inputs, diagnostics) &&
-           part_abstracts(bases, inputs);
+           remove_abstracts(bases, inputs);
 }
 
 void bake_bases_destroy(bake_bases *bases)

@@ -1,5 +1,5 @@
-/* Guids are opaque texts, compared bytewise. The first file with a guid has it; callers report
- * others. */
+/* Guids are opaque strings, compared byte by byte. The first file with a guid keeps it; callers
+ * report duplicates. */
 #include "asset_guids.h"
 
 #include "asset_links.h"
@@ -78,7 +78,7 @@ static bool input_is_below(const void *inputs, size_t at, const void *path)
     return strcmp(((const bake_input *)inputs)[at].relative, path) < 0;
 }
 
-/* The input of that path, below the base; inputs are sorted by path. */
+/* Finds the input with that path relative to the base. Inputs are sorted by path. */
 static const bake_input *find_input(const bake_inputs *inputs, const char *path)
 {
     size_t at = lower_bound(inputs->inputs, 0, inputs->count, input_is_below, path);
@@ -88,7 +88,7 @@ static const bake_input *find_input(const bake_inputs *inputs, const char *path)
     return NULL;
 }
 
-/* Runs after all inputs are read, since a guid may come before its file. */
+/* Runs after all inputs are read, since a guid may be read before its file. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)
 {
     guids->links = inputs->links;
@@ -96,7 +96,7 @@ void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)
         bake_guid *guid = &guids->all[i];
         const bake_input *input = find_input(inputs, guid->path);
         guid->rule = input ? input->rule : NULL;
-        /* The path of the input lives as long as the guids do. */
+        /* `id` may point into the path of the input, which outlives the guids. */
         if (guid->rule)
             guid->id = bake_path_id(input->relative, guid->rule->id_source, guid->rule->id,
                                     &guid->id_length);

@@ -1,4 +1,4 @@
-/* Files that are identified by a guid, a text in another file next to each of them. */
+/* Files identified by a guid, which a companion file next to each of them contains. */
 #ifndef BAKE_ASSET_GUIDS_H
 #define BAKE_ASSET_GUIDS_H
 
@@ -8,12 +8,12 @@
 typedef struct bake_guid {
     const char *guid;
     size_t length;
-    const char *path; /* of the file, from the base */
+    const char *path; /* of the file, relative to the base */
     size_t path_length;
     bake_mark mark; /* of the guid */
-    /* The rule of the file where it is an input of the run; or NULL. */
+    /* The rule of the file, or NULL if it is not an input of this run. */
     const bake_file_rule *rule;
-    const char *id; /* its id, if that rule takes ids from paths; or NULL */
+    const char *id; /* its id if the rule takes ids from paths, or NULL */
     size_t id_length;
 } bake_guid;
 
@@ -22,21 +22,21 @@ typedef struct bake_guids {
     size_t count, capacity;
     hash_table by_guid;
     bake_store store;
-    struct bake_links *links; /* where names of files are accepted as such */
+    struct bake_links *links; /* receives file names accepted as references */
 } bake_guids;
 
-/* NULL when memory ran out. */
+/* Returns NULL if memory runs out. */
 bake_guids *bake_guids_create(void);
 void bake_guids_destroy(bake_guids *guids);
 
-/* Adds a guid and copies its texts. If the guid is already known, adds nothing and gives the first
- * one in `ret_other` (otherwise NULL). False if memory runs out. */
+/* Adds a guid and copies its strings. If the guid is already known, adds nothing and sets
+ * `*ret_other` to the first one; otherwise sets it to NULL. Returns false if memory runs out. */
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other);
-/* Finds the files among the inputs. */
+/* Looks up the file of each guid among the inputs. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs);
-/* NULL if no file has this guid; `guids` may be NULL. */
+/* Returns NULL if no file has this guid. `guids` may be NULL. */
 const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length);
-/* Allows references to a file by this name from now on. False if memory runs out. */
+/* Accepts references to a file by this name from now on. Returns false if memory runs out. */
 bool bake_guids_accept(bake_guids *guids, const char *name, size_t length);
 
 #endif

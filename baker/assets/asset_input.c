@@ -1,5 +1,4 @@
-/* An id that is derived from a path is a part of it, so it points into the path and nothing is
- * copied. */
+/* An id derived from a path is a substring of it, so it points into the path and needs no copy. */
 #include "asset_input.h"
 
 #include "path_match.h"

@@ -1,18 +1,18 @@
-/* The inputs of a run and the assets that are in them, as bake_inputs_read fills them. */
+/* The inputs of a run and their assets, filled by bake_inputs_read. */
 #ifndef BAKE_ASSET_INPUT_H
 #define BAKE_ASSET_INPUT_H
 
 #include "schema.h"
 
 typedef struct bake_input {
-    const char *path;           /* from the current folder; "-": standard input */
-    const char *relative;       /* from the base, without `.` and `..` parts; what rules match */
-    bool is_listed;             /* found in a folder */
-    bool has_relative;          /* it is below the base, so that ids may come from its path */
-    const bake_file_rule *rule; /* the rule for its path; NULL: none, or there is no schema */
-    size_t size;                /* bytes of text */
+    const char *path;           /* relative to the current folder; "-": standard input */
+    const char *relative;       /* relative to the base, without `.` and `..`; rules match this */
+    bool is_listed;             /* found by listing a folder */
+    bool has_relative;          /* it is below the base, so its path can provide ids */
+    const bake_file_rule *rule; /* the rule for its path; NULL without one, or without a schema */
+    size_t size;                /* in bytes */
     bake_tree *tree;            /* NULL once its last asset is baked */
-    size_t asset_count;         /* in it, not yet baked */
+    size_t asset_count;         /* its assets that are not yet baked */
     uint32_t source;
 } bake_input;
 
@@ -22,15 +22,15 @@ typedef struct bake_asset {
     uint32_t type;
     uint32_t input;
     bake_node_id node;
-    bake_node_id named_at;      /* where its id is written, or all of it */
-    uint32_t base;              /* among the bases; UINT32_MAX: it does not inherit */
+    bake_node_id named_at;      /* the node of its id, or of the whole asset */
+    uint32_t base;              /* index of its base; UINT32_MAX: it does not inherit */
     const bake_file_rule *rule; /* the rule that found it; NULL: none */
-    bool is_scene; /* its type is KILN_TYPE_NONE, since a scene has none in the schema */
+    bool is_scene;              /* its type is KILN_TYPE_NONE: the schema has no type for scenes */
 } bake_asset;
 
-/* A change or deletion of an asset of another file. */
+/* Changes or deletes an asset of another file. */
 typedef struct bake_patch {
-    bake_asset asset; /* has the name of the asset that it changes */
+    bake_asset asset; /* its name is that of the patched asset */
     bool deletes;
 } bake_patch;
 
@@ -45,17 +45,17 @@ typedef struct bake_inputs {
     struct bake_bases *bases;   /* NULL: nothing inherits */
     struct bake_links *links;   /* NULL: there are no earlier or accepted ids */
     struct bake_guids *guids;   /* NULL: no file has a guid */
-    struct bake_scenes *scenes; /* NULL without documents of scenes and prefabs */
-    bool incomplete; /* an input could not be read to its end, so that its assets are not known */
+    struct bake_scenes *scenes; /* NULL: there are no scene or prefab documents */
+    bool incomplete; /* an input could not be read completely, so some assets are unknown */
 } bake_inputs;
 
-/* Destroys the input's tree. That is done once its last asset is baked, because trees and the blobs
- * made from them use most of the memory of a run. */
+/* Destroys the tree of the input. Called as soon as its last asset is baked, because trees and
+ * blobs use most of the memory of a run. */
 void bake_input_drop(bake_input *input);
-/* Counts one of the input's assets as baked; after the last one the tree is destroyed. */
+/* Counts one of the input's assets as baked, and destroys the tree after the last one. */
 void bake_input_release(bake_input *input);
 
-/* The id that `source` selects: a part of the path, or `text`; `*ret_length` bytes. */
+/* Returns the id that `source` selects, `*ret_length` bytes: a part of the path, or `text`. */
 const char *bake_path_id(const char *path, bake_id_source source, const char *text,
                          size_t *ret_length);
 

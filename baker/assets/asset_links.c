@@ -1,4 +1,4 @@
-/* Chains of renames are compressed: after following one, every link on it has the final name, so
+/* Path compression: after a chain of renames is followed, every link on it has the final name. So
  * all chains together take linear time. */
 #include "asset_links.h"
 
@@ -23,7 +23,7 @@ static bake_link *find(const bake_links *links, const char *name, size_t length)
     return found == HASH_TABLE_NONE ? NULL : &links->all[found];
 }
 
-/* A dump lists the names that it refers to; inputs that rename or delete such a name override the
+/* A dump lists the names that it references. Inputs that rename or delete such a name override the
  * list. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
@@ -100,7 +100,7 @@ static void report_cycle(const bake_links *links, const bake_link *first,
                 "is renamed to itself: %s", text);
 }
 
-/* Follows a link to the end of its chain, and stores the result in all links on it. */
+/* Follows a chain of links to its end and stores the result in every link on it. */
 static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagnostics)
 {
     bake_link *last = first, *next;
@@ -126,7 +126,7 @@ static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagno
     }
 }
 
-/* An asset must not have an old name: a reference by that name would have two targets. */
+/* Reports assets that have an old name, because a reference by that name would have two targets. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     bool has_old = false;
@@ -145,6 +145,6 @@ void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagn
                     asset->name, "this id was %s at %s:%u:%u",
                     link->kind == BAKE_LINK_DELETED ? "deleted" : "renamed",
                     bake_diagnostics_source_name(diagnostics, mark.source), mark.line, mark.column);
-        bake_related(diagnostics, mark, "it is here");
+        bake_related(diagnostics, mark, "renamed or deleted here");
     }
 }

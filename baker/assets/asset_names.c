@@ -1,5 +1,5 @@
-/* Two tables: by the id of the whole name, which every reference needs, and by the part after the
- * kind, which only references without a kind need. The second is filled on demand. */
+/* Two tables. Every reference uses the first, by the id of the whole name. Only references without
+ * a kind use the second, by the part after the kind, so it is filled on demand. */
 #include "asset_names.h"
 
 #include "bake_table.h"
@@ -41,10 +41,10 @@ bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **
 /* The id stays valid because it depends on the name only. */
 void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name)
 {
-    bake_name *place = &names->all[old - names->all];
+    bake_name *entry = &names->all[old - names->all];
     kiln_id id = old->id;
-    *place = *name;
-    place->id = id;
+    *entry = *name;
+    entry->id = id;
 }
 
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length)
@@ -104,7 +104,7 @@ void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, con
 {
     size_t prefix = kind ? strlen(kind) + 1 : 0, count = 0;
     const char **close = bake_alloc_array(names->count, sizeof *close);
-    /* If memory runs out, the hint is omitted. */
+    /* If memory runs out, there is just no hint. */
     if (!close)
         return;
     for (size_t i = 0; i < names->count; i++) {

@@ -1,7 +1,7 @@
-/* Finds the parents of assets that inherit, and applies patches of other files.
+/* Finds the parents of assets and applies patches from other files.
  *
- * Patches come first: a patch may change the parent of an asset or delete it. An asset that a patch
- * changes becomes a base, even if its type does not inherit, with the patch as a layer above it. */
+ * Patches come first, because a patch may delete an asset or change its parent. A patched asset
+ * becomes a base even if its type does not inherit; the patch is a layer above it. */
 #include "asset_bases.h"
 
 #include "asset_links.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* After this many errors there are no hints, which cost a search through all names. */
+/* No hints after this many errors: each one searches all names. */
 enum { HINTS_MAX = 100 };
 
 typedef struct parents {
@@ -31,7 +31,7 @@ static void report(parents *p, const bake_base *base, const bake_layer *from, ba
                 base->asset.name, "%s", message);
 }
 
-/* The value of a key, in the uppermost patch that has it, or else in the asset itself. */
+/* Returns the value of a key from the topmost patch that has it, or else from the asset itself. */
 static bake_node_id find_key(const parents *p, const bake_base *base, const char *key,
                              const bake_layer **ret_from)
 {
@@ -64,34 +64,35 @@ static void add_parent(parents *p, bake_base *base, uint32_t number)
     base->parent_count++;
 }
 
-/* The place of the patch that deletes the base. */
-static bake_mark place_of_deletion(const bake_bases *bases, const bake_base *base)
+/* Returns the position of the patch that deletes the base. */
+static bake_mark deletion_mark(const bake_bases *bases, const bake_base *base)
 {
     const bake_base *last = &bases->all[base->patch - 1];
     return bake_node_mark(last->layer.tree, last->named_at);
 }
 
-/* The place where the asset `found` is deleted, or if there is none, the id of `link`. */
+/* Returns the position where the asset `found` is deleted. Without an asset, returns that of the
+ * link. */
 static bake_mark deleted_at(const parents *p, uint32_t found, const bake_link *link)
 {
     if (found == UINT32_MAX)
         return bake_node_mark(link->tree, link->node);
-    return place_of_deletion(p->bases, &p->bases->all[p->inputs->assets[found].base]);
+    return deletion_mark(p->bases, &p->bases->all[p->inputs->assets[found].base]);
 }
 
 static void report_deleted(parents *p, const bake_base *base, bake_mark mark, bake_mark deleted,
                            const char *text, int shown)
 {
     bake_report(p->diagnostics, BAKE_ERROR, mark, "parent", base->asset.name,
-                "the %s \"%.*s\" is deleted, at %.200s:%u:%u",
+                "the %s \"%.*s\" is deleted at %.200s:%u:%u",
                 p->schema->info[base->asset.type].kind, shown, text,
                 bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
                 deleted.column);
     bake_related(p->diagnostics, deleted, "deleted here");
 }
 
-/* If an input is incomplete, an unknown parent may be in the part that was not read: then only the
- * base becomes partial. */
+/* If an input is incomplete, an unknown parent may be in its unread part. Then there is no error,
+ * but the base becomes partial. */
 static void read_parent(parents *p, bake_base *base, const bake_layer *from, bake_node_id node)
 {
     const bake_tree *tree = from->tree;
@@ -192,7 +193,7 @@ static uint32_t add_base(bake_bases *bases, const bake_inputs *inputs, const bak
     return (uint32_t)bases->count++;
 }
 
-/* Adds all assets of types that inherit, since any of them may be a parent. */
+/* Adds every asset whose type supports inheritance, since any of them may be a parent. */
 static bool add_bases(parents *p)
 {
     for (size_t i = 0; i < p->inputs->asset_count; i++) {
@@ -219,8 +220,7 @@ typedef struct patches {
     bool no_memory;
 } patches;
 
-/* The number of the asset that the patch changes; UINT32_MAX after a report, or if memory runs out.
- */
+/* Returns the index of the patched asset, or UINT32_MAX after a report or if memory runs out. */
 static uint32_t find_changed(patches *p, const bake_patch *patch)
 {
     const bake_asset *by = &patch->asset;
@@ -246,7 +246,7 @@ static uint32_t find_changed(patches *p, const bake_patch *patch)
         return UINT32_MAX;
     }
     bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
-                "no file of this run has an asset of this name to change");
+                "the asset to change does not exist in any input");
     if (bake_diagnostics_errors(p->diagnostics) <= HINTS_MAX)
         bake_asset_hint(p->table, p->diagnostics, p->kind, name + prefix, length - prefix);
     return UINT32_MAX;
@@ -254,7 +254,7 @@ static uint32_t find_changed(patches *p, const bake_patch *patch)
 
 static void report_deleted_again(patches *p, const bake_asset *by, const bake_base *base)
 {
-    bake_mark mark = place_of_deletion(p->bases, base);
+    bake_mark mark = deletion_mark(p->bases, base);
     bake_report(p->diagnostics, BAKE_ERROR,
                 bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
                 "this asset is already deleted at %s:%u:%u",
@@ -262,7 +262,7 @@ static void report_deleted_again(patches *p, const bake_asset *by, const bake_ba
     bake_related(p->diagnostics, mark, "deleted here");
 }
 
-/* Scenes merge the components of a prefab, and they do not support paths. */
+/* Scenes merge the components of a prefab themselves and do not support paths. */
 static void refuse_prefabs(patches *p, const bake_base *over)
 {
     const bake_scene_words *words = p->schema->prototype_words;
@@ -278,13 +278,13 @@ static void refuse_prefabs(patches *p, const bake_base *over)
         bake_report(p->diagnostics, BAKE_ERROR, bake_path_mark(over->layer.tree, first), "path",
                     over->asset.name, "a path cannot change components of a prefab");
         bake_hint(p->diagnostics,
-                  "with `inherit: merge`, list the components that change: "
-                  "`%s: [{type: Lamp, on: false}]`",
+                  "with `inherit: merge`, list only the components that change: `%s: [{type: Lamp, "
+                  "on: false}]`",
                   name);
     }
 }
 
-/* Reads the paths of a patch, if its rule has them; false if memory runs out. */
+/* Reads the paths of a patch if its rule allows paths. Returns false if memory runs out. */
 static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
 {
     const bake_paths_def def = {.schema = p->schema,
@@ -303,8 +303,8 @@ static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
     return over->layer.paths != NULL;
 }
 
-/* A patch becomes a base of its own, so that it has a layer, linked above the asset's earlier
- * patches. */
+/* A patch becomes a base of its own, so that it has a layer. It is linked above earlier patches of
+ * the asset. */
 static void apply(patches *p, const bake_patch *patch)
 {
     bake_bases *bases = p->bases;

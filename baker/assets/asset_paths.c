@@ -1,5 +1,5 @@
-/* Parses paths into a tree of steps. A hash table finds the child of a step by its text, since a
- * patch may have thousands of paths below one step. */
+/* Parses paths into a tree of steps. The children of a step are in a hash table, since a patch may
+ * have thousands of paths below one step. */
 #include "asset_paths.h"
 
 #include "bake_table.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The most steps of a path: more than any type nests. */
+/* Maximum steps of a path; no type nests this deep. */
 enum { STEPS_MAX = 256 };
 
 /* A step and its parent. */
@@ -18,23 +18,24 @@ typedef struct known_step {
 
 typedef struct path_reader {
     const bake_paths_def *def;
-    uint32_t type; /* of the asset, through newtypes */
+    uint32_t type; /* of the asset, with newtypes unwrapped */
     bake_path *root;
     known_step *known;
     size_t count, capacity;
     hash_table by_text;
-    bake_path *steps; /* of the current text: STEPS_MAX */
+    bake_path *steps; /* of the current path; STEPS_MAX elements */
     bool no_memory;
 } path_reader;
 
-/* One text, step by step. */
+/* A path being parsed. */
 typedef struct path_text {
     bake_node_id key;
     const char *text;
     size_t length, at;
 } path_text;
 
-/* The mark of a part of a scalar; of all of it if the source does not spell its text literally. */
+/* Returns the mark of a part of a scalar, or of the whole scalar if the source uses escapes or line
+ * breaks. */
 static bake_mark part_mark(const bake_tree *tree, bake_node_id key, size_t at, size_t length)
 {
     size_t whole;
@@ -79,7 +80,7 @@ static bool is_step(const path_reader *r, uint32_t number, known_step key)
 
 HASH_TABLE(steps_by_text, const path_reader *, known_step, hash_of_step, is_step)
 
-/* The child of `upper` with the text of `step`; NULL if memory runs out. */
+/* Finds or adds the child of `upper` with the text of `step`. Returns NULL if memory runs out. */
 static bake_path *add_step(path_reader *r, bake_path *upper, bake_path *step)
 {
     known_step *known =
@@ -179,7 +180,7 @@ static void set_value(path_reader *r, const path_text *p, bake_path *step, bake_
     bake_related(r->def->diagnostics, first, "first given here");
 }
 
-/* The steps of a text; 0 after a report. */
+/* Parses all steps and returns their count, or 0 after a report. */
 static size_t read_steps(path_reader *r, path_text *p)
 {
     size_t count = 0;
@@ -187,7 +188,7 @@ static size_t read_steps(path_reader *r, path_text *p)
         refuse(r, p, 0, 0, "the path is empty");
     while (p->at < p->length) {
         if (count == STEPS_MAX) {
-            refuse(r, p, p->at, 1, "a path has at most 256 steps");
+            refuse(r, p, p->at, 1, "the path has more than 256 steps");
             return 0;
         }
         if (!read_step(r, p, &r->steps[count++]))
@@ -196,7 +197,7 @@ static size_t read_steps(path_reader *r, path_text *p)
     return count;
 }
 
-/* Keys that name the asset are not paths, unless the type has a field of that name. */
+/* Keys that identify the asset are not paths, unless the type has a field of that name. */
 static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
 {
     const bake_schema *schema = r->def->schema;
@@ -206,7 +207,7 @@ static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
     bool was;
     p.text = bake_node_text(r->def->tree, key, &p.length);
     bool is_struct = kiln_types_get(schema->types, r->type)->kind == KILN_KIND_STRUCT;
-    /* The name of a field may look like a path. */
+    /* A field name may look like a path, so fields come first. */
     if (is_struct && bake_schema_member(schema, r->type, p.text, p.length, &was))
         r->steps[0] = (bake_path){.key = key,
                                   .text = p.text,
@@ -226,9 +227,9 @@ static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
         set_value(r, &p, at, value);
 }
 
-/* Reads a patch that has one path and its value under two keys, next to those that name the asset.
- */
-static void read_apart(path_reader *r)
+/* Reads a patch with one path and its value under two keys, next to the keys that identify the
+ * asset. */
+static void read_path_and_value(path_reader *r)
 {
     const bake_paths_def *def = r->def;
     const bake_file_rule *rule = def->rule;
@@ -244,7 +245,7 @@ static void read_apart(path_reader *r)
             continue;
         }
         bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, it.key), "unknown-key",
-                    def->name, "unknown key \"%.*s\" in the change of a value",
+                    def->name, "unknown key \"%.*s\" in a patch",
                     (int)(length < 200 ? length : 200), text);
         if (bake_hints_wanted(def->diagnostics))
             bake_hint_similar(def->diagnostics, text, length, keys, rule->by ? 4 : 3);
@@ -252,7 +253,7 @@ static void read_apart(path_reader *r)
     for (int k = 0; k < 2; k++)
         if (found[k] == BAKE_NODE_NONE)
             bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, def->node), "path",
-                        def->name, "expected the key \"%s\", which gives the %s", keys[k],
+                        def->name, "missing key \"%s\" for the %s", keys[k],
                         k == 0 ? "path" : "value");
     if (found[0] == BAKE_NODE_NONE || found[1] == BAKE_NODE_NONE)
         return;
@@ -281,7 +282,7 @@ bake_path *bake_paths_read(const bake_paths_def *def)
         bake_report(def->diagnostics, BAKE_ERROR, bake_node_mark(def->tree, def->node), "type",
                     def->name, "expected a mapping of paths to values");
     if (is_mapping && def->rule->path_key)
-        read_apart(&r);
+        read_path_and_value(&r);
     for (bake_iterator it = bake_iterator_begin(def->tree, def->node);
          is_mapping && !def->rule->path_key && !r.no_memory && bake_iterator_next(&it);)
         add_path(&r, it.key, it.value);

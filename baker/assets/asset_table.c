@@ -1,4 +1,4 @@
-/* Names are looked up as `kind/id`, which is built in one buffer that is reused. */
+/* Looks up names as `kind/id`, built in a single reused buffer. */
 #include "asset_table.h"
 
 #include "bake_table.h"
@@ -47,7 +47,7 @@ uint32_t bake_asset_find(asset_table *table, const char *kind, const char *id, s
         return UINT32_MAX;
     }
     table->name = name;
-    /* As in references, `Kind/id` may be written in full. */
+    /* The id may already be a full `Kind/id`, as in references. */
     if (length > prefix && memcmp(id, kind, prefix) == 0 && id[prefix] == '/') {
         memcpy(name, id, length);
     } else {
@@ -66,7 +66,7 @@ void bake_asset_hint(const asset_table *table, bake_diagnostics *diagnostics, co
     const bake_inputs *inputs = table->inputs;
     size_t prefix = strlen(kind), count = 0;
     const char **names = bake_alloc_array(inputs->asset_count, sizeof *names);
-    /* If memory runs out, the hint is omitted. */
+    /* If memory runs out, there is just no hint. */
     if (!names)
         return;
     for (size_t i = 0; i < inputs->asset_count; i++) {

@@ -1,4 +1,4 @@
-/* A table of the inputs' assets by name, for the time before names are assigned to files. */
+/* Finds the assets of the inputs by name, before names are assigned to output files. */
 #ifndef BAKE_ASSET_TABLE_H
 #define BAKE_ASSET_TABLE_H
 
@@ -8,21 +8,21 @@
 typedef struct asset_table {
     const bake_inputs *inputs;
     hash_table by_name;
-    char *name;                        /* room for one, */
-    size_t name_length, name_capacity; /* the last that was looked for */
-    uint64_t steps;                    /* names compared: what tests count */
+    char *name;                        /* buffer for the last name looked up */
+    size_t name_length, name_capacity; /* of `name` */
+    uint64_t steps;                    /* names compared, for tests */
 } asset_table;
 
-/* False if memory runs out; call bake_asset_table_fini either way. Of assets with the same name the
- * first is found. */
+/* Returns false if memory runs out; call bake_asset_table_fini either way. If several assets have
+ * the same name, the table contains the first. */
 bool bake_asset_table_init(asset_table *table, const bake_inputs *inputs);
 void bake_asset_table_fini(asset_table *table);
 
-/* The number of the asset `kind/id`; UINT32_MAX if there is none, or if memory runs out, which sets
- * `*ret_no_memory`. */
+/* Returns the index of the asset `kind/id`, or UINT32_MAX if there is none. Also returns UINT32_MAX
+ * if memory runs out, and sets `*ret_no_memory`. */
 uint32_t bake_asset_find(asset_table *table, const char *kind, const char *id, size_t length,
                          bool *ret_no_memory);
-/* Hints at ids of the kind that are similar to `id`. */
+/* Adds a hint with ids of this kind that are similar to `id`. */
 void bake_asset_hint(const asset_table *table, bake_diagnostics *diagnostics, const char *kind,
                      const char *id, size_t length);
 

@@ -1,5 +1,5 @@
-/* The last lines of an importer's standard error become hints, because they usually say what is
- * wrong with the source. diagnostics.h escapes them, so that they cannot control the terminal. */
+/* The last lines of an importer's standard error become hints, because they usually explain what is
+ * wrong with the source. bake_hint escapes them, so they cannot control the terminal. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "importer.h"
@@ -16,12 +16,12 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
     const char *name = importer->name, *program = importer->command[0];
     switch (end->kind) {
     case BAKE_PROGRAM_EXITED:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" ended with exit code %d",
-                 name, end->code);
+        snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" exited with code %d", name,
+                 end->code);
         break;
     case BAKE_PROGRAM_KILLED:
         snprintf(out, BAKE_IMPORTER_WHY_SIZE,
-                 "the importer \"%.100s\" was ended by signal %d (%.60s)", name, end->code,
+                 "the importer \"%.100s\" was killed by signal %d (%.60s)", name, end->code,
                  strsignal(end->code));
         break;
     case BAKE_PROGRAM_TOO_LARGE:
@@ -31,7 +31,7 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
         break;
     case BAKE_PROGRAM_TIMED_OUT:
         snprintf(out, BAKE_IMPORTER_WHY_SIZE,
-                 "the importer \"%.100s\" took longer than %.60s, and was ended", name,
+                 "the importer \"%.100s\" took longer than %.60s and was killed", name,
                  importer->timeout);
         break;
     case BAKE_PROGRAM_NOT_STARTED:
@@ -41,7 +41,7 @@ const char *bake_importer_why(const bake_importer *importer, const bake_program_
         break;
     default:
         snprintf(out, BAKE_IMPORTER_WHY_SIZE,
-                 "the importer \"%.100s\" is not run, because --no-importers is given", name);
+                 "the importer \"%.100s\" was not run because of --no-importers", name);
         break;
     }
     return out;
@@ -53,10 +53,10 @@ static void hint_start(bake_diagnostics *diagnostics, int error)
     if (error == EACCES)
         bake_hint(diagnostics, "make the file executable: chmod +x");
     else if (error == ENOEXEC)
-        bake_hint(diagnostics, "begin the script with its interpreter: #!/usr/bin/env python3");
+        bake_hint(diagnostics, "start the script with an interpreter line: #!/usr/bin/env python3");
 }
 
-/* The beginning of the last LINES_SHOWN lines. */
+/* Returns the offset of the last LINES_SHOWN lines. */
 static size_t first_shown(const char *errors, size_t size)
 {
     size_t at = size, lines = 0;
@@ -82,7 +82,7 @@ void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *e
         size_t length = newline ? (size_t)(newline - (errors + at)) : size - at, shown = length;
         while (shown > 0 && errors[at + shown - 1] == '\r')
             shown--;
-        /* A NUL becomes a space, so that the rest of the line is shown, too. */
+        /* A NUL becomes a space, so that the rest of the line is shown as well. */
         char line[1001];
         size_t kept = shown < sizeof line - 1 ? shown : sizeof line - 1;
         for (size_t i = 0; i < kept; i++)

@@ -1,4 +1,4 @@
-/* Messages about importers that fail. */
+/* Messages about failed importers. */
 #ifndef BAKE_IMPORTER_H
 #define BAKE_IMPORTER_H
 
@@ -7,10 +7,10 @@
 
 enum { BAKE_IMPORTER_WHY_SIZE = 400 };
 
-/* A sentence about an importer that ended without output. */
+/* Formats into `out` why an importer produced no output, and returns `out`. */
 const char *bake_importer_why(const bake_importer *importer, const bake_program_end *end,
                               char out[BAKE_IMPORTER_WHY_SIZE]);
-/* Adds the last lines that the program wrote to standard error as hints to the last report. */
+/* Adds hints to the last report: the last lines that the program wrote to standard error. */
 void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *end);
 
 #endif

@@ -1,47 +1,46 @@
-/* Layers: the nodes that a value is merged from if assets inherit, patches change assets, or
- * entities use prefabs. */
+/* Layers: the nodes that are merged into one value by inheritance, patches and prefabs. */
 #ifndef BAKE_NODE_LAYERS_H
 #define BAKE_NODE_LAYERS_H
 
 #include "schema.h"
 
-/* The most layers of a value. */
+/* Maximum layers of a value. */
 enum { BAKE_LAYERS_MAX = 64 };
 
 /* The asset of a layer. */
 typedef struct bake_layer_asset {
     const char *name;
-    const bake_file_rule *rule; /* the rule that found it; NULL: none */
+    const bake_file_rule *rule; /* the rule that found it, or NULL */
     uint32_t type;
-    bool is_abstract; /* it is only a parent; assets that inherit may add required fields */
+    bool is_abstract; /* it is only a parent; its heirs may supply required fields */
 } bake_layer_asset;
 
-/* One of the nodes that a value is merged from, and the layers below it. Mappings of structs are
- * merged by field, to any depth; for everything else the uppermost layer counts. */
+/* One of the nodes merged into a value, and the layers below it. Struct mappings are merged field
+ * by field, to any depth. For everything else the topmost layer wins. */
 typedef struct bake_layer {
     const struct bake_layer *below;
     const bake_tree *tree;
-    struct bake_layer *origin; /* the original that it was copied from; itself if it is no copy */
-    const char *
-        key; /* component: a key of the node that names the component and is not a field; or NULL */
+    struct bake_layer *origin; /* the layer it was copied from, or itself */
+    const char
+        *key; /* in a component: the key that names the component and is not a field, or NULL */
     bake_node_id node;
-    const bake_layer_asset *asset; /* NULL: a component's layer */
+    const bake_layer_asset *asset; /* NULL for the layer of a component */
     const struct bake_path
-        *paths;         /* if the layer changes only parts of the value: these parts; or NULL */
-    uint16_t count;     /* layers, this one included */
-    bool is_shared;     /* it belongs to several values */
-    bool is_prototype;  /* it also belongs to an asset, which is baked by itself */
-    bool is_default;    /* it is a default of the schema */
-    bool is_checked;    /* it and the layers below are known to have no mistakes */
-    uint32_t failed_in; /* the value in which a mistake in it was reported; 0: none */
-    uint32_t image;     /* the number of the image that the layers were baked to */
+        *paths;         /* the parts that the layer changes, or NULL if it is a whole value */
+    uint16_t count;     /* number of layers, including this one */
+    bool is_shared;     /* several values use it */
+    bool is_prototype;  /* it also belongs to an asset, which is baked separately */
+    bool is_default;    /* it is a schema default */
+    bool is_checked;    /* it and the layers below are known to be valid */
+    uint32_t failed_in; /* the value in which an error in it was reported; 0: none */
+    uint32_t image;     /* the index of the baked image of these layers */
 } bake_layer;
 
-/* The layers of an asset, the uppermost first. The first `own_count` are the asset itself. */
+/* The layers of an asset, topmost first. The first `own_count` are the asset and its patches. */
 typedef struct bake_asset_layers {
     const bake_layer *const *layers;
     size_t count, own_count;
-    bool is_partial; /* there are more, unknown ones, so missing fields are not reported */
+    bool is_partial; /* some layers are unknown, so missing fields are not reported */
 } bake_asset_layers;
 
 #endif

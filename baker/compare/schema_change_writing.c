@@ -1,5 +1,5 @@
-/* Compares what only schemas contain: forms of values, inheritance, names of assets, paths of
- * resources. Files have none of this, so comparing a file with a schema skips it. */
+/* Compares what baked files do not store: written forms, inheritance, asset names and resource
+ * paths. Comparing a baked file with a schema skips this part. */
 #include "schema_changes.h"
 
 #include <string.h>
@@ -9,22 +9,22 @@ typedef struct writing {
     schema_finding *finding;
     const kiln_type *older, *newer;
     const bake_type_info *had, *has;
-    const uint32_t *numbers; /* of each newer member: its older one; KILN_TYPE_NONE */
+    const uint32_t *older_index; /* by newer member; KILN_TYPE_NONE if it is new */
 } writing;
 
 #define ADD(w, member, word, yaml, ...)                                                            \
     bake_schema_change_add((w)->c->def.store, (w)->finding, member, word, yaml, __VA_ARGS__)
 
-static bool is_same_text(const char *a, const char *b)
+static bool is_same_string(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Whether the order of fields changed, which matters where values are written without names. */
-static bool has_moved(const writing *w)
+/* Whether the order of fields changed. It matters where values are written without field names. */
+static bool is_reordered(const writing *w)
 {
     for (uint32_t i = 0; i < w->newer->member_count && i < w->older->member_count; i++)
-        if (w->numbers[i] != i)
+        if (w->older_index[i] != i)
             return true;
     return false;
 }
@@ -37,13 +37,13 @@ static bool has_prefix(const bake_words *words, const char *prefix)
     return false;
 }
 
-/* Whether a text for flags that was valid has lost its meaning. */
-static bool lost_words(const writing *w)
+/* Whether flags that used to be valid YAML may no longer be. */
+static bool lost_flag_words(const writing *w)
 {
     const bake_words *had = w->had->words, *has = w->has->words;
     if (!had || !has)
         return false;
-    if (had->none && !is_same_text(had->none, has->none))
+    if (had->none && !is_same_string(had->none, has->none))
         return true;
     for (uint32_t i = 0; i < had->prefix_count; i++)
         if (!has_prefix(has, had->prefixes[i]))
@@ -55,44 +55,44 @@ static void compare_forms(const writing *w)
 {
     const bake_type_info *had = w->had, *has = w->has;
     uint32_t both = had->forms & has->forms;
-    /* May fail, not breaks: only values that are written in this form are affected. */
+    /* MAY_FAIL rather than FAILS: only values written in this form are affected. */
     if (had->forms & ~has->forms)
-        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "a form in which it could be written was removed");
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a written form was removed");
     else if (has->forms & ~had->forms)
-        ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "a form in which it can be written was added");
-    /* Another kind is a change of its own, and the forms below are then not comparable. */
+        ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "a written form was added");
+    /* A different kind is reported elsewhere, and makes the forms below incomparable. */
     if (w->older->kind != w->newer->kind)
         return;
-    if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && has_moved(w))
+    if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && is_reordered(w))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "values that are written without field names belong to other fields now");
-    if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_text(had->by, has->by))
+            "values written without field names now set other fields");
+    if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_string(had->by, has->by))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "alternatives were named by \"%s\", and are named by \"%s\" now", had->by, has->by);
-    if ((both & (BAKE_SHORT | BAKE_UNTAGGED)) && w->numbers[has->short_field] != had->short_field)
-        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "the short form was the value of %s, and is that of %s now",
+            "the key that names the alternative was \"%s\" and is now \"%s\"", had->by, has->by);
+    if ((both & (BAKE_SHORT | BAKE_UNTAGGED)) &&
+        w->older_index[has->short_field] != had->short_field)
+        ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "the short form used to set %s and now sets %s",
             w->older->members[had->short_field].name, w->newer->members[has->short_field].name);
-    if (lost_words(w))
+    if (lost_flag_words(w))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
             "a prefix or the word for no flags was removed");
 }
 
-/* A key that names the parent is an unknown key, or a field, once it has lost this meaning. */
+/* YAML that still has a removed inheritance key may fail: the key is now unknown, or sets a
+ * field. */
 static void compare_inheritance(const writing *w)
 {
-    bool lost = (w->had->parent && !is_same_text(w->had->parent, w->has->parent)) ||
-                (w->had->abstract && !is_same_text(w->had->abstract, w->has->abstract));
+    bool lost = (w->had->parent && !is_same_string(w->had->parent, w->has->parent)) ||
+                (w->had->abstract && !is_same_string(w->had->abstract, w->has->abstract));
     if (lost)
         ADD(w, NULL, "inherit", SCHEMA_YAML_MAY_FAIL,
             "a key for inheritance was removed or changed");
     else if (!w->had->parent && w->has->parent)
-        ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets may inherit from others now");
+        ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets can now inherit from others");
 }
 
-/* Whether the keys of a map became names of entities, or stopped being that. */
-static bool has_other_keys(const writing *w, uint32_t from, uint32_t to)
+/* Whether the keys of a map started or stopped being entity names. */
+static bool entity_keys_changed(const writing *w, uint32_t from, uint32_t to)
 {
     const schema_compare_def *def = &w->c->def;
     for (int i = 0; i < KILN_ANONYMOUS_DEPTH_MAX; i++) {
@@ -109,7 +109,7 @@ static bool has_other_keys(const writing *w, uint32_t from, uint32_t to)
     return false;
 }
 
-/* ---- forms of single fields: hex digits and numbers of objects ---- */
+/* ---- forms of single fields: hex digits and object numbers ---- */
 
 typedef struct form_pair {
     const schema_comparison *c;
@@ -124,56 +124,57 @@ typedef struct form_pair {
 static void compare_hex(const form_pair *p)
 {
     if (p->had->is_hex && !p->has->is_hex)
-        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is no longer read as hex digits");
+        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "strings are no longer read as hex digits");
     else if (p->has->is_hex && !p->had->is_hex)
-        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "a text is read as hex digits now");
+        ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "strings are now read as hex digits");
 }
 
 static void compare_local(const form_pair *p)
 {
     const char *had = p->had->local, *has = p->has->local;
-    if (is_same_text(had, has))
+    if (is_same_string(had, has))
         return;
     if (!had)
-        ADD_FORM(p, "local", SCHEMA_YAML_SAME, "it may be written as the number of an object now");
+        ADD_FORM(p, "local", SCHEMA_YAML_SAME, "it may now be written as an object number");
     else if (!has)
-        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL, "it may no longer be the number of an object");
+        ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
+                 "it may no longer be written as an object number");
     else
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "the key of an object number was \"%s\", and is \"%s\" now", had, has);
+                 "the key of the object number was \"%s\" and is now \"%s\"", had, has);
 }
 
-/* Without `local_by` a missing value is null. */
+/* Without `local_by`, a missing value is null. */
 static void compare_local_by(const form_pair *p)
 {
     const char *had = p->had->local_by, *has = p->has->local_by;
-    if (is_same_text(had, has))
+    if (is_same_string(had, has))
         return;
     if (!has)
         ADD_FORM(p, "local", SCHEMA_YAML_SAME,
-                 "a missing value was the object that \"%s\" names, and is null now", had);
+                 "a missing value used to be the object named by \"%s\" and is now null", had);
     else
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "a missing value is the object that \"%s\" names now", has);
+                 "a missing value is now the object named by \"%s\"", has);
 }
 
 static void compare_file_by(const form_pair *p)
 {
     const char *had = p->had->file_by, *has = p->has->file_by;
-    /* A form that was added or removed is already reported. */
+    /* The other functions already report a form that was added or removed. */
     bool is_reference = (p->had->local && p->has->local) || (p->had->local_by && p->has->local_by);
-    if (is_same_text(had, has) || !is_reference)
+    if (is_same_string(had, has) || !is_reference)
         return;
-    /* A key that lost its meaning is unknown next to `local`; with `local_by` the field is null. */
+    /* A removed key is unknown in a `local` value; with `local_by` the field is only null. */
     if (!has)
         ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                 "objects of other files, with their guid at \"%s\", are no longer found", had);
+                 "references to other files, with the guid at \"%s\", are no longer resolved", had);
     else if (!had)
         ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL,
-                 "objects of other files, with their guid at \"%s\", are found now", has);
+                 "references to other files, with the guid at \"%s\", are now resolved", has);
     else
         ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
-                 "the key of another file's guid was \"%s\", and is \"%s\" now", had, has);
+                 "the key of the guid of another file was \"%s\" and is now \"%s\"", had, has);
 }
 
 static bool lists_key(const bake_member_form *form, const char *key)
@@ -184,8 +185,8 @@ static bool lists_key(const bake_member_form *form, const char *key)
     return false;
 }
 
-/* The first key that `form` lists and `other` does not; NULL if there is none. */
-static const char *find_only(const bake_member_form *form, const bake_member_form *other)
+/* Returns the first key that `form` lists and `other` does not, or NULL. */
+static const char *first_key_not_in(const bake_member_form *form, const bake_member_form *other)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
         if (!lists_key(other, form->beside[i]))
@@ -195,19 +196,19 @@ static const char *find_only(const bake_member_form *form, const bake_member_for
 
 static void compare_extra_keys(const form_pair *p)
 {
-    const char *gone = find_only(p->had, p->has), *more = find_only(p->has, p->had);
+    const char *gone = first_key_not_in(p->had, p->has), *more = first_key_not_in(p->has, p->had);
     if (!p->had->local || !p->has->local)
         return;
     if (gone)
         ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
-                 "the key \"%s\" is no longer allowed next to the number", gone);
+                 "the key \"%s\" is no longer allowed next to the object number", gone);
     else if (more)
-        ADD_FORM(p, "file", SCHEMA_YAML_SAME, "the key \"%s\" is allowed next to the number now",
-                 more);
+        ADD_FORM(p, "file", SCHEMA_YAML_SAME,
+                 "the key \"%s\" is now allowed next to the object number", more);
 }
 
-static void compare_forms_of_field(const schema_comparison *c, schema_finding *finding,
-                                   uint32_t before, uint32_t after)
+static void compare_field_forms(const schema_comparison *c, schema_finding *finding,
+                                uint32_t before, uint32_t after)
 {
     static const bake_member_form none = {.local = NULL};
     const bake_member_form *had =
@@ -227,43 +228,44 @@ static void compare_forms_of_field(const schema_comparison *c, schema_finding *f
 
 /* ---- types ---- */
 
-/* Fields are compared by name, now or earlier, as the baker finds them; new ones have no older
- * form. */
+/* Pairs fields by current or earlier name, as the baker does. New fields have no older form to
+ * compare. */
 static void compare_fields(const writing *w)
 {
     const bake_member_info *had = &w->c->def.from_schema->members[w->had->first_member];
     const bake_member_info *has = &w->c->def.to_schema->members[w->has->first_member];
     for (uint32_t i = 0; i < w->newer->member_count; i++) {
-        if (w->numbers[i] == KILN_TYPE_NONE)
+        if (w->older_index[i] == KILN_TYPE_NONE)
             continue;
-        const bake_member_info *before = &had[w->numbers[i]], *after = &has[i];
+        const bake_member_info *before = &had[w->older_index[i]], *after = &has[i];
         if (before->unit != after->unit)
             ADD(w, w->newer->members[i].name, "unit", SCHEMA_YAML_SAME,
-                "the unit was %s and is %s now, so baked numbers have another meaning",
+                "the unit was %s and is now %s, so baked numbers mean something else",
                 before->unit ? bake_unit_name(before->unit) : "no unit",
                 after->unit ? bake_unit_name(after->unit) : "no unit");
-        if (!is_same_text(before->state_of, after->state_of))
+        if (!is_same_string(before->state_of, after->state_of))
             ADD(w, w->newer->members[i].name, "state",
                 after->state_of ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                after->state_of ? "it must be a state of the atlas in another field now"
-                                : "it may be any text now");
+                after->state_of ? "it must now be a state of the atlas that another field names"
+                                : "it may now be any string");
         if (before->inherit != after->inherit)
             ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
-                "assets inherit it differently now; baked assets keep the older result");
-        if (has_other_keys(w, w->older->members[w->numbers[i]].type, w->newer->members[i].type))
+                "its inheritance rule changed; baked assets keep the old result");
+        if (entity_keys_changed(w, w->older->members[w->older_index[i]].type,
+                                w->newer->members[i].type))
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
-                "entity numbers are written in another form");
-        compare_forms_of_field(w->c, w->finding, w->numbers[i], i);
+                "entity numbers are now written in a different form");
+        compare_field_forms(w->c, w->finding, w->older_index[i], i);
     }
 }
 
-/* The order of the roots counts: the first one with the file wins. */
+/* The order of the roots matters: the first root that has the file wins. */
 static bool is_same_resource(const bake_resource *a, const bake_resource *b)
 {
-    bool same = a->root_count == b->root_count && is_same_text(a->absolute, b->absolute) &&
+    bool same = a->root_count == b->root_count && is_same_string(a->absolute, b->absolute) &&
                 a->is == b->is && a->missing == b->missing &&
-                is_same_text(a->states_file, b->states_file) &&
-                is_same_text(a->names_text, b->names_text);
+                is_same_string(a->states_file, b->states_file) &&
+                is_same_string(a->names_text, b->names_text);
     for (uint32_t i = 0; same && i < a->root_count; i++)
         same = strcmp(a->roots[i], b->roots[i]) == 0;
     return same;
@@ -274,13 +276,13 @@ static void compare_resources(const writing *w)
     const bake_resource *had = w->had->resource, *has = w->has->resource;
     if (has && (!had || !is_same_resource(had, has)))
         ADD(w, NULL, "path", SCHEMA_YAML_MAY_FAIL,
-            had ? "paths are resolved differently now" : "paths must exist now");
+            had ? "paths are now resolved differently" : "paths must now exist");
     else if (had && !has)
-        ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths need not exist now");
+        ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths no longer need to exist");
 }
 
 void bake_schema_writing_changes(const schema_comparison *c, schema_finding *finding,
-                                 const uint32_t *numbers)
+                                 const uint32_t *older_index)
 {
     const bake_schema *older = c->def.from_schema, *newer = c->def.to_schema;
     if (!older || !newer)
@@ -291,18 +293,16 @@ void bake_schema_writing_changes(const schema_comparison *c, schema_finding *fin
                  .newer = kiln_types_get(c->def.to, finding->to),
                  .had = &older->info[finding->from],
                  .has = &newer->info[finding->to],
-                 .numbers = numbers};
+                 .older_index = older_index};
     if (w.had->kind && w.has->kind && strcmp(w.had->kind, w.has->kind) != 0)
-        ADD(&w, NULL, "kind", SCHEMA_YAML_MAY_FAIL,
-            "assets were called %s/..., and are called %s/...", w.had->kind, w.has->kind);
-    if (w.had->id && !is_same_text(w.had->id, w.has->id))
+        ADD(&w, NULL, "kind", SCHEMA_YAML_MAY_FAIL, "asset names changed from %s/... to %s/...",
+            w.had->kind, w.has->kind);
+    if (w.had->id && !is_same_string(w.had->id, w.has->id))
         ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL,
-            "in lists the key of the id was \"%s\", and is %s%s%s now", w.had->id,
-            w.has->id ? "\"" : "", w.has->id ? w.has->id : "that of the rule",
-            w.has->id ? "\"" : "");
+            "in lists, the id key was \"%s\" and is now %s%s%s", w.had->id, w.has->id ? "\"" : "",
+            w.has->id ? w.has->id : "taken from the file rule", w.has->id ? "\"" : "");
     else if (w.has->id && !w.had->id)
-        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists the key of the id is \"%s\" now",
-            w.has->id);
+        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists, the id key is now \"%s\"", w.has->id);
     compare_forms(&w);
     compare_inheritance(&w);
     compare_resources(&w);

@@ -1,6 +1,5 @@
-/* Compares two types member by member. Which members belong together is decided as the runtime
- * decides it, by name and earlier names; otherwise a report could contradict what a program reads.
- */
+/* Compares two types member by member. Members are paired by name and earlier names, as in the
+ * runtime; otherwise a report could contradict what a program reads. */
 #include "schema_changes.h"
 
 #include <inttypes.h>
@@ -22,7 +21,7 @@ static const kiln_type *without_wraps(const kiln_types *types, uint32_t *type)
     return kiln_types_get(types, *type);
 }
 
-/* Whether two types are spelled alike, if each named type is replaced by its newer one. */
+/* Whether two types are the same once each named type is replaced by its newer version. */
 static bool is_same(const schema_comparison *c, uint32_t from, uint32_t to)
 {
     if (from == KILN_TYPE_NONE || to == KILN_TYPE_NONE)
@@ -46,8 +45,8 @@ static bool is_number(kiln_kind kind)
     return kiln_kind_is_integer(kind) || kiln_kind_is_float(kind);
 }
 
-/* Whether a kind can represent every number of another: 24 and 53 bits of mantissa hold all
- * integers of 16 and 32 bits, but no longer kind. */
+/* Whether `to` can represent every number of `from`. The 24-bit and 53-bit mantissas of f32 and f64
+ * hold all 16-bit and 32-bit integers, but no wider ones. */
 static bool holds(kiln_kind from, kiln_kind to)
 {
     if (kiln_kind_is_float(from))
@@ -64,16 +63,16 @@ static schema_yaml worse(schema_yaml a, schema_yaml b)
     return a > b ? a : b;
 }
 
-static schema_yaml values(const schema_comparison *c, uint32_t from, uint32_t to,
-                          const kiln_member *field, unsigned depth);
+static schema_yaml yaml_effect(const schema_comparison *c, uint32_t from, uint32_t to,
+                               const kiln_member *field, unsigned depth);
 
-static schema_yaml list_values(const schema_comparison *c, const kiln_type *older,
-                               const kiln_type *newer, uint32_t from, const kiln_member *field,
-                               unsigned depth)
+static schema_yaml list_yaml(const schema_comparison *c, const kiln_type *older,
+                             const kiln_type *newer, uint32_t from, const kiln_member *field,
+                             unsigned depth)
 {
     bool was_list = older->kind == KILN_KIND_ARRAY || older->kind == KILN_KIND_FIXED;
     if (was_list) {
-        schema_yaml elements = values(c, older->element, newer->element, NULL, depth);
+        schema_yaml elements = yaml_effect(c, older->element, newer->element, NULL, depth);
         bool fits = newer->kind == KILN_KIND_ARRAY ||
                     (older->kind == KILN_KIND_FIXED && older->count == newer->count);
         if (!fits)
@@ -82,28 +81,28 @@ static schema_yaml list_values(const schema_comparison *c, const kiln_type *olde
         return elements;
     }
     if (newer->kind == KILN_KIND_ARRAY && field && (field->flags & KILN_MEMBER_SINGLE))
-        return values(c, from, newer->element, NULL, depth);
+        return yaml_effect(c, from, newer->element, NULL, depth);
     if (older->kind == KILN_KIND_BYTES)
         return SCHEMA_YAML_MAY_FAIL;
     return SCHEMA_YAML_FAILS;
 }
 
-/* Types that are written as one text. */
-static schema_yaml text_values(const kiln_type *older, const kiln_type *newer)
+/* Types written as a single scalar. */
+static schema_yaml scalar_yaml(const kiln_type *older, const kiln_type *newer)
 {
-    bool was_text = older->kind <= KILN_KIND_FLAGS && older->kind != KILN_KIND_NONE;
+    bool was_scalar = older->kind <= KILN_KIND_FLAGS && older->kind != KILN_KIND_NONE;
     if (is_number(older->kind) && is_number(newer->kind))
         return holds(older->kind, newer->kind) ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL;
-    if (newer->kind == KILN_KIND_STRING && was_text && older->kind != KILN_KIND_FLAGS &&
+    if (newer->kind == KILN_KIND_STRING && was_scalar && older->kind != KILN_KIND_FLAGS &&
         older->kind != KILN_KIND_BYTES)
         return SCHEMA_YAML_SAME;
-    return was_text ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS;
+    return was_scalar ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS;
 }
 
-/* Whether YAML that was valid for the older type is valid for the newer one. Where that depends on
- * the text, the answer is MAY_FAIL: a false alarm costs a look, a missed failure costs a build. */
-static schema_yaml values(const schema_comparison *c, uint32_t from, uint32_t to,
-                          const kiln_member *field, unsigned depth)
+/* Whether YAML that was valid for the older type is valid for the newer one. If that depends on the
+ * values, returns MAY_FAIL: a false alarm costs a look, a missed failure costs a build. */
+static schema_yaml yaml_effect(const schema_comparison *c, uint32_t from, uint32_t to,
+                               const kiln_member *field, unsigned depth)
 {
     if (is_same(c, from, to))
         return SCHEMA_YAML_SAME;
@@ -114,22 +113,22 @@ static schema_yaml values(const schema_comparison *c, uint32_t from, uint32_t to
     if (depth > KILN_ANONYMOUS_DEPTH_MAX)
         return SCHEMA_YAML_MAY_FAIL;
     if (older->kind == KILN_KIND_DATA)
-        return values(c, older->element, to, field, depth + 1);
+        return yaml_effect(c, older->element, to, field, depth + 1);
     if (newer->kind == KILN_KIND_DATA)
-        return values(c, from, newer->element, field, depth + 1);
+        return yaml_effect(c, from, newer->element, field, depth + 1);
     if (newer->kind == KILN_KIND_OPTIONAL)
-        return values(c, older->kind == KILN_KIND_OPTIONAL ? older->element : from, newer->element,
-                      field, depth + 1);
+        return yaml_effect(c, older->kind == KILN_KIND_OPTIONAL ? older->element : from,
+                           newer->element, field, depth + 1);
     if (older->kind == KILN_KIND_OPTIONAL)
-        return worse(values(c, older->element, to, field, depth + 1), SCHEMA_YAML_MAY_FAIL);
+        return worse(yaml_effect(c, older->element, to, field, depth + 1), SCHEMA_YAML_MAY_FAIL);
     switch (newer->kind) {
     case KILN_KIND_ARRAY:
     case KILN_KIND_FIXED:
-        return list_values(c, older, newer, from, field, depth + 1);
+        return list_yaml(c, older, newer, from, field, depth + 1);
     case KILN_KIND_MAP:
         if (older->kind == KILN_KIND_MAP)
-            return worse(values(c, older->key, newer->key, NULL, depth + 1),
-                         values(c, older->element, newer->element, NULL, depth + 1));
+            return worse(yaml_effect(c, older->key, newer->key, NULL, depth + 1),
+                         yaml_effect(c, older->element, newer->element, NULL, depth + 1));
         return older->kind == KILN_KIND_STRUCT ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS;
     case KILN_KIND_STRUCT:
     case KILN_KIND_UNION:
@@ -142,12 +141,12 @@ static schema_yaml values(const schema_comparison *c, uint32_t from, uint32_t to
     case KILN_KIND_ENTITY:
         return SCHEMA_YAML_MAY_FAIL;
     default:
-        return text_values(older, newer);
+        return scalar_yaml(older, newer);
     }
 }
 
-/* The word for a change of the type of `field`, the newer one; NULL if the type is the same.
- * `ret_yaml` is what the change means for its values in YAML. */
+/* Returns the word for the type change of `field`, the newer one, or NULL if the type is the same.
+ * `*ret_yaml` receives the effect on its YAML values. */
 static const char *type_change(const schema_comparison *c, uint32_t from, uint32_t to,
                                const kiln_member *field, schema_yaml *ret_yaml)
 {
@@ -156,7 +155,7 @@ static const char *type_change(const schema_comparison *c, uint32_t from, uint32
         return NULL;
     const kiln_type *older = kiln_types_get(c->def.from, from);
     const kiln_type *newer = kiln_types_get(c->def.to, to);
-    *ret_yaml = values(c, from, to, field, 0);
+    *ret_yaml = yaml_effect(c, from, to, field, 0);
     if (is_number(older->kind) && is_number(newer->kind))
         return holds(older->kind, newer->kind) ? "widened" : "narrowed";
     if (newer->kind == KILN_KIND_OPTIONAL && is_same(c, from, newer->element))
@@ -173,7 +172,7 @@ static const char *type_change(const schema_comparison *c, uint32_t from, uint32
 
 /* ---- defaults and ranges ---- */
 
-/* Formats a default that is a number, a text or a name, as YAML has it; false for others. */
+/* Formats a number, string or name as in YAML. Returns false for other defaults. */
 static bool show_default(const kiln_types *types, const kiln_member *field, char out[SHOWN_SIZE])
 {
     kiln_value value;
@@ -224,13 +223,13 @@ static void compare_defaults(const schema_comparison *c, schema_finding *finding
     bool shown = show_default(c->def.from, older, before) && show_default(c->def.to, newer, after);
     if (shown && strcmp(before, after) != 0)
         ADD_TO(c, finding, newer->name, "default", SCHEMA_YAML_SAME,
-               "the default was %s and is %s; baked files keep the older one", before, after);
+               "the default was %s and is now %s; baked files keep the old one", before, after);
     else if (!shown && same_type)
         ADD_TO(c, finding, newer->name, "default", SCHEMA_YAML_SAME,
-               "the default changed; baked files keep the older one");
+               "the default changed; baked files keep the old one");
 }
 
-static const kiln_type *ranged(const kiln_types *types, uint32_t type)
+static const kiln_type *range_type(const kiln_types *types, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(types, type);
     while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
@@ -238,7 +237,8 @@ static const kiln_type *ranged(const kiln_types *types, uint32_t type)
     return of;
 }
 
-/* <0, 0, >0. Bounds are stored as 64 bits of the kind; those of lists and texts are lengths. */
+/* Returns <0, 0 or >0. A bound is 64 bits, interpreted by kind; for lists and strings it is a
+ * length. */
 static int compare_bounds(kiln_kind kind, uint64_t a, uint64_t b)
 {
     double left, right;
@@ -252,8 +252,8 @@ static int compare_bounds(kiln_kind kind, uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Compares one end of two ranges: sets whether the newer range refuses more values or accepts more.
- */
+/* Compares one end of two ranges. Sets `*tighter` or `*looser` if the newer range rejects or
+ * accepts more values, and otherwise leaves them alone. */
 static void compare_end(uint32_t flag, kiln_kind kind, const kiln_member *older,
                         const kiln_member *newer, bool *tighter, bool *looser)
 {
@@ -278,14 +278,14 @@ static void compare_ranges(const schema_comparison *c, schema_finding *finding,
                            const kiln_member *older, const kiln_member *newer)
 {
     const uint32_t both = KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX;
-    kiln_kind before = ranged(c->def.from, older->type)->kind;
-    kiln_kind after = ranged(c->def.to, newer->type)->kind;
+    kiln_kind before = range_type(c->def.from, older->type)->kind;
+    kiln_kind after = range_type(c->def.to, newer->type)->kind;
     bool tighter = false, looser = false;
     if (!((older->flags | newer->flags) & both))
         return;
     if (!same_sign(before, after)) {
         ADD_TO(c, finding, newer->name, "range", SCHEMA_YAML_MAY_FAIL,
-               "the range belongs to another type");
+               "the range is now for a different kind of number");
         return;
     }
     compare_end(KILN_MEMBER_HAS_MIN, after, older, newer, &tighter, &looser);
@@ -305,19 +305,19 @@ typedef struct pair {
     const schema_comparison *c;
     schema_finding *finding;
     const kiln_type *older, *newer;
-    uint32_t *numbers; /* of each newer member: its older one; KILN_TYPE_NONE */
-    bool *taken;       /* of each older member */
+    uint32_t *older_index; /* by newer member; KILN_TYPE_NONE if it is new */
+    bool *taken;           /* by older member: whether a newer one is paired with it */
 } pair;
 
 #define ADD(p, member, word, yaml, ...)                                                            \
     ADD_TO((p)->c, (p)->finding, member, word, yaml, __VA_ARGS__)
 
-/* ---- which member became which, by the rules of FORMAT.md section 16 ---- */
+/* ---- pairing of members, by the rules of FORMAT.md section 16 ---- */
 
 static void take(pair *p, uint32_t newer, const kiln_member *older)
 {
-    p->numbers[newer] = (uint32_t)(older - p->older->members);
-    p->taken[p->numbers[newer]] = true;
+    p->older_index[newer] = (uint32_t)(older - p->older->members);
+    p->taken[p->older_index[newer]] = true;
 }
 
 static const kiln_member *find(const kiln_type *type, const char *name)
@@ -330,7 +330,7 @@ static void match_members(pair *p)
     for (uint32_t i = 0; i < p->newer->member_count; i++) {
         const kiln_member *member = &p->newer->members[i];
         const kiln_member *older = find(p->older, member->name);
-        p->numbers[i] = KILN_TYPE_NONE;
+        p->older_index[i] = KILN_TYPE_NONE;
         for (uint32_t w = 0; !older && w < member->was_count; w++)
             if (!find(p->newer, member->was[w]))
                 older = find(p->older, member->was[w]);
@@ -341,9 +341,8 @@ static void match_members(pair *p)
 
 /* ---- fields ---- */
 
-/* Whether a field can be left out, by the rules of the baker; for a newtype, whether its own field
- * can. */
-static bool may_be_left_out(const kiln_types *types, const kiln_member *field)
+/* Whether the baker accepts a value without this field. A newtype defers to its only field. */
+static bool is_omissible(const kiln_types *types, const kiln_member *field)
 {
     for (;;) {
         const kiln_type *of = kiln_types_get(types, field->type);
@@ -357,27 +356,26 @@ static bool may_be_left_out(const kiln_types *types, const kiln_member *field)
     }
 }
 
-static void added_field(pair *p, const kiln_member *newer)
+static void report_added(pair *p, const kiln_member *newer)
 {
     char shown[SHOWN_SIZE];
     if (newer->default_image && show_default(p->c->def.to, newer, shown))
-        ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
-            "the field was added; values without it get %s", shown);
+        ADD(p, newer->name, "added", SCHEMA_YAML_SAME, "the field was added; its default is %s",
+            shown);
     else if (newer->default_image)
+        ADD(p, newer->name, "added", SCHEMA_YAML_SAME, "the field was added; it has a default");
+    else if (is_omissible(p->c->def.to, newer))
         ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
-            "the field was added; values without it get its default");
-    else if (may_be_left_out(p->c->def.to, newer))
-        ADD(p, newer->name, "added", SCHEMA_YAML_SAME,
-            "the field was added; in values without it, it is empty");
+            "the field was added; if missing, it is empty");
     else
         ADD(p, newer->name, "added", SCHEMA_YAML_FAILS, "the field was added without a default");
 }
 
-static void removed_field(pair *p, const kiln_member *older)
+static void report_removed(pair *p, const kiln_member *older)
 {
-    bool always = !may_be_left_out(p->c->def.from, older);
+    bool always = !is_omissible(p->c->def.from, older);
     ADD(p, older->name, "removed", always ? SCHEMA_YAML_FAILS : SCHEMA_YAML_MAY_FAIL,
-        "the field was removed; its values are dropped, YAML that has it is refused");
+        "the field was removed; baked values lose it, and YAML that sets it is rejected");
 }
 
 static const struct {
@@ -385,15 +383,14 @@ static const struct {
     const char *word, *set, *unset;
     schema_yaml when_set, when_unset;
 } member_flags[] = {
-    {KILN_MEMBER_REQUIRED, "required", "the field must be written now",
-     "the field may be left out now", SCHEMA_YAML_MAY_FAIL, SCHEMA_YAML_SAME},
-    {KILN_MEMBER_DEPRECATED, "deprecated", "it is deprecated now", "it is no longer deprecated",
-     SCHEMA_YAML_WARNS, SCHEMA_YAML_SAME},
-    {KILN_MEMBER_SINGLE, "single", "one element may be written without the list now",
-     "one element needs the list around it now", SCHEMA_YAML_SAME, SCHEMA_YAML_MAY_FAIL},
-    {KILN_MEMBER_REST, "rest", "it now takes the keys that no other field has",
-     "it no longer takes the keys that no other field has", SCHEMA_YAML_MAY_FAIL,
-     SCHEMA_YAML_MAY_FAIL},
+    {KILN_MEMBER_REQUIRED, "required", "the field is now required",
+     "the field is no longer required", SCHEMA_YAML_MAY_FAIL, SCHEMA_YAML_SAME},
+    {KILN_MEMBER_DEPRECATED, "deprecated", "the field is now deprecated",
+     "the field is no longer deprecated", SCHEMA_YAML_WARNS, SCHEMA_YAML_SAME},
+    {KILN_MEMBER_SINGLE, "single", "a single element may now be written without a list",
+     "a single element must now be written as a list", SCHEMA_YAML_SAME, SCHEMA_YAML_MAY_FAIL},
+    {KILN_MEMBER_REST, "rest", "the field now collects unknown keys",
+     "the field no longer collects unknown keys", SCHEMA_YAML_MAY_FAIL, SCHEMA_YAML_MAY_FAIL},
 };
 
 static void compare_flags(pair *p, const kiln_member *older, const kiln_member *newer)
@@ -421,7 +418,7 @@ static void compare_types(pair *p, const kiln_member *older, const kiln_member *
     compare_ranges(p->c, p->finding, older, newer);
 }
 
-/* Now or earlier: names in `was` are still accepted. */
+/* Earlier names in `was` are still accepted, so they count. */
 static bool is_called(const kiln_member *member, const char *name)
 {
     for (uint32_t i = 0; i < member->was_count; i++)
@@ -430,7 +427,7 @@ static bool is_called(const kiln_member *member, const char *name)
     return strcmp(member->name, name) == 0;
 }
 
-static void renamed(pair *p, const kiln_member *older, const kiln_member *newer)
+static void report_renames(pair *p, const kiln_member *older, const kiln_member *newer)
 {
     /* The baker reads the older name with a warning. */
     if (strcmp(older->name, newer->name) != 0)
@@ -447,20 +444,20 @@ static void compare_fields(pair *p)
     bool in_order = true;
     for (uint32_t i = 0; i < p->newer->member_count; i++) {
         const kiln_member *newer = &p->newer->members[i];
-        if (p->numbers[i] == KILN_TYPE_NONE) {
-            added_field(p, newer);
+        if (p->older_index[i] == KILN_TYPE_NONE) {
+            report_added(p, newer);
             continue;
         }
-        const kiln_member *older = &p->older->members[p->numbers[i]];
-        in_order = in_order && p->numbers[i] >= last;
-        last = p->numbers[i];
-        renamed(p, older, newer);
+        const kiln_member *older = &p->older->members[p->older_index[i]];
+        in_order = in_order && p->older_index[i] >= last;
+        last = p->older_index[i];
+        report_renames(p, older, newer);
         compare_types(p, older, newer);
         compare_flags(p, older, newer);
     }
     for (uint32_t i = 0; i < p->older->member_count; i++)
         if (!p->taken[i])
-            removed_field(p, &p->older->members[i]);
+            report_removed(p, &p->older->members[i]);
     if (!in_order)
         ADD(p, NULL, "order", SCHEMA_YAML_SAME, "the order of the fields changed");
 }
@@ -493,12 +490,12 @@ static void compare_choices(pair *p)
     for (uint32_t i = 0; i < p->newer->member_count; i++) {
         const kiln_member *newer = &p->newer->members[i];
         const kiln_member *older =
-            p->numbers[i] == KILN_TYPE_NONE ? NULL : &p->older->members[p->numbers[i]];
+            p->older_index[i] == KILN_TYPE_NONE ? NULL : &p->older->members[p->older_index[i]];
         if (!older) {
             ADD(p, newer->name, "added", SCHEMA_YAML_SAME, "the %s was added", what);
             continue;
         }
-        renamed(p, older, newer);
+        report_renames(p, older, newer);
         compare_flags(p, older, newer);
         compare_value(p, older, newer);
         if (is_union)
@@ -507,7 +504,7 @@ static void compare_choices(pair *p)
     for (uint32_t i = 0; i < p->older->member_count; i++)
         if (!p->taken[i])
             ADD(p, p->older->members[i].name, "removed", SCHEMA_YAML_MAY_FAIL,
-                "the %s was removed; data that has it is refused", what);
+                "the %s was removed; data that uses it is rejected", what);
 }
 
 /* ---- types ---- */
@@ -537,7 +534,7 @@ static void compare_layouts(pair *p)
         return;
     }
     if (p->older->base != p->newer->base)
-        ADD(p, NULL, "base", SCHEMA_YAML_SAME, "values were stored as %s, and are stored as %s now",
+        ADD(p, NULL, "base", SCHEMA_YAML_SAME, "the storage type was %s and is now %s",
             kiln_kind_name(p->older->base), kiln_kind_name(p->newer->base));
     if (p->older->align_at != p->newer->align_at)
         ADD(p, NULL, "align", SCHEMA_YAML_SAME, "the requested alignment changed");
@@ -563,14 +560,15 @@ void bake_schema_changes(const schema_comparison *c, schema_finding *finding)
         ADD(&p, NULL, "added", SCHEMA_YAML_SAME, "the type was added");
         return;
     }
-    p.numbers = bake_store_alloc(c->def.store, p.newer->member_count + 1, sizeof *p.numbers);
+    p.older_index =
+        bake_store_alloc(c->def.store, p.newer->member_count + 1, sizeof *p.older_index);
     p.taken = bake_store_alloc(c->def.store, p.older->member_count + 1, sizeof *p.taken);
-    if (!p.numbers || !p.taken)
+    if (!p.older_index || !p.taken)
         return;
     match_members(&p);
     if (finding->was)
         ADD(&p, NULL, "renamed", SCHEMA_YAML_SAME, "was called %s", finding->was);
     compare_type_flags(&p);
-    bake_schema_writing_changes(c, finding, p.numbers);
+    bake_schema_writing_changes(c, finding, p.older_index);
     compare_layouts(&p);
 }

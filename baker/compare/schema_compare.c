@@ -10,19 +10,21 @@
 
 /* ---- types made of changed types ---- */
 
-/* The types that each type is a part of, as lists one after the other. */
-typedef struct wholes {
+/* For each type, the types that contain it: `containers[first[t]]` up to `containers[first[t +
+ * 1]]`. */
+typedef struct container_lists {
     const kiln_types *types;
-    uint32_t *first; /* by type; one more at the end */
-    uint32_t *numbers;
+    uint32_t *first; /* by type, with one extra entry at the end */
+    uint32_t *containers;
     uint32_t *stack, stack_count;
-    uint32_t *reason; /* by type: the finding of its worst part; KILN_TYPE_NONE */
-} wholes;
+    uint32_t *reason; /* by type: the finding of its worst part, or KILN_TYPE_NONE */
+} container_lists;
 
-/* Counts `whole` under each of its parts, or files it there: counting sort needs both passes. */
-static void file_parts(wholes *w, uint32_t whole, bool count_only)
+/* One pass of a counting sort: counts `container` for each of its parts, or adds it to their
+ * lists. */
+static void add_to_parts(container_lists *w, uint32_t container, bool count_only)
 {
-    const kiln_type *of = kiln_types_get(w->types, whole);
+    const kiln_type *of = kiln_types_get(w->types, container);
     uint32_t own[2] = {of->kind == KILN_KIND_REF ? KILN_TYPE_NONE : of->element, of->key};
     for (uint32_t i = 0; i < 2 + of->member_count; i++) {
         uint32_t part = i < 2 ? own[i] : of->members[i - 2].type;
@@ -31,11 +33,11 @@ static void file_parts(wholes *w, uint32_t whole, bool count_only)
         if (count_only)
             w->first[part + 1]++;
         else
-            w->numbers[w->first[part]++] = whole;
+            w->containers[w->first[part]++] = container;
     }
 }
 
-static bool find_wholes(wholes *w)
+static bool list_containers(container_lists *w)
 {
     uint32_t count = kiln_types_count(w->types);
     w->first = bake_alloc_array((size_t)count + 2, sizeof *w->first);
@@ -45,24 +47,25 @@ static bool find_wholes(wholes *w)
         return false;
     for (uint32_t t = 0; t < count; t++) {
         w->reason[t] = KILN_TYPE_NONE;
-        file_parts(w, t, true);
+        add_to_parts(w, t, true);
     }
     for (uint32_t t = 0; t < count; t++)
         w->first[t + 1] += w->first[t];
-    w->numbers = bake_alloc_array(w->first[count], sizeof *w->numbers);
-    if (!w->numbers)
+    w->containers = bake_alloc_array(w->first[count], sizeof *w->containers);
+    if (!w->containers)
         return false;
     for (uint32_t t = 0; t < count; t++)
-        file_parts(w, t, false);
-    /* Filing moved each start to its end, which is the next start. */
+        add_to_parts(w, t, false);
+    /* The second pass moved each start to its end, which is the next start. */
     memmove(w->first + 1, w->first, count * sizeof *w->first);
     w->first[0] = 0;
     return true;
 }
 
-/* Sets the reason of everything that the type is a part of. Types with a reason have one that is as
- * bad or worse, and so have the types above them. */
-static void mark_wholes(wholes *w, const schema_comparison *c, uint32_t number)
+/* Sets the reason of every type that contains the changed type, directly or not. A type that
+ * already has a reason is skipped: its reason is as bad or worse, and its containers have one
+ * too. */
+static void mark_containers(container_lists *w, const schema_comparison *c, uint32_t number)
 {
     uint32_t source = c->findings[number].from;
     w->stack_count = 0;
@@ -70,11 +73,11 @@ static void mark_wholes(wholes *w, const schema_comparison *c, uint32_t number)
     while (w->stack_count > 0) {
         uint32_t part = w->stack[--w->stack_count];
         for (uint32_t i = w->first[part]; i < w->first[part + 1]; i++) {
-            uint32_t whole = w->numbers[i];
-            if (w->reason[whole] != KILN_TYPE_NONE || whole == source)
+            uint32_t container = w->containers[i];
+            if (w->reason[container] != KILN_TYPE_NONE || container == source)
                 continue;
-            w->reason[whole] = number;
-            w->stack[w->stack_count++] = whole;
+            w->reason[container] = number;
+            w->stack[w->stack_count++] = container;
         }
     }
 }
@@ -82,16 +85,16 @@ static void mark_wholes(wholes *w, const schema_comparison *c, uint32_t number)
 /* Fills `part` of all findings, in linear time; false when memory ran out. */
 static bool find_parts(schema_comparison *c)
 {
-    wholes w = {.types = c->def.from};
-    bool ok = find_wholes(&w);
-    /* The worst changes go first, so that each type is visited once and the time is linear. A
-     * removed type needs no reason: the fields that had it changed, too. */
+    container_lists w = {.types = c->def.from};
+    bool ok = list_containers(&w);
+    /* Worst changes first, so that each type is visited once and the time is linear. A removed type
+     * needs no entry: the fields that used it changed as well. */
     for (int level = SCHEMA_YAML_FAILS; ok && level >= SCHEMA_YAML_SAME; level--)
         for (uint32_t i = 0; i < c->count; i++) {
             const schema_finding *finding = &c->findings[i];
             if (finding->from != KILN_TYPE_NONE && finding->to != KILN_TYPE_NONE &&
                 finding->changes && (int)finding->yaml == level)
-                mark_wholes(&w, c, i);
+                mark_containers(&w, c, i);
         }
     for (uint32_t i = 0; ok && i < c->count; i++) {
         schema_finding *finding = &c->findings[i];
@@ -101,15 +104,15 @@ static bool find_parts(schema_comparison *c)
             finding->part = &c->findings[reason];
     }
     bake_free(w.first);
-    bake_free(w.numbers);
+    bake_free(w.containers);
     bake_free(w.stack);
     bake_free(w.reason);
     return ok;
 }
 
-/* Conversions are for structs. Another type is judged as the only field of a struct of this name.
- */
-#define ONLY_NAME "kiln_only.T"
+/* Conversions exist only for structs. Other types are compared as the only field of a struct with
+ * this name. */
+#define BOX_NAME "kiln_only.T"
 
 uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)
 {
@@ -123,13 +126,13 @@ uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)
     return found;
 }
 
-/* ---- lists in which every named type is a struct, or has one around it ---- */
+/* ---- type lists in which every named type is a struct, or boxed in one ---- */
 
 typedef struct judge {
     schema_comparison *c;
     kiln_allocator allocator;
-    kiln_types *from, *to; /* those of the comparison, with each other type inside a struct */
-    uint32_t *from_only, *to_only; /* by finding: the struct to convert */
+    kiln_types *from, *to;           /* the compared lists, with non-structs boxed */
+    uint32_t *from_boxed, *to_boxed; /* by finding: the struct to convert */
 } judge;
 
 static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
@@ -149,15 +152,16 @@ static kiln_status copy_defaults(const kiln_types *source, kiln_types *types)
     return KILN_OK;
 }
 
-/* A list of types, followed by a struct around each type that is not a struct. */
-typedef struct only_types {
+/* A list of types, followed by a one-field struct for each type that is not a struct. */
+typedef struct boxed_types {
     kiln_type *types;
     kiln_member *members;
-    char (*names)[sizeof ONLY_NAME + 12];
+    char (*names)[sizeof BOX_NAME + 12];
     uint32_t count;
-} only_types;
+} boxed_types;
 
-static bool only_init(only_types *t, bake_store *store, const kiln_types *source, uint32_t findings)
+static bool boxed_init(boxed_types *t, bake_store *store, const kiln_types *source,
+                       uint32_t findings)
 {
     t->count = kiln_types_count(source);
     t->types = bake_store_alloc(store, (size_t)t->count + findings, sizeof *t->types);
@@ -170,12 +174,12 @@ static bool only_init(only_types *t, bake_store *store, const kiln_types *source
     return true;
 }
 
-/* The type, or the struct made for it; `i` is the number of the finding. */
-static uint32_t only_type(only_types *t, uint32_t i, uint32_t type)
+/* Returns the type itself, or the struct that boxes it. `i` is the index of the finding. */
+static uint32_t box_type(boxed_types *t, uint32_t i, uint32_t type)
 {
     if (type == KILN_TYPE_NONE || t->types[type].kind == KILN_KIND_STRUCT)
         return type;
-    snprintf(t->names[i], sizeof *t->names, ONLY_NAME "%u", i);
+    snprintf(t->names[i], sizeof *t->names, BOX_NAME "%u", i);
     t->members[i] = (kiln_member){.name = "value", .type = type};
     t->types[t->count] = (kiln_type){.name = t->names[i],
                                      .kind = KILN_KIND_STRUCT,
@@ -186,17 +190,17 @@ static uint32_t only_type(only_types *t, uint32_t i, uint32_t type)
     return t->count++;
 }
 
-/* `is_from`: the list has the older types. */
-static kiln_status make_list(judge *j, const kiln_types *source, bool is_from, uint32_t *only,
-                             kiln_types **ret_types)
+/* `is_from` selects the older types of the findings. */
+static kiln_status box_list(judge *j, const kiln_types *source, bool is_from, uint32_t *boxed,
+                            kiln_types **ret_types)
 {
     bake_store store = {NULL, 0, false};
-    only_types t;
+    boxed_types t;
     kiln_status status = KILN_NO_MEMORY;
-    if (only_init(&t, &store, source, j->c->count)) {
+    if (boxed_init(&t, &store, source, j->c->count)) {
         for (uint32_t i = 0; i < j->c->count; i++) {
             const schema_finding *finding = &j->c->findings[i];
-            only[i] = only_type(&t, i, is_from ? finding->from : finding->to);
+            boxed[i] = box_type(&t, i, is_from ? finding->from : finding->to);
         }
         status = kiln_types_create(&j->allocator, t.types, t.count, ret_types, NULL);
     }
@@ -208,13 +212,13 @@ static kiln_status make_list(judge *j, const kiln_types *source, bool is_from, u
 
 /* ---- conversions ---- */
 
-static void note_refused(judge *j, schema_finding *finding, kiln_status status,
-                         const kiln_error *error)
+static void note_unreadable(judge *j, schema_finding *finding, kiln_status status,
+                            const kiln_error *error)
 {
     const char *path = error->path;
     finding->reading = SCHEMA_READ_NONE;
     finding->status = status;
-    if (strncmp(path, ONLY_NAME, sizeof ONLY_NAME - 1) == 0)
+    if (strncmp(path, BOX_NAME, sizeof BOX_NAME - 1) == 0)
         path = finding->name;
     finding->refused = bake_store_text(j->c->def.store, path, strlen(path));
 }
@@ -236,12 +240,12 @@ static kiln_status judge_one(judge *j, uint32_t number)
         return KILN_OK;
     def.from = j->from;
     def.to = j->to;
-    def.from_type = j->from_only[number];
-    def.to_type = j->to_only[number];
+    def.from_type = j->from_boxed[number];
+    def.to_type = j->to_boxed[number];
     def.allocator = &j->allocator;
     kiln_status status = kiln_conversion_create(&def, &conversion, &error);
     if (kiln_status_is_unreadable(status)) {
-        note_refused(j, finding, status, &error);
+        note_unreadable(j, finding, status, &error);
         return KILN_OK;
     }
     if (status)
@@ -258,12 +262,12 @@ static kiln_status judge_one(judge *j, uint32_t number)
 
 static schema_verdict verdict_of(const schema_comparison *c, const schema_finding *finding)
 {
-    bool no_asset = false;
+    bool lost_asset = false;
     if (finding->from != KILN_TYPE_NONE && finding->to != KILN_TYPE_NONE)
-        no_asset = (kiln_types_get(c->def.from, finding->from)->flags & KILN_TYPE_ASSET) &&
-                   !(kiln_types_get(c->def.to, finding->to)->flags & KILN_TYPE_ASSET);
+        lost_asset = (kiln_types_get(c->def.from, finding->from)->flags & KILN_TYPE_ASSET) &&
+                     !(kiln_types_get(c->def.to, finding->to)->flags & KILN_TYPE_ASSET);
     /* Some values are refused both as baked bytes and as YAML. */
-    if (finding->to == KILN_TYPE_NONE || no_asset || finding->reading == SCHEMA_READ_SOME)
+    if (finding->to == KILN_TYPE_NONE || lost_asset || finding->reading == SCHEMA_READ_SOME)
         return SCHEMA_BREAKS;
     if (finding->reading == SCHEMA_READ_NONE)
         return finding->yaml == SCHEMA_YAML_FAILS ? SCHEMA_BREAKS : SCHEMA_MUST_REBAKE;
@@ -274,8 +278,8 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
                                                                     : SCHEMA_IDENTICAL;
 }
 
-/* The part of a type is the worst of all types below it, so `part->yaml` does not change any more,
- * in whatever order types are concluded. */
+/* The part of a type is already the worst of all types below it. So `part->yaml` is final, and the
+ * order of this loop does not matter. */
 static bool conclude(schema_comparison *c)
 {
     if (!find_parts(c))
@@ -284,7 +288,7 @@ static bool conclude(schema_comparison *c)
         schema_finding *finding = &c->findings[i];
         if (finding->part)
             bake_schema_change_add(c->def.store, finding, NULL, "part", finding->part->yaml,
-                                   "it is made of %s, which changed", finding->part->name);
+                                   "it contains %s, which changed", finding->part->name);
         if (!finding->changes && finding->reading != SCHEMA_READ_SAME)
             bake_schema_change_add(c->def.store, finding, NULL, "layout", SCHEMA_YAML_SAME,
                                    "the layout changed");
@@ -297,20 +301,20 @@ static bake_result judge_all(schema_comparison *c, bake_failure *failure)
 {
     judge j = {.c = c, .allocator = bake_memory_allocator()};
     kiln_status status = KILN_NO_MEMORY;
-    j.from_only = bake_alloc_array(c->count, sizeof *j.from_only);
-    j.to_only = bake_alloc_array(c->count, sizeof *j.to_only);
-    if (j.from_only && j.to_only)
-        status = make_list(&j, c->def.from, true, j.from_only, &j.from);
+    j.from_boxed = bake_alloc_array(c->count, sizeof *j.from_boxed);
+    j.to_boxed = bake_alloc_array(c->count, sizeof *j.to_boxed);
+    if (j.from_boxed && j.to_boxed)
+        status = box_list(&j, c->def.from, true, j.from_boxed, &j.from);
     if (!status)
-        status = make_list(&j, c->def.to, false, j.to_only, &j.to);
+        status = box_list(&j, c->def.to, false, j.to_boxed, &j.to);
     for (uint32_t i = 0; i < c->count && !status; i++)
         status = judge_one(&j, i);
     if (!status && !conclude(c))
         status = KILN_NO_MEMORY;
     kiln_types_destroy(j.from);
     kiln_types_destroy(j.to);
-    bake_free(j.from_only);
-    bake_free(j.to_only);
+    bake_free(j.from_boxed);
+    bake_free(j.to_boxed);
     if (status == KILN_NO_MEMORY || c->def.store->failed)
         return bake_fail_memory(failure);
     return status ? bake_fail_bug(failure, "comparing types", status, NULL) : BAKE_OK;
@@ -338,7 +342,7 @@ bake_result bake_schema_compare(const schema_compare_def *def, schema_comparison
         c.by_from[t] = c.count++;
         finding->from = t;
         finding->to = bake_schema_newer_type(def->to, type->name);
-        /* The older list can end before the findings. */
+        /* The older list may be destroyed before the findings. */
         finding->name = bake_store_text(def->store, type->name, strlen(type->name));
         if (finding->to == KILN_TYPE_NONE || !finding->name)
             continue;

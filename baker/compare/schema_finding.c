@@ -1,11 +1,11 @@
-/* Findings own nothing: texts and changes live in the store of the comparison. */
+/* Findings own nothing: strings and changes live in the store of the comparison. */
 #include "schema_finding.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Longer texts are cut. */
+/* Longer strings are truncated. */
 enum { TEXT_SIZE = 600 };
 
 void bake_schema_change_add(bake_store *store, schema_finding *finding, const char *member,

@@ -1,6 +1,4 @@
-/* What a comparison of types finds about one of them: a verdict and the list of changes that
- * explain it.
- */
+/* The result of comparing one type: a verdict and the changes that explain it. */
 #ifndef BAKE_SCHEMA_FINDING_H
 #define BAKE_SCHEMA_FINDING_H
 
@@ -8,18 +6,19 @@
 
 #include <kiln/types.h>
 
-/* What a change means for those who have baked files and YAML, from best to worst. */
+/* The effect of a change on existing baked files and YAML, from best to worst. */
 typedef enum schema_verdict {
-    SCHEMA_IDENTICAL,   /* no change that matters to files or YAML */
+    SCHEMA_IDENTICAL,   /* nothing that affects files or YAML */
     SCHEMA_READABLE,    /* baked values can be read, in place or rebuilt */
-    SCHEMA_MUST_REBAKE, /* baked values cannot be read; their YAML bakes, if it fits */
+    SCHEMA_MUST_REBAKE, /* baked values cannot be read, but their YAML can be baked again unless a
+                           value no longer fits */
     SCHEMA_BREAKS       /* baked values cannot be read, and their YAML must be changed */
 } schema_verdict;
 
-/* How a program of the newer types reads values of the older ones. */
+/* How a program with the newer types reads values of the older ones. */
 typedef enum schema_reading {
     SCHEMA_READ_SAME,     /* the layout hash is the same */
-    SCHEMA_READ_IN_PLACE, /* another layout, but the same bytes */
+    SCHEMA_READ_IN_PLACE, /* the layout hash differs, but the bytes are compatible */
     SCHEMA_READ_REBUILT,  /* by field name */
     SCHEMA_READ_SOME,     /* by field name; some values are refused */
     SCHEMA_READ_NONE
@@ -35,29 +34,28 @@ typedef enum schema_yaml {
 
 typedef struct schema_change {
     struct schema_change *next;
-    const char *path; /* `game.Item.price`: the newer name, or the older if it is gone */
-    const char *word; /* `widened`: one of those in the manual page */
-    const char *text; /* a sentence without full stop */
+    const char *path; /* `game.Item.price`: the newer name, or the older one if it was removed */
+    const char *word; /* such as `widened`; the manual page lists all */
+    const char *text; /* a sentence without a full stop */
     schema_yaml yaml;
 } schema_change;
 
-/* What was found about a named type. */
+/* The finding for a named type. */
 typedef struct schema_finding {
-    const char *name;  /* the newer name, or the older if the type is gone */
-    const char *was;   /* the older name if it changed; NULL */
-    uint32_t from, to; /* KILN_TYPE_NONE: not in that list */
+    const char *name;  /* the newer name, or the older one if the type was removed */
+    const char *was;   /* the older name if it changed, or NULL */
+    uint32_t from, to; /* KILN_TYPE_NONE if not in that list */
     schema_verdict verdict;
     schema_reading reading;
-    schema_yaml yaml;    /* the worst of its changes and of those of its parts */
-    kiln_status status;  /* why it cannot be read; OK */
-    const char *refused; /* the part that cannot be read: `game.Item.price`; NULL */
+    schema_yaml yaml;    /* the worst of its own changes and those of its parts */
+    kiln_status status;  /* why it cannot be read, or KILN_OK */
+    const char *refused; /* the part that cannot be read, such as `game.Item.price`, or NULL */
     schema_change *changes, **last;
-    const struct schema_finding
-        *part; /* the changed type among its parts whose YAML is worst; NULL */
+    const struct schema_finding *part; /* the changed part with the worst YAML effect, or NULL */
 } schema_finding;
 
-/* Appends a change and worsens `yaml` of the finding. Without memory the change is missing and the
- * store has failed, which the comparison checks at its end. */
+/* Appends a change and updates `yaml` of the finding. If memory runs out, the change is dropped and
+ * `store->failed` is set, which the comparison checks at the end. */
 void bake_schema_change_add(bake_store *store, schema_finding *finding, const char *member,
                             const char *word, schema_yaml yaml, const char *format, ...)
 #if defined(__GNUC__)

@@ -1,5 +1,5 @@
-/* Checks of an existing file happen in the order of FORMAT.md: index, gaps, type table,
- * dictionaries, and blobs on request. Later steps rely on the earlier ones. */
+/* Checks a file in the order of FORMAT.md: index, gaps, type table, dictionaries, then blobs on
+ * request. Later steps rely on earlier ones. */
 #include "shipped_file.h"
 
 #include "bake_memory.h"
@@ -50,8 +50,8 @@ static kiln_status check_frame(shipped_file *f, kiln_error *reterr)
     return status ? status : kiln_index_check_types(f->index, f->types, reterr);
 }
 
-/* Digests all dictionaries: a blob names its dictionary by number. */
-static kiln_status digest(shipped_file *f, kiln_error *reterr)
+/* Creates all dictionaries up front, because blobs refer to them by index. */
+static kiln_status create_dictionaries(shipped_file *f, kiln_error *reterr)
 {
     uint32_t count = f->index->dictionaries.count;
     const uint32_t *numbers =
@@ -85,7 +85,8 @@ kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned c
     kiln_status status = kiln_index_check_stored(f->index, number, f->file.data, reterr);
     if (status)
         return status;
-    /* Only one blob is in memory at a time: all of a file together can be many times its size. */
+    /* Keep only one decompressed blob: all of them together can be many times the size of the
+     * file. */
     kiln_buffer_fini(&f->blob);
     kiln_buffer made = {NULL, (size_t)member->size, f->allocator};
     made.data = made.allocator.alloc(made.allocator.ctx, made.size, FILE_ALIGN);
@@ -110,7 +111,7 @@ bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
     const char *text = bake_gateway_read(def->gateway, def->path, &size);
     if (!text)
         return bake_fail_read(def->failure, def->gateway, def->path);
-    /* The gateway does not align what it reads, and values of a blob are read in place. */
+    /* Values are read in place, but the buffer of the gateway is not aligned. */
     kiln_buffer copy = {NULL, size + 1, f->allocator};
     copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);
     if (!copy.data)
@@ -120,7 +121,7 @@ bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
     f->size = size;
     kiln_status status = check_frame(f, &error);
     if (!status)
-        status = digest(f, &error);
+        status = create_dictionaries(f, &error);
     return status ? bake_shipped_refuse(f, status, &error) : BAKE_OK;
 }
 

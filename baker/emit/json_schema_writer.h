@@ -87,7 +87,7 @@ void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless);
 /* Appends a pattern for the text in upper or lower case: patterns of JSON Schema have no flags for
  * that. */
 void bake_js_put_any_case(json_schema *s, const char *name);
-/* Whether a value is one text; the same condition as bake_value_is_one_text. */
+/* Whether a value is one text; the same condition as bake_value_is_scalar_type. */
 bool bake_js_is_one_text(const json_schema *s, uint32_t type);
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
                      unsigned divisor);

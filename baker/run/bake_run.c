@@ -163,7 +163,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
     bake_input *input = &b->inputs.inputs[asset->input];
     bake_mark mark;
     if (asset->is_scene) {
-        if (!bake_values_are_sound(b->values))
+        if (!bake_values_can_write(b->values))
             writer = NULL;
         return bake_scene_asset(b, asset, writer);
     }
@@ -179,7 +179,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
         return run->failure.result;
     }
     const bake_mark *known = is_last ? &mark : NULL;
-    if (!bake_values_are_sound(b->values))
+    if (!bake_values_can_write(b->values))
         return run->failure.result;
     const char *type = kiln_types_get(run->schema->types, asset->type)->name;
     if (writer && bake_run_compress(run->options, writer, type))
@@ -378,7 +378,7 @@ static bake_result make_target(run_build *b, uint32_t number)
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
     if (!result)
         result = bake_assets(b, t, writer);
-    if (!result && writes && bake_values_are_sound(b->values))
+    if (!result && writes && bake_values_can_write(b->values))
         result = write_target(b, t, writer);
     kiln_file_writer_destroy(writer);
     return result;

@@ -1,5 +1,5 @@
-/* Collects the documents of a run and resolves them. First all prefabs and scenes get a name in
- * the tables, then each is resolved, so the order of files does not matter. */
+/* Collects the scene documents of a run and resolves them. All prefabs and scenes are entered in
+ * the tables before any is resolved, so the order of files does not matter. */
 #include "scene_info.h"
 
 #include "bake_memory.h"
@@ -32,7 +32,7 @@ void bake_scenes_destroy(bake_scenes *s)
     bake_free(s);
 }
 
-static void report_twice(bake_scenes *s, const scene_unit *first, const scene_unit *again)
+static void report_duplicate(bake_scenes *s, const scene_unit *first, const scene_unit *again)
 {
     bake_mark mark = bake_node_mark(first->tree, first->named_at);
     bake_scene_report(s, again->tree, again->named_at, "duplicate", NULL,
@@ -43,7 +43,8 @@ static void report_twice(bake_scenes *s, const scene_unit *first, const scene_un
     bake_related(s->diagnostics, mark, "defined here");
 }
 
-/* Adds the prefabs of a mapping, visible everywhere or only in one scene. */
+/* Adds the prefabs of a mapping. They are visible only in the scene `home`, or everywhere if it is
+ * NULL. */
 static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                         const scene_unit *home)
 {
@@ -62,7 +63,7 @@ static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node
         }
         const scene_unit *first = bake_scene_unit_find(&s->prefabs, home, unit.name, unit.length);
         if (first) {
-            report_twice(s, first, &unit);
+            report_duplicate(s, first, &unit);
             continue;
         }
         unit.is_abstract = bake_scene_read_abstract(s, tree, it.value);
@@ -84,12 +85,12 @@ bool bake_scenes_add(bake_scenes *s, const bake_scene_document *document, size_t
         add_prefabs(s, document->tree, document->node, NULL);
         return !s->out_of_memory;
     }
-    const scene_unit *kept = bake_scene_unit_add(s, &s->scenes, &unit);
-    if (!kept)
+    const scene_unit *scene = bake_scene_unit_add(s, &s->scenes, &unit);
+    if (!scene)
         return false;
     bake_node_id prefabs = bake_node_find(unit.tree, unit.node, "prefabs", 7);
     if (prefabs != BAKE_NODE_NONE)
-        add_prefabs(s, unit.tree, prefabs, kept);
+        add_prefabs(s, unit.tree, prefabs, scene);
     return !s->out_of_memory;
 }
 
@@ -97,7 +98,7 @@ bool bake_scenes_resolve(bake_scenes *s, bool incomplete)
 {
     const scene_table *tables[] = {&s->prefabs, &s->scenes};
     s->incomplete = incomplete;
-    /* Units that nothing uses are resolved as well, so that all mistakes are reported. */
+    /* Resolve unused units as well, so that all errors are reported. */
     for (int t = 0; t < 2; t++)
         for (size_t i = 0; i < tables[t]->count && !s->stopped && !s->out_of_memory; i++) {
             scene_unit *unit = tables[t]->units[i];

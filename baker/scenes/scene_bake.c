@@ -9,7 +9,7 @@
 static void report_unit(const scene_baker *k, const char *what, uint64_t count, uint64_t most)
 {
     bake_mark mark = bake_node_mark(k->unit->tree, k->unit->node);
-    /* Counts saturate at UINT64_MAX, which is not a number to report. */
+    /* Counts saturate at UINT64_MAX, so the true count is unknown. */
     if (count == UINT64_MAX)
         bake_report(k->s->diagnostics, BAKE_ERROR, mark, "size", k->unit->name,
                     "the scene has more than %llu %s", (unsigned long long)most, what);
@@ -31,8 +31,7 @@ static bool size_fits(const scene_baker *k)
     return false;
 }
 
-/* A name that occurs twice in one list was already reported, but not if one of the two is a `way`.
- */
+/* Duplicate names in one list were already reported, but not if one of the two is a `way`. */
 static bool write_name(scene_baker *k, uint32_t at, const char *name, size_t length)
 {
     const scene_node *node = &k->nodes.all[at];
@@ -89,7 +88,7 @@ static bool write_scene(scene_baker *k)
     return bake_scene_status(k, status);
 }
 
-/* False after a report. */
+/* Finds the component that stores the parent, if the rule has one. Returns false after a report. */
 static bool find_parent(scene_baker *k)
 {
     const bake_file_rule *rule = k->unit->rule;
@@ -109,8 +108,8 @@ static bool find_parent(scene_baker *k)
     return k->parent != UINT32_MAX;
 }
 
-/* Gets the final numbers of all entities, on the first use of one. All rows are added before the
- * first value is baked, so a value can name any entity. */
+/* Gets the final entity numbers from the writer, on first use. All rows are added before the first
+ * value is baked, so a value can refer to any entity. */
 static bool find_final_numbers(scene_baker *k)
 {
     uint32_t count = 0;
@@ -121,7 +120,7 @@ static bool find_final_numbers(scene_baker *k)
                                           : KILN_NO_MEMORY);
 }
 
-/* In a file of kinds, entities are referred to by their numbers. */
+/* In a file with `kinds`, references to entities are numbers. */
 static bool parse_number(const scene_baker *k, const char *text, size_t length,
                          uint32_t *ret_number)
 {
@@ -137,7 +136,8 @@ static bool parse_number(const scene_baker *k, const char *text, size_t length,
     return number < k->nodes.count;
 }
 
-/* After a failure every name counts as found, so that one mistake is not reported twice. */
+/* Returns true for names that may exist in a part that could not be read, so that no error is
+ * reported twice. */
 static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
 {
     scene_baker *k = ctx;
@@ -166,7 +166,7 @@ static void hint_entity(void *ctx, const char *name, size_t length)
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
-    /* A report ends only this scene, not the run, so that other scenes are checked, too. */
+    /* An error ends only this scene, so that the other scenes are checked as well. */
     if (!find_parent(k) || !size_fits(k))
         return true;
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
@@ -178,7 +178,7 @@ static bool bake(scene_baker *k)
     if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
         !bake_scene_rows_bake(k) || !write_names(k))
         return false;
-    if (!k->def->writer || !bake_values_are_sound(k->def->values))
+    if (!k->def->writer || !bake_values_can_write(k->def->values))
         return true;
     return write_scene(k);
 }
@@ -187,7 +187,7 @@ bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
 {
     scene_baker k = {.def = def, .s = def->scenes};
     k.unit = bake_scene_unit_find(&k.s->scenes, NULL, name, length);
-    /* Parts that could not be read were already reported. */
+    /* A missing shape was already reported. */
     if (!k.unit || !k.unit->shape)
         return true;
     k.scene = ++k.s->scene_count;
@@ -203,7 +203,7 @@ bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
     return ok && def->failure->result == BAKE_OK;
 }
 
-/* ---- prefabs by themselves ---- */
+/* ---- prefabs outside of scenes ---- */
 
 static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const scene_shape *shape,
                         void *row)
@@ -225,14 +225,14 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .is_partial = shape->is_partial || unit->is_abstract};
         memset(row, 0, info->type.desc.size);
         bool is_sound = bake_values_component(def->values, &value, row);
-        /* An abstract prefab may lack required values, so its success proves nothing for entities.
-         */
+        /* An abstract prefab may lack required values, so its success does not make an entity
+         * valid. */
         top->is_checked = is_sound && !unit->is_abstract;
         bake_values_forget_sites(def->values, 0);
         if (def->failure->result)
             return false;
     }
-    /* Children that are unchanged prefabs are checked as prefabs. */
+    /* Children that are unchanged prefabs are checked with those prefabs. */
     for (uint32_t i = 0; i < shape->child_count; i++)
         if (shape->children[i].shape && shape->children[i].shape->owner == shape->owner &&
             !check_shape(def, unit, shape->children[i].shape, row))

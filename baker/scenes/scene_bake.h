@@ -1,5 +1,4 @@
-/* Bakes resolved scenes: turns values into rows and names of entities into numbers, and adds both
- * to a file. */
+/* Bakes resolved scenes into a file: values become rows, and entity names become numbers. */
 #ifndef BAKE_SCENE_BAKE_H
 #define BAKE_SCENE_BAKE_H
 
@@ -14,16 +13,16 @@ typedef struct bake_scene_def {
     bake_values *values;
     bake_failure *failure;
     const bake_names *names;     /* of all assets */
-    const kiln_types *types;     /* of the file: with kiln.Scene */
+    const kiln_types *types;     /* of the output file, including kiln.Scene */
     kiln_file_writer *writer;    /* NULL: nothing is written */
-    kiln_scene_sizes *ret_sizes; /* sizes of what was written, or NULL */
+    kiln_scene_sizes *ret_sizes; /* receives the written sizes; may be NULL */
 } bake_scene_def;
 
-/* Bakes the values of all prefabs. So mistakes are reported in the prefab, even if no scene uses
- * it. Abstract prefabs may lack required values. False after filling the failure. */
+/* Bakes the values of all prefabs, so that errors are reported in the prefab even if no scene uses
+ * it. Abstract prefabs may lack required values. Returns false after filling the failure. */
 bool bake_prefabs_check(const bake_scene_def *def);
-/* Bakes the scene of that name and adds it to the file, unless there were errors. False after
- * filling the failure. */
+/* Bakes the scene of that name and adds it to the file, unless there were errors. Returns false
+ * after filling the failure. */
 bool bake_scene(const bake_scene_def *def, const char *name, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reports and failures while a scene is baked. */
+/* Error reporting while a scene is baked. */
 #include "scene_baker.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@ bool bake_scene_status(const scene_baker *k, kiln_status status)
         return true;
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(k->def->failure);
-    /* Values and names were checked before, so only limits are mistakes of the input. */
+    /* Values and names were checked before, so only a limit can be the fault of the input. */
     else if (kiln_status_is_limit(status))
         bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(k->unit->tree, k->unit->node),
                     "size", k->unit->name, "the scene is too large: %s", kiln_status_text(status));
@@ -29,8 +29,7 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    /* NULL if the path does not fit or has a part without a name; the number then identifies the
-     * entity. */
+    /* NULL if the path does not fit or contains an unnamed entity. Then show the number instead. */
     const char *name = bake_scene_node_name(&k->nodes, at, buffer, sizeof buffer, &length);
     const scene_node *entity = &k->nodes.all[at];
     if (name)
@@ -41,7 +40,7 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
                  component ? "." : "", component ? component : "");
     bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(tree, node), rule, path, "%s",
                 message);
-    /* The node is in another document, such as that of a nested scene, which reports it as well. */
+    /* The node is in another document, such as a nested scene, which reports the same error. */
     if (tree != k->unit->tree)
         bake_report_again(k->s->diagnostics);
     return false;

@@ -1,6 +1,6 @@
-/* The baking of one scene, whose shape is known.
+/* State for baking one scene, whose shape is complete.
  *
- * Parts: scene_bake.c (the scene, and prefabs by themselves), scene_rows.c (rows of components,
+ * Implemented in scene_bake.c (scenes, and prefabs outside of scenes), scene_rows.c (component rows
  * and the references in them) and scene_baker.c (reports). */
 #ifndef BAKE_SCENE_BAKER_H
 #define BAKE_SCENE_BAKER_H
@@ -9,15 +9,15 @@
 #include "scene_info.h"
 #include "scene_nodes.h"
 
-/* The bytes to which bake_values_component baked a stack of layers. Entities that share the stack
- * share them. */
+/* The result of bake_values_component for a stack of layers, shared by all entities that share the
+ * stack. */
 typedef struct scene_image {
     const bake_layer *top;
-    size_t place; /* in `images` */
+    size_t place; /* offset in `bytes` of the baker */
     bool failed;
 } scene_image;
 
-/* A component of the current run of entities of one archetype. */
+/* A component column of the current run of entities with one archetype. */
 typedef struct scene_column {
     unsigned char *row; /* of the next entity */
     uint32_t left;      /* rows that follow it */
@@ -38,16 +38,15 @@ typedef struct scene_baker {
     size_t column_capacity;
     uint32_t *numbers; /* of an archetype's components */
     size_t number_capacity;
-    uint32_t
-        *finals; /* maps the writer's entity numbers to those in the file; NULL: not known yet */
-    uint32_t parent; /* the component that names the parent, or UINT32_MAX */
+    uint32_t *finals; /* maps writer entity numbers to file entity numbers; NULL until needed */
+    uint32_t parent;  /* the component that names the parent, or UINT32_MAX */
     uint32_t parent_place;
 } scene_baker;
 
-/* scene_baker.c: turns a status of blobfmt's scene writer into a report or a failure. True for
+/* scene_baker.c: turns a status of the scene writer into a report or a failure. Returns true for
  * KILN_OK. */
 bool bake_scene_status(const scene_baker *k, kiln_status status);
-/* Reports an error in a component of an entity; returns false. */
+/* Reports an error in an entity, or in its `component` if that is not NULL. Returns false. */
 bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_node_id node,
                               const char *rule, uint32_t at, const char *component,
                               const char *format, ...)
@@ -56,10 +55,11 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
 #endif
     ;
 
-/* scene_rows.c: adds the rows of all entities to the writer and fills them. False after filling the
- * failure. */
+/* scene_rows.c: adds the rows of all entities to the writer and fills them. Returns false after
+ * filling the failure. */
 bool bake_scene_rows_bake(scene_baker *k);
 
+/* Whether the entity needs a component that stores its parent. */
 static inline bool scene_is_child(const scene_baker *k, uint32_t at)
 {
     uint32_t up = k->nodes.all[at].up;

@@ -1,6 +1,5 @@
-/* The children of an entity: finds them by name and by path, and reads lists of entities. An
- * element of a list changes the inherited child of its name, if there is one, and adds a child
- * otherwise. */
+/* The children of an entity: lookup by name and by path, and lists of entities. A list element
+ * overrides the inherited child of the same name, or adds a new child. */
 #include "scene_entity.h"
 
 #include <kiln/scene.h>
@@ -25,15 +24,16 @@ bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
     if (!ok)
         return bake_scene_report(
             s, tree, node, "name", path,
-            "a name has at most %d bytes, and no `/`, `#` or control characters", SCENE_NAME_MAX);
+            "invalid name: use at most %d bytes, without `/`, `#` and control characters",
+            SCENE_NAME_MAX);
     *ret_name = name;
     *ret_length = (uint32_t)length;
     return true;
 }
 
-/* Reports that a list names a child twice. */
-static void report_twice(bake_scenes *s, const scene_child *first, const scene_child *again,
-                         const scene_path *path)
+/* Reports that a list has two children with the same name. */
+static void report_duplicate(bake_scenes *s, const scene_child *first, const scene_child *again,
+                             const scene_path *path)
 {
     bake_mark mark = bake_node_mark(first->tree, first->node);
     bake_scene_report(s, again->tree, again->node, "duplicate", path,
@@ -44,7 +44,7 @@ static void report_twice(bake_scenes *s, const scene_child *first, const scene_c
     bake_related(s->diagnostics, mark, "given here");
 }
 
-/* In the index, equal names are neighbours because they have one hash, in the order of children. */
+/* The index is sorted by hash, then by child number, so equal names are close together. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_path *path)
 {
@@ -57,13 +57,13 @@ void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t firs
             continue;
         }
         const scene_child *again = &shape->children[named[i].child];
-        /* Different names can have one hash, so names are compared within a run. Inherited children
-         * were checked with the list that they come from. */
+        /* Different names can have the same hash, so compare the names within a run. Inherited
+         * children were checked with their own list. */
         for (uint32_t j = run; named[i].child >= first && j < i; j++) {
             const scene_child *before = &shape->children[named[j].child];
             if (before->shape && before->name_length == again->name_length &&
                 memcmp(before->name, again->name, again->name_length) == 0) {
-                report_twice(s, before, again, path);
+                report_duplicate(s, before, again, path);
                 break;
             }
         }
@@ -90,14 +90,13 @@ scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_nod
         if (s->stopped || s->out_of_memory)
             return NULL;
         if (!child && !shape->is_partial) {
-            bake_scene_report(s, tree, node, "entity", path, "no entity here is named \"%.*s\"",
+            bake_scene_report(s, tree, node, "entity", path, "unknown entity \"%.*s\"",
                               (int)(part_length < 100 ? part_length : 100), part);
             bake_scene_hint_children(s, shape, part, part_length);
         }
         if (!child)
             return NULL;
-        /* The caller changes the last shape, so all shapes above it need copies that point to it.
-         */
+        /* The caller changes the last shape, so all shapes above it need private copies as well. */
         shape = bake_scene_shape_own(s, child->shape, 0);
         if (!shape)
             return NULL;
@@ -128,13 +127,13 @@ void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
 
 /* ---- lists of entities ---- */
 
-/* Applies an element of the list to the child that the shape already has. */
+/* Applies a list element to a child that the shape already has. */
 static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
                          const scene_child *given, const bake_iterator *it, const scene_path *path)
 {
     scene_child *child = &shape->children[number];
     if (child->list == given->list) {
-        report_twice(s, child, given, path->up);
+        report_duplicate(s, child, given, path->up);
         return;
     }
     scene_shape *under = child->shape ? bake_scene_shape_own(s, child->shape, 0) : NULL;
@@ -147,9 +146,10 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
     child->shape = under;
 }
 
-/* A part of the entity that could not be read may have a child of that name. Its content is
- * unknown, so the new child is marked as partial, too. */
-static scene_shape *unread(bake_scenes *s, const scene_shape *shape, const scene_child *child)
+/* If the shape is partial, its unread part may have a child of that name with unknown content. Then
+ * returns a partial shape for the new child, otherwise NULL. */
+static scene_shape *new_partial_shape(bake_scenes *s, const scene_shape *shape,
+                                      const scene_child *child)
 {
     scene_shape *under = NULL;
     if (shape->is_partial && !shape->is_group && child->name)
@@ -164,9 +164,9 @@ typedef struct children_list {
     const bake_tree *tree;
     scene_shape *shape;
     const char *name_key, *way_key;
-    bool is_outermost; /* the list is that of the entities of a scene */
-    scene_path path;   /* to the current element */
-    uint32_t before;   /* children that the shape had before the list */
+    bool is_outermost; /* the list is the `entities` of a scene */
+    scene_path path;   /* of the current element */
+    uint32_t before;   /* number of children before the list */
     uint32_t list;
 } children_list;
 
@@ -184,8 +184,8 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
 }
 
-/* Reads the `way` of an entity: the path of the entity that contains it, then its name. False after
- * a report. */
+/* Reads the `way` of an entity: the path of its parent, then its name. Returns false after a
+ * report. */
 static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     const char *children = bake_scene_words_of(s)->children;
@@ -203,16 +203,17 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
         ok = (unsigned char)text[i] >= 0x20 && text[i] != '#' && text[i] != 0x7f;
     if (!ok)
         return text &&
-               bake_scene_report(s, l->tree, child->node, "name", &l->path,
-                                 "a `way` has at most %d bytes, and no `#` or control characters",
-                                 KILN_SCENE_TEXT_MAX);
+               bake_scene_report(
+                   s, l->tree, child->node, "name", &l->path,
+                   "invalid `way`: use at most %d bytes, without `#` and control characters",
+                   KILN_SCENE_TEXT_MAX);
     child->name = text;
     child->name_length = (uint32_t)length;
     l->shape->has_paths = true;
     return true;
 }
 
-/* Reads the name of a new child, or its path. */
+/* Reads the `name` or the `way` of a new child. */
 static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     bake_node_id name = bake_node_find(l->tree, entity, l->name_key, strlen(l->name_key));
@@ -231,7 +232,7 @@ static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, sc
 static bool read_child(bake_scenes *s, children_list *l, const bake_iterator *it)
 {
     scene_child child = {.list = l->list, .tree = l->tree, .number = l->path.number};
-    /* The name is read before the entity, so that reports about the entity have its path. */
+    /* Read the name first, so that reports about the entity contain its path. */
     l->path.name = NULL;
     name_child(s, l, it->value, &child);
     uint32_t number = child.name && l->before
@@ -241,18 +242,18 @@ static bool read_child(bake_scenes *s, children_list *l, const bake_iterator *it
         change_child(s, l->shape, number, &child, it, &l->path);
         return true;
     }
-    child.shape =
-        bake_scene_entity_read(s, l->tree, it->value, unread(s, l->shape, &child), &l->path);
+    child.shape = bake_scene_entity_read(s, l->tree, it->value,
+                                         new_partial_shape(s, l->shape, &child), &l->path);
     l->shape->is_partial |= !child.shape;
     return !child.shape || bake_scene_child_add(s, l->shape, &child);
 }
 
-static bool goes_on(const bake_scenes *s)
+static bool can_continue(const bake_scenes *s)
 {
     return !s->stopped && !s->out_of_memory;
 }
 
-/* Reads a list whose entities have the base `base` unless they name another. */
+/* Reads a list of entities, whose default base is `base`. */
 static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_node_id base)
 {
     if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_SEQUENCE, l->path.up, "a list of entities"))
@@ -261,7 +262,7 @@ static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_
                                      l->shape->child_count + bake_node_count(l->tree, node)))
         return false;
     for (bake_iterator it = bake_iterator_begin(l->tree, node);
-         goes_on(s) && bake_iterator_next(&it); l->path.number++) {
+         can_continue(s) && bake_iterator_next(&it); l->path.number++) {
         s->reading.group_base = base;
         if (!read_child(s, l, &it))
             return false;
@@ -272,7 +273,7 @@ static bool read_list(bake_scenes *s, children_list *l, bake_node_id node, bake_
 
 static void end_list(bake_scenes *s, children_list *l)
 {
-    if (goes_on(s))
+    if (can_continue(s))
         bake_scene_children_check(s, l->shape, l->before, l->path.up);
 }
 
@@ -292,7 +293,7 @@ static bool read_group(bake_scenes *s, children_list *l, bake_node_id node)
     bake_node_id values[2];
     size_t length = 0;
     if (!bake_scene_expect(s, l->tree, node, BAKE_NODE_MAPPING, NULL,
-                           "a group of entities: a mapping"))
+                           "a mapping for a group of entities"))
         return true;
     bake_scene_keys(s, l->tree, node, NULL, keys, 2, values);
     if (!scene_is_given(l->tree, values[1]))
@@ -314,7 +315,8 @@ void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_i
     if (!bake_scene_expect(s, tree, node, BAKE_NODE_SEQUENCE, NULL, "a list of groups") ||
         !begin_list(s, &l, tree, shape, NULL))
         return;
-    for (bake_iterator it = bake_iterator_begin(tree, node); goes_on(s) && bake_iterator_next(&it);)
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         can_continue(s) && bake_iterator_next(&it);)
         if (!read_group(s, &l, it.value))
             return;
     end_list(s, &l);

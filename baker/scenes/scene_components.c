@@ -1,4 +1,4 @@
-/* Finds components by name: the structs of the schema that entities may have. */
+/* Finds components by name. Components are the schema structs that entities may have. */
 #include "scene_components.h"
 
 #include "bake_memory.h"
@@ -17,10 +17,10 @@ static bool fits(const kiln_type *type)
                                     type->align <= KILN_COLUMN_ALIGN));
 }
 
-/* The rows of a component store a reference as a `kiln_ref`. In C, a field has that type only in
- * structs with `component: true`; elsewhere it is an id, and the program would misread the word.
- * Finds the first such field by value in the struct, and the struct that declares it; NULL if there
- * is none. The size of a component bounds the work. */
+/* Component rows store references as `kiln_ref`. In C, only structs with `component: true` declare
+ * them as such; elsewhere the field is an id, and programs would misread it. Finds the first such
+ * field in the struct, including nested structs, and the struct that declares it. Returns NULL if
+ * there is none. The size of a component bounds the work. */
 static const kiln_member *find_id(const kiln_types *types, const kiln_type *in,
                                   const kiln_type **ret_owner)
 {
@@ -39,13 +39,13 @@ static const kiln_member *find_id(const kiln_types *types, const kiln_type *in,
     return found;
 }
 
-static bool may_be_component(const kiln_types *types, const kiln_type *type)
+static bool can_be_component(const kiln_types *types, const kiln_type *type)
 {
     const kiln_type *owner;
     return fits(type) && !find_id(types, type, &owner);
 }
 
-static const char *short_of(const scene_component *component)
+static const char *short_name_of(const scene_component *component)
 {
     return component->name + strlen(component->name) - component->short_length;
 }
@@ -55,7 +55,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const scene_component *)a)->name, ((const scene_component *)b)->name);
 }
 
-/* qsort passes no context, so pairs of number and name are sorted. */
+/* Sorted as pairs of name and number, because qsort has no context argument. */
 typedef struct short_name {
     const char *text;
     uint32_t number;
@@ -77,15 +77,15 @@ static bool sort_shorts(scene_components *c, bake_store *store)
         return false;
     }
     for (uint32_t i = 0; i < c->count; i++)
-        shorts[i] = (short_name){short_of(&c->all[i]), i};
+        shorts[i] = (short_name){short_name_of(&c->all[i]), i};
     if (c->count)
         qsort(shorts, c->count, sizeof *shorts, compare_shorts);
     for (uint32_t i = 0; i < c->count; i++) {
-        bool twice = (i > 0 && strcmp(shorts[i - 1].text, shorts[i].text) == 0) ||
-                     (i + 1 < c->count && strcmp(shorts[i + 1].text, shorts[i].text) == 0);
+        bool is_ambiguous = (i > 0 && strcmp(shorts[i - 1].text, shorts[i].text) == 0) ||
+                            (i + 1 < c->count && strcmp(shorts[i + 1].text, shorts[i].text) == 0);
         scene_component *component = &c->all[shorts[i].number];
         c->by_short[i] = shorts[i].number;
-        component->shown = twice ? component->name : shorts[i].text;
+        component->shown = is_ambiguous ? component->name : shorts[i].text;
     }
     bake_free(shorts);
     return true;
@@ -100,12 +100,12 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
     for (uint32_t t = 0; t < types; t++) {
         const kiln_type *type = kiln_types_get(schema->types, t);
         const bake_type_info *info = &schema->info[t];
-        if (info->row != KILN_TYPE_NONE || !may_be_component(schema->types, type))
+        if (info->row != KILN_TYPE_NONE || !can_be_component(schema->types, type))
             continue;
-        /* A row type has the name of the struct to which it belongs. */
+        /* A row type uses the name of its struct. */
         const kiln_type *called =
             info->row_of != KILN_TYPE_NONE ? kiln_types_get(schema->types, info->row_of) : type;
-        /* A copy, since the list of types is replaced by a longer one before values are baked. */
+        /* Copy the name: the type list is replaced by a longer one before values are baked. */
         const char *name = bake_store_text(store, called->name, strlen(called->name));
         if (!name)
             return false;
@@ -114,7 +114,7 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
         component->name = name;
         component->short_length = strlen(dot ? dot + 1 : name);
         component->type = t;
-        /* C has no empty struct, so a tag has size 1 there; a chunk has no column for it. */
+        /* C has no empty structs, so a tag has size 1 in C. A chunk has no column for it. */
         component->size = type->member_count ? type->size : 0;
     }
     if (c->count)
@@ -132,14 +132,14 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
     return sort_shorts(c, store);
 }
 
-/* Lower bound: the first place in `by_short` whose short name is not less. */
-static uint32_t lower_short(const scene_components *c, const char *text, size_t length)
+/* Returns the first index in `by_short` whose short name is not less than `text`. */
+static uint32_t short_lower_bound(const scene_components *c, const char *text, size_t length)
 {
     uint32_t low = 0, high = c->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const scene_component *at = &c->all[c->by_short[middle]];
-        if (bake_compare_text(short_of(at), at->short_length, text, length) < 0)
+        if (bake_compare_text(short_name_of(at), at->short_length, text, length) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -152,21 +152,21 @@ static bool has_short(const scene_components *c, uint32_t place, const char *tex
     if (place >= c->count)
         return false;
     const scene_component *at = &c->all[c->by_short[place]];
-    return at->short_length == length && memcmp(short_of(at), text, length) == 0;
+    return at->short_length == length && memcmp(short_name_of(at), text, length) == 0;
 }
 
-/* Finds a component by its qualified name, or by its short name if that is unique. */
+/* Finds a component by qualified name, or by short name if it is unique. */
 static uint32_t find_name(const scene_components *c, const char *text, size_t length)
 {
     size_t found = bake_find_name(c->all, c->count, sizeof *c->all, text, length);
     if (found < c->count)
         return (uint32_t)found;
-    uint32_t place = lower_short(c, text, length);
+    uint32_t place = short_lower_bound(c, text, length);
     bool is_one = has_short(c, place, text, length) && !has_short(c, place + 1, text, length);
     return is_one ? c->by_short[place] : UINT32_MAX;
 }
 
-/* Finds a row by the name of its type, as files state it. */
+/* Finds a component by the name of its row type, such as `Lamp_row`, which files contain. */
 static uint32_t find_row(const bake_scenes *s, const char *text, size_t length)
 {
     static const char end[] = "_row";
@@ -185,9 +185,9 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
         return;
     const char **names = bake_alloc_array(2 * (size_t)c->count + 1, sizeof *names);
-    /* Without memory there is no hint, but no failure either. */
+    /* If memory runs out, there is just no hint. */
     for (uint32_t i = 0; names && i < c->count; i++) {
-        names[2 * i] = short_of(&c->all[i]);
+        names[2 * i] = short_name_of(&c->all[i]);
         names[2 * i + 1] = c->all[i].name;
     }
     if (names)
@@ -195,8 +195,8 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     bake_free(names);
 }
 
-/* Finds a struct that cannot be a component by its qualified or short name; NULL if there is none.
- * Linear in the number of types, so it runs only for errors that still get hints. */
+/* Finds a struct by qualified or short name, or returns NULL. Linear in the number of types, so it
+ * runs only for errors that still get hints. */
 static const kiln_type *find_struct(const bake_scenes *s, const char *text, size_t length)
 {
     const kiln_types *types = s->schema->types;
@@ -206,8 +206,8 @@ static const kiln_type *find_struct(const bake_scenes *s, const char *text, size
         const kiln_type *type = kiln_types_get(types, i);
         const char *dot = strrchr(type->name, '.');
         const char *last = dot ? dot + 1 : type->name;
-        bool is_it = bake_text_is(text, length, type->name) || bake_text_is(text, length, last);
-        if (is_it && length > 0 && type->kind == KILN_KIND_STRUCT)
+        bool matches = bake_text_is(text, length, type->name) || bake_text_is(text, length, last);
+        if (matches && length > 0 && type->kind == KILN_KIND_STRUCT)
             return type;
     }
     return NULL;
@@ -220,29 +220,29 @@ void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_nod
     const kiln_member *id = fits(type) ? find_id(s->schema->types, type, &owner) : NULL;
     if (id) {
         bake_scene_report(s, tree, node, "component", path,
-                          "%s cannot be a component: %s.%s is an id in C, where the loaded row has "
-                          "a kiln_ref",
+                          "%s cannot be a component: %s.%s is an id in C, but a loaded row stores "
+                          "a kiln_ref there",
                           type->name, owner->name, id->name);
-        bake_hint(s->diagnostics, "write `component: true` at type %s", owner->name);
+        bake_hint(s->diagnostics, "set `component: true` on type %s", owner->name);
         return;
     }
     bake_scene_report(s, tree, node, "component", path, "%s cannot be a component", type->name);
     bake_hint(s->diagnostics,
               "a struct with lists, maps, strings, optionals or unions needs `component: true`; "
-              "then it cannot be an asset, and has at most 16 KiB");
+              "it then cannot be an asset and is limited to 16 KiB");
 }
 
-static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                        const scene_path *path, const char *text, size_t length)
+static uint32_t report_unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                               const scene_path *path, const char *text, size_t length)
 {
     const scene_components *c = &s->components;
-    uint32_t place = lower_short(c, text, length);
+    uint32_t place = short_lower_bound(c, text, length);
     int cut = (int)(length < 100 ? length : 100);
     if (has_short(c, place, text, length)) {
-        bake_scene_report(s, tree, node, "component", path,
-                          "\"%.*s\" is a component in several namespaces", cut, text);
+        bake_scene_report(s, tree, node, "component", path, "ambiguous component \"%.*s\"", cut,
+                          text);
         for (; has_short(c, place, text, length); place++)
-            bake_hint(s->diagnostics, "%s is one of them", c->all[c->by_short[place]].name);
+            bake_hint(s->diagnostics, "it could be %s", c->all[c->by_short[place]].name);
         return UINT32_MAX;
     }
     const kiln_type *type = find_struct(s, text, length);
@@ -250,8 +250,7 @@ static uint32_t unknown(bake_scenes *s, const bake_tree *tree, bake_node_id node
         bake_scene_refuse_component(s, tree, node, path, type);
         return UINT32_MAX;
     }
-    bake_scene_report(s, tree, node, "component", path, "no component is named \"%.*s\"", cut,
-                      text);
+    bake_scene_report(s, tree, node, "component", path, "unknown component \"%.*s\"", cut, text);
     hint(s, text, length);
     return UINT32_MAX;
 }
@@ -262,7 +261,7 @@ uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_n
     scene_components *c = &s->components;
     uint32_t length;
     const char *text = bake_scalar_text(tree, node, &length);
-    /* Entities of a list mostly have the same components in the same order: then one comparison
+    /* Entities in a list mostly have the same components in the same order. Then one comparison
      * replaces the search. */
     if (*guess < c->count) {
         const scene_component *at = &c->all[*guess];
@@ -273,7 +272,7 @@ uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_n
     if (found == UINT32_MAX)
         found = find_row(s, text, length);
     if (found == UINT32_MAX)
-        return unknown(s, tree, node, path, text, length);
+        return report_unknown(s, tree, node, path, text, length);
     *guess = found;
     return found;
 }
@@ -283,7 +282,7 @@ static void hint_members(bake_scenes *s, const kiln_type *of, const char *text, 
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
         return;
     const char **names = bake_alloc_array(of->member_count, sizeof *names);
-    /* Without memory there is no hint, but no failure either. */
+    /* If memory runs out, there is just no hint. */
     for (uint32_t i = 0; names && i < of->member_count; i++)
         names[i] = of->members[i].name;
     if (names)
@@ -303,7 +302,7 @@ uint32_t bake_scene_alternative_find(bake_scenes *s, const bake_scene_words *wor
         bake_schema_member(s->schema, words->prefab_union, text, length, &was);
     int cut = (int)(length < 100 ? length : 100);
     if (!member) {
-        /* In an asset, the value baker reports it. */
+        /* If the prefab is an asset, baking the asset reports this error. */
         if (s->reading.unit->is_prototype)
             return UINT32_MAX;
         bake_scene_report(s, tree, node, "component", path, "%s has no alternative \"%.*s\"",

@@ -1,5 +1,5 @@
-/* Reads one entity or prefab: bases, components, children. The shape of the first base is shared
- * until something is added to it, so an entity that only names a prefab costs no copy. */
+/* Reads one entity or prefab: bases, components, children. The shape of the first base is copied on
+ * write, so an entity that only names a prefab needs no copy. */
 #include "scene_entity.h"
 
 #include "scene_look_up.h"
@@ -22,7 +22,7 @@ enum {
 typedef struct entity {
     const bake_tree *tree;
     bake_node_id node;
-    const char *keys[KEY_COUNT]; /* their spelling in the document */
+    const char *keys[KEY_COUNT]; /* the keys as spelled in the document */
     bake_node_id values[KEY_COUNT];
     const scene_path *path;
     bool is_prefab;
@@ -33,10 +33,10 @@ static bool has(const entity *e, int key)
     return scene_is_given(e->tree, e->values[key]);
 }
 
-/* Calls a function for a scalar, or for each element of a list. */
+/* Called for a scalar, or for each element of a list. */
 typedef void visit(bake_scenes *s, entity *e, bake_node_id node, scene_shape **shape);
 
-static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **shape)
+static void for_each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **shape)
 {
     bake_node_id node = e->values[key];
     if (!has(e, key))
@@ -52,7 +52,7 @@ static void each(bake_scenes *s, entity *e, int key, visit *call, scene_shape **
         call(s, e, it.value, shape);
 }
 
-/* Marks the shape as incomplete, so that unknown names in it are not reported. */
+/* Marks the shape as partial, so that unknown names in it are not reported. */
 static void note_partial(bake_scenes *s, entity *e, scene_shape **shape)
 {
     if (!*shape)
@@ -82,7 +82,7 @@ static void add_base(bake_scenes *s, entity *e, bake_node_id node, scene_shape *
         *shape = base;
         return;
     }
-    /* Only the first base is shared. Each further one overrides a copy of those before it. */
+    /* Only the first base is shared. Each further base overrides a copy of the earlier ones. */
     *shape = bake_scene_shape_own(s, *shape, 0);
     if (*shape)
         bake_scene_shape_merge(s, *shape, base, e->path);
@@ -100,7 +100,8 @@ static void remove_component(bake_scenes *s, entity *e, bake_node_id node, scene
         bake_scene_part_remove(*shape, part);
     else if (number != UINT32_MAX && !(*shape)->is_partial)
         bake_scene_report(s, e->tree, node, "remove", e->path,
-                          "cannot remove %s: no such component", s->components.all[number].shown);
+                          "cannot remove %s: the entity does not have this component",
+                          s->components.all[number].shown);
 }
 
 static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
@@ -109,8 +110,8 @@ static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
     bake_scene_parts_read(s, &given, bake_scene_words_of(s), shape);
 }
 
-/* A nested scene has only children that can be changed. */
-static void refuse_for_group(bake_scenes *s, const entity *e)
+/* Only the children of a nested scene can be changed. */
+static void reject_group_keys(bake_scenes *s, const entity *e)
 {
     static const int refused[] = {KEY_BASE, KEY_COMPONENTS, KEY_REMOVE};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -121,10 +122,10 @@ static void refuse_for_group(bake_scenes *s, const entity *e)
 
 static void change(bake_scenes *s, entity *e, scene_shape **shape)
 {
-    /* What is inherited goes first, so that the entity can replace a removed component or a dropped
-     * child by one of the same name. */
+    /* Remove first, so that the entity can replace a removed component or dropped child with one of
+     * the same name. */
     if (has(e, KEY_REMOVE))
-        each(s, e, KEY_REMOVE, remove_component, shape);
+        for_each(s, e, KEY_REMOVE, remove_component, shape);
     if (has(e, KEY_COMPONENTS))
         read_components(s, e, *shape);
     if (has(e, KEY_DROP))
@@ -139,26 +140,26 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
     bool changes =
         has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS) || has(e, KEY_DROP) || has(e, KEY_CHILDREN);
     if (under && under->is_group)
-        refuse_for_group(s, e);
+        reject_group_keys(s, e);
     else
-        each(s, e, KEY_BASE, add_base, &shape);
+        for_each(s, e, KEY_BASE, add_base, &shape);
     if (s->stopped || s->out_of_memory || (shape && !changes))
         return shape;
-    /* One copy with room for all components, instead of one for each that is added. */
+    /* Copy once with room for all components, instead of once for each added component. */
     uint32_t count =
         has(e, KEY_COMPONENTS) ? bake_node_count(e->tree, e->values[KEY_COMPONENTS]) : 0;
     shape = shape ? bake_scene_shape_own(s, shape, count)
                   : bake_scene_shape_create(s, e->tree, e->node);
-    /* refuse_for_group has reported these keys of a nested scene. */
+    /* reject_group_keys has reported these keys of a nested scene. */
     if (shape && changes && !(shape->is_group && (has(e, KEY_REMOVE) || has(e, KEY_COMPONENTS))))
         change(s, e, &shape);
     return shape;
 }
 
-/* NULL if the node is not an entity, or is nested too deeply. */
+/* Returns NULL if the node is not an entity or is nested too deeply. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
-    /* Each level needs stack, and the document decides how many there are. */
+    /* Each level uses stack, and documents decide how many levels there are. */
     if (s->reading.depth >= SCENE_DEPTH_MAX) {
         bake_scene_report(s, e->tree, e->node, "depth", e->path,
                           "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
@@ -183,10 +184,11 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     e->values[KEY_WAY] = BAKE_NODE_NONE;
     bake_scene_keys(s, e->tree, e->node, e->path, keys, words->way ? KEY_COUNT : KEY_WAY,
                     e->values);
-    /* The base of a group applies to entities that name none. */
+    /* The base of a group applies to entities without their own base. */
     if (s->reading.group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->reading.group_base;
-    /* The base is for the entities of the group, not for their children, which are read next. */
+    /* The base applies to the entities of the group, but not to their children, which are read
+     * next. */
     s->reading.group_base = BAKE_NODE_NONE;
     return true;
 }
@@ -201,22 +203,22 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
                                     scene_shape *under, const scene_path *path)
 {
     entity e = {.tree = tree, .node = node, .path = path};
-    if (!read_keys(s, &e, "an entity: a mapping"))
+    if (!read_keys(s, &e, "a mapping for an entity"))
         return NULL;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
     return read_entity(s, &e, under);
 }
 
-/* A prefab that is null has no components. */
+/* A null prefab has no components. */
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node)
 {
     entity e = {.tree = tree, .node = node, .is_prefab = true};
     if (bake_node_is_null(tree, node))
         return bake_scene_shape_create(s, tree, node);
-    if (!read_keys(s, &e, "a prefab: a mapping"))
+    if (!read_keys(s, &e, "a mapping for a prefab"))
         return NULL;
-    refuse(s, &e, KEY_NAME, "the key of a prefab is its name");
-    refuse(s, &e, KEY_WAY, "the key of a prefab is its name");
+    refuse(s, &e, KEY_NAME, "a prefab is already named by its key");
+    refuse(s, &e, KEY_WAY, "a prefab is already named by its key");
     return read_entity(s, &e, NULL);
 }
 
@@ -228,17 +230,17 @@ bool bake_scene_read_abstract(bake_scenes *s, const bake_tree *tree, bake_node_i
     if (value == BAKE_NODE_NONE)
         return false;
     const char *text = bake_node_text(tree, value, &length);
-    bool yes = length == 4 && memcmp(text, "true", 4) == 0;
-    if (!yes && !(length == 5 && memcmp(text, "false", 5) == 0))
+    bool is_true = length == 4 && memcmp(text, "true", 4) == 0;
+    if (!is_true && !(length == 5 && memcmp(text, "false", 5) == 0))
         bake_scene_report(s, tree, value, "type", NULL, "expected true or false for `abstract`");
-    return yes;
+    return is_true;
 }
 
 void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_child *child, const scene_path *path)
 {
     entity e = {.tree = tree, .node = node, .path = path};
-    if (bake_node_is_null(tree, node) || !read_keys(s, &e, "an override: a mapping"))
+    if (bake_node_is_null(tree, node) || !read_keys(s, &e, "a mapping for an override"))
         return;
     refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
     refuse(s, &e, KEY_NAME, "an override cannot rename an entity");

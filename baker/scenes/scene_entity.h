@@ -1,17 +1,17 @@
 /* Reads entities, prefabs and scenes from documents. The functions are recursive: an entity has
- * children, which are entities, and bases, which are prefabs.
+ * child entities, and bases, which are prefabs.
  *
- * Parts: scene_entity.c (one entity or prefab), scene_children.c (lists of entities), scene_unit.c
- * (prefabs and scenes, each once) and scene_parts.c (components of an entity). */
+ * Implemented in scene_entity.c (one entity or prefab), scene_children.c (lists of entities),
+ * scene_unit.c (whole prefabs and scenes) and scene_parts.c (components of an entity). */
 #ifndef BAKE_SCENE_ENTITY_H
 #define BAKE_SCENE_ENTITY_H
 
 #include "scene_reader.h"
 
-/* scene_entity.c: the shape of the prefab at `node`. */
+/* scene_entity.c: reads the shape of the prefab at `node`. Returns NULL after a report. */
 scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_node_id node);
-/* The shape of an entity. `under` is the shape of the same entity in a prefab, which it overrides,
- * or NULL. NULL after a report. */
+/* Reads the shape of an entity. `under` is the shape that the entity overrides, or NULL. Returns
+ * NULL after a report. */
 scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                     scene_shape *under, const scene_path *path);
 /* Whether the prefab at `node` is `abstract: true`. */
@@ -23,21 +23,21 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
 /* scene_children.c: reads a list of entities into the children of a shape. */
 void bake_scene_children_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape, const scene_path *path);
-/* The same for the `entities` of a scene, which may be in groups. */
+/* Reads the `entities` of a scene, which may be in groups. */
 void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_shape *shape);
 
 /* Removes the children named in a list. */
 void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           scene_shape *shape, const scene_path *path);
-/* The child to which the path in the scalar `node` leads. Its shape and all shapes on the path are
- * made the current owner's. NULL after a report. */
+/* Finds a child by the path in the scalar `node`. Makes the current owner own its shape and all
+ * shapes on the path. Returns NULL after a report. */
 scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  scene_shape *shape, const scene_path *path);
-/* The name of a new entity, NULL if it has none; false after a report. */
+/* Reads the name of a new entity; NULL if it has none. Returns false after a report. */
 bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           const scene_path *path, const char **ret_name, uint32_t *ret_length);
-/* Reports names that occur twice among the children from number `first` on. */
+/* Reports duplicate names among the children from index `first` on. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_path *path);
 
@@ -51,8 +51,8 @@ void bake_scene_parts_read(bake_scenes *s, const scene_given *given, const bake_
                            scene_shape *shape);
 
 /* scene_unit.c */
-/* The shape of a unit, which is read on its first use; NULL after a report. `node` is the place
- * that names the unit. */
+/* Returns the shape of a unit, which is read on first use, or NULL after a report. `node` is the
+ * reference to the unit. */
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
                                    bake_node_id node, const scene_path *path);
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* False when memory ran out. */
+/* Collects the names of the lists that store the data. Returns false if memory runs out. */
 static bool name_fields(bake_scenes *s, scene_info *info)
 {
     const kiln_type *data = kiln_types_get(s->schema->types, s->schema->scene_data);
@@ -18,7 +18,7 @@ static bool name_fields(bake_scenes *s, scene_info *info)
 scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure *failure)
 {
     kiln_allocator allocator = bake_memory_allocator();
-    /* Most runs use few components of a schema, so each is computed when it is first needed. */
+    /* Most runs use few components of a schema, so each is computed on first use. */
     if (!s->infos)
         s->infos = bake_alloc_array((size_t)s->components.count + 1, sizeof *s->infos);
     scene_info *info = s->infos ? &s->infos[component] : NULL;
@@ -30,7 +30,7 @@ scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure
                                         &allocator, &info->type)
              : KILN_NO_MEMORY;
     if (!status) {
-        /* Set before anything else can fail, so that bake_scene_infos_fini frees the type. */
+        /* Set this before anything else can fail, so that bake_scene_infos_fini frees the type. */
         info->is_known = true;
         info->values = (bake_component){named->type, named->shown, info->type.field_places,
                                         info->type.field_members, info->type.field_count};

@@ -1,5 +1,5 @@
-/* What baking needs of a component: its layout, its values, and the lists of its data. Computed on
- * the first use. */
+/* The data about a component that baking needs, computed on first use: its layout, its values and
+ * the lists that store its data. */
 #ifndef BAKE_SCENE_INFO_H
 #define BAKE_SCENE_INFO_H
 
@@ -14,10 +14,10 @@ typedef struct scene_info {
     bake_component values;
     const char **field_names; /* names of the lists that store its data */
     uint32_t scene;           /* the last scene that used it, counted from 1 */
-    uint32_t number;          /* in the writer of that scene */
+    uint32_t number;          /* component number in the writer of that scene */
 } scene_info;
 
-/* NULL after filling the failure. */
+/* Returns NULL after filling the failure. */
 scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure *failure);
 void bake_scene_infos_fini(bake_scenes *s);
 

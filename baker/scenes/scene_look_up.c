@@ -1,4 +1,4 @@
-/* Looks up prefabs and scenes by the names in documents, and hints at similar names. */
+/* Looks up the prefabs and scenes that documents name, and suggests similar names. */
 #include "scene_look_up.h"
 
 #include "asset_links.h"
@@ -21,7 +21,7 @@ static void hint_units(bake_scenes *s, const scene_table *table, const scene_uni
     const char **names = bake_alloc_array(table->count + 1, sizeof *names);
     char **copies = bake_alloc_array(table->count + 1, sizeof *copies);
     size_t count = 0;
-    /* Without memory there is no hint, but no failure either. */
+    /* If memory runs out, there is just no hint. */
     for (size_t i = 0; names && copies && i < table->count; i++) {
         const scene_unit *unit = table->units[i];
         if ((unit->home && unit->home != home) || unit->length < skip)
@@ -38,7 +38,8 @@ static void hint_units(bake_scenes *s, const scene_table *table, const scene_uni
     bake_free(names);
 }
 
-/* Reports an id that an asset had formerly. False if there was no such asset. */
+/* Reports the id of a deleted asset, or of one renamed to a missing asset. Returns false for other
+ * ids. */
 static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        const scene_path *path, const char *text, size_t length)
 {
@@ -73,7 +74,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
     bool has_prototypes = words->prefab_type != KILN_TYPE_NONE;
     scene_unit *global = NULL;
     scene_unit *found = home ? bake_scene_unit_find(&s->prefabs, home, text, length) : NULL;
-    /* A scene's own prefab may use the global prefab of the same name as its base. */
+    /* A prefab of a scene may use the global prefab of the same name as its base. */
     if (!found || found == s->reading.unit)
         global = bake_scene_unit_find(&s->prefabs, NULL, text, length);
     if (!global && (!found || found == s->reading.unit) && has_prototypes)
@@ -84,7 +85,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
         return NULL;
     if (has_prototypes && report_old(s, tree, node, path, text, length))
         return NULL;
-    bake_scene_report(s, tree, node, "base", path, "no prefab is named \"%.*s\"",
+    bake_scene_report(s, tree, node, "base", path, "unknown prefab \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);
     hint_units(s, has_prototypes ? &s->prototypes : &s->prefabs, home, text, length, 0);
     return NULL;
@@ -93,7 +94,7 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
 scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
                                   size_t length)
 {
-    /* This runs for every reference to another scene, and almost all names fit. */
+    /* Called for every reference to another scene, so avoid an allocation for names that fit. */
     char small[256], *name = small;
     scene_unit *found = bake_scene_unit_find(&s->scenes, NULL, text, length);
     const char *slash = memchr(like->name, '/', like->length);
@@ -125,7 +126,7 @@ scene_unit *bake_scene_named_scene(bake_scenes *s, const bake_tree *tree, bake_n
     scene_unit *found = text ? bake_scene_find_scene(s, s->reading.unit, text, length) : NULL;
     if (found || !text || s->incomplete)
         return found;
-    bake_scene_report(s, tree, node, "scene", path, "no scene is named \"%.*s\"",
+    bake_scene_report(s, tree, node, "scene", path, "unknown scene \"%.*s\"",
                       (int)(length < 100 ? length : 100), text);
     bake_scene_hint_scenes(s, s->reading.unit, text, length);
     return NULL;

@@ -8,7 +8,7 @@ static bool add_children(scene_nodes *nodes, uint32_t up)
 {
     const scene_shape *shape = nodes->all[up].shape;
     uint32_t count = shape->child_count;
-    /* Numbers of nodes have 32 bits, and UINT32_MAX means none. */
+    /* Node indices have 32 bits, and UINT32_MAX means none. */
     if (count >= UINT32_MAX - nodes->count)
         return false;
     scene_node *all =
@@ -29,13 +29,13 @@ bool bake_scene_nodes_init(scene_nodes *nodes, scene_shape *shape)
 {
     scene_node root = {shape, NULL, UINT32_MAX, 0, 0, UINT32_MAX};
     memset(nodes, 0, sizeof *nodes);
-    /* Most scenes have a single level, so this is enough for all nodes. */
+    /* Enough for a scene with a single level, as most are. */
     nodes->all =
         bake_block_grow(NULL, &nodes->capacity, (size_t)shape->child_count + 1, sizeof *nodes->all);
     if (!nodes->all)
         return false;
     nodes->all[nodes->count++] = root;
-    /* The list grows while it is read, so nodes are in breadth-first order without a stack. */
+    /* The array serves as the queue of a breadth-first traversal. */
     for (uint32_t i = 0; i < nodes->count; i++)
         if (nodes->all[i].shape && nodes->all[i].shape->child_count > 0 && !add_children(nodes, i))
             return false;
@@ -55,7 +55,7 @@ scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const
     const scene_child *child = NULL;
     size_t size;
     uint32_t at = from;
-    /* The first name of a path is searched outwards from `from`; the nearest level wins. */
+    /* Look up the first name of the path from `from` outwards; the nearest level wins. */
     for (;; at = nodes->all[at].up) {
         next = text;
         child = bake_scene_child_on_path(nodes->all[at].shape, &next, end, &size);
@@ -82,12 +82,12 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
 {
     uint32_t number = 0;
     for (size_t i = 1; i < length; i++) {
-        /* Below UINT32_MAX / 16, another digit cannot overflow. No list has that many entities. */
+        /* Up to UINT32_MAX / 16, another digit cannot overflow. No list is longer. */
         if (text[i] < '0' || text[i] > '9' || number > UINT32_MAX / 16)
             return UINT32_MAX;
         number = number * 10 + (uint32_t)(text[i] - '0');
     }
-    /* The scene itself is a group, so this ends. */
+    /* Terminates because the scene itself is a group. */
     while (!nodes->all[from].shape->is_group)
         from = nodes->all[from].up;
     const scene_node *scene = &nodes->all[from];
@@ -97,9 +97,9 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
     return scene->first + number;
 }
 
-/* Follows a path as far as possible. If it leads to a shape, that is returned and `*ret_part` is
- * NULL. Otherwise the last shape on it is returned, and `*ret_part` is the part, of `*ret_size`
- * bytes, that was not found there. */
+/* Follows a path as far as possible and returns the last shape. `*ret_part` is NULL if the whole
+ * path exists. Otherwise it is the part, of `*ret_size` bytes, that the last shape does not
+ * have. */
 static const scene_shape *follow(const scene_shape *shape, const char *text, size_t length,
                                  const char **ret_part, size_t *ret_size)
 {
@@ -158,7 +158,7 @@ void bake_scene_hint_path(bake_scenes *s, const scene_shape *shape, const char *
 const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,
                                  size_t *ret_length)
 {
-    /* The path is written from its end, because nodes only know their parents. */
+    /* Written back to front, because nodes only know their parents. */
     size_t at = size;
     for (; nodes->all[node].child; node = nodes->all[node].up) {
         const scene_child *child = nodes->all[node].child;

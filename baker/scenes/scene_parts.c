@@ -1,5 +1,5 @@
-/* Reads the components of an entity: a mapping of their names to values, or a list of values, each
- * of which names its component by a key. */
+/* Reads the components of an entity: a mapping of names to values, or a list of values in which a
+ * key names the component. */
 #include "scene_entity.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static void put_layer(bake_scenes *s, const scene_given *given, scene_part *part
     bake_layer *below = part->top;
     if (below && below->count >= BAKE_LAYERS_MAX) {
         bake_scene_report(s, given->tree, given->node, "depth", given->path,
-                          "a component is made of more than %d layers", BAKE_LAYERS_MAX);
+                          "the component has more than %d layers", BAKE_LAYERS_MAX);
         return;
     }
     bake_layer *layer = bake_store_alloc(&s->store, 1, sizeof *layer);
@@ -24,13 +24,13 @@ static void put_layer(bake_scenes *s, const scene_given *given, scene_part *part
     layer->key = key;
     layer->origin = layer;
     layer->count = (uint16_t)(below ? below->count + 1 : 1);
-    /* Values of shared layers are baked once for all entities that have them. */
+    /* The value of a shared layer is baked once for all entities that use it. */
     layer->is_shared = s->reading.unit->is_shared;
     layer->is_prototype = s->reading.unit->is_prototype;
     part->top = layer;
 }
 
-/* False if reading has stopped. */
+/* Puts a layer on top of a component. Returns false if reading must stop. */
 static bool put(bake_scenes *s, const scene_given *given, scene_shape *shape, uint32_t list,
                 uint32_t number, bake_node_id named_at, bake_node_id value, const char *key)
 {
@@ -41,7 +41,7 @@ static bool put(bake_scenes *s, const scene_given *given, scene_shape *shape, ui
         return false;
     if (part->list == list) {
         bake_scene_report(s, given->tree, named_at, "duplicate", given->path,
-                          "the component %s is written twice", s->components.all[number].name);
+                          "duplicate component %s", s->components.all[number].name);
         return true;
     }
     part->list = list;
@@ -52,8 +52,8 @@ static bool put(bake_scenes *s, const scene_given *given, scene_shape *shape, ui
     return false;
 }
 
-/* Reserves room for all components of the first document that has any. Documents above it mostly
- * override components that exist. */
+/* Reserves room for all components of the first layer. Higher layers mostly override existing
+ * components. */
 static bool reserve(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     return shape->part_count > 0 ||
@@ -81,7 +81,7 @@ static void read_mapping(bake_scenes *s, const scene_given *given, scene_shape *
 /* A component as an element of a list. */
 typedef struct named_part {
     bake_node_id named, value;
-    const char *key; /* the field that names the component; or NULL */
+    const char *key; /* the key that names the component, or NULL */
 } named_part;
 
 /* False after a report. */
@@ -89,7 +89,7 @@ static bool read_named(bake_scenes *s, const scene_given *given, bake_node_id el
                        const char *by, named_part *ret_part)
 {
     if (!bake_scene_expect(s, given->tree, element, BAKE_NODE_MAPPING, given->path,
-                           "a component: a mapping"))
+                           "a mapping for a component"))
         return false;
     bake_node_id named = bake_node_find(given->tree, element, by, strlen(by));
     if (named == BAKE_NODE_NONE)
@@ -101,10 +101,10 @@ static bool read_named(bake_scenes *s, const scene_given *given, bake_node_id el
                            &length) != NULL;
 }
 
-/* Assets may write components in each form of a union. If none fits, the bake of the asset reports
- * it. */
-static bool read_chosen(const bake_tree *tree, bake_node_id element, const char *by,
-                        scene_shape *shape, named_part *ret_part)
+/* Assets may write components in any form of a union. If none fits, baking the asset reports the
+ * error. */
+static bool read_union_form(const bake_tree *tree, bake_node_id element, const char *by,
+                            scene_shape *shape, named_part *ret_part)
 {
     bake_node_kind kind = bake_node_kind_of(tree, element);
     bake_node_id named = BAKE_NODE_NONE;
@@ -120,7 +120,7 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
         *ret_part = (named_part){it.key, it.value, NULL};
     }
     named = ret_part->named;
-    /* A component that is set to null. */
+    /* A null component adds nothing. */
     if (bake_node_is_null(tree, element))
         return false;
     bool found = named != BAKE_NODE_NONE && bake_node_kind_of(tree, named) == BAKE_NODE_SCALAR &&
@@ -129,14 +129,15 @@ static bool read_chosen(const bake_tree *tree, bake_node_id element, const char 
     return found;
 }
 
-/* The number of the component; UINT32_MAX after a report. */
+/* Returns the index of the component, or UINT32_MAX if there is nothing to add, with a report or a
+ * partial shape on errors. */
 static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                           bake_node_id element, scene_shape *shape, uint32_t *guess,
                           named_part *ret_part)
 {
     if (!s->reading.unit->is_prototype
             ? !read_named(s, given, element, words->by, ret_part)
-            : !read_chosen(given->tree, element, words->by, shape, ret_part))
+            : !read_union_form(given->tree, element, words->by, shape, ret_part))
         return UINT32_MAX;
     uint32_t number =
         words->prefab_type == KILN_TYPE_NONE
@@ -147,7 +148,7 @@ static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_s
     return lacks_value ? UINT32_MAX : number;
 }
 
-/* Whether a single element may be written in place of the list. */
+/* Whether a single element may be written without a list. */
 static bool is_single(const bake_scenes *s, const bake_scene_words *words)
 {
     const kiln_types *types = s->schema->types;
@@ -161,8 +162,8 @@ static bool is_single(const bake_scenes *s, const bake_scene_words *words)
     return member->flags & KILN_MEMBER_SINGLE;
 }
 
-/* Whether the components are a list. Otherwise reports it, or marks the shape of an asset as
- * partial, since the bake of the asset reports it. */
+/* Whether the components are a list. If not, reports the error; for an asset only marks the shape
+ * as partial, since baking the asset reports it. */
 static bool expect_list(bake_scenes *s, const scene_given *given, scene_shape *shape)
 {
     if (!s->reading.unit->is_prototype) {

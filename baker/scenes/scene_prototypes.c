@@ -1,5 +1,5 @@
-/* Assets that are also prefabs. Each is read when a scene first uses it, from the layers of the
- * asset and its bases. */
+/* Assets that are also prefabs. Each is read on first use, from the layers of the asset and its
+ * bases. */
 #include "scene_prototypes.h"
 
 #include "asset_bases.h"
@@ -15,7 +15,7 @@ typedef struct prototypes {
     uint32_t type;
 } prototypes;
 
-/* False if memory ran out. */
+/* Adds an asset if it is a prefab. Returns false if memory runs out. */
 static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
 {
     const char *slash = memchr(asset->name, '/', asset->name_length);
@@ -31,7 +31,7 @@ static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
                        .is_abstract = is_abstract,
                        .base = asset->base};
     unit.length = asset->name_length - (size_t)(slash + 1 - asset->name);
-    /* Their trees are not released before the end, since any scene may use one. */
+    /* Keep the tree until the end, since any scene may use the prefab. */
     input->asset_count++;
     return bake_scene_unit_add(p->s, &p->s->prototypes, &unit) != NULL;
 }
@@ -59,7 +59,7 @@ bool bake_scenes_add_prototypes(bake_scenes *s, bake_inputs *inputs)
     return add_all(&p);
 }
 
-/* An id that is allowed to be missing gives a prefab without components. */
+/* An accepted id, which may be missing, stands for a prefab without components. */
 static scene_unit *add_accepted(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                 const char *id, size_t length)
 {
@@ -124,7 +124,7 @@ static void read_layer(bake_scenes *s, const bake_scene_words *words, const bake
     const kiln_type *of = kiln_types_get(s->schema->types, words->prefab_type);
     const kiln_member *member = &of->members[words->prefab_member];
     bake_node_id given_at = bake_node_find(tree, node, member->name, strlen(member->name));
-    /* Documents can have the field under an earlier name. */
+    /* Documents may use an earlier name of the field. */
     for (uint32_t w = 0; given_at == BAKE_NODE_NONE && w < member->was_count; w++)
         given_at = bake_node_find(tree, node, member->was[w], strlen(member->was[w]));
     if (!scene_is_given(tree, given_at))
@@ -152,8 +152,7 @@ scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)
         return NULL;
     }
     shape->is_partial = layers.is_partial;
-    /* The asset's own layer comes first in the list, and must override all others: it is read last.
-     */
+    /* The asset's own layer comes first in the list but overrides all others, so read it last. */
     for (size_t i = layers.count; i-- > 0 && !s->out_of_memory;)
         read_layer(s, &words, layers.layers[i]->tree, layers.layers[i]->node, shape);
     return shape;

@@ -4,13 +4,14 @@
 
 #include "scene_reader.h"
 
-/* The asset prefab with this id, or with this former id. For an id that is allowed to be missing, a
- * prefab without components. NULL if there is none. `node` is the place that names it. */
+/* Finds the asset prefab with this current or former id. For an accepted id, which may be missing,
+ * returns a prefab without components. Returns NULL if there is none. `node` is the reference to
+ * it. */
 scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                       const char *id, size_t length);
-/* The link for an id that no prefab has; NULL if there is none. */
+/* Finds the link for an id that no prefab has. Returns NULL if there is none. */
 const struct bake_link *bake_scene_prototype_link(bake_scenes *s, const char *id, size_t length);
-/* The shape of an asset prefab. */
+/* Reads the shape of an asset prefab. Returns NULL if memory runs out. */
 scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit);
 
 #endif

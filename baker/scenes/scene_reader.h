@@ -1,31 +1,31 @@
-/* The state of the scenes of a run. */
+/* The state of reading the scenes of a run. */
 #ifndef BAKE_SCENE_READER_H
 #define BAKE_SCENE_READER_H
 
 #include "scene_components.h"
 #include "scene_table.h"
 
-/* Limits of nesting: of entities, including nested scenes and their parents; of prefabs that are
- * based on one another; and of both together. */
+/* Nesting limits: of entities, including nested scenes; of chains of base prefabs; and of both
+ * combined. */
 enum { SCENE_HEIGHT_MAX = 128, SCENE_BASES_MAX = 64, SCENE_DEPTH_MAX = 320 };
-/* The longest name of an entity, without the path. */
+/* Maximum length of an entity name, without the path. */
 enum { SCENE_NAME_MAX = 255 };
-/* Resolution may make this many copies, plus 16 for each byte of input. Without the limit, a small
- * file with prefabs that nest one another could cause exponential work. */
+/* Resolution may make this many copies, plus 16 for each input byte. Without a limit, a small file
+ * of nested prefabs could cause exponential work. */
 enum { SCENE_WORK_MIN = 1000000 };
 
-/* A hint compares a name with every other name. After so many errors no hints are given. */
+/* No hints after this many errors: each one compares a name with every other name. */
 enum { SCENE_HINTS_MAX = 100 };
 
 /* The state of the recursion of scene_entity.h. */
 typedef struct scene_reading {
-    scene_unit *unit; /* the one that is being read */
-    uint32_t depth;   /* number of entities around the current one */
-    uint32_t bases;   /* number of units around the current one */
-    uint32_t owner;   /* of the shapes that the current unit may change; counted from 1 */
+    scene_unit *unit; /* the unit being read */
+    uint32_t depth;   /* number of enclosing entities */
+    uint32_t bases;   /* number of enclosing units */
+    uint32_t owner;   /* owner of the shapes that the current unit may change, counted from 1 */
     uint32_t owner_count, list_count;
-    bake_node_id group_base; /* base of the next entity to be read; BAKE_NODE_NONE */
-    /* The wrong base that was reported last. All entities of a group have the same base. */
+    bake_node_id group_base; /* base of the next entity to be read, or BAKE_NODE_NONE */
+    /* The last reported wrong base, since all entities of a group share one base. */
     const bake_tree *bad_base_tree;
     bake_node_id bad_base;
 } scene_reading;
@@ -36,19 +36,19 @@ struct bake_scenes {
     bake_store store;
     scene_components components;
     scene_table prefabs, scenes;
-    scene_table prototypes; /* by id, and the assets that they inherit from */
+    scene_table prototypes; /* assets that are also prefabs, by id */
     struct bake_bases *asset_bases;
     const struct bake_links *links; /* or NULL */
     uint64_t work, work_max;
     bool out_of_memory;
     bool incomplete; /* some documents could not be read, so unknown names may exist */
-    bool stopped;    /* the limit of work was exceeded: nothing more is read */
+    bool stopped;    /* a limit was exceeded, so reading stops */
     scene_reading reading;
-    struct scene_info *infos; /* scene_info.h, by the number of the component */
-    uint32_t scene_count;     /* baked so far */
+    struct scene_info *infos; /* by component, see scene_info.h */
+    uint32_t scene_count;     /* scenes baked so far */
 };
 
-/* Whether a key was given a value that is not null. */
+/* Whether a key has a value other than null. */
 static inline bool scene_is_given(const bake_tree *tree, bake_node_id value)
 {
     return value != BAKE_NODE_NONE && !bake_node_is_null(tree, value);

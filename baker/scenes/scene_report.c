@@ -1,6 +1,6 @@
-/* Reports about scene documents, and the reading of texts and mappings in them. Every report names
- * the path of the entity, since an entity of a nested scene can be far from the text that is wrong.
- */
+/* Reports about scene documents, and functions that read strings and mappings in them. Every report
+ * contains the path of the entity, since the faulty line may be far away, such as in a nested
+ * scene. */
 #include "scene_report.h"
 
 #include "bake_text.h"
@@ -28,7 +28,7 @@ static size_t put_part(char out[PATH_SIZE], size_t length, const scene_path *pat
     return put < 0 || (size_t)put >= room ? PATH_SIZE - 1 : length + (size_t)put;
 }
 
-/* Writes `Scene/room.table.leg[2]`. If it does not fit, the beginning is dropped: the last parts
+/* Writes `Scene/room.table.leg[2]`. Only the last parts of a deep path are shown, because they
  * matter most. */
 static void path_text(const bake_scenes *s, const scene_path *path, char out[PATH_SIZE])
 {
@@ -51,7 +51,8 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     char message[640], text[PATH_SIZE];
     bake_mark mark = bake_node_mark(tree, node);
     va_list arguments;
-    /* A broken prefab can cause errors in every instance: those beyond the limit need no text. */
+    /* A broken prefab can cause an error in every instance; those beyond the limit need no
+     * message. */
     if (bake_report_beyond(s->diagnostics, BAKE_ERROR, mark))
         return false;
     va_start(arguments, format);
@@ -70,7 +71,7 @@ bool bake_scene_no_memory(bake_scenes *s)
 
 bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bake_node_id node)
 {
-    /* `work` never exceeds `work_max`, so the difference cannot wrap, as a sum could. */
+    /* `work` never exceeds `work_max`, so the difference cannot wrap; a sum could. */
     if (amount <= s->work_max - s->work) {
         s->work += amount;
         return true;
@@ -105,8 +106,7 @@ bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     return bake_scene_keys_under(s, NULL, tree, node, path, names, count, values);
 }
 
-/* Hints at the rule's name for a key that has its default name, or at groups for a key that belongs
- * in one. */
+/* Adds a hint if the rule renames this default key, or if the key belongs in a group. */
 static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
 {
     const bake_scene_words *words = bake_scene_words_of(s), *usual = &bake_scene_words_default;
@@ -118,13 +118,14 @@ static bool hint_other_word(bake_scenes *s, const char *text, size_t length)
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!bake_text_is(text, length, pairs[i][0]) || strcmp(pairs[i][0], pairs[i][1]) == 0)
             continue;
-        bake_hint(s->diagnostics, "the `keys` of the rule call it \"%s\"", pairs[i][1]);
+        bake_hint(s->diagnostics, "the `keys` of the file rule rename this key to \"%s\"",
+                  pairs[i][1]);
         return true;
     }
     if (!words->group_entities || (!bake_text_is(text, length, words->name) &&
                                    !bake_text_is(text, length, words->components)))
         return false;
-    bake_hint(s->diagnostics, "write entities in groups here: `- {%s: ..., %s: [...]}`",
+    bake_hint(s->diagnostics, "put the entities into groups: `- {%s: ..., %s: [...]}`",
               words->group_base, words->group_entities);
     return true;
 }
@@ -169,7 +170,7 @@ const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id 
     const char *text = bake_node_text(tree, node, ret_length);
     if (*ret_length > 0)
         return text;
-    bake_scene_report(s, tree, node, "type", path, "expected %s, found an empty text", what);
+    bake_scene_report(s, tree, node, "type", path, "expected %s, found an empty string", what);
     return NULL;
 }
 

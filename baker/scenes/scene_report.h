@@ -1,4 +1,4 @@
-/* Reports about scene documents, and the reading of texts and mappings in them. */
+/* Reports about scene documents, and functions that read strings and mappings in them. */
 #ifndef BAKE_SCENE_REPORT_H
 #define BAKE_SCENE_REPORT_H
 
@@ -9,7 +9,7 @@ typedef struct scene_path {
     const struct scene_path *up;
     const char *name;
     size_t length;
-    uint32_t number; /* in its list, if it has no name */
+    uint32_t number; /* its index in the list, if it has no name */
 } scene_path;
 
 bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node, const char *rule,
@@ -18,26 +18,29 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
-/* Whether the node has that kind and no foreign tag; false after a report. */
+/* Checks that the node has that kind and no unknown tag. Returns false after a report; placeholders
+ * get none. */
 bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        bake_node_kind kind, const scene_path *path, const char *what);
-/* Reads a mapping whose keys are among `names`, as bake_schema_read_attributes does. */
+/* Reads a mapping into `values`, one for each of `names`, like bake_schema_read_attributes. Reports
+ * unknown keys and returns false if there are any. */
 bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                      const scene_path *path, const char *const *names, size_t count,
                      bake_node_id *values);
-/* The same at the top of a document, where keys of the rule's heads are ignored. */
+/* Like bake_scene_keys at the top of a document, where the head keys of the rule are ignored. */
 bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bake_tree *tree,
                            bake_node_id node, const scene_path *path, const char *const *names,
                            size_t count, bake_node_id *values);
-/* A text that is neither null nor empty; NULL after a report that `what` was expected. */
+/* Returns a string that is neither null nor empty. Otherwise reports that `what` was expected and
+ * returns NULL. */
 const char *bake_scene_text(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                             const scene_path *path, const char *what, size_t *ret_length);
-/* Records that memory ran out; returns false. */
+/* Records that memory ran out. Returns false. */
 bool bake_scene_no_memory(bake_scenes *s);
-/* Counts `amount` copies; false after a report if the limit of work is exceeded. */
+/* Counts `amount` copies. Returns false after a report if the work limit is exceeded. */
 bool bake_scene_work(bake_scenes *s, uint64_t amount, const bake_tree *tree, bake_node_id node);
-/* Whether this wrong base is a new one. All entities of a group have the same base, and one report
- * is enough. Stores it as the last one. */
+/* Returns whether this wrong base must be reported, and remembers it. All entities of a group share
+ * one base, and one report is enough. */
 bool bake_scene_claim_base(bake_scenes *s, const bake_tree *tree, bake_node_id node);
 
 #endif

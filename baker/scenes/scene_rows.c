@@ -1,6 +1,6 @@
-/* Makes the rows of a scene: groups consecutive entities with equal components, and bakes the
- * values into their columns. References in a row are written last: values hold the numbers of sites
- * until then, because the entities of the scene get their numbers only when it is laid out. */
+/* Creates the rows of a scene: groups consecutive entities with equal components, and bakes their
+ * values into columns. A baked reference first holds the number of a site, the node that contains
+ * it. write_refs then replaces it with the entity or asset. */
 #include "scene_baker.h"
 
 #include "bake_memory.h"
@@ -24,8 +24,8 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
     memcpy(row + sizeof number, &source, sizeof source);
 }
 
-/* Hints come from the level at which the path was looked up. A path of one name is looked up at
- * every level around the node, the nearest first. */
+/* Takes hints from the level at which the lookup of the path ended. Its first name is looked up at
+ * every level around the node, nearest first. */
 static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
     const char *slash = memchr(text, '/', length);
@@ -44,7 +44,7 @@ static void hint_names(const scene_baker *k, uint32_t from, const char *text, si
         bake_scene_hint_children(k->s, k->nodes.all[0].shape, text, first);
 }
 
-/* Finds an entity of this scene. */
+/* Writes a reference to an entity of this scene. */
 static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                         uint32_t from, const char *text, size_t length, unsigned char *row)
 {
@@ -63,17 +63,17 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
         return;
     }
     bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
-                             "no entity is named \"%.*s\"", cut(length), text);
+                             "unknown entity \"%.*s\"", cut(length), text);
     hint_names(k, from, text, length);
 }
 
-/* Only the name of a scene in an extern file is known. Its entities are looked up when it is
+/* Finds a scene in an --extern file. Only its name is known; its entities are looked up when it is
  * loaded. */
 static const char *extern_scene(const scene_baker *k, const char *text, size_t length)
 {
     const char *slash = strchr(k->unit->name, '/');
     size_t kind = (size_t)(slash - k->unit->name) + 1;
-    /* The text is a whole name, or an id in the kind of this scene. */
+    /* `text` is a whole name, or an id of the same kind as this scene. */
     const bake_name *found = bake_names_find(k->def->names, text, length);
     char *name = found ? NULL : bake_alloc(kind + length);
     if (name) {
@@ -102,82 +102,82 @@ static bool write_import(scene_baker *k, const char *scene, const char *text, si
     return true;
 }
 
-/* The parts of `Scene/other#name`. */
-typedef struct far_name {
+/* A parsed reference `Scene/other#name`. */
+typedef struct scene_reference {
     const char *id;
     size_t id_length;
     const char *name;
     size_t length;
-    scene_unit *unit;  /* NULL: not a scene of this run */
-    const char *scene; /* its name; NULL: unknown */
+    scene_unit *unit;  /* NULL if it is not a scene of this run */
+    const char *scene; /* its name, or NULL if unknown */
     scene_found found;
-} far_name;
+} scene_reference;
 
-static void report_far(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
-                       const far_name *far)
+static void report_reference(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                             const scene_reference *ref)
 {
     const char *component = info->values.shown;
     site->is_reported = true;
-    if (!far->scene) {
+    if (!ref->scene) {
         bake_scene_entity_report(k, site->tree, site->node, "entity", at, component,
-                                 "no scene is named \"%.*s\"", cut(far->id_length), far->id);
-        bake_scene_hint_scenes(k->s, k->unit, far->id, far->id_length);
+                                 "unknown scene \"%.*s\"", cut(ref->id_length), ref->id);
+        bake_scene_hint_scenes(k->s, k->unit, ref->id, ref->id_length);
         return;
     }
     bake_scene_entity_report(k, site->tree, site->node, "entity", at, component,
-                             far->found == SCENE_FOUND_GROUP
+                             ref->found == SCENE_FOUND_GROUP
                                  ? "in %s, \"%.*s\" is a nested scene, not an entity"
                                  : "%s has no entity \"%.*s\"",
-                             far->scene, cut(far->length), far->name);
-    if (far->unit && far->found == SCENE_FOUND_NONE)
-        bake_scene_hint_path(k->s, far->unit->shape, far->name, far->length);
+                             ref->scene, cut(ref->length), ref->name);
+    if (ref->unit && ref->found == SCENE_FOUND_NONE)
+        bake_scene_hint_path(k->s, ref->unit->shape, ref->name, ref->length);
 }
 
-static bool refuse_long_scene(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
-                              const far_name *far)
+static bool reject_long_scene(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                              const scene_reference *ref)
 {
     if (!site->is_reported)
         bake_scene_entity_report(k, site->tree, site->node, "name", at, info->values.shown,
                                  "the name of the scene \"%.*s...\" has %zu bytes, more than the "
-                                 "maximum of %d for a scene that another refers to",
-                                 40, far->scene, strlen(far->scene), KILN_SCENE_TEXT_MAX);
+                                 "maximum of %d for references from other scenes",
+                                 40, ref->scene, strlen(ref->scene), KILN_SCENE_TEXT_MAX);
     site->is_reported = true;
     return true;
 }
 
-static bool write_far(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
-                      const char *text, size_t length, unsigned char *row)
+static bool write_other_scene(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
+                              const char *text, size_t length, unsigned char *row)
 {
-    far_name far = {.id = text, .id_length = length - 1, .found = SCENE_FOUND};
-    while (text[far.id_length] != '#')
-        far.id_length--;
-    far.name = text + far.id_length + 1;
-    far.length = length - far.id_length - 1;
-    far.unit = bake_scene_find_scene(k->s, k->unit, far.id, far.id_length);
-    /* The scene names itself: the path starts at its outermost level, node 0. */
-    if (far.unit == k->unit) {
-        write_local(k, at, info, site, 0, far.name, far.length, row);
+    scene_reference ref = {.id = text, .id_length = length - 1, .found = SCENE_FOUND};
+    while (text[ref.id_length] != '#')
+        ref.id_length--;
+    ref.name = text + ref.id_length + 1;
+    ref.length = length - ref.id_length - 1;
+    ref.unit = bake_scene_find_scene(k->s, k->unit, ref.id, ref.id_length);
+    /* A scene that refers to itself: the path starts at its outermost level, node 0. */
+    if (ref.unit == k->unit) {
+        write_local(k, at, info, site, 0, ref.name, ref.length, row);
         return true;
     }
-    far.scene = far.unit ? far.unit->name : extern_scene(k, far.id, far.id_length);
-    if (far.scene && strlen(far.scene) > KILN_SCENE_TEXT_MAX)
-        return refuse_long_scene(k, at, info, site, &far);
-    /* No entity can have a name that is empty, too long, or contains a NUL. */
-    if (far.length == 0 || far.length > KILN_SCENE_TEXT_MAX || memchr(far.name, 0, far.length))
-        far.found = SCENE_FOUND_NONE;
-    else if (far.unit && far.unit->shape)
-        far.found = bake_scene_shape_find(far.unit->shape, far.name, far.length);
-    if (far.scene && far.found == SCENE_FOUND)
-        return write_import(k, far.scene, far.name, far.length, row);
-    bool is_unsure = far.unit ? !far.unit->shape ||
-                                    bake_scene_path_is_unsure(far.unit->shape, far.name, far.length)
+    ref.scene = ref.unit ? ref.unit->name : extern_scene(k, ref.id, ref.id_length);
+    if (ref.scene && strlen(ref.scene) > KILN_SCENE_TEXT_MAX)
+        return reject_long_scene(k, at, info, site, &ref);
+    /* No entity name is empty, too long or contains a NUL. */
+    if (ref.length == 0 || ref.length > KILN_SCENE_TEXT_MAX || memchr(ref.name, 0, ref.length))
+        ref.found = SCENE_FOUND_NONE;
+    else if (ref.unit && ref.unit->shape)
+        ref.found = bake_scene_shape_find(ref.unit->shape, ref.name, ref.length);
+    if (ref.scene && ref.found == SCENE_FOUND)
+        return write_import(k, ref.scene, ref.name, ref.length, row);
+    bool is_unsure = ref.unit ? !ref.unit->shape ||
+                                    bake_scene_path_is_unsure(ref.unit->shape, ref.name, ref.length)
                               : k->s->incomplete;
     if (!site->is_reported && !is_unsure)
-        report_far(k, at, info, site, &far);
+        report_reference(k, at, info, site, &ref);
     return true;
 }
 
-/* Finds the entity `#12` of the list of the innermost nested scene. */
+/* Writes a reference such as `#12`, an index into the list of the innermost nested scene. */
 static void write_listed(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                          const char *text, size_t length, unsigned char *row)
 {
@@ -188,7 +188,7 @@ static void write_listed(scene_baker *k, uint32_t at, const scene_info *info, ba
     }
     if (!site->is_reported && !k->nodes.all[0].shape->is_partial)
         bake_scene_entity_report(k, site->tree, site->node, "entity", at, info->values.shown,
-                                 "the scene lists no entity \"%.*s\"", cut(length), text);
+                                 "the scene has no entity \"%.*s\"", cut(length), text);
     site->is_reported = true;
 }
 
@@ -201,20 +201,20 @@ static bool write_entity(scene_baker *k, uint32_t at, const scene_info *info, un
         return true;
     bake_site *site = &bake_values_sites(k->def->values, &count)[word - 1];
     const char *text = bake_node_text(site->tree, site->node, &length);
-    /* The word is null unless the entity is found: a site number must never reach the file. */
+    /* Null unless the entity is found: a site number must never reach the file. */
     set_word(row, 0, KILN_SCENE_NULL);
     if (length > 1 && text[0] == '#') {
         write_listed(k, at, info, site, text, length, row);
         return true;
     }
     if (memchr(text, '#', length))
-        return write_far(k, at, info, site, text, length, row);
+        return write_other_scene(k, at, info, site, text, length, row);
     write_local(k, at, info, site, at, text, length, row);
     return true;
 }
 
-/* Writes the references to entities and assets in a component of node `at`. False
- * after filling the failure. */
+/* Writes the references to entities and assets in a component of node `at`. Returns false after
+ * filling the failure. */
 static bool write_refs(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
 {
     const kiln_component_desc *desc = &info->type.desc;
@@ -234,7 +234,7 @@ static bool write_refs(scene_baker *k, uint32_t at, const scene_info *info, unsi
 
 /* ---- rows ---- */
 
-/* The number of a component in the writer. */
+/* Gets the number of a component in the writer, and adds it on first use. */
 static bool component_number(scene_baker *k, uint32_t component, uint32_t *ret_number)
 {
     scene_info *info = bake_scene_info_get(k->s, component, k->def->failure);
@@ -262,8 +262,8 @@ static bool has_same_parts(const scene_shape *a, const scene_shape *b)
     return true;
 }
 
-/* The components of the node. The one that names its parent is appended unless the node lists it.
- */
+/* Counts the components of the node. The component with its parent is appended unless the node has
+ * it. */
 static uint32_t count_components(const scene_baker *k, uint32_t at)
 {
     const scene_shape *shape = k->nodes.all[at].shape;
@@ -286,25 +286,25 @@ static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
             return false;
     }
     kiln_status status = kiln_scene_writer_add_archetype(k->writer, numbers, count, ret_archetype);
-    /* Only the writer knows the size of a row. add_rows skips the entities of an archetype that is
-     * too large, so that the others are still checked. */
+    /* Only the writer knows the size of a row. add_rows skips entities of an archetype that is too
+     * large, so that the others are still checked. */
     if (status != KILN_L_ROW)
         return bake_scene_status(k, status);
     *ret_archetype = UINT32_MAX;
     bake_scene_entity_report(k, shape->tree, shape->node, "size", at, NULL,
-                             "the components of one entity take more than a chunk of %d bytes",
+                             "the components of the entity do not fit into a chunk of %d bytes",
                              KILN_CHUNK_SIZE);
     return true;
 }
 
-/* The archetype of the previous entity: consecutive entities often have the same one. */
-typedef struct last_one {
+/* The archetype of the previous entity. Consecutive entities often share it. */
+typedef struct last_archetype {
     const scene_shape *shape;
     bool is_child;
     uint32_t archetype;
-} last_one;
+} last_archetype;
 
-static bool archetype_of(scene_baker *k, uint32_t at, last_one *last)
+static bool archetype_of(scene_baker *k, uint32_t at, last_archetype *last)
 {
     scene_shape *shape = k->nodes.all[at].shape;
     bool is_child = scene_is_child(k, at);
@@ -323,7 +323,7 @@ static uint32_t next_entity(const scene_baker *k, uint32_t at)
     return at;
 }
 
-/* Adds the rows of the nodes from `from` to `to`; `count` of them are entities, all of one
+/* Adds rows for the nodes from `from` to `to`. `count` of them are entities, all of one
  * archetype. */
 static bool add_rows(scene_baker *k, uint32_t archetype, uint32_t from, uint32_t to, uint32_t count)
 {
@@ -338,9 +338,9 @@ static bool add_rows(scene_baker *k, uint32_t archetype, uint32_t from, uint32_t
     return true;
 }
 
-static bool make_rows(scene_baker *k)
+static bool create_rows(scene_baker *k)
 {
-    last_one last = {NULL, false, 0};
+    last_archetype last = {NULL, false, 0};
     uint32_t from = next_entity(k, 0), count = 0, archetype = 0;
     for (uint32_t at = from; at < k->nodes.count; at = next_entity(k, at + 1)) {
         if (!archetype_of(k, at, &last))
@@ -374,7 +374,7 @@ static bool bake_value(scene_baker *k, uint32_t at, const scene_info *info, cons
     return bake_values_component(k->def->values, &value, row);
 }
 
-/* Bakes a stack of layers once in a scene if several entities share it. */
+/* Returns the baked image of a stack of layers, which is baked once for each scene. */
 static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info, bake_layer *top)
 {
     size_t size = info->type.desc.size;
@@ -384,7 +384,7 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
         bake_grow(k->images, &k->image_capacity, k->image_count + 1, sizeof *images);
     if (images)
         k->images = images;
-    /* Images are aligned, since values are written in place. */
+    /* Values are written in place, so images are aligned. */
     size_t place = (k->byte_count + KILN_COLUMN_ALIGN - 1) & ~(size_t)(KILN_COLUMN_ALIGN - 1);
     unsigned char *bytes =
         bake_grow(k->bytes, &k->byte_capacity, place + size + KILN_COLUMN_ALIGN, 1);
@@ -396,9 +396,9 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     }
     memset(bytes + place, 0, size);
     k->byte_count = place + size;
-    /* A checked stack was baked with its prefab without errors, and its warnings were reported
-     * there, so it is baked silently. If it fails, the reason is in this scene: it is baked again
-     * with reports. */
+    /* A checked stack was baked without errors with its prefab, which reported its warnings, so it
+     * is baked silently. If it fails now, this scene is the reason, and it is baked again with
+     * reports. */
     bool ok = bake_value(k, at, info, top, top->is_checked, bytes + place);
     if (!ok && top->is_checked) {
         memset(bytes + place, 0, size);
@@ -410,7 +410,7 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     return k->def->failure->result ? NULL : image;
 }
 
-/* The parent is always the entity that contains this one. */
+/* The parent is always the enclosing entity. Reports any other value in the document. */
 static void write_parent(scene_baker *k, uint32_t at, const scene_info *info, unsigned char *row)
 {
     size_t count;
@@ -437,10 +437,10 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    /* The source map has a record for each entity, so each is baked by itself. */
+    /* The source map has a record for each entity, so images are not shared then. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
-        /* Other entities copy the image with the numbers of its sites, so the sites must stay. */
+        /* Other entities copy the image with its site numbers, so keep the sites. */
         keeps = true;
         ok = image && !image->failed;
         if (ok && info->type.desc.size)
@@ -450,8 +450,8 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     }
     if (k->def->failure->result)
         return false;
-    /* write_refs reads words as numbers of sites. The parent is already final, so it is set aside
-     * meanwhile. */
+    /* write_refs takes nonzero words for site numbers. The parent is already final, so save it
+     * during the call. */
     bool is_parent = component == k->parent && scene_is_child(k, at);
     uint32_t parent[2];
     if (ok && is_parent) {
@@ -510,7 +510,7 @@ static bool bake_entity(scene_baker *k, uint32_t at)
 
 bool bake_scene_rows_bake(scene_baker *k)
 {
-    if (!make_rows(k))
+    if (!create_rows(k))
         return false;
     uint32_t expected = UINT32_MAX;
     const scene_shape *last = NULL;
@@ -520,7 +520,7 @@ bool bake_scene_rows_bake(scene_baker *k)
         bool is_child = scene_is_child(k, at);
         if (node->entity == UINT32_MAX)
             continue;
-        /* Columns advance by one row for each entity, so they stay valid only while entities are
+        /* Columns advance by one row for each entity, so they are only valid while entities are
          * consecutive and have the same components. */
         bool follows = last && node->entity == expected && last_child == is_child &&
                        (last == node->shape || has_same_parts(last, node->shape));

@@ -1,5 +1,4 @@
-/* Shapes: copies them before a change, applies one as an override of another, finds their
- * components and children, and counts them. */
+/* Shapes: copy-on-write, merging one over another, lookup of components and children, and sizes. */
 #include "scene_shape.h"
 
 #include "bake_memory.h"
@@ -11,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to this many children without an index are searched one by one, so that adding n children does
- * not sort n times. */
+/* Maximum number of unindexed children, which are searched linearly. Indexing after each added
+ * child would sort n times. */
 enum { UNINDEXED_MAX = 16 };
 
 static void *alloc(bake_scenes *s, size_t count, size_t size)
@@ -34,8 +33,8 @@ scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake
     return shape;
 }
 
-/* Copies `count` elements to a new array with room for at least `needed`. The store cannot release
- * the old one. Growing by half bounds the waste by twice the size of the last array. */
+/* Copies `count` elements to a new array with room for at least `needed`. The store cannot free the
+ * old array; growing by half limits the waste to twice the size of the last one. */
 static void *grow(bake_scenes *s, const void *old, uint32_t count, uint32_t *capacity,
                   uint32_t needed, size_t size)
 {
@@ -77,7 +76,7 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t m
 {
     if (shape->owner == s->reading.owner)
         return shape;
-    /* Nested prefabs multiply copies, so each copy counts against the limit of work. */
+    /* Nested prefabs multiply copies, so each copy counts against the work limit. */
     uint64_t amount = 1 + (uint64_t)shape->part_count + shape->child_count;
     scene_shape *copy = bake_scene_work(s, amount, shape->tree, shape->node)
                             ? bake_scene_shape_create(s, shape->tree, shape->node)
@@ -94,7 +93,7 @@ scene_shape *bake_scene_shape_own(bake_scenes *s, scene_shape *shape, uint32_t m
     copy->is_group = shape->is_group;
     copy->has_paths = shape->has_paths;
     copy->is_partial = shape->is_partial;
-    /* Names and numbers are the same in the copy, so both share the index. */
+    /* The copy has the same children, so both share the index. */
     copy->named = shape->named;
     copy->named_count = shape->named_count;
     copy->indexed = shape->indexed;
@@ -106,22 +105,22 @@ static bool part_is_below(const void *parts, size_t at, const void *component)
     return ((const scene_part *)parts)[at].component < *(const uint32_t *)component;
 }
 
-/* Where the component is, or would be inserted. */
-static uint32_t part_place(const scene_shape *shape, uint32_t component)
+/* Returns the index of the component, or where to insert it. */
+static uint32_t part_index(const scene_shape *shape, uint32_t component)
 {
     return (uint32_t)lower_bound(shape->parts, 0, shape->part_count, part_is_below, &component);
 }
 
 scene_part *bake_scene_part_find(const scene_shape *shape, uint32_t component)
 {
-    uint32_t at = part_place(shape, component);
+    uint32_t at = part_index(shape, component);
     bool found = at < shape->part_count && shape->parts[at].component == component;
     return found ? &shape->parts[at] : NULL;
 }
 
 scene_part *bake_scene_part_add(bake_scenes *s, scene_shape *shape, uint32_t component)
 {
-    uint32_t at = part_place(shape, component);
+    uint32_t at = part_index(shape, component);
     if (!bake_scene_parts_reserve(s, shape, shape->part_count + 1))
         return NULL;
     scene_part *part = &shape->parts[at];
@@ -148,13 +147,13 @@ static bool has_layer(const bake_layer *stack, const bake_layer *origin)
     return false;
 }
 
-/* Stacks the layers of `over` on those of `under`. A layer that is in both keeps only its place in
- * `over`, where it overrides what the lower one would set. */
+/* Stacks the layers of `over` on those of `under`. A layer in both stacks appears only once, at its
+ * position in `over`. */
 static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer *under,
                             bake_layer *over, const scene_path *path)
 {
-    /* The layers are collected from the top down, because links lead down, and then copied from the
-     * bottom up. A stack has at most BAKE_LAYERS_MAX layers, so those of `over` always fit. */
+    /* Links point down, so layers are collected top-down and then copied bottom-up. A stack has at
+     * most BAKE_LAYERS_MAX layers, so those of `over` always fit. */
     const bake_layer *kept[BAKE_LAYERS_MAX];
     size_t count = 0;
     bake_layer *stack = NULL;
@@ -169,7 +168,7 @@ static bake_layer *put_over(bake_scenes *s, const scene_shape *shape, bake_layer
             continue;
         if (count == BAKE_LAYERS_MAX) {
             bake_scene_report(s, over->tree, over->node, "depth", path,
-                              "a component is made of more than %d layers", BAKE_LAYERS_MAX);
+                              "the component has more than %d layers", BAKE_LAYERS_MAX);
             return NULL;
         }
         kept[count++] = l;
@@ -204,15 +203,15 @@ static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *o
     return true;
 }
 
-/* The position of the search for children without names, which are in the order of their list. */
+/* Search position for unnamed children, which are stored in list order. */
 typedef struct same_list {
     uint32_t known; /* children before the merge */
     uint32_t list;
-    uint32_t at; /* children of the list before this one were passed */
+    uint32_t at; /* the next child to compare */
 } same_list;
 
-/* Two children without names are the same if they were read at the same place of the same list. The
- * node does not identify them, since aliases share nodes. */
+/* Finds the child that `child` overrides. Unnamed children match if they have the same index in the
+ * same list. Comparing nodes would not do, since aliases share them. */
 static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child,
                               same_list *same)
 {
@@ -224,7 +223,7 @@ static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_ch
         if (!bake_scene_work(s, same->known, child->tree, child->node))
             return NULL;
     }
-    /* Numbers ascend within a list, so the position never goes back: each list is passed once. */
+    /* Indices ascend within a list, so the position only advances and each list is scanned once. */
     for (; same->at < same->known; same->at++) {
         scene_child *other = &shape->children[same->at];
         if (!other->name && other->list == child->list && other->number >= child->number)
@@ -244,13 +243,13 @@ bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shap
     same_list same = {shape->child_count, 0, 0};
     for (uint32_t i = 0; i < over->child_count; i++) {
         const scene_child *from = &over->children[i];
-        /* A child that `over` dropped is not merged, and drops no child of other bases. */
+        /* A child dropped in `over` does not drop a child of other bases. */
         if (!from->shape)
             continue;
         scene_child *child = find_same(s, shape, from, &same);
         if (s->stopped || s->out_of_memory)
             return false;
-        /* A child with the shape of `from` came from the same prefab and needs no merge. */
+        /* A child with the same shape came from the same prefab and needs no merge. */
         if (!child || !child->shape) {
             if (!bake_scene_child_add(s, shape, from))
                 return false;
@@ -277,8 +276,8 @@ static bool hash_is_below(const void *named, size_t at, const void *hash)
     return ((const scene_named *)named)[at].hash < *(const uint64_t *)hash;
 }
 
-/* The index is sorted by hash, then by number. A look-up is a binary search, followed by one
- * comparison for each name with the same hash. */
+/* The index is sorted by hash, then by child. A lookup is a binary search plus a comparison for
+ * each name with the same hash. */
 uint32_t bake_scene_child_indexed(const scene_shape *shape, const char *name, size_t length)
 {
     uint64_t hash = bake_tree_hash(name, length);
@@ -326,7 +325,7 @@ static uint32_t find_child(const scene_shape *shape, const char *name, size_t le
     return bake_scene_child_indexed(shape, name, length);
 }
 
-/* Finds dropped ones, too. */
+/* Finds dropped children as well. */
 static scene_child *find_any(bake_scenes *s, scene_shape *shape, const char *name, size_t length)
 {
     if (shape->child_count - shape->indexed > UNINDEXED_MAX &&
@@ -351,21 +350,21 @@ const scene_child *bake_scene_child_look_up(const scene_shape *shape, const char
     return found != UINT32_MAX && shape->children[found].shape ? &shape->children[found] : NULL;
 }
 
-/* A new child takes the place of a dropped one of its name. */
+/* A new child reuses the slot of a dropped child of the same name. */
 scene_child *bake_scene_child_add(bake_scenes *s, scene_shape *shape, const scene_child *child)
 {
-    scene_child *place = NULL;
+    scene_child *slot = NULL;
     if (child->name && shape->indexed > 0) {
         uint32_t found = bake_scene_child_indexed(shape, child->name, child->name_length);
-        place =
+        slot =
             found != UINT32_MAX && !shape->children[found].shape ? &shape->children[found] : NULL;
     }
-    if (!place && !bake_scene_children_reserve(s, shape, shape->child_count + 1))
+    if (!slot && !bake_scene_children_reserve(s, shape, shape->child_count + 1))
         return NULL;
-    if (!place)
-        place = &shape->children[shape->child_count++];
-    *place = *child;
-    return place;
+    if (!slot)
+        slot = &shape->children[shape->child_count++];
+    *slot = *child;
+    return slot;
 }
 
 static uint64_t add(uint64_t a, uint64_t b)
@@ -376,7 +375,7 @@ static uint64_t add(uint64_t a, uint64_t b)
 bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path *path)
 {
     uint32_t height = 0;
-    /* Shapes of other owners are sealed, and others share them, so they must not change. */
+    /* Shapes of other owners are already sealed and may be shared, so they must not change. */
     if (shape->owner != s->reading.owner || s->stopped)
         return !s->stopped;
     shape->cost = 1 + (uint64_t)shape->part_count;
@@ -386,7 +385,7 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path 
     for (uint32_t i = 0; i < shape->child_count; i++) {
         const scene_child *child = &shape->children[i];
         scene_path inner = {path, child->name, child->name_length, i};
-        /* A dropped child keeps its node: the numbers of nodes are indices of children. */
+        /* A dropped child still takes a node, since node indices follow child indices. */
         if (!child->shape) {
             shape->cost++;
             continue;
@@ -410,7 +409,7 @@ const scene_child *bake_scene_child_on_path(const scene_shape *shape, const char
                                             const char *end, size_t *ret_length)
 {
     const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
-    /* Names with a `/` come from `way`. Such a name wins over the path with the same text. */
+    /* Names with a `/` come from `way`, and take precedence over paths with the same text. */
     const scene_child *whole = slash && shape->has_paths
                                    ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
                                    : NULL;
@@ -426,8 +425,7 @@ void bake_scene_hint_children(bake_scenes *s, const scene_shape *shape, const ch
     if (bake_diagnostics_errors(s->diagnostics) > SCENE_HINTS_MAX)
         return;
     char **names = bake_alloc_array((size_t)shape->child_count + 1, sizeof *names);
-    /* Names in the text are not NUL-terminated, so they are copied. Without memory there is no
-     * hint. */
+    /* Copy the names, which are not NUL-terminated. If memory runs out, there is just no hint. */
     for (uint32_t i = 0; names && i < shape->child_count; i++) {
         const scene_child *child = &shape->children[i];
         if (!child->name || !child->shape || child->name_length > BAKE_SIMILAR_LENGTH_MAX)

@@ -12,8 +12,7 @@ typedef struct unit_key {
 
 static uint32_t hash_of_unit(const hash_table *table, unit_key key)
 {
-    /* Addresses differ between runs, but they only choose a slot: no output depends on the order of
-     * slots. */
+    /* Addresses differ between runs, but no output depends on the order of slots. */
     return hash_of_text(table, key.name) ^ hash_of_number(table, (uint64_t)(uintptr_t)key.home);
 }
 
@@ -26,7 +25,7 @@ static bool is_unit(const scene_table *table, uint32_t number, unit_key key)
 
 HASH_TABLE(units_by_name, const scene_table *, unit_key, hash_of_unit, is_unit)
 
-/* Reserves room for one more; false if memory ran out. */
+/* Reserves room for one more unit. Returns false if memory runs out. */
 static bool reserve(scene_table *table)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -39,20 +38,20 @@ static bool reserve(scene_table *table)
 
 scene_unit *bake_scene_unit_add(bake_scenes *s, scene_table *table, const scene_unit *unit)
 {
-    /* Each unit is a block of its own, because others point to it while the table grows. */
-    scene_unit *kept = bake_store_alloc(&s->store, 1, sizeof *kept);
-    if (!kept || !reserve(table)) {
+    /* Units are allocated one by one, because pointers to them must survive growth of the table. */
+    scene_unit *added = bake_store_alloc(&s->store, 1, sizeof *added);
+    if (!added || !reserve(table)) {
         bake_scene_no_memory(s);
         return NULL;
     }
-    *kept = *unit;
+    *added = *unit;
     unit_key key = {unit->home, {unit->name, unit->length}};
     hash_slot *slot = units_by_name_slot(&table->by_name, table, key);
-    /* If several units have one name, the first is found. */
+    /* If several units have the same name, the table finds the first. */
     if (hash_slot_is_empty(slot))
         hash_table_put(&table->by_name, slot, (uint32_t)table->count);
-    table->units[table->count++] = kept;
-    return kept;
+    table->units[table->count++] = added;
+    return added;
 }
 
 scene_unit *bake_scene_unit_find(const scene_table *table, const scene_unit *home, const char *name,

@@ -1,5 +1,5 @@
-/* Resolves prefabs and scenes, each on its first use. A nested scene becomes a child that shares
- * the scene's shape, or a copy with the overrides. */
+/* Resolves prefabs and scenes on first use. A nested scene becomes a child that shares the shape of
+ * the scene, or has a copy with overrides. */
 #include "scene_entity.h"
 
 #include "scene_look_up.h"
@@ -13,7 +13,7 @@
 static const char *const nested_keys[] = {"scene", "name", "overrides", "drop"};
 enum { NESTED_SCENE, NESTED_NAME, NESTED_OVERRIDES, NESTED_DROP, NESTED_COUNT };
 
-/* The shape of the scene, which the caller may change. */
+/* Returns the shape of the child, copied if necessary so that the caller may change it. */
 static scene_shape *own_child(bake_scenes *s, scene_child *child)
 {
     scene_shape *shape = bake_scene_shape_own(s, child->shape, 0);
@@ -45,7 +45,7 @@ static void read_one(bake_scenes *s, const bake_tree *tree, bake_node_id node, s
     bake_node_id values[NESTED_COUNT];
     scene_path list = {NULL, "scenes", 6, 0}, path = {&list, NULL, 0, number};
     scene_child child = {.tree = tree, .node = node};
-    if (!bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, &path, "a nested scene: a mapping"))
+    if (!bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, &path, "a mapping for a nested scene"))
         return;
     bake_scene_keys(s, tree, node, &path, nested_keys, NESTED_COUNT, values);
     if (bake_scene_name_read(s, tree, values[NESTED_NAME], &path, &child.name,
@@ -56,12 +56,12 @@ static void read_one(bake_scenes *s, const bake_tree *tree, bake_node_id node, s
     }
     if (values[NESTED_SCENE] == BAKE_NODE_NONE) {
         bake_scene_report(s, tree, node, "missing", &path,
-                          "a nested scene needs the key `scene`, which names the scene");
+                          "missing key `scene`, the name of the nested scene");
         return;
     }
     scene_unit *unit = bake_scene_named_scene(s, tree, values[NESTED_SCENE], &path);
     child.shape = unit ? bake_scene_unit_shape(s, unit, tree, values[NESTED_SCENE], &path) : NULL;
-    /* The scene could have any entity, so names that are not found are not reported. */
+    /* The missing scene could contain any entity, so unknown names are not reported. */
     if (!child.shape) {
         shape->is_partial = true;
         return;
@@ -89,11 +89,11 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
 
 /* ---- prefabs and scenes ---- */
 
-/* Reports `a > b > a`: the units that use one another. */
+/* Reports a cycle of units, such as `a > b > a`. */
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
                          bake_node_id node, const scene_path *path)
 {
-    /* A long cycle is shown with the units next to the mistake; `...` replaces the others. */
+    /* Of a long cycle, show the units next to the error; `...` stands for the others. */
     enum { SHOWN = 8 };
     const scene_unit *chain[SHOWN];
     char text[512];
@@ -124,7 +124,7 @@ static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
         return NULL;
     shape->is_group = true;
     if (!bake_scene_expect(s, unit->tree, unit->node, BAKE_NODE_MAPPING, NULL,
-                           "a scene: a mapping"))
+                           "a mapping for a scene"))
         return shape;
     bake_scene_keys_under(s, unit->rule, unit->tree, unit->node, NULL, keys, KEY_COUNT, values);
     if (scene_is_given(unit->tree, values[KEY_ENTITIES]))
@@ -134,12 +134,12 @@ static scene_shape *read_scene(bake_scenes *s, const scene_unit *unit)
     return shape;
 }
 
-static bool too_deep(bake_scenes *s, const bake_tree *tree, bake_node_id node,
-                     const scene_path *path)
+static bool report_too_deep(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+                            const scene_path *path)
 {
     s->stopped = true;
     return bake_scene_report(s, tree, node, "depth", path,
-                             "prefabs and scenes contain one another more than %d levels deep",
+                             "prefabs and scenes are nested more than %d levels deep",
                              SCENE_BASES_MAX);
 }
 
@@ -150,8 +150,8 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     unit->user = user;
     unit->state = SCENE_OPEN;
     s->reading.unit = unit;
-    /* The unit may change what it makes itself. Shapes of the units that it uses have other owners,
-     * so they are copied before a change. */
+    /* The unit may change its own shapes. Shapes of units that it uses have other owners, so they
+     * are copied before a change. */
     s->reading.owner = ++s->reading.owner_count;
     s->reading.bases++;
     scene_shape *shape = unit->is_scene       ? read_scene(s, unit)
@@ -162,7 +162,7 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     s->reading.bases--;
     s->reading.owner = owner;
     s->reading.unit = user;
-    /* Also after a failure: the mistakes are reported, and must not be reported again. */
+    /* Set after a failure as well, so that its errors are not reported again. */
     unit->state = SCENE_READ;
 }
 
@@ -177,17 +177,17 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
     }
     if (unit->state == SCENE_UNREAD) {
         if (s->reading.bases >= SCENE_BASES_MAX) {
-            too_deep(s, tree, node, path);
+            report_too_deep(s, tree, node, path);
             return NULL;
         }
         read_unit(s, unit);
     }
-    /* The limit is on the levels of use: the depth of the recursion depends on the order in which
+    /* Limit the levels of use instead of the recursion depth, which depends on the order in which
      * units are read. */
     if (s->reading.unit && s->reading.unit->levels <= unit->levels) {
         s->reading.unit->levels = unit->levels + 1;
         if (s->reading.unit->levels >= SCENE_BASES_MAX && !s->stopped)
-            too_deep(s, tree, node, path);
+            report_too_deep(s, tree, node, path);
     }
     return s->stopped ? NULL : unit->shape;
 }

@@ -119,7 +119,7 @@ static void read_by(schema_reader *reader, uint32_t number)
         extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
 }
 
-/* The same condition as bake_value_is_one_text, for types under construction. */
+/* The same condition as bake_value_is_scalar_type, for types under construction. */
 static bool is_one_text(const schema_reader *reader, uint32_t number)
 {
     number = bake_schema_unwrapped(reader, number);

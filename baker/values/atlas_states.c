@@ -1,9 +1,8 @@
-/* Reads the names of an atlas's states from its file.
+/* Reads the state names of an atlas from its file.
  *
- * The steps of a resource (`states[].name`) lead from the root of the document to the names. A
- * mistake is reported at its node and the rest is still read, so that one run reports all
- * mistakes of the file. The names are then incomplete: `is_known` stays false, and no state is
- * checked against them. */
+ * The steps of a resource (`states[].name`) lead from the root of the document to the names.
+ * Reading goes on after an error, so that one run reports all errors of the file. The names are
+ * then incomplete, so `is_known` stays false and states are not checked against them. */
 #include "atlas_states.h"
 
 #include "bake_memory.h"
@@ -31,7 +30,7 @@ static void refuse(states *s, bake_node_id node, const char *what)
     s->is_wrong = true;
     bake_report(s->diagnostics, BAKE_ERROR, bake_node_mark(s->tree, node), "atlas", NULL, "%s",
                 what);
-    bake_hint(s->diagnostics, "the schema expects the names of states at %.200s",
+    bake_hint(s->diagnostics, "the schema expects the state names at %.200s",
               s->resource->names_text);
 }
 
@@ -46,10 +45,10 @@ static void add(states *s, bake_node_id node)
 {
     size_t length;
     const char *text = bake_node_text(s->tree, node, &length);
-    /* Names are sorted and compared as C strings, so a NUL cannot be in one. */
+    /* Names are sorted and compared as C strings, so they cannot contain NUL. */
     if (bake_node_kind_of(s->tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(s->tree, node) ||
         memchr(text, 0, length)) {
-        refuse(s, node, "expected the name of a state");
+        refuse(s, node, "expected a state name");
         return;
     }
     const char **names =
@@ -62,7 +61,7 @@ static void add(states *s, bake_node_id node)
     s->no_memory = s->no_memory || !copy;
 }
 
-/* Follows the steps from number `step` on. Recursion is as deep as the schema has steps,
+/* Follows the steps from index `step` on. The number of steps in the schema bounds the recursion,
  * whatever the file contains. */
 static void follow(states *s, bake_node_id node, uint32_t step)
 {
@@ -91,9 +90,9 @@ static void follow(states *s, bake_node_id node, uint32_t step)
             follow(s, value, step + 1);
         return;
     }
-    for (bake_iterator w = bake_iterator_begin(tree, node);
-         bake_iterator_next(&w) && !s->no_memory;)
-        follow(s, at->kind == BAKE_NAMES_KEYS ? w.key : w.value, step + 1);
+    for (bake_iterator it = bake_iterator_begin(tree, node);
+         bake_iterator_next(&it) && !s->no_memory;)
+        follow(s, at->kind == BAKE_NAMES_KEYS ? it.key : it.value, step + 1);
 }
 
 static int compare(const void *a, const void *b)
@@ -101,14 +100,14 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* False after a report, where the file has no document or several. */
+/* Returns false after a report if the file has no document or several. */
 static bool check_document_count(states *s, uint32_t source)
 {
     if (bake_tree_document_count(s->tree) == 1 && bake_tree_document(s->tree, 0) != BAKE_NODE_NONE)
         return true;
     s->is_wrong = true;
     return bake_report(s->diagnostics, BAKE_ERROR, (bake_mark){source, 0, 1, 1}, "atlas", NULL,
-                       "expected one document, with the names of states at %.200s",
+                       "expected a single document with the state names at %.200s",
                        s->resource->names_text);
 }
 
@@ -118,14 +117,14 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
     states s = {.atlas = atlas, .resource = resource, .diagnostics = diagnostics, .store = store};
     size_t size, errors = bake_diagnostics_errors(diagnostics);
     const char *text = bake_gateway_read(gateway, atlas->file, &size);
-    /* Registering the source below may change errno. */
+    /* Save errno: registering the source below may change it. */
     int error = errno;
     if (!text && error == ENOMEM)
         return false;
     uint32_t source = bake_diagnostics_add_source(diagnostics, atlas->file, text, text ? size : 0);
     if (!text) {
         bake_report(diagnostics, BAKE_ERROR, (bake_mark){source, 0, 1, 1}, "atlas", NULL,
-                    "cannot read the states of an atlas: %s", bake_gateway_why(gateway));
+                    "cannot read the atlas states: %s", bake_gateway_why(gateway));
         return true;
     }
     bake_tree *tree = bake_tree_read(diagnostics, source, text, size);
@@ -141,7 +140,7 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
         atlas->names = NULL;
         return false;
     }
-    /* Sorted for bake_find_name. qsort must not get the NULL of an empty array. */
+    /* bake_find_name needs sorted names. qsort must not get the NULL of an empty array. */
     if (atlas->count > 1)
         qsort(atlas->names, atlas->count, sizeof *atlas->names, compare);
     atlas->is_known = is_read && !s.is_wrong;

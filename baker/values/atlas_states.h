@@ -1,4 +1,4 @@
-/* The states of an atlas: the names in its file. */
+/* The states of an atlas, whose names are listed in a file. */
 #ifndef BAKE_ATLAS_STATES_H
 #define BAKE_ATLAS_STATES_H
 
@@ -9,15 +9,15 @@
 typedef struct bake_gateway bake_gateway;
 
 typedef struct bake_atlas {
-    const char *file;   /* from the current folder; NULL: the path does not exist */
+    const char *file;   /* relative to the current folder; NULL: the path does not exist */
     const char **names; /* ascending */
     size_t count;
-    bool is_known; /* `names` has all of them */
+    bool is_known; /* `names` is complete */
 } bake_atlas;
 
-/* Reads the names from `atlas->file`, YAML or JSON, at the path that `resource` gives.
- * Mistakes are reported at their places and leave `is_known` false. The texts are in `store`, the
- * array is the caller's to free. False when memory ran out. */
+/* Reads the names from `atlas->file`, YAML or JSON, at the path in `resource`. Reports errors, and
+ * leaves `is_known` false after one. The strings are in `store`; the caller frees the array.
+ * Returns false if memory runs out. */
 bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gateway *gateway,
                      bake_diagnostics *diagnostics, bake_store *store);
 

@@ -1,6 +1,6 @@
-/* Recording the origin of values that are baked; value_origin.c implements it.
+/* Records the origin of baked values. Implemented in value_origin.c.
  *
- * Without a source map none of these is called: callers check `if (b->origins)` first. */
+ * Callers check `if (b->origins)` first, so without a source map none of these functions runs. */
 #ifndef BAKE_ORIGIN_RECORD_H
 #define BAKE_ORIGIN_RECORD_H
 
@@ -9,67 +9,68 @@
 
 #include <kiln/path.h>
 
-/* The key of a map as a step, in the spelling of <kiln/path.h>; lives on the C stack. */
+/* A map key as a path step, spelled as in <kiln/path.h>. Allocated on the C stack. */
 typedef struct origin_key {
     const struct origin_key *up;
     const value_step *step;
     kiln_path path;
 } origin_key;
 
-/* The value at `step` is written at `node` of the current tree. Of two calls in a row with one
- * path, as for an optional and its value, the first counts. */
+/* Records that the value at `step` is at `node` of the current tree. A second call in a row with
+ * the same path is ignored, as for an optional and its value. */
 void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step);
-/* The value is not written, so it is the empty value of its type; `node` is the mapping that lacks
- * it. */
+/* Records that the value is missing, so it is the empty value of its type. `node` is the mapping
+ * that lacks it. */
 void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step);
-/* The layers that write the value, beginning with the one that determines it. */
+/* Records the layers that set the value, starting with the one that wins. */
 void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
                         const value_step *step);
-/* The value is element `number` of `list` in the scene's data. */
+/* Records that the value is element `number` of `list` in the scene data. */
 void bake_origin_data(bake_values *b, const value_step *step, const char *list, uint32_t number);
-/* The values from here on belong to the scene's data, which is an asset of its own. */
+/* From here on, values belong to the scene data, which is a separate asset. */
 void bake_origin_scene_data(bake_values *b);
-/* The next value is the current one of an iterator over `container`; if an alias leads to it, the
- * place of the alias is recorded too. */
+/* Announces that the next value is the current one of the iterator. If it is reached through an
+ * alias, the position of the alias is recorded as well. */
 void bake_origin_via(bake_values *b, bake_node_id container, const bake_iterator *it);
-/* The next value is a map entry with this key. */
+/* Announces that the next value is a map entry with this key. */
 void bake_origin_key(bake_values *b, bake_node_id key);
-/* Until bake_origin_pop_key, paths show `step` as this key, of type `type` and baked to `bytes`. */
+/* Until bake_origin_pop_key, paths show `step` as this key, whose value of type `type` is baked in
+ * `bytes`. */
 void bake_origin_push_key(bake_values *b, origin_key *key, const value_step *step, uint32_t type,
                           const unsigned char *bytes);
 void bake_origin_pop_key(bake_values *b, const origin_key *key);
-/* Sets the layer of the values from here on; returns the previous one. */
+/* Sets the layer of the following values. Returns the previous one. */
 const value_layer *bake_origin_from(bake_values *b, const value_layer *from);
-/* Enters (1) or leaves (-1) a default of the schema. */
+/* Enters (1) or leaves (-1) a schema default. */
 void bake_origin_default(bake_values *b, int more);
 
-/* A text that grows; it has no NUL at its end. */
+/* A growing string, not NUL-terminated. */
 typedef struct origin_text {
     char *data;
     size_t length, capacity;
 } origin_text;
 
-/* The state of a source map: only value_origin.c and its test look inside. */
+/* The state of a source map, private to value_origin.c and its test. */
 struct bake_origins {
     const bake_diagnostics *sources;
     bake_origins_write *write;
     void *ctx;
-    uint64_t written;  /* bytes */
+    uint64_t written;  /* in bytes */
     origin_text lines; /* of the current asset */
-    origin_text head;  /* `F` records to be written before these lines */
-    uint32_t *files;   /* by source: number plus 1 */
+    origin_text head;  /* `F` records to be written before `lines` */
+    uint32_t *files;   /* by source: file number plus 1; 0: no record yet */
     size_t file_capacity;
     uint32_t source_count, file_count;
-    size_t last_at, last_length; /* the path recorded last */
+    size_t last_at, last_length; /* the last recorded path, in `lines` */
     bool has_last, has_entity, no_memory;
-    origin_text entity;   /* the start of the paths of components */
-    unsigned defaults;    /* how many are entered, see bake_origin_default */
-    bake_mark via;        /* the alias that leads to the next value; line 0: none */
-    bake_mark key;        /* of the next value, likewise */
-    bake_mark scene;      /* where it is written; line 0: not a scene */
-    const char *scene_id; /* with the slash */
+    origin_text entity;   /* path prefix of components */
+    unsigned defaults;    /* nesting depth, see bake_origin_default */
+    bake_mark via;        /* alias of the next value; line 0: none */
+    bake_mark key;        /* key of the next value; line 0: none */
+    bake_mark scene;      /* position of the scene; line 0: not a scene */
+    const char *scene_id; /* including the slash */
     const origin_key *keys;
-    const value_layer *from; /* the layer of the current value; or NULL */
+    const value_layer *from; /* layer of the current value, or NULL */
 };
 
 #endif

@@ -1,11 +1,13 @@
-/* Paths of resources: finds the files and folders that they name, reads the states of atlases, and
- * reports missing ones, each once, at the first of its places, however many assets have it.
+/* Resource paths: finds files and folders, reads atlas states, and reports missing paths. Each is
+ * reported once, at its first use.
  *
- * Each text is looked up once for each type of paths, since types have different roots. A path that
- * cannot be examined, for example for lack of permission, fails the run, since it is unknown
- * whether it exists. An atlas is read once; its key is the file and the path of the names in it,
- * since two types can find different names in one file. A path that does not exist gets an atlas
- * without a file and without known names, so that its states are not reported in addition. */
+ * A path is looked up once for each path type, since types have different roots. If the system
+ * refuses the lookup, for example for lack of permission, the run fails, since the path may or may
+ * not exist.
+ *
+ * An atlas is read once. Its key is the file and the path of the names in it, since two types can
+ * find different names in one file. A missing path gets an atlas without known names, so that its
+ * states are not reported as well. */
 #include "resource_path.h"
 
 #include "bake_table.h"
@@ -29,20 +31,20 @@ typedef enum resource_problem {
 struct bake_resource_path {
     const bake_resource *resource;
     const char *text;
-    const char *clean; /* as a path from a root, without `.` and `..` */
+    const char *clean; /* relative to a root, without `.` and `..` */
     size_t length;
-    const char *found; /* from the current folder; NULL: not found */
+    const char *found; /* relative to the current folder; NULL: not found */
     resource_problem problem;
-    bake_there there;  /* PROBLEM_OTHER_KIND: what exists instead */
+    bake_there there;  /* with PROBLEM_OTHER_KIND: what exists instead */
     const char *root;  /* the root with the problem */
-    const char *value; /* if it is missing: the first value with this path */
+    const char *value; /* if missing: the first value with this path */
     bake_mark mark;
-    size_t count;    /* if it is missing: how many values have it */
-    uint32_t number; /* among all paths */
+    size_t count;    /* if missing: number of values with this path */
+    uint32_t number; /* index among all paths */
     bake_atlas *atlas;
 };
 
-/* An atlas, by its file and the path of the names in it. */
+/* An atlas, identified by its file and the path of the names in it. */
 typedef struct known_atlas {
     bake_atlas *atlas;
     const char *names_text;
@@ -54,17 +56,17 @@ struct bake_resource_paths {
     bake_store store;
     bake_resource_path **all;
     size_t count, capacity;
-    hash_table by_text;    /* and resource */
-    bake_place_set places; /* of missing paths */
+    hash_table by_text;    /* key: resource and text */
+    bake_place_set places; /* uses of missing paths */
     known_atlas *atlases;
     size_t atlas_count, atlas_capacity;
-    hash_table atlases_by_file; /* and path of the names */
+    hash_table atlases_by_file; /* key: file and names_text */
     size_t errors;
-    const char *unknown; /* the first path that the system refused to look up; NULL: none */
-    int error;           /* its error */
+    const char *unknown; /* the path that the system refused to look up; NULL: none */
+    int error;           /* its errno */
 };
 
-/* The number of roots in which the path is searched, and each of them. An absolute path has one. */
+/* The roots to search for the path, by index. An absolute path has only one. */
 static uint32_t resource_roots(const bake_resource_path *path)
 {
     return path->text[0] == '/' ? 1 : path->resource->root_count;
@@ -107,9 +109,9 @@ void bake_resource_paths_destroy(bake_resource_paths *paths)
     bake_free(paths);
 }
 
-/* Removes `.`, `..` and empty parts from a path and writes it to `out` unless that is NULL; a slash
- * at the start and at the end stays. False if the path leaves its root. Only the text counts: links
- * are not resolved, so that the answer does not depend on the machine. */
+/* Writes the path to `out`, unless NULL, without `.`, `..` and empty components; leading and
+ * trailing slashes stay. Returns false if the path leaves its root. Does not resolve symbolic
+ * links, so that the result is the same on every machine. */
 static bool clean(const char *text, size_t length, char *out)
 {
     size_t at = 0, depth = 0, length_out = 0;
@@ -141,13 +143,13 @@ static bool clean(const char *text, size_t length, char *out)
     return true;
 }
 
-const char *bake_resource_wrong(const char *text, size_t length)
+const char *bake_resource_path_error(const char *text, size_t length)
 {
     if (length > BAKE_RESOURCE_LENGTH_MAX)
         return "is longer than the maximum of 4,095 bytes for a path";
     if (memchr(text, '\\', length))
-        return "has a backslash: separate the parts of a path with /";
-    return clean(text, length, NULL) ? NULL : "leads out of the folder where it starts";
+        return "contains a backslash: use / to separate folders";
+    return clean(text, length, NULL) ? NULL : "leaves the folder in which it starts";
 }
 
 typedef struct path_key {
@@ -155,7 +157,7 @@ typedef struct path_key {
     text_key text;
 } path_key;
 
-/* Resources are compared by address: each type of paths has one. */
+/* Compares resources by address: each path type has its own. */
 static uint32_t hash_of_path(const hash_table *table, path_key key)
 {
     uint64_t seed = table->seed ^ (uint64_t)(uintptr_t)key.resource;
@@ -171,7 +173,8 @@ static bool is_path(const bake_resource_paths *paths, uint32_t number, path_key 
 
 HASH_TABLE(paths_by_text, const bake_resource_paths *, path_key, hash_of_path, is_path)
 
-/* `a/b`; one of them if the other is empty. NULL when memory ran out, or if `a` is NULL. */
+/* Returns `a/b`, or just one of them if the other is empty. Returns NULL if memory runs out, or if
+ * `a` is NULL. */
 static const char *join_paths(bake_store *store, const char *a, const char *b)
 {
     if (!a || !*b)
@@ -186,13 +189,13 @@ static const char *join_paths(bake_store *store, const char *a, const char *b)
     return joined;
 }
 
-/* The path of `rest` in a root, from the current folder; NULL when memory ran out. */
+/* Returns `rest` in a root as a path relative to the current folder, or NULL if memory runs out. */
 static const char *path_in_root(bake_resource_paths *paths, const char *root, const char *rest)
 {
     bake_store *store = &paths->store;
     const char *path = join_paths(store, paths->base, strcmp(root, ".") == 0 ? "" : root);
     path = join_paths(store, path, rest + (*rest == '/'));
-    /* `-` would be standard input. */
+    /* A leading `-` could mean standard input. */
     if (path && *path == '-')
         path = join_paths(store, ".", path);
     return path && !*path ? "." : path;
@@ -204,8 +207,8 @@ static bool fits(bake_resource_is is, bake_there there)
            (there == BAKE_THERE_FOLDER && is != BAKE_RESOURCE_FILE);
 }
 
-/* Asks whether a file exists; false after noting the error of the system. */
-static bool look_at(bake_resource_paths *paths, const char *file, bake_there *ret_there)
+/* Checks whether a file exists. Returns false after storing the system error. */
+static bool check_exists(bake_resource_paths *paths, const char *file, bake_there *ret_there)
 {
     *ret_there = bake_gateway_look(paths->def.gateway, file);
     if (*ret_there != BAKE_THERE_UNKNOWN)
@@ -215,14 +218,14 @@ static bool look_at(bake_resource_paths *paths, const char *file, bake_there *re
     return false;
 }
 
-/* Looks for a path in one root; false when memory ran out, or after noting an error of the
- * system. A root that contains nothing of that name leaves the problem of an earlier root as it
- * is, so that the report names what was found. */
+/* Looks up a path in one root. Returns false if memory runs out, or after storing a system error. A
+ * root without this name keeps the problem of an earlier root, so that the report shows what was
+ * found. */
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = path_in_root(paths, root, path->clean);
     bake_there there;
-    if (!file || !look_at(paths, file, &there))
+    if (!file || !check_exists(paths, file, &there))
         return false;
     if (there == BAKE_THERE_NOTHING)
         return true;
@@ -234,7 +237,7 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
     if (path->resource->states_file) {
         const char *states = join_paths(&paths->store, file, path->resource->states_file);
         path->problem = PROBLEM_NO_STATES;
-        if (!states || !look_at(paths, states, &there))
+        if (!states || !check_exists(paths, states, &there))
             return false;
         if (there != BAKE_THERE_FILE)
             return true;
@@ -245,9 +248,9 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
     return true;
 }
 
-/* What a missing path is: the run's option overrides the schema. Values of bake_resources above
- * SCHEMA are in the order of bake_absence. */
-static bake_absence outcome(const bake_resource_paths *paths, const bake_resource *resource)
+/* Returns how to treat a missing path. The option of the run overrides the schema. The values of
+ * bake_resources after SCHEMA are in the order of bake_absence. */
+static bake_absence absence_of(const bake_resource_paths *paths, const bake_resource *resource)
 {
     if (paths->def.mode == BAKE_RESOURCES_SCHEMA)
         return resource->missing;
@@ -268,8 +271,8 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
     path->length = length;
     path->clean = cleaned;
     path->problem = PROBLEM_NOTHING;
-    /* Skip the search if missing files are accepted and nothing is read from them. */
-    bool is_wanted = outcome(paths, resource) != BAKE_ABSENT_ACCEPT || resource->names;
+    /* Skip the lookup if missing files are accepted and the file would not be read. */
+    bool is_wanted = absence_of(paths, resource) != BAKE_ABSENT_ACCEPT || resource->names;
     for (uint32_t i = 0; path->text && is_wanted && !path->found && i < resource_roots(path); i++)
         if (!look(paths, path, resource_root(path, i)))
             return NULL;
@@ -300,14 +303,14 @@ bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_re
 bake_result bake_resource_fail(const bake_resource_paths *paths, bake_failure *failure)
 {
     errno = paths->error;
-    return paths->unknown ? bake_fail_errno(failure, "look at", paths->unknown)
+    return paths->unknown ? bake_fail_errno(failure, "access", paths->unknown)
                           : bake_fail_memory(failure);
 }
 
 bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
                               bake_severity *ret_severity)
 {
-    bake_absence is = outcome(paths, path->resource);
+    bake_absence is = absence_of(paths, path->resource);
     *ret_severity = is == BAKE_ABSENT_WARN ? BAKE_WARNING : BAKE_ERROR;
     return path->problem && is != BAKE_ABSENT_ACCEPT;
 }
@@ -322,7 +325,7 @@ bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, ba
     if (!is_new)
         return true;
     bake_resource_is_missing(paths, path, &severity);
-    /* Each path is one error, however many places it has. */
+    /* Count each path as one error, however often it is used. */
     paths->errors += path->count == 0 && severity == BAKE_ERROR;
     if (path->count++ > 0 && !bake_mark_is_before(mark, path->mark))
         return true;
@@ -348,7 +351,7 @@ uint32_t bake_resource_number(const bake_resource_path *path)
 
 /* ---- reports of missing resources ---- */
 
-/* More hints are not useful, and comparing all names of a larger folder takes long. */
+/* More hints are not useful, and comparing all names of a large folder is slow. */
 enum { HINTS_MAX = 100, HINT_NAMES_MAX = 4096 };
 enum { ROOTS_SHOWN = 4 };
 enum { QUOTE_MAX = 200, QUOTE_SIZE = QUOTE_MAX + 8 };
@@ -360,7 +363,7 @@ static const char *quote(char out[QUOTE_SIZE], const char *text)
     return out;
 }
 
-/* `"a", "b" or "c"` */
+/* Formats the roots as `"a", "b" or "c"`. */
 static void list_roots(const bake_resource_path *path, char *out, size_t size)
 {
     uint32_t count = resource_roots(path), shown = count < ROOTS_SHOWN ? count : ROOTS_SHOWN;
@@ -375,7 +378,7 @@ static void list_roots(const bake_resource_path *path, char *out, size_t size)
         snprintf(out + at, size - at, " or %u more", count - shown);
 }
 
-static const char *wanted(const bake_resource_path *path)
+static const char *expected_kind(const bake_resource_path *path)
 {
     static const char *const words[] = {"file", "folder", "file or folder"};
     return words[path->resource->is];
@@ -393,22 +396,23 @@ static void report_one(bake_resource_paths *paths, const bake_resource_path *pat
     if (path->problem == PROBLEM_NO_STATES) {
         char file[QUOTE_SIZE];
         bake_report(d, severity, path->mark, "resource", path->value,
-                    "%s in %s has no file %s with its states%s", text, quote(root, path->root),
+                    "%s in %s lacks the states file %s%s", text, quote(root, path->root),
                     quote(file, path->resource->states_file), more);
     } else if (path->problem == PROBLEM_OTHER_KIND) {
         const char *is = path->there == BAKE_THERE_FILE     ? "a file"
                          : path->there == BAKE_THERE_FOLDER ? "a folder"
                                                             : "a device or pipe";
         bake_report(d, severity, path->mark, "resource", path->value, "%s in %s is %s, not a %s%s",
-                    text, quote(root, path->root), is, wanted(path), more);
+                    text, quote(root, path->root), is, expected_kind(path), more);
     } else {
         list_roots(path, roots, sizeof roots);
         bake_report(d, severity, path->mark, "resource", path->value,
-                    "cannot find the %s %s in %s%s", wanted(path), text, roots, more);
+                    "cannot find the %s %s in %s%s", expected_kind(path), text, roots, more);
     }
 }
 
-/* How many bytes of a path lead to an existing folder; SIZE_MAX if the root does not exist. */
+/* Returns the length of the longest prefix of the path that is an existing folder, or SIZE_MAX if
+ * the root does not exist. */
 static size_t depth_in(bake_resource_paths *paths, const char *rest, const char *root)
 {
     const char *folder = path_in_root(paths, root, "");
@@ -425,7 +429,8 @@ static size_t depth_in(bake_resource_paths *paths, const char *rest, const char 
     }
 }
 
-/* The root in which most of the path exists, and how many bytes; NULL if no root exists. */
+/* Returns the root with the longest existing prefix of the path, and its length; NULL if no root
+ * exists. */
 static const char *deepest_root(bake_resource_paths *paths, const bake_resource_path *path,
                                 const char *rest, size_t *ret_depth)
 {
@@ -441,7 +446,7 @@ static const char *deepest_root(bake_resource_paths *paths, const bake_resource_
     return root;
 }
 
-/* A name in the folder that is similar to the missing one. */
+/* Returns a name in the folder that is similar to the missing one, or NULL. */
 static const char *similar_name(bake_resource_paths *paths, const char *root, const char *rest,
                                 size_t depth)
 {
@@ -459,7 +464,8 @@ static bool exists(bake_resource_paths *paths, const char *root, const char *res
     return file && bake_gateway_look(paths->def.gateway, file) != BAKE_THERE_NOTHING;
 }
 
-/* Hints at a path that only starts wrong: with the name of the root, or with or without a slash. */
+/* Adds a hint if only the start of the path is wrong: the name of the root, or a leading slash too
+ * many or too few. */
 static bool hint_start(bake_resource_paths *paths, const bake_resource_path *path, const char *rest)
 {
     const bake_resource *of = path->resource;
@@ -506,7 +512,7 @@ static void hint(bake_resource_paths *paths, const bake_resource_path *path)
     int length =
         snprintf(whole, sizeof whole, "%s%.*s%s", is_absolute ? "/" : "", (int)depth, rest, name);
     snprintf(whole + length, sizeof whole - (size_t)length, "%s", tail);
-    /* Show the rest of the path, too, if the whole path exists. */
+    /* Show the rest of the path as well if the corrected path exists. */
     const char *file = path_in_root(paths, root, whole);
     if (!file || bake_gateway_look(paths->def.gateway, file) == BAKE_THERE_NOTHING)
         whole[length] = '\0';
@@ -533,7 +539,7 @@ typedef struct atlas_key {
     const char *file, *names_text;
 } atlas_key;
 
-/* The file alone is hashed: hardly any file is an atlas of two types. */
+/* Hash only the file: hardly any file is an atlas of two types. */
 static uint32_t hash_of_atlas(const hash_table *table, atlas_key key)
 {
     return hash_of_text(table, (text_key){key.file, strlen(key.file)});
@@ -548,7 +554,7 @@ static bool is_atlas(const bake_resource_paths *paths, uint32_t number, atlas_ke
 
 HASH_TABLE(atlases_by_file, const bake_resource_paths *, atlas_key, hash_of_atlas, is_atlas)
 
-/* The atlas at a path, read once for each file and each place of the names; NULL when memory ran
+/* Returns the atlas of a path, read once for each file and path of names, or NULL if memory runs
  * out. */
 static bake_atlas *find_atlas(bake_resource_paths *paths, const bake_resource_path *path)
 {

@@ -1,10 +1,10 @@
-/* Paths of resources: strings that name files and folders outside the inputs (SCHEMA.md, "Resource
- * paths"). All of it is in resource_path.c.
+/* Resource paths: strings that name files and folders outside the inputs (SCHEMA.md, "Resource
+ * paths").
  *
- * Each path of a type is looked up once a run, in the type's roots. Symbolic links are followed;
- * whether a path leaves its root depends on its text alone. Resources are not inputs: only the
- * files with the states of atlases are read. Missing paths are stored with the first of their
- * places and reported at the end. Texts and names of types must outlive this object. */
+ * A path is looked up once per run and type, in the roots of the type. Symbolic links are followed,
+ * but only the spelling decides whether a path leaves its root. Resources are not inputs; only the
+ * states files of atlases are read. Missing paths are stored with their first use and reported at
+ * the end. The schema must outlive this object. */
 #ifndef BAKE_RESOURCE_PATH_H
 #define BAKE_RESOURCE_PATH_H
 
@@ -12,9 +12,9 @@
 #include "bake_result.h"
 #include "diagnostics.h"
 
-/* How a missing path is reported. */
+/* How to report missing paths. */
 typedef enum bake_resources {
-    BAKE_RESOURCES_SCHEMA, /* as the schema states for its type */
+    BAKE_RESOURCES_SCHEMA, /* as the schema specifies for the type */
     BAKE_RESOURCES_ERROR,
     BAKE_RESOURCES_WARN,
     BAKE_RESOURCES_ACCEPT
@@ -28,7 +28,7 @@ typedef struct bake_resource_path bake_resource_path;
 typedef struct bake_resource_paths_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
-    const char *base; /* the folder where inputs start; NULL: the current one */
+    const char *base; /* the base folder of the inputs; NULL: the current folder */
     bake_resources mode;
 } bake_resource_paths_def;
 
@@ -39,29 +39,30 @@ void bake_resource_paths_destroy(bake_resource_paths *paths);
 /* PATH_MAX of Linux, without the NUL. */
 enum { BAKE_RESOURCE_LENGTH_MAX = 4095 };
 
-/* Why a text cannot be a path in any root, as a sentence without its subject; NULL: it can. */
-const char *bake_resource_wrong(const char *text, size_t length);
+/* Returns why a string is not a valid path, as a predicate such as "contains a backslash", or NULL
+ * if it is valid. */
+const char *bake_resource_path_error(const char *text, size_t length);
 
-/* Looks a path up. NULL when memory ran out, or if the system does not reveal whether it exists.
- * The text must pass bake_resource_wrong and not be empty. */
+/* Looks up a path. Returns NULL if memory runs out, or if the system refuses the lookup. The string
+ * must be valid for bake_resource_path_error and not empty. */
 bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_resource *resource,
                                        const char *text, size_t length);
-/* Fills `failure` with the reason of the last NULL of bake_resource_find. */
+/* Fills `failure` with the reason why bake_resource_find returned NULL. */
 bake_result bake_resource_fail(const bake_resource_paths *paths, bake_failure *failure);
-/* Whether the path is missing and is reported, and with which severity. */
+/* Whether the path is missing and must be reported, and with which severity. */
 bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
                               bake_severity *ret_severity);
-/* Notes a place of a missing path and the path of the value there. The first place is reported.
- * False when memory ran out. */
+/* Records a use of a missing path: its position and the path of the value. The report shows the
+ * first use. Returns false if memory runs out. */
 bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, bake_mark mark,
                         const char *value);
-/* The number of missing paths so far that are errors. */
+/* Returns the number of missing paths so far that are errors. */
 size_t bake_resource_errors(const bake_resource_paths *paths);
 
-/* The atlas that the path leads to, read on first use. NULL when memory ran out. */
+/* Returns the atlas of the path, read on first use, or NULL if memory runs out. */
 const bake_atlas *bake_resource_atlas(bake_resource_paths *paths, bake_resource_path *path);
 const char *bake_resource_text(const bake_resource_path *path);
-/* The number of this path among all, in the order of look-ups. */
+/* Returns the index of this path, in order of lookup. */
 uint32_t bake_resource_number(const bake_resource_path *path);
 
 /* Reports all missing resources. */

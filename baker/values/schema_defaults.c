@@ -1,9 +1,9 @@
 /* Reads a schema and bakes its defaults.
  *
- * Reading a schema (schema/) does not need the value baker, and baking defaults does, so this is
- * the one place that does both. Defaults are baked once the schema is complete, since a default
- * can have any type. Each is baked alone, into an image that becomes part of the type table; the
- * schema keeps the node too, because references in a default resolve only in a run (schema.h). */
+ * Only baking defaults needs the value baker, so it is separate from reading the schema (schema/).
+ * Defaults are baked after the schema is complete, since a default can have any type. Each is baked
+ * separately into an image, which becomes part of the type table. The schema keeps the node as
+ * well, because references in a default resolve only during a run (schema.h). */
 #include "schema_defaults.h"
 
 #include "bake_memory.h"
@@ -12,10 +12,10 @@
 #include <kiln/type_table.h>
 #include <string.h>
 
-/* Bakes one default and gives its image to the types. Mistakes in it are reported, and others
- * are still baked. */
-static void make_default(bake_schema *schema, bake_values *values, uint32_t type, uint32_t member,
-                         bake_failure *failure)
+/* Bakes one default and adds its image to the types. Reports errors; the caller goes on with other
+ * defaults. */
+static void bake_default_image(bake_schema *schema, bake_values *values, uint32_t type,
+                               uint32_t member, bake_failure *failure)
 {
     const kiln_type *of = kiln_types_get(schema->types, type);
     const char *path = bake_store_join(&schema->store, of->name, '.', of->members[member].name);
@@ -38,8 +38,7 @@ static void make_default(bake_schema *schema, bake_values *values, uint32_t type
         bake_fail_bug(failure, path, status, &error);
 }
 
-/* Bakes all defaults. A report or a failure of one does not end the loop, so that one run
- * reports all. */
+/* Bakes all defaults. An error in one does not end the loop, so that one run reports all errors. */
 static void bake_defaults(bake_schema *schema, const bake_schema_def *def, bake_failure *failure)
 {
     bake_values *values = bake_values_create(schema, def->diagnostics, failure);
@@ -50,12 +49,12 @@ static void bake_defaults(bake_schema *schema, const bake_schema_def *def, bake_
         uint32_t first = schema->info[i].first_member;
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++)
             if (schema->defaults[first + m].node != BAKE_NODE_NONE)
-                make_default(schema, values, i, m, failure);
+                bake_default_image(schema, values, i, m, failure);
     }
     bake_values_destroy(values);
 }
 
-/* The type with the most members: the likely reason for a table that is too large. */
+/* Returns the type with the most members, the likely reason for an oversized table. */
 static uint32_t largest_type(const kiln_types *types)
 {
     uint32_t largest = 0;
@@ -65,8 +64,8 @@ static uint32_t largest_type(const kiln_types *types)
     return largest;
 }
 
-/* Whether readers accept the type table that files get. The table is made only where it could
- * exceed the limit: below KILN_UNFOLDED_BASE every table is accepted. */
+/* Checks that readers accept the type table of output files. Builds the table only if it could
+ * exceed the limit: readers accept every table up to KILN_UNFOLDED_BASE. */
 static void check_table(const bake_schema *schema, bake_diagnostics *diagnostics,
                         bake_failure *failure)
 {
@@ -86,13 +85,12 @@ static void check_table(const bake_schema *schema, bake_diagnostics *diagnostics
         uint32_t largest = largest_type(schema->types);
         bake_report(diagnostics, BAKE_ERROR, schema->info[largest].mark, "size",
                     kiln_types_get(schema->types, largest)->name,
-                    "the schema's type table is too large; this type has the most members: %s",
+                    "the type table of the schema is too large; this type has the most members: %s",
                     kiln_status_text(status));
-        bake_hint(
-            diagnostics,
-            "the table unfolds to %llu bytes; types with the same members are stored once but "
-            "each of them counts: merge them into one type, or bake with --no-types",
-            (unsigned long long)size);
+        bake_hint(diagnostics,
+                  "the table unfolds to %llu bytes; types with equal members are stored once but "
+                  "count separately: merge them into one type, or bake with --no-types",
+                  (unsigned long long)size);
     }
 }
 

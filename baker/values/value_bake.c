@@ -1,9 +1,8 @@
-/* The life of a value baker, and its blobs and images from the first value to the bytes.
+/* Creates value bakers and bakes whole assets and defaults to blobs and images.
  *
- * One builder serves all blobs, one after the other: begin() resets it and the state of one
- * value, the read functions fill it, the finish functions use it up. An error in a
- * value is reported and counted, and reading goes on, so that one pass reports all mistakes; no
- * bytes are made once the run has an error (bake_values_are_sound). */
+ * A single builder serves all blobs. begin() resets it and all per-value state, the read functions
+ * fill it, and the finish functions consume it. Reading goes on after an error, so that one pass
+ * reports all errors. Once the run has an error, no output is created (bake_values_can_write). */
 #include "value_bake.h"
 
 #include "value_cache.h"
@@ -15,8 +14,8 @@
 
 #include <string.h>
 
-/* Builds the tables that are read for each value: types and fields by number, without a call
- * into blobfmt. False when memory ran out. */
+/* Builds the tables for fast access to types and fields by index, without calls into blobfmt.
+ * Returns false if memory runs out. */
 static bool list_types(bake_values *b)
 {
     uint32_t count = kiln_types_count(b->types);
@@ -30,8 +29,8 @@ static bool list_types(bake_values *b)
         const kiln_type *of = b->list[t] = kiln_types_get(b->types, t);
         for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++) {
             const kiln_member *member = &of->members[m];
-            /* Fields are first expected in the order of their declaration; from then on in the
-             * order of the last struct that was written, see value_find_field. */
+            /* Predict declaration order at first, then the order of the last mapping; see
+             * value_find_field. */
             value_fields(b, t)[m] = (value_field){.member = member,
                                                   .of = kiln_types_get(b->types, member->type),
                                                   .name = member->name,
@@ -84,7 +83,7 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
     return NULL;
 }
 
-/* Sharing is a setting of a builder's creation, so the builder is replaced. */
+/* Sharing is fixed when a builder is created, so replace the builder. */
 bool bake_values_unshare(bake_values *b)
 {
     kiln_builder_destroy(b->builder);
@@ -98,10 +97,10 @@ void bake_values_destroy(bake_values *b)
     if (!b)
         return;
     bake_values_end_scene(b);
-    bake_value_danglings_fini(&b->refs.danglings);
+    bake_value_dangling_fini(&b->refs.dangling);
     bake_place_set_fini(&b->report.warned);
     bake_diagnostics_destroy(b->report.silence);
-    /* The builder shares objects of the cache's library, so it is destroyed first. */
+    /* The builder shares objects with the library of the cache, so destroy it first. */
     kiln_builder_destroy(b->builder);
     bake_value_cache_fini(b);
     bake_value_images_fini(b);
@@ -131,8 +130,8 @@ const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
     return b->refs.imports;
 }
 
-/* Begins a blob whose root is of type `type`; NULL after filling the failure. All state of a single
- * value is reset here, also after an error. */
+/* Begins a blob with a root of type `type`. Returns NULL after filling the failure. Resets all
+ * per-value state, including that of a failed value. */
 static void *begin(bake_values *b, const char *name, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);
@@ -146,7 +145,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
         bake_value_drop_frames(b);
     b->report.errors = 0;
     b->stopped = false;
-    /* The root is an object. */
+    /* The root itself is an object. */
     b->limits.depth = 1;
     b->blob = ++b->last_blob;
     b->scratch.used = 0;
@@ -157,8 +156,8 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     return root;
 }
 
-/* Reports what the builder or the verifier found. The checks while reading leave only size and
- * memory; any other status is a defect of this program. */
+/* Reports a failure of the builder. After the checks during reading, only the size or memory can
+ * fail; any other status is a bug of this program. */
 static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
                           bake_mark mark)
 {
@@ -180,7 +179,7 @@ static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *
     return false;
 }
 
-/* Ends the reading of a value; false where it has an error. */
+/* Ends reading a value. Returns false if it has an error. */
 static bool end_reading(bake_values *b, const bake_tree *tree, bake_node_id named_at)
 {
     kiln_error error;
@@ -210,7 +209,7 @@ bool bake_values_read(bake_values *b, const bake_tree *tree, bake_node_id node,
 bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, const bake_name *name)
 {
     value_layer *layers = bake_alloc_array(asset->count, sizeof *layers);
-    /* Only layers and scenes discard reports, so the diagnostics for that are made on first use. */
+    /* Only layers and scenes discard reports, so create these diagnostics on first use. */
     if (!b->report.silence)
         b->report.silence = bake_diagnostics_create();
     void *root = layers && b->report.silence ? begin(b, name->name, name->type) : NULL;
@@ -234,7 +233,7 @@ bool bake_values_read_layers(bake_values *b, const bake_asset_layers *asset, con
     return root && end_reading(b, name->tree, name->node);
 }
 
-bool bake_values_are_sound(const bake_values *b)
+bool bake_values_can_write(const bake_values *b)
 {
     return bake_diagnostics_errors(b->report.sources) == 0 && bake_values_dangling(b) == 0 &&
            bake_values_missing_resources(b) == 0;
@@ -253,8 +252,8 @@ bool bake_values_finish(bake_values *b, const bake_name *name, const bake_mark *
 {
     kiln_error error;
     memset(&error, 0, sizeof error);
-    /* With errors there is no blob, and the caller knows that already: no failure of its own. */
-    if (!bake_values_are_sound(b))
+    /* After errors there is no blob. The errors are already reported, so this is not a failure. */
+    if (!bake_values_can_write(b))
         return true;
     kiln_status status = kiln_builder_finish(
         b->builder, name->type, !b->is_unshared ? KILN_FLAG_CANONICAL : 0, ret_blob, &error);
@@ -268,9 +267,9 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
     kiln_buffer blob;
     memset(&error, 0, sizeof error);
     memset(&blob, 0, sizeof blob);
-    if (!bake_values_are_sound(b))
+    if (!bake_values_can_write(b))
         return true;
-    /* kiln_file_writer_build makes the canonical form, which shares equal objects. */
+    /* kiln_file_writer_build creates the canonical form, which shares equal objects. */
     if (b->is_unshared) {
         if (!bake_values_finish(b, name, mark, &blob))
             return false;
@@ -289,7 +288,8 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
     const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
     kiln_error error;
     memset(&error, 0, sizeof error);
-    /* A default of data is an image of the element: the schema has no scene to store it in. */
+    /* A default for `data` is an image of its element, since the schema has no scene to store
+     * it. */
     uint32_t of = kiln_types_default_type(b->types, field->type);
     void *root = begin(b, path, of);
     if (!root)
@@ -302,7 +302,7 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
     kiln_status status = kiln_builder_status(b->builder);
     if (b->failure->result != BAKE_OK)
         return false;
-    if (!status && !bake_values_are_sound(b))
+    if (!status && !bake_values_can_write(b))
         return false;
     if (!status)
         status = kiln_builder_finish_image(b->builder, of, ret_image, &error);

@@ -1,11 +1,10 @@
-/* The state of the value baker, by the part that it belongs to; private to values/.
+/* The state of the value baker, grouped by source file. Private to values/.
  *
- * A value is baked in one of three ways, each with a header of its own. value_compose.h bakes one
- * node of a tree. value_layers.h merges several nodes, as of an asset and of those that it inherits
- * from. value_words.h bakes values of components into the data of a scene. All of them use:
- * value_scalar.h (values that are one text), value_ref.h (references), value_watch.h (paths of
- * resources), value_fields.h (look-ups of fields), value_mismatch.h, value_limits.h, value_report.h
- * and value_node.h. */
+ * There are three ways to bake a value. value_compose.h bakes a single node. value_layers.h merges
+ * several nodes, such as those of an asset and its parents. value_words.h bakes component values
+ * into the scene data. All of them use value_scalar.h (scalars), value_ref.h (references),
+ * value_watch.h (resource paths), value_fields.h (field lookup), value_mismatch.h, value_limits.h,
+ * value_report.h and value_node.h. */
 #ifndef BAKE_VALUE_BAKER_H
 #define BAKE_VALUE_BAKER_H
 
@@ -23,39 +22,38 @@ enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 typedef enum value_step_kind { STEP_NAME, STEP_NUMBER, STEP_KEY } value_step_kind;
 
-/* The path to a value is a chain of steps on the C stack and becomes text only when something is
- * reported, so that correct data pays nothing for it. Recursion is bounded by the tree's depth and
- * by KILN_DEPTH_MAX. */
+/* The path to a value is a chain of steps on the C stack. It is only formatted for reports, so
+ * valid data pays nothing for it. The depth of the tree and KILN_DEPTH_MAX bound the recursion. */
 typedef struct value_step {
     const struct value_step *up;
     value_step_kind kind;
-    const char *text; /* name, key as written */
+    const char *text; /* name, or key as written */
     size_t length;
     uint64_t number;
 } value_step;
 
-/* Where reports go, and how many there are. */
+/* The destination of reports, and report counts. */
 typedef struct value_reports {
     bake_diagnostics *to;
-    bake_diagnostics *sources; /* of the run: where all sources have their names */
+    bake_diagnostics *sources; /* diagnostics of the run, which contain all source names */
     bake_diagnostics *silence; /* discards reports that repeat others; NULL until needed */
     size_t errors;             /* in the current value */
     size_t warnings;           /* in all values */
-    size_t dropped_warnings;   /* not reported, since they repeat others */
-    bake_place_set warned;     /* places of warnings in components, by message */
-    bool no_warnings;          /* the asset of the current layer reports them */
-    bool is_again;             /* an asset with this layer reports the same */
+    size_t dropped_warnings;   /* suppressed because they repeat others */
+    bake_place_set warned;     /* positions of warnings in components, by message */
+    bool no_warnings;          /* the asset that owns the current layer reports them */
+    bool is_again;             /* an asset with this layer reports the same errors */
 } value_reports;
 
 /* ---- limits of a blob: value_limits.h ---- */
 
 typedef struct value_limits {
-    unsigned depth;        /* objects around the current value */
-    uint64_t largest_size; /* of a single object, to be named when a blob is too large */
+    unsigned depth;        /* number of objects that contain the current value */
+    uint64_t largest_size; /* of a single object, reported when a blob is too large */
     char largest_path[VALUE_PATH_SIZE];
 } value_limits;
 
-/* A stack of bytes, which moves when it grows. */
+/* A byte stack. Its memory moves when it grows. */
 typedef struct value_scratch {
     unsigned char *bytes;
     size_t used, capacity;
@@ -63,44 +61,44 @@ typedef struct value_scratch {
 
 /* ---- fields: value_fields.h ---- */
 
-/* The value of a field that is not written. */
+/* How to fill a field that is missing in the document. */
 typedef enum value_absence {
     ABSENCE_UNKNOWN, /* not determined yet */
-    ABSENCE_EMPTY,   /* the zero bytes that are there */
-    ABSENCE_IMAGE,   /* a copy of plain bytes */
-    ABSENCE_OTHER    /* a default to be baked, or a report */
+    ABSENCE_EMPTY,   /* leave the zero bytes */
+    ABSENCE_IMAGE,   /* copy plain bytes */
+    ABSENCE_OTHER    /* bake a default, or report an error */
 } value_absence;
 
-/* A field of a struct, as the quick path needs it. */
+/* A struct field, as the fast path needs it. */
 typedef struct value_field {
     const kiln_member *member;
     const kiln_type *of; /* the member's type */
     const char *name;
     uint32_t name_length;
-    uint32_t next; /* the field that was written after this one last time */
+    uint32_t next; /* the field that followed this one in the last mapping */
     value_absence absence;
     uint32_t image_size;
     const void *image;
 } value_field;
 
-/* A default that was baked in the current blob, so that later fields can share it. */
+/* A default baked in the current blob, which later fields can share. */
 typedef struct shared_default {
     const void *field;
-    uint32_t blob; /* which blob, counted from 1 */
+    uint32_t blob; /* the blob, counted from 1 */
     bool busy;
 } shared_default;
 
 typedef struct value_field_table {
-    value_field *all;       /* by member, counted over all types */
-    uint32_t *first;        /* by type: the field that was written first last time */
-    shared_default *shared; /* as `all` */
-    unsigned char **images; /* by type: a struct without written fields, see bake_value_image; or
-                             * NULL */
+    value_field *all;       /* by member, across all types */
+    uint32_t *first;        /* by type: the first field in the last mapping */
+    shared_default *shared; /* indexed like `all` */
+    unsigned char *
+        *images; /* by type: a struct with only defaults, see bake_value_image; or NULL */
 } value_field_table;
 
-/* A tag or key of a node that was read already, as the name of an alternative. */
+/* A tag or key of a node that already served as the name of an alternative. */
 typedef struct value_taken {
-    const struct value_taken *up; /* of the same node, or of one around it */
+    const struct value_taken *up; /* of the same node or an enclosing one */
     const bake_tree *tree;
     bake_node_id node;
     const char *key; /* NULL: its tag */
@@ -113,27 +111,27 @@ typedef struct value_field_unit {
     bake_unit unit;
 } value_field_unit;
 
-/* Fields that have a unit, ascending by member. */
+/* Fields with a unit, sorted by member. */
 typedef struct value_units {
     value_field_unit *all;
     size_t count;
 } value_units;
 
-/* Files that contain a value (`!file`). */
+/* Value files (`!file`). */
 typedef struct value_files {
-    bake_gateway *gateway; /* or NULL */
-    const char *base;      /* the folder that contains them; or NULL */
+    bake_gateway *gateway; /* may be NULL */
+    const char *base;      /* the folder that must contain them, or NULL */
 } value_files;
 
 /* ---- references: value_ref.h ---- */
 
-/* A field that refers to an object by number, or holds hex digits. */
+/* A field that is written as an object number or as hex digits. */
 typedef struct value_field_form {
     const kiln_member *member;
     const bake_member_form *form;
 } value_field_form;
 
-/* Fields that have a form, ascending by member. */
+/* Fields with such a form, sorted by member. */
 typedef struct value_field_forms {
     value_field_form *all;
     size_t count;
@@ -142,21 +140,21 @@ typedef struct value_field_forms {
 /* How a reference is written. */
 typedef enum value_ref_form {
     VALUE_BY_NAME,
-    VALUE_BY_NUMBER, /* of an object in a file that is known by a guid */
-    VALUE_BY_GUID    /* of a file that is not known */
+    VALUE_BY_NUMBER, /* object number in a file with a known guid */
+    VALUE_BY_GUID    /* guid of an unknown file */
 } value_ref_form;
 
 typedef struct value_dangling value_dangling;
 
-/* Unresolved references, by what they name. */
-typedef struct value_danglings {
+/* Unresolved references, by target name. */
+typedef struct value_dangling_set {
     bake_store store;
     value_dangling *items;
     size_t count, capacity;
     hash_table by_name;
     bake_place_set places;
-    bool warn; /* they are imports with a warning, not errors */
-} value_danglings;
+    bool warn; /* treat them as imports with a warning */
+} value_dangling_set;
 
 typedef struct value_refs {
     bake_names *names;
@@ -164,7 +162,7 @@ typedef struct value_refs {
     value_ref_form form; /* of the current reference */
     uint32_t *imports;
     size_t import_count, import_capacity;
-    value_danglings danglings;
+    value_dangling_set dangling;
 } value_refs;
 
 /* ---- layers: value_layer.h ---- */
@@ -172,30 +170,30 @@ typedef struct value_refs {
 /* The asset whose layers are merged. */
 typedef struct value_merge {
     const bake_asset_layers *asset; /* NULL: none */
-    bool is_partial;                /* missing fields may be in files that failed, or in heirs */
-    bool has_paths;                 /* some of its layers change parts of values */
-    uint32_t value_number;          /* of components: counts them */
-    struct value_cache *cache;      /* of elements that assets inherit */
+    bool is_partial;                /* missing fields may be in failed files or in heirs */
+    bool has_paths;                 /* some layers only change parts of values */
+    uint32_t value_number;          /* counter of component values */
+    struct value_cache *cache;      /* of inherited elements */
 } value_merge;
 
-/* The asset or component that is baked. */
+/* The asset or component being baked. */
 typedef struct value_root {
     const char *name;
-    const bake_file_rule *rule; /* the rule that found the asset; or NULL */
+    const bake_file_rule *rule; /* the rule that found the asset, or NULL */
     uint32_t type;              /* KILN_TYPE_NONE: not an asset */
 } value_root;
 
 struct bake_values {
     const bake_schema *schema;
     const kiln_types *types;
-    const kiln_type **list; /* the types by number */
+    const kiln_type **list; /* the types by index */
     bake_failure *failure;
 
     kiln_builder *builder;
-    const bake_tree *tree;    /* of the current node; for a default the schema's tree */
-    uint32_t blob, last_blob; /* the current one, and the last that was begun */
-    bool stopped;             /* the builder failed: nothing more can be made */
-    bool is_unshared;         /* --no-share: equal values are not shared */
+    const bake_tree *tree;    /* of the current node; for a default the tree of the schema */
+    uint32_t blob, last_blob; /* the current blob, and the last one begun */
+    bool stopped;             /* the builder failed, so baking must stop */
+    bool is_unshared;         /* set by --no-share: equal values are not shared */
     value_root root;
 
     value_reports report;
@@ -209,9 +207,9 @@ struct bake_values {
     value_refs refs;
     value_merge merge;
     struct value_words *words;    /* of components; NULL outside of scenes */
-    struct value_watch *watch;    /* paths of resources; NULL: the schema has none */
-    bool is_unwatched;            /* resources of the current value were checked before */
-    struct bake_origins *origins; /* the source map; NULL: there is none */
+    struct value_watch *watch;    /* resource paths; NULL: the schema has none */
+    bool is_unwatched;            /* resource paths of the current value were already checked */
+    struct bake_origins *origins; /* the source map, or NULL */
 };
 
 static inline const kiln_type *value_type(const bake_values *b, uint32_t type)
@@ -219,7 +217,7 @@ static inline const kiln_type *value_type(const bake_values *b, uint32_t type)
     return b->list[type];
 }
 
-/* As bake_type_unwrapped. */
+/* Like bake_type_unwrapped. */
 static inline uint32_t value_unwrapped(const bake_values *b, uint32_t type)
 {
     while (value_type(b, type)->flags & KILN_TYPE_TRANSPARENT)
@@ -232,7 +230,7 @@ static inline bake_mark value_mark(const bake_values *b, bake_node_id node)
     return bake_node_mark(b->tree, node);
 }
 
-/* Whether the nodes of a tree are the schema's, that is, defaults. */
+/* Whether the tree belongs to the schema, so that its nodes are defaults. */
 static inline bool value_is_of_schema(const bake_values *b, const bake_tree *tree)
 {
     for (size_t i = 0; i < b->schema->tree_count; i++)
@@ -241,13 +239,13 @@ static inline bool value_is_of_schema(const bake_values *b, const bake_tree *tre
     return false;
 }
 
-/* Notes that the builder failed. */
+/* Records that the builder failed. */
 static inline void value_stop(bake_values *b)
 {
     b->stopped = true;
 }
 
-/* Fails the run because memory ran out; returns false. */
+/* Fails the run because memory ran out. Returns false. */
 static inline bool value_no_memory(bake_values *b)
 {
     bake_fail_memory(b->failure);

@@ -1,13 +1,13 @@
-/* A cache of the elements that assets inherit.
+/* A cache of inherited elements.
  *
- * Of the 30,802 elements that the assets of ss14-2021 (tests/real) inherit, 1,283 differ. Each of
- * these is baked once, into a builder of its own, the library, and the builder of a blob shares it
+ * The assets of ss14-2021 (tests/real) inherit 30,802 elements, but only 1,283 different ones. Each
+ * of these is baked once into a separate builder, the library, and the builders of blobs share it
  * from there.
  *
- * The key of an element is what its value depends on: the nodes of its layers, its type, and its
- * depth, which decides whether it is nested too deep. If it depends on more (states of an atlas
- * around it, a source map, an incomplete asset), bake_value_may_cache returns false. An element
- * with a report is not cached: each asset that inherits it has to report it. */
+ * The key of an element consists of everything that its value depends on: the nodes of its layers,
+ * its type, and its depth, which may exceed the limit. If it depends on more, such as the states of
+ * an enclosing atlas, bake_value_may_cache returns false. Elements with errors or warnings are not
+ * cached, because every asset that inherits them must report them. */
 #include "value_cache.h"
 
 #include "bake_memory.h"
@@ -17,10 +17,10 @@
 
 #include <string.h>
 
-/* The size of the library in bytes. It is cleared between two blobs once it exceeds this; until
- * then elements that do not fit are baked for each asset. */
+/* Size limit of the library in bytes. Once it is exceeded, new elements are baked for each asset
+ * until the library is cleared before the next blob. */
 enum { CACHE_BYTES = 1 << 20, CACHE_BLOCK = 16384 };
-/* The number of slots for cached alternatives; a slot has that of the element that used it last. */
+/* Number of slots for cached alternatives. Each slot has the alternative of its last element. */
 enum { CHOICES_LOG2 = 12 };
 
 typedef struct cached_choice {
@@ -38,7 +38,7 @@ typedef struct cached_layer {
 struct value_cache {
     kiln_builder *library;
     kiln_allocator memory;
-    size_t bytes; /* that the library has */
+    size_t bytes; /* allocated by the library */
     uint32_t blob;
     bool is_full; /* until the cache is cleared */
     bake_store store;
@@ -48,8 +48,8 @@ struct value_cache {
     cached_choice *choices; /* NULL: nothing was inherited yet */
 };
 
-/* The library allocates through these two, since a builder does not report how much memory it
- * has. */
+/* The library allocates through these two functions, since a builder does not report its memory
+ * use. */
 static void *counted_alloc(void *ctx, size_t size, size_t align)
 {
     value_cache *c = ctx;
@@ -130,10 +130,10 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     const bake_tree *tree = layer->layer->tree;
     if (!c->choices)
         c->choices = bake_alloc_array((size_t)1 << CHOICES_LOG2, sizeof *c->choices);
-    /* The cache saves time only: without memory for it the alternative is found each time. */
+    /* The cache only saves time; if memory runs out, do without it. */
     if (!c->choices)
         return bake_value_choice(b, tree, layer->node, type);
-    /* Multiplication by 2^64 divided by the golden ratio spreads addresses and node numbers over
+    /* Multiplicative hashing with 2^64 / golden ratio, which spreads addresses and node ids over
      * the upper bits (Knuth, The Art of Computer Programming 3, section 6.4). */
     uint64_t hash = ((uint64_t)(uintptr_t)tree + ((uint64_t)layer->node << 32)) ^ type;
     cached_choice *cached = &c->choices[hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CHOICES_LOG2)];
@@ -143,7 +143,7 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     return cached->chosen;
 }
 
-/* Not while baking into the library: its builder cannot share from another one. */
+/* Not while baking into the library, whose builder cannot share from another one. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
 {
     return b->merge.asset && !layer->is_own && b->builder != b->merge.cache->library &&
@@ -193,7 +193,7 @@ const value_cached *bake_value_cache_find(bake_values *b, const value_layer *lay
     return number == HASH_TABLE_NONE ? NULL : c->elements[number];
 }
 
-/* Makes room for one more element; false when memory ran out. */
+/* Reserves room for one more element. Returns false if memory runs out. */
 static bool reserve(value_cache *c)
 {
     const value_cached **elements =
@@ -203,7 +203,7 @@ static bool reserve(value_cache *c)
     return elements != NULL;
 }
 
-/* Enters an element that has room (reserve) and is not cached yet. */
+/* Adds an element that is not cached yet, after reserve(). */
 static void remember(value_cache *c, const value_cached *cached)
 {
     hash_slot *slot = hash_table_first(&c->by_layers, cached->hash);
@@ -234,8 +234,8 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     cached->given_by = given_by;
     *ret_caching =
         (value_caching){cached, b->builder, b->report.errors, b->report.warnings, b->blob};
-    /* Defaults are shared only within the blob that has their number. The library gets a number of
-     * its own, so that nothing in it refers to an object of the current blob. */
+    /* Defaults are shared only within one blob number. The library has its own number, so that
+     * nothing in it refers to an object of the current blob. */
     if (c->blob == 0)
         c->blob = ++b->last_blob;
     b->builder = c->library;
@@ -248,7 +248,7 @@ const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
     value_cache *c = b->merge.cache;
     b->builder = caching->builder;
     b->blob = caching->blob;
-    /* The library cannot be used after an error of its builder, but the blob can: go on without the
+    /* After an error of its builder the library is unusable, but the blob is not: go on without the
      * cache. */
     if (kiln_builder_status(c->library)) {
         c->is_full = true;

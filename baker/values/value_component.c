@@ -1,7 +1,7 @@
-/* Components as rows: fields are baked straight into the row, without a blob.
+/* Components as rows: fields are baked directly into the row, without a blob.
  *
- * A component is the root of its own path and depth, so the state of a value is set here as
- * begin() of value_bake.c does for blobs. */
+ * A component is the root of its own path and depth, so this sets the per-value state as begin() in
+ * value_bake.c does for blobs. */
 #include "value_component.h"
 
 #include "bake_memory.h"
@@ -24,7 +24,7 @@ bool bake_values_begin_scene(bake_values *b, uint32_t data_type)
     return bake_data_lists_init(&w->data, lists) || value_no_memory(b);
 }
 
-/* A component without a field in any of its layers. Reports have the place of `at`. */
+/* Fills a component that no layer sets any field of. Reports have the position of `at`. */
 static void fill_defaults(bake_values *b, const value_layer *at, uint32_t type, void *row,
                           const value_step *step)
 {
@@ -52,17 +52,17 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     b->merge.value_number++;
     b->words->row = row;
     b->words->component = value->component;
-    /* A null component is one without fields. */
+    /* A null component has no fields. */
     for (const bake_layer *l = value->top; l; l = l->below)
         if (!value_is_written_null(l->tree, l->node))
             layers[count++] = (value_layer){.layer = l, .node = l->node, .key = l->key};
     bake_layer nothing = {.tree = value->tree, .node = value->node, .origin = &nothing};
     value_layer at = {.layer = value->top ? value->top : &nothing,
                       .node = value->top ? value->top->node : value->node};
-    /* Null can be a value of a newtype, so it is not replaced by defaults there. */
+    /* Null can be a valid value of a newtype, so it is not replaced by defaults. */
     bool is_newtype = (of->flags & KILN_TYPE_TRANSPARENT) != 0;
     bool is_row = b->schema->info[value->component->type].row_of != KILN_TYPE_NONE;
-    /* A row has the value that the same struct has in an asset, so the same rules merge it. */
+    /* A row has the same value as the struct in an asset, so the same rules apply. */
     value_rule rule = is_row ? VALUE_FIELDS : VALUE_OVER;
     bake_diagnostics *diagnostics = b->report.to;
     if (value->is_silent)

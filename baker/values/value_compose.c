@@ -1,9 +1,8 @@
-/* Which function bakes a value of each type, and the types that only contain other values: lists,
- * arrays of a fixed length and optionals.
+/* Selects the function for each kind of type, and bakes lists, fixed-length arrays and optionals.
  *
- * bake_value_any is the one entry: it records the value for the source map, tries the quick path,
- * and passes the rest on by kind. A null or a tag means different things in different types, so
- * every function below it checks its own node. */
+ * bake_value_any is the entry point. It records the value for the source map, tries the fast path,
+ * and otherwise dispatches on the kind. Null and tags have different meanings in different types,
+ * so every function checks its own node. */
 #include "value_compose.h"
 
 #include "origin_record.h"
@@ -13,13 +12,13 @@
 
 #include <string.h>
 
-/* Bakes the elements of a sequence one after the other into `data`, which has room for all. */
+/* Bakes the elements of a sequence into `data`, which has room for all of them. */
 static void list_elements(bake_values *b, bake_node_id node, uint32_t element, unsigned char *data,
                           const value_step *step)
 {
     const kiln_type *of = value_type(b, element);
     value_step inner = {step, STEP_NUMBER, NULL, 0, 0};
-    /* The quick path skips bake_value_any and so records nothing for the source map. */
+    /* The fast path skips bake_value_any, which records origins for the source map. */
     bool may_be_quick = value_may_be_quick(of) && !b->origins;
     for (bake_iterator it = bake_iterator_begin(b->tree, node);
          !b->stopped && bake_iterator_next(&it);) {
@@ -33,7 +32,7 @@ static void list_elements(bake_values *b, bake_node_id node, uint32_t element, u
     }
 }
 
-/* Whether the node is one element of a list, written without the list around it. */
+/* Whether the node is a single element written without a list. */
 static bool is_single(const bake_values *b, bake_node_id node, kiln_kind kind,
                       const kiln_member *field)
 {
@@ -59,8 +58,8 @@ static void list(bake_values *b, bake_node_id node, uint32_t type, const kiln_me
     if (count == 0 || !bake_value_size_fits(b, node, step, (uint64_t)count * element->size) ||
         !value_enter(b, node, step))
         return;
-    /* Paths in reports have no [0] that the author did not write; those in the source map are of
-     * the baked value. */
+    /* Paths in reports omit the [0], which is not in the document. The source map has the paths of
+     * baked values. */
     value_step alone = {step, STEP_NUMBER, NULL, 0, 0};
     unsigned char *data = kiln_builder_array(b->builder, dst, count, element->size, align);
     if (!data)
@@ -80,7 +79,7 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     if (kind == BAKE_NODE_SCALAR && !bake_value_is_null(b, node) &&
-        bake_value_is_one_text(b, of->element)) {
+        bake_value_is_scalar_type(b, of->element)) {
         bake_value_fixed_text(b, node, text, length, type, dst, step);
         return;
     }
@@ -98,8 +97,8 @@ static void fixed(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     list_elements(b, node, of->element, dst, step);
 }
 
-/* Ids are never empty, so an empty text without a tag is null in an optional reference. */
-static bool is_empty_text(const bake_values *b, bake_node_id node)
+/* Ids are never empty, so an untagged empty string means null in an optional reference. */
+static bool is_empty_string(const bake_values *b, bake_node_id node)
 {
     size_t length = 1;
     if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR && !bake_node_tag(b->tree, node))
@@ -113,7 +112,7 @@ static void optional(bake_values *b, bake_node_id node, uint32_t type, const kil
     const kiln_type *of = value_type(b, type);
     const kiln_type *element = value_type(b, of->element);
     bool is_nothing = bake_value_is_null(b, node) ||
-                      (element->kind == KILN_KIND_REF && is_empty_text(b, node)) ||
+                      (element->kind == KILN_KIND_REF && is_empty_string(b, node)) ||
                       bake_value_is_deleted(b, node, of->element);
     if (is_nothing || !value_enter(b, node, step))
         return;
@@ -159,7 +158,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
             b->words->bake_data(b, NULL, 0, node, type, field, dst, step, VALUE_OVER);
         return;
     }
-    /* Structs and unions look at tags themselves: a newtype has the tags of its value. */
+    /* Structs and unions check tags themselves, because a newtype accepts the tags of its value. */
     if (kind == KILN_KIND_STRUCT) {
         bake_value_struct(b, node, type, field, dst, step);
         return;

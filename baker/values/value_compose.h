@@ -1,8 +1,8 @@
-/* Values of one node. Types contain one another, so these functions recurse; value_enter bounds it.
+/* Bakes the value of a single node. Types are nested, so these functions recurse; value_enter
+ * limits the depth.
  *
- * Parts: value_compose.c (which function bakes a type, and types that hold others alone),
- * value_struct.c (structs as mappings of their fields), value_forms.c (structs in other forms),
- * value_union.c and value_map.c. */
+ * Implemented in value_compose.c (dispatch, lists, arrays and optionals), value_struct.c (structs
+ * as mappings), value_forms.c (structs in other forms), value_union.c and value_map.c. */
 #ifndef BAKE_VALUE_COMPOSE_H
 #define BAKE_VALUE_COMPOSE_H
 
@@ -17,16 +17,16 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
 /* value_struct.c */
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                        void *dst, const value_step *step);
-/* A struct without written fields; reports have the place of `node`. */
+/* Fills a struct with only defaults. Reports have the position of `node`. */
 void bake_value_fill_defaults(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                               const value_step *step);
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,
                         const value_step *step);
-/* A field whose value is `node`, at its place in the struct at `dst`. */
+/* Bakes a field from `node` into the struct at `dst`. */
 void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step);
-/* A field that is not written: its default, the empty value of its type, or a mistake. A newtype
- * can be left out if its one field can. */
+/* Fills a missing field with its default or empty value, or reports an error. A newtype may be
+ * missing if its only field may be. */
 void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32_t member,
                         void *dst, const value_step *step);
 
@@ -35,14 +35,14 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
                       const value_step *step);
 /* How a node names its alternative. */
 typedef struct value_chosen {
-    const kiln_member *member; /* NULL: bake_value_union would report */
-    bake_node_id named;        /* the node with its name */
-    bake_node_id value;        /* BAKE_NODE_NONE: none is written */
-    const char *key;           /* the key among the fields that names it; or NULL */
-    bool was;                  /* an earlier name */
+    const kiln_member *member; /* NULL: bake_value_union would report an error */
+    bake_node_id named;        /* the node with the name */
+    bake_node_id value;        /* BAKE_NODE_NONE if missing */
+    const char *key;           /* the key that names it among the fields, or NULL */
+    bool was;                  /* the name is an earlier one */
 } value_chosen;
 
-/* The alternative of a union, if no tag names it. */
+/* Finds the alternative of an untagged union value. */
 value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
                                uint32_t type);
 
@@ -54,17 +54,18 @@ typedef struct value_entry {
 /* value_map.c */
 void bake_value_map(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                     void *dst, const value_step *step);
-/* A key of the map `type` into `dst`; false after a report. */
+/* Bakes a key of the map `type` into `dst`. Returns false after a report. */
 bool bake_value_key(bake_values *b, bake_node_id node, uint32_t type, unsigned char *dst,
                     const value_step *step);
-/* The same for the text of a key that is not a string; keys of entities are numbers here. */
+/* Like bake_value_key, for the text of a key whose type is not string. Entity keys are numbers
+ * here. */
 bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, size_t length,
                          uint32_t type, unsigned char *dst, const value_step *step);
-/* A plain number is a number in the path too, as <kiln/path.h> has it. */
+/* Returns the path step for a map key. A plain number stays a number, as in <kiln/path.h>. */
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
                                const value_step *up);
-/* A map of `count` entries: those stored at `chosen` on the scratch stack, or all of the mapping
- * `node` where `chosen` is SIZE_MAX. */
+/* Bakes a map of `count` entries: those at `chosen` on the scratch stack, or the whole mapping
+ * `node` if `chosen` is SIZE_MAX. */
 void bake_value_map_entries(bake_values *b, bake_node_id node, size_t chosen, uint32_t count,
                             uint32_t type, void *dst, const value_step *step);
 
@@ -77,14 +78,14 @@ typedef enum value_form {
     FORM_SHORT
 } value_form;
 
-/* The form of the node as a value of a struct; NONE for a mapping, and for a node that fits none.
- */
+/* Returns the form in which the node writes a struct, or FORM_NONE for a mapping or a node that
+ * fits no form. */
 value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t type);
-/* Bakes it, except for fields that layers above give (bake_value_is_given). */
-void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_t given,
-                       uint32_t type, void *dst, const value_step *step);
+/* Bakes a struct in this form, except for fields that higher layers set (bake_value_is_given). */
+void bake_value_struct_form(bake_values *b, bake_node_id node, value_form form, size_t given,
+                            uint32_t type, void *dst, const value_step *step);
 
-/* False after a report of a list of more elements than the struct has fields. */
+/* Returns false after a report if the list has more elements than the struct has fields. */
 bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                             const value_step *step);
 

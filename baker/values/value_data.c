@@ -1,13 +1,12 @@
-/* Values of components that are stored in the scene's data.
+/* Component values that are stored in the scene data.
  *
- * The row of a component has a word: the number, plus 1, of the value in a list of the scene's
- * data, 0 for an empty value. No list has two equal values. The length of a list is known only when
- * the scene ends, so each value is baked twice: first by itself, to compare its image with the
- * existing ones, and at the end into its list. The second bake reports nothing, since the first one
- * already did.
+ * The component row has a word: the index of the value in a list of the scene data, plus 1, or 0
+ * for an empty value. Equal values in a list are stored once. The length of a list is only known at
+ * the end of the scene, so each value is baked twice: first separately, to compare its image with
+ * earlier ones, and at the end into its list. Only the first bake reports errors.
  *
- * Three shortcuts avoid the first bake. A node that many entities share has its word in a memo, a
- * short text of a field likewise, and strings are compared as they are written. */
+ * Three shortcuts avoid the first bake. The words of nodes shared by many entities and of short
+ * scalars are memoized, and plain strings are compared in source form. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -19,10 +18,10 @@
 #include <kiln/value.h>
 #include <string.h>
 
-/* The objects around a value of the data: the root and the list. */
+/* Number of objects that contain a data value: the root and the list. */
 enum { DATA_DEPTH = 2 };
 
-/* The list for the field at `dst`: places ascend, so this is a binary search. */
+/* Returns the list for the field at `dst`. Offsets ascend, so a binary search works. */
 static uint32_t member_of(const bake_values *b, const void *dst)
 {
     const bake_component *component = b->words->component;
@@ -34,7 +33,7 @@ static uint32_t member_of(const bake_values *b, const void *dst)
     return component->field_members[at];
 }
 
-/* The word for a value that is compared by these bytes. */
+/* Returns the word for a value that these bytes identify. */
 static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes, size_t size)
 {
     uint64_t word = bake_data_lists_put(&b->words->data, like, bytes, size);
@@ -43,7 +42,7 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes
     return word;
 }
 
-/* Whether the value is the empty value of its type, all bytes zero; its word is 0. */
+/* Whether all bytes of the value are zero, so that its word is 0. */
 static bool is_empty(const bake_values *b, uint32_t type, const kiln_buffer *image)
 {
     const kiln_type *of = value_type(b, value_unwrapped(b, type));
@@ -69,8 +68,9 @@ static void image_failed(bake_values *b, kiln_status status, const value_layer *
         bake_fail_bug(b->failure, "a value of a component", status, NULL);
 }
 
-/* Bakes the value alone; false after a report. The image stays empty where the run has errors. */
-static bool make_image(bake_values *b, const data_item *value, const value_step *step,
+/* Bakes the value to an image. Returns false after a report. If the run has errors, the image stays
+ * empty. */
+static bool bake_image(bake_values *b, const data_item *value, const value_step *step,
                        kiln_buffer *ret_image)
 {
     const kiln_type *of = value_type(b, value->type);
@@ -88,11 +88,11 @@ static bool make_image(bake_values *b, const data_item *value, const value_step 
     if (b->report.errors > errors || b->failure->result)
         return false;
     kiln_status status = kiln_builder_status(b->builder);
-    if (!status && bake_values_are_sound(b))
+    if (!status && bake_values_can_write(b))
         status = kiln_builder_finish_image(b->builder, value->type, ret_image, &error);
     if (status)
         image_failed(b, status, &value->layers[0], step);
-    /* The builder failed for this image alone; the next one begins with a reset. */
+    /* A builder failure affects only this image; the next one begins with a reset. */
     b->stopped = b->failure->result != BAKE_OK;
     return status == KILN_OK;
 }
@@ -109,10 +109,10 @@ static const char *text_of(const bake_values *b, uint32_t type, const kiln_buffe
     return text;
 }
 
-/* A plain string without bounds needs no check, so it can be compared without a blob. Longer ones
- * are left to bake_value_size_fits. */
-static bool is_quick_text(const value_layer *layer, const kiln_type *of, const kiln_member *field,
-                          bake_scalar_view *ret_view)
+/* A plain string without bounds needs no check, so it can be compared without baking it.
+ * bake_value_size_fits checks longer strings. */
+static bool is_plain_string(const value_layer *layer, const kiln_type *of, const kiln_member *field,
+                            bake_scalar_view *ret_view)
 {
     bool bounded = field && (field->flags & (KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX));
     return of->kind == KILN_KIND_STRING && !bounded &&
@@ -121,9 +121,9 @@ static bool is_quick_text(const value_layer *layer, const kiln_type *of, const k
            !(ret_view->is_copied && memchr(ret_view->text, 0, ret_view->length));
 }
 
-/* Whether the text has the same value wherever it is written for this field: a number, a bool or
- * the name of an enum value. Many entities of a scene have the same. */
-static bool is_repeated_text(const bake_values *b, const data_item *value, bake_scalar_view *ret)
+/* Whether equal text always means the same value in this field: numbers, bools and enum values.
+ * Many entities of a scene share such values. */
+static bool is_repeated_scalar(const bake_values *b, const data_item *value, bake_scalar_view *ret)
 {
     const value_layer *layer = &value->layers[0];
     uint32_t type = value->type;
@@ -165,7 +165,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         return;
     like.member = member_of(b, dst);
     const value_layer *top = &like.layers[0];
-    /* A partial value may lack fields; in the next value, if it is whole, that is an error. */
+    /* Do not memoize a partial value: it may lack fields, which is an error in a complete one. */
     bool may_memo = like.layer_count == 1 && top->layer->is_shared && !b->merge.is_partial &&
                     !b->origins && !bake_value_holds_watched(b, like.type, field);
     if (may_memo &&
@@ -174,7 +174,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         return;
     }
     bool is_known = false;
-    data_text *text = is_repeated_text(b, &like, &view)
+    data_text *text = is_repeated_scalar(b, &like, &view)
                           ? bake_data_text(b->words, field, like.member, &view, &is_known)
                           : NULL;
     if (is_known) {
@@ -183,11 +183,11 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
     }
     size_t warnings = b->report.warnings + b->report.dropped_warnings;
     bool is_watched = b->watch && bake_value_is_watched(b, field);
-    if (!is_watched && is_quick_text(&like.layers[0], of, field, &view)) {
+    if (!is_watched && is_plain_string(&like.layers[0], of, field, &view)) {
         like.layer_count = 1;
         word = word_of(b, &like, view.text, view.length);
-    } else if (make_image(b, &like, step, &image)) {
-        /* Strings are compared by their bytes, whether they took the quick path or not. */
+    } else if (bake_image(b, &like, step, &image)) {
+        /* Compare strings by their bytes, as on the fast path. */
         const void *bytes = image.data;
         size_t size = image.size;
         if (bytes && of->kind == KILN_KIND_STRING)
@@ -197,8 +197,8 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         kiln_buffer_fini(&image);
         if (may_memo && !b->stopped)
             bake_data_memo_put(&b->words->memos, top->layer->tree, top->node, like.member, word);
-        /* After a warning, also a dropped one, the text is not cached: the next entity with it has
-         * to warn too. */
+        /* Do not cache the scalar after a warning, even a suppressed one: the next entity must warn
+         * as well. */
         if (text && !b->stopped && b->report.warnings + b->report.dropped_warnings == warnings)
             bake_data_text_put(text, field, like.member, &view, word);
     }
@@ -207,7 +207,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         record_data(b, like.member, word, step);
 }
 
-/* Fills one list; false when the builder failed. */
+/* Fills one list. Returns false if the builder failed. */
 static bool put_list(bake_values *b, const data_list *list, const kiln_type *array,
                      const char *name, void *field)
 {
@@ -236,7 +236,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     kiln_error error;
     memset(&error, 0, sizeof error);
     memset(ret_blob, 0, sizeof *ret_blob);
-    if (!bake_values_are_sound(b))
+    if (!bake_values_can_write(b))
         return false;
     if (b->words->data.item_count == 0)
         return true;
@@ -245,7 +245,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     b->stopped = false;
     b->report.errors = 0;
     b->limits.depth = DATA_DEPTH;
-    /* All values were checked and reported when they were first baked. */
+    /* The first bake of each value already reported its errors. */
     b->report.to = b->report.silence;
     b->is_unwatched = true;
     if (b->origins)
@@ -258,7 +258,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     b->report.to = diagnostics;
     b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
-    /* A value that was baked by itself without mistakes has none in its list. */
+    /* A value without errors in its first bake cannot have any in its list. */
     if (!status && b->report.errors > 0)
         bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)

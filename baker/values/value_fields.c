@@ -1,8 +1,7 @@
-/* Look-ups of fields: which field a key names, what a field is that is not written, and whether a
- * key is a misspelt field.
+/* Field lookup: finds the field for a key, fills missing fields, and recognizes misspelt keys.
  *
- * A newtype is transparent: its default is that of its one field, unless the outer field has one
- * or is required. bake_value_left_out decides this for all callers. */
+ * A newtype is transparent: its default is that of its only field, unless the outer field has a
+ * default or is required. bake_value_left_out decides this for all callers. */
 #include "value_fields.h"
 
 #include "bake_memory.h"
@@ -18,8 +17,8 @@ uint32_t bake_value_look_up_field(const bake_values *b, uint32_t type, const cha
     return member ? (uint32_t)(member - value_type(b, type)->members) : KILN_TYPE_NONE;
 }
 
-/* Goes through newtypes until one level has a default. `required: true` on an outer level hides
- * the defaults below it. */
+/* Unwraps newtypes until one level has a default. `required: true` on an outer level hides inner
+ * defaults. */
 const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
                                        uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
 {
@@ -69,14 +68,13 @@ bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t ty
 
 /* ---- defaults as bytes ----
  *
- * A default without relative fields and references is copied as bytes. In a struct with many
- * fields, of which few are written, runs of such fields are copied from one image of the whole
- * struct. */
+ * A default without relative fields and references is copied as bytes. If a struct has many fields
+ * but few are set, runs of such fields are copied from an image of the whole struct. */
 
-/* With fewer fields an image saves nothing, and a larger struct is not worth its memory. */
+/* With fewer fields an image saves nothing; for larger structs it is not worth the memory. */
 enum { IMAGE_FIELDS_MIN = 16, IMAGE_SIZE_MAX = 1 << 20 };
 
-/* The image of a struct that can have none; its address distinguishes it from one not made yet. */
+/* Marks structs that cannot have an image; NULL means that it was not created yet. */
 static unsigned char no_image;
 
 static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,
@@ -107,7 +105,7 @@ bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, vo
     return true;
 }
 
-/* False where a field is required, or its default is more than plain bytes. */
+/* Returns false if a field is required, or if a default is not plain bytes. */
 static bool fill(bake_values *b, uint32_t type, unsigned char *image)
 {
     const kiln_type *of = value_type(b, type);
@@ -129,7 +127,7 @@ const unsigned char *bake_value_image(bake_values *b, uint32_t type)
         return NULL;
     if (!b->fields.images[type]) {
         unsigned char *image = bake_alloc_array(of->size, 1);
-        /* The image saves time only. */
+        /* The image only saves time. */
         if (!image)
             return NULL;
         if (!fill(b, type, image)) {
@@ -151,15 +149,15 @@ void bake_value_images_fini(bake_values *b)
 
 /* ---- misspelt keys ----
  *
- * A required field whose key is misspelt would be reported twice: as an unknown key and as missing.
- * The first is enough. */
+ * A required field with a misspelt key would be reported twice: as an unknown key and as missing.
+ * The first report is enough. */
 
-/* Limits of the search, which runs for each missing field: keys of the mapping times names of
- * fields. Beyond them both mistakes are reported. */
+/* Limits of the search, which runs for each missing field and compares all keys with all field
+ * names. Beyond them, both errors are reported. */
 enum { KEYS_MAX = 32, NAMES_MAX = 64 };
 
-/* Whether the key was reported as unknown: it names no field, and neither the asset nor a union
- * around the mapping reads it. */
+/* Whether the key was reported as unknown. It names no field, and neither the asset nor an
+ * enclosing union uses it. */
 static bool is_unknown(const bake_values *b, bake_node_id node, uint32_t type, const char *text,
                        size_t length, const value_step *step)
 {
@@ -181,7 +179,7 @@ bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t ty
     const kiln_type *of = value_type(b, type);
     size_t count = 0;
     bool found = false;
-    /* Without an error, no unknown key was reported. */
+    /* Without errors, no unknown key was reported. */
     if (b->report.errors == 0 || !bake_hints_wanted(b->report.to) || of->member_count > NAMES_MAX ||
         b->schema->info[type].rest != KILN_TYPE_NONE ||
         bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING ||
@@ -214,14 +212,14 @@ void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, con
     bake_value_hint_members(b, type, text, length);
 }
 
-void bake_value_report_twice(bake_values *b, bake_node_id key, const kiln_member *member,
-                             const value_step *step)
+void bake_value_report_duplicate(bake_values *b, bake_node_id key, const kiln_member *member,
+                                 const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
     const char *text = bake_node_text(b->tree, key, &length);
     bake_value_report(b, BAKE_ERROR, value_mark(b, key), "duplicate", step,
-                      "the field \"%s\" is written twice, here as %s", member->name,
+                      "duplicate field \"%s\", here as %s", member->name,
                       bake_value_quote(quote, text, length));
 }
 

@@ -1,10 +1,9 @@
-/* Structs that are written in another form than a mapping: colours, tuples, or the value of one
- * field.
+/* Structs that are not written as mappings: colours, tuples, or the value of one field.
  *
- * The kind of the node decides which form it is, so that no value is ambiguous. bake_value_form
- * reports nothing; values of one node and of several layers both use it, so a struct has the same
- * forms in either. Parts of a text, and channels of a colour, are baked like numbers that were
- * written, so ranges and reports of the fields apply without a second implementation. */
+ * The kind of the node selects the form, so no value is ambiguous. bake_value_form reports nothing.
+ * Single nodes and merged layers both use it, so the same forms work in both. Parts of a tuple
+ * string and channels of a colour are baked like ordinary numbers, so that ranges and reports need
+ * no second implementation. */
 #include "value_compose.h"
 
 #include "ascii.h"
@@ -18,7 +17,7 @@
 
 /* ---- colours: `#RGB` to `#RRGGBBAA`, and the names of CSS ---- */
 
-/* A hint compares all names, which is not worth the time after so many errors. */
+/* A hint compares all names, which is not worth the time after this many errors. */
 enum { HINTS_MAX = 1000 };
 
 static bool report_unknown(bake_values *b, bake_node_id node, const char *text, size_t length,
@@ -26,7 +25,7 @@ static bool report_unknown(bake_values *b, bake_node_id node, const char *text, 
 {
     bake_value_text_unexpected(b, node, text, length, type, step);
     if (length > 0 && text[0] == '#') {
-        bake_hint(b->report.to, "write 3, 4, 6 or 8 hexadecimal digits after the #");
+        bake_hint(b->report.to, "use 3, 4, 6 or 8 hexadecimal digits after the #");
         return false;
     }
     if (bake_diagnostics_errors(b->report.to) > HINTS_MAX)
@@ -38,7 +37,7 @@ static bool report_unknown(bake_values *b, bake_node_id node, const char *text, 
     return false;
 }
 
-/* Writes `value` / 255 with 32 decimals, more than a double has: reading them back rounds only
+/* Formats `value` / 255 with 32 decimals, more than a double can hold, so that parsing rounds only
  * once. */
 static size_t fraction_text(unsigned value, char out[40])
 {
@@ -51,8 +50,7 @@ static size_t fraction_text(unsigned value, char out[40])
     return length;
 }
 
-/* Writes the number of a channel as YAML would have it, so that it is read and checked like any
- * other. */
+/* Formats a channel as a YAML number, so that it is parsed and checked like any other. */
 static size_t channel_text(const bake_values *b, uint32_t type, unsigned value, char out[40])
 {
     const kiln_type *of = value_type(b, value_unwrapped(b, type));
@@ -82,7 +80,7 @@ static void colour(bake_values *b, bake_node_id node, size_t given, uint32_t typ
     if (of->member_count < BAKE_CHANNELS && channels[3] != 255) {
         char quote[VALUE_QUOTE_SIZE];
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                          "%s is not opaque, and %s has no alpha",
+                          "%s is not opaque, but %s has no alpha field",
                           bake_value_quote(quote, text, length), of->name);
         return;
     }
@@ -97,7 +95,7 @@ static void colour(bake_values *b, bake_node_id node, size_t given, uint32_t typ
     }
 }
 
-/* ---- tuples: lists of the fields, or texts with commas between them ---- */
+/* ---- tuples: lists of fields, or comma-separated strings ---- */
 
 bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                             const value_step *step)
@@ -111,9 +109,9 @@ bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                              of->member_count, of->member_count == 1 ? "" : "s");
 }
 
-/* Fills the fields from `from` on that no layer above gives. */
-static void leave_out(bake_values *b, bake_node_id node, size_t given, uint32_t type, uint32_t from,
-                      void *dst, const value_step *step)
+/* Fills the fields from `from` on that no higher layer sets. */
+static void fill_missing(bake_values *b, bake_node_id node, size_t given, uint32_t type,
+                         uint32_t from, void *dst, const value_step *step)
 {
     const kiln_type *of = value_type(b, type);
     for (uint32_t m = from; m < of->member_count && !b->stopped; m++)
@@ -135,7 +133,7 @@ static void tuple(bake_values *b, bake_node_id node, uint32_t type, void *dst,
             bake_origin_via(b, node, &it);
         bake_value_written(b, it.value, type, m++, dst, step);
     }
-    leave_out(b, node, SIZE_MAX, type, m, dst, step);
+    fill_missing(b, node, SIZE_MAX, type, m, dst, step);
 }
 
 static void tuple_text(bake_values *b, bake_node_id node, size_t given, uint32_t type, void *dst,
@@ -165,12 +163,12 @@ static void tuple_text(bake_values *b, bake_node_id node, size_t given, uint32_t
             bake_value_part(b, node, part, part_length, field->type, field,
                             (unsigned char *)dst + field->offset, &inner);
     }
-    leave_out(b, node, given, type, parts, dst, step);
+    fill_missing(b, node, given, type, parts, dst, step);
 }
 
 /* ---- all forms ---- */
 
-/* With tuples as text, a text that begins like a number is not a colour. */
+/* If tuples may be strings as well, a string that begins like a number is not a colour. */
 static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
 {
     size_t length;
@@ -182,7 +180,7 @@ static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
     return text[0] == '#' || bake_is_alphabetic(text[0]);
 }
 
-/* Whether the node has a tag, which then belongs to the field of the short form. */
+/* Whether the node has a tag of its own, which then belongs to the field of the short form. */
 static bool has_own_tag(const bake_values *b, bake_node_id node)
 {
     const char *tag = bake_node_tag(b->tree, node);
@@ -224,8 +222,8 @@ static void put_short(bake_values *b, bake_node_id node, uint32_t type, void *ds
                                step);
 }
 
-void bake_value_formed(bake_values *b, bake_node_id node, value_form form, size_t given,
-                       uint32_t type, void *dst, const value_step *step)
+void bake_value_struct_form(bake_values *b, bake_node_id node, value_form form, size_t given,
+                            uint32_t type, void *dst, const value_step *step)
 {
     switch (form) {
     case FORM_TUPLE:

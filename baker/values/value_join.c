@@ -1,12 +1,10 @@
-/* Lists that several layers write, concatenated from the uppermost layer to the lowest (SCHEMA.md,
- * "Inheritance").
+/* Concatenates lists of several layers from the topmost to the lowest (SCHEMA.md, "Inheritance").
  *
- * In a list of a union `by` a key, elements of one alternative are one element: the first of one
- * layer and the first of another, and so on. All elements of all layers are collected, matched
- * through a hash table of alternative and turn, and then baked in the order in which their first
- * layer has them. That takes time linear in the elements.
+ * In a list of a union `by` a key, elements with the same alternative are merged: the first of each
+ * layer, then the second, and so on. All elements are collected, matched in a hash table by
+ * alternative and rank, and baked in order of first appearance. This takes linear time.
  *
- * Elements are numbered after matching, and these are the numbers that paths of patches mean. */
+ * Elements get their indices after matching. Paths of patches use these indices. */
 #include "value_paths.h"
 
 #include "bake_memory.h"
@@ -16,47 +14,47 @@
 
 #include <string.h>
 
-/* An element as one layer writes it. */
+/* An element of one layer. */
 typedef struct element {
     value_layer from;
-    value_chosen chosen;    /* which identifies it; without a member nothing does */
-    uint32_t turn;          /* how many of the alternative are before it in its layer */
-    uint32_t below;         /* the same element in a lower layer, plus 1 */
-    uint32_t last;          /* the lowest of it so far, of the uppermost */
-    bool is_first;          /* in the uppermost layer that has it */
-    const bake_layer *seen; /* where elements of the alternative are counted, */
-    uint32_t seen_count;    /* in its first */
+    value_chosen chosen;    /* its alternative; without a member it matches no other element */
+    uint32_t rank;          /* number of earlier elements of its layer with this alternative */
+    uint32_t below;         /* the matching element of a lower layer, plus 1 */
+    uint32_t last;          /* in the topmost: the lowest match so far */
+    bool is_first;          /* it is the topmost of its matches */
+    const bake_layer *seen; /* in the first element of an alternative: the layer being counted */
+    uint32_t seen_count;    /* elements of that layer so far */
 } element;
 
 typedef struct joined {
     bake_values *b;
-    uint32_t type; /* of the elements, without newtypes */
+    uint32_t type; /* of the elements, with newtypes unwrapped */
     bool is_by_key;
     element *all;
     size_t count, capacity;
     uint32_t kept;
-    hash_table by_turn; /* the first of each element, by alternative and turn */
+    hash_table by_rank; /* the topmost elements, by alternative and rank */
     bool no_memory;
-    const value_changes *changes; /* of elements, by their numbers in the end; NULL: none */
+    const value_changes *changes; /* by final element index; NULL: none */
 } joined;
 
-typedef struct turn_key {
+typedef struct rank_key {
     const kiln_member *alternative;
-    uint32_t turn;
-} turn_key;
+    uint32_t rank;
+} rank_key;
 
-static uint32_t hash_of_turn(const hash_table *table, turn_key key)
+static uint32_t hash_of_rank(const hash_table *table, rank_key key)
 {
-    return hash_of_number(table, key.alternative->value << 32 ^ key.turn);
+    return hash_of_number(table, key.alternative->value << 32 ^ key.rank);
 }
 
-static bool is_turn(const joined *j, uint32_t number, turn_key key)
+static bool has_rank(const joined *j, uint32_t number, rank_key key)
 {
     const element *e = &j->all[number];
-    return e->chosen.member == key.alternative && e->turn == key.turn;
+    return e->chosen.member == key.alternative && e->rank == key.rank;
 }
 
-HASH_TABLE(elements_by_turn, const joined *, turn_key, hash_of_turn, is_turn)
+HASH_TABLE(elements_by_rank, const joined *, rank_key, hash_of_rank, has_rank)
 
 static void add(joined *j, const value_layer *from, bake_node_id node)
 {
@@ -94,9 +92,8 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
     bake_value_leave_layer(b, from, &before);
 }
 
-/* Joins the elements of each alternative: of several in one layer, the first goes with the first
- * of another. How many a layer has is counted in the alternative's first element, which starts
- * at 0 in each layer. */
+/* Matches the elements of each alternative by rank. The first element of an alternative counts how
+ * many the current layer has. */
 static void match(joined *j)
 {
     for (uint32_t i = 0; i < j->count; i++) {
@@ -107,19 +104,19 @@ static void match(joined *j)
         const kiln_member *alternative = e->chosen.member;
         if (!alternative)
             continue;
-        if (!bake_table_reserve(&j->by_turn)) {
+        if (!bake_table_reserve(&j->by_rank)) {
             j->no_memory = true;
             return;
         }
-        uint32_t first = elements_by_turn_find(&j->by_turn, j, (turn_key){alternative, 0});
+        uint32_t first = elements_by_rank_find(&j->by_rank, j, (rank_key){alternative, 0});
         element *counter = first != HASH_TABLE_NONE ? &j->all[first] : e;
-        e->turn = counter->seen == e->from.layer ? counter->seen_count : 0;
+        e->rank = counter->seen == e->from.layer ? counter->seen_count : 0;
         counter->seen = e->from.layer;
-        counter->seen_count = e->turn + 1;
+        counter->seen_count = e->rank + 1;
         e->last = i;
-        hash_slot *slot = elements_by_turn_slot(&j->by_turn, j, (turn_key){alternative, e->turn});
+        hash_slot *slot = elements_by_rank_slot(&j->by_rank, j, (rank_key){alternative, e->rank});
         if (hash_slot_is_empty(slot)) {
-            hash_table_put(&j->by_turn, slot, i);
+            hash_table_put(&j->by_rank, slot, i);
         } else {
             element *top = &j->all[hash_slot_number(slot)];
             j->all[top->last].below = i + 1;
@@ -129,17 +126,17 @@ static void match(joined *j)
     }
 }
 
-/* Hardly an element has more layers; the others are allocated. */
+/* More layers are rare, and are allocated. */
 enum { FEW_LAYERS = 8 };
 
-/* The same element in the next lower layer that has it; NULL. */
+/* Returns the match in the next lower layer, or NULL. */
 static const element *below_of(const joined *j, const element *e)
 {
     return e->below ? &j->all[e->below - 1] : NULL;
 }
 
-/* All layers that have the element, the uppermost first: in `few`, or to be freed. NULL when memory
- * ran out. An asset with many parents can have any number of layers. */
+/* Collects the layers of an element, topmost first, in `few` or in an array that the caller frees.
+ * Returns NULL if memory runs out. An asset with many parents can have any number of layers. */
 static value_layer *layers_of(joined *j, const element *top, value_layer few[FEW_LAYERS],
                               size_t *ret_count)
 {
@@ -154,8 +151,8 @@ static value_layer *layers_of(joined *j, const element *top, value_layer few[FEW
     return layers;
 }
 
-/* Bakes an element by its fields, which merge like those of an asset: one that several layers
- * give, or that alone does not make the value (bake_value_is_open). */
+/* Bakes an element whose fields merge like those of an asset: several layers set it, or one layer
+ * may not be the complete value (bake_value_is_open). */
 static void bake_chosen(joined *j, const element *top, unsigned char *dst, const value_step *step)
 {
     bake_values *b = j->b;
@@ -188,8 +185,8 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
         bake_free(layers);
 }
 
-/* Whether all layers of the element write a value for its alternative. A name alone is baked
- * from its uppermost layer, and reported there. */
+/* Whether all layers of the element have a value for its alternative. An element with only a name
+ * is baked from its topmost layer, which reports the error. */
 static bool has_values(const joined *j, const element *top)
 {
     const element *e = top;
@@ -220,8 +217,8 @@ static void bake_element(joined *j, const element *e, uint32_t element_type, uns
         bake_value_one(b, &e->from, element_type, NULL, to, step);
 }
 
-/* Takes an element that the asset inherits unchanged from the cache, baking it there first.
- * False where it has to be baked for this asset. */
+/* Takes an unchanged inherited element from the cache, and bakes it there first if necessary.
+ * Returns false if it must be baked for this asset. */
 static bool take_cached(joined *j, const element *top, const value_layer *layers, size_t count,
                         uint32_t element_type, void *to, const value_step *step)
 {
@@ -253,7 +250,7 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     return is_shared;
 }
 
-/* Bakes an element that paths change: the changes are layers above those of the element. */
+/* Bakes an element that paths change. The changes are layers above its own. */
 static void bake_changed(joined *j, const element *top, uint32_t number, uint32_t type, void *dst,
                          const value_step *step)
 {
@@ -312,8 +309,8 @@ static void bake_joined(joined *j, const value_layer *at, uint32_t type, const k
     value_leave(b);
 }
 
-/* For each alternative the number, plus 1, of its first element, which is the one that
- * `[Alternative]` in a path means. NULL: not a list of a union, or memory ran out. */
+/* Returns, for each alternative, the index plus 1 of its first element, to which `[Alternative]` in
+ * a path refers. Returns NULL if the elements are not unions, or if memory runs out. */
 static uint32_t *first_numbers(joined *j)
 {
     const kiln_type *of = value_type(j->b, j->type);
@@ -347,7 +344,8 @@ static void change_element(joined *j, const value_layer *from, const bake_path *
         if (number < j->kept)
             bake_value_change(b, changes, number, from, s);
         else
-            bake_value_path_report(b, from, s, step, "the list has %u element%s", j->kept,
+            bake_value_path_report(b, from, s, step,
+                                   "index out of range: the list has %u element%s", j->kept,
                                    j->kept == 1 ? "" : "s");
     } else if (named && s->is_bracket && firsts[named - of->members]) {
         bake_value_change(b, changes, firsts[named - of->members] - 1, from, s);
@@ -355,14 +353,13 @@ static void change_element(joined *j, const value_layer *from, const bake_path *
         bake_value_path_report(b, from, s, step, "the list has no element %s",
                                bake_value_quote(quote, s->text, s->length));
         if (s->text[0] == '-' && value_path_is_reported(b, from))
-            bake_hint(b->report.to, "elements are counted from 0, the first");
+            bake_hint(b->report.to, "indices start at 0");
         else if (!named && value_path_is_reported(b, from))
             bake_value_hint_members(b, j->type, s->text, s->length);
     } else {
         bake_value_path_report(b, from, s, step,
-                               firsts ? "expected the number or the alternative of an element, in "
-                                        "brackets"
-                                      : "expected the number of an element, in brackets");
+                               firsts ? "expected an index or an alternative in brackets"
+                                      : "expected an index in brackets");
     }
 }
 
@@ -401,5 +398,5 @@ void bake_value_join_lists(bake_values *b, const value_layer *layers, size_t cou
     }
     bake_value_changes_fini(&changes);
     bake_free(j.all);
-    bake_table_fini(&j.by_turn);
+    bake_table_fini(&j.by_rank);
 }

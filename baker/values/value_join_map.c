@@ -1,9 +1,8 @@
-/* Maps that several layers write, in one: all keys, and for each the value of the uppermost layer
- * that has it.
+/* Joins the maps of several layers: all keys, each with the value of the topmost layer that has it.
  *
- * Keys are compared by value: 1 and 0x1 are one key. So each key is baked before entries are
- * compared, and strings are compared as texts. An entry whose key is wrong was reported and
- * counts as different from all others, so that the length is still checked. */
+ * Keys are compared by value: 1 and 0x1 are the same key. So all keys except strings are baked
+ * before entries are compared. An entry with an invalid key was reported; it counts as distinct, so
+ * that the length is still checked. */
 #include "value_paths.h"
 
 #include "bake_memory.h"
@@ -17,7 +16,7 @@ typedef struct joined_map {
     const kiln_type *map, *key;
     value_joined *entries;
     size_t count, kept;
-    unsigned char *keys; /* by entry; of strings nothing */
+    unsigned char *keys; /* by entry; unused for strings */
     uint8_t *states;     /* by entry */
     hash_table by_key;
     const value_changes *changes; /* by entry; NULL: none */
@@ -44,8 +43,8 @@ static bool is_key(const joined_map *j, uint32_t number, text_key key)
 
 HASH_TABLE(entries_by_key, const joined_map *, text_key, hash_of_text, is_key)
 
-/* Entry `i` has the key of entry `first`. In a lower layer that is how a value is overridden; in
- * the same layer it is a mistake. */
+/* Drops entry `i`, which has the same key as entry `first`. In a lower layer it is overridden; in
+ * the same layer it is an error. */
 static void drop(joined_map *j, size_t i, size_t first)
 {
     bake_values *b = j->b;
@@ -64,7 +63,7 @@ static void drop(joined_map *j, size_t i, size_t first)
     bake_value_leave_layer(b, &entry->from, &before);
 }
 
-/* Bakes the key of an entry into `keys`. Strings stay in their tree until they are written. */
+/* Bakes the key of an entry into `keys`. Strings stay in their tree until bake_kept writes them. */
 static void read_key(joined_map *j, size_t i)
 {
     bake_values *b = j->b;
@@ -78,7 +77,7 @@ static void read_key(joined_map *j, size_t i)
     bake_value_leave_layer(b, &entry->from, &before);
 }
 
-/* Finds the entries that count; false when memory ran out. */
+/* Finds the entries to keep. Returns false if memory runs out. */
 static bool find_kept(joined_map *j)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -103,14 +102,14 @@ static bool find_kept(joined_map *j)
     return true;
 }
 
-/* The entry with a key of these bytes; HASH_TABLE_NONE. */
+/* Finds the entry whose key has these bytes, or returns HASH_TABLE_NONE. */
 static uint32_t find_entry(const joined_map *j, const void *bytes, size_t size)
 {
     return entries_by_key_find(&j->by_key, j, (text_key){bytes, size});
 }
 
-/* Hints at keys similar to the step. Texts of nodes do not end with a NUL, so they are copied;
- * beyond NAMES_MAX keys the hint is made of the first ones. */
+/* Adds a hint with keys similar to the step. Copies the keys, which are not NUL-terminated; only
+ * the first NAMES_MAX keys are considered. */
 static void hint_keys(const joined_map *j, const bake_path *s)
 {
     enum { NAMES_MAX = 1000 };
@@ -139,7 +138,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
     uint32_t entry = HASH_TABLE_NONE;
     value_saved before = bake_value_enter_layer(b, from);
     if (!s->is_bracket)
-        bake_value_path_report(b, from, s, j->step, "the key of a map must be in brackets");
+        bake_value_path_report(b, from, s, j->step, "a map key must be in brackets");
     else if (is_string)
         entry = find_entry(j, s->text, s->length);
     else if (!key)
@@ -170,8 +169,8 @@ static void find_changes(joined_map *j, const value_over *over, value_changes *c
             change_entry(j, &over->layers[i], s, changes);
 }
 
-/* Writes the entries that count. String keys are baked only here: their relative field has to be
- * in the entry. */
+/* Writes the kept entries. String keys are baked only here, since their relative field must be in
+ * the entry. */
 static void bake_kept(joined_map *j, unsigned char *to)
 {
     bake_values *b = j->b;
@@ -253,7 +252,7 @@ void bake_value_join_entries(bake_values *b, const value_layer *at, value_joined
     kiln_hash_table_fini(&j.by_key, &allocator);
 }
 
-/* Appends the entries of a layer. False when memory ran out. */
+/* Appends the entries of a layer. Returns false if memory runs out. */
 static bool add_layer(bake_values *b, const value_layer *from, uint32_t type,
                       const value_step *step, value_joined **entries, size_t *count,
                       size_t *capacity)

@@ -1,11 +1,12 @@
 /* Entering and leaving a layer, and errors in the paths of patches.
  *
- * While a layer is entered, nodes are those of its tree and reports go where its mistakes belong.
- * Mistakes in the layer of an asset are reported with that asset, so an heir discards them. A layer
- * of a component is reported with the first component that has the mistake: `failed_in` of its
- * origin has the number of that one.
+ * Inside a layer, nodes belong to its tree, and reports go where its errors belong. Errors in the
+ * layer of an asset are reported with that asset, so heirs discard them. Errors in the layer of a
+ * component are reported for the first value that has them, whose number is in `failed_in` of the
+ * origin.
  *
- * Every bake_value_enter_layer has its bake_value_leave_layer, also after errors; pairs nest. */
+ * Every bake_value_enter_layer needs a bake_value_leave_layer, even after errors. Pairs may be
+ * nested. */
 #include "value_layer.h"
 
 #include "origin_record.h"
@@ -15,7 +16,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* Saves the state and sets that of the layer. */
+/* Saves the state and switches to that of the layer. */
 value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer)
 {
     value_saved before = {.tree = b->tree,
@@ -65,10 +66,9 @@ bool bake_value_is_open(const bake_values *b, const value_layer *layers)
     return b->merge.asset && (b->merge.is_partial || (!layers->is_own && b->schema->has_never));
 }
 
-/* Enters the layer of a path whose error may be reported with an heir. What fits the asset that
- * has the patch need not fit one that inherits it, and an heir that fails must not be dropped
- * without a report. Where the run has an error already, that is most likely the one of the patch
- * itself. */
+/* Enters the layer of a path whose error may belong to an heir. A patch that fits its asset need
+ * not fit an heir, and an heir must not fail without a report. If the run already has an error, it
+ * is most likely that of the patch itself, so the report is discarded. */
 static value_saved begin_reported(bake_values *b, const value_layer *from)
 {
     value_saved before = bake_value_enter_layer(b, from);
@@ -82,7 +82,7 @@ bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_
 {
     char message[400];
     va_list arguments;
-    /* What is missing may be in a file that could not be read. */
+    /* The missing part may be in a file that could not be read. */
     if (b->merge.asset && b->merge.asset->is_partial)
         return false;
     va_start(arguments, format);
@@ -101,7 +101,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
     char quote[VALUE_QUOTE_SIZE];
     const char *name = value_type(b, type)->name;
     if (step->is_bracket) {
-        bake_value_path_report(b, from, step, at, "brackets need a list or map, and %s is neither",
+        bake_value_path_report(b, from, step, at, "brackets need a list or map, but %s is neither",
                                name);
         return;
     }
@@ -113,7 +113,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
     bake_value_leave_layer(b, from, &before);
 }
 
-/* Numbers above 32 bits become the largest one, which no list has. */
+/* Larger numbers saturate at UINT32_MAX, which is no valid index. */
 bool bake_value_path_number(const bake_path *step, uint32_t *ret_number)
 {
     uint64_t number = 0;

@@ -1,14 +1,14 @@
-/* Values that several layers give: which layers count, by the rule and the type, and structs field
- * by field.
+/* Merges the layers of a value: selects the layers by rule and type, and merges structs field by
+ * field.
  *
- * Mappings of structs are merged by field; of all other values the uppermost layer counts, unless
- * the inherit rule of a field says otherwise. A struct in another form is complete: it and the
- * mappings above it make the value. Null ends merging, since it counts as written.
+ * Struct mappings are merged by field. For all other values the topmost layer wins, unless a field
+ * has another inherit rule. A struct in another form is complete, so layers below it are ignored.
+ * Null is a value as well, and hides the layers below it.
  *
- * For a struct all layers are noted first, from the lowest to the uppermost, in a linked list
- * for each field whose head is the uppermost; this takes one pass over the keys of each layer.
- * Then each field is baked from its list, by its rule. Lists and heads are on the scratch stack,
- * which may move with every push, so they are addressed by offset. */
+ * A struct takes two passes. The first visits the keys of all layers, from the lowest to the
+ * topmost, and builds a linked list for each field whose head is the topmost value. The second
+ * bakes each field from its list. Lists and heads are on the scratch stack, which may move with
+ * every push, so they are addressed by offset. */
 #include "value_layers.h"
 
 #include "bake_memory.h"
@@ -21,19 +21,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- structs: all layers are noted first, from the lowest, in a list for each field ---- */
+/* ---- structs, first pass: collects a list of values for each field ---- */
 
 /* The value of a field in one layer. */
 typedef struct given {
     bake_node_id value;
     uint32_t layer;
-    uint32_t below;        /* that of the same field in a lower layer; UINT32_MAX: none */
-    const bake_path *path; /* a change in the value instead of a value; or NULL */
+    uint32_t below;        /* the value of the field in a lower layer; UINT32_MAX: none */
+    const bake_path *path; /* a change inside the value, or NULL if this is a whole value */
     bool is_whole;         /* it replaces all lower layers */
 } given;
 
-/* A struct that is being baked. */
-typedef struct layered {
+/* A struct being merged. */
+typedef struct merged_struct {
     const value_layer *layers;
     size_t count;
     value_rule rule;
@@ -41,26 +41,26 @@ typedef struct layered {
     const kiln_type *of;
     unsigned char *dst;
     const value_step *step;
-    size_t heads;  /* on the scratch stack, by member: the number of the newest given */
-    size_t givens; /* after `heads` */
+    size_t heads;  /* scratch offset of the list heads, by member */
+    size_t givens; /* scratch offset of the list entries, after `heads` */
     uint32_t given_count;
-    value_form whole;    /* the form of the lowest layer, if that is not a mapping */
-    uint32_t rest;       /* number of the rest, or KILN_TYPE_NONE */
-    uint32_t rest_layer; /* the uppermost with entries for it; UINT32_MAX: none */
-} layered;
+    value_form whole;    /* the form of the lowest layer, if it is not a mapping */
+    uint32_t rest;       /* index of the rest field, or KILN_TYPE_NONE */
+    uint32_t rest_layer; /* the topmost layer with entries for it; UINT32_MAX: none */
+} merged_struct;
 
 /* Valid until the next push on the scratch stack, like heads_of. */
-static given *givens_of(bake_values *b, const layered *l)
+static given *givens_of(bake_values *b, const merged_struct *l)
 {
     return (given *)(void *)(b->scratch.bytes + l->givens);
 }
 
-static uint32_t *heads_of(bake_values *b, const layered *l)
+static uint32_t *heads_of(bake_values *b, const merged_struct *l)
 {
     return (uint32_t *)(void *)(b->scratch.bytes + l->heads);
 }
 
-static void push_given(bake_values *b, layered *l, uint32_t number, const given *new_one)
+static void push_given(bake_values *b, merged_struct *l, uint32_t number, const given *new_one)
 {
     size_t at = bake_value_push(b, sizeof *new_one);
     if (at == SIZE_MAX)
@@ -69,15 +69,15 @@ static void push_given(bake_values *b, layered *l, uint32_t number, const given 
     heads_of(b, l)[number] = l->given_count++;
 }
 
-/* Notes a field that one layer writes. A field twice in one layer is a mistake; the first
- * counts. */
-static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t layer,
-                       const bake_iterator *entry, bool was)
+/* Adds a field of a layer to its list. Reports a duplicate in the same layer, and keeps the
+ * first. */
+static void add_field(bake_values *b, merged_struct *l, uint32_t number, uint32_t layer,
+                      const bake_iterator *entry, bool was)
 {
     const kiln_member *member = &l->of->members[number];
     uint32_t head = heads_of(b, l)[number];
     if (head != UINT32_MAX && givens_of(b, l)[head].layer == layer) {
-        bake_value_report_twice(b, entry->key, member, l->step);
+        bake_value_report_duplicate(b, entry->key, member, l->step);
         return;
     }
     if (was || (member->flags & KILN_MEMBER_DEPRECATED))
@@ -86,8 +86,8 @@ static void note_field(bake_values *b, layered *l, uint32_t number, uint32_t lay
     push_given(b, l, number, &new_one);
 }
 
-/* Notes the fields that a patch replaces or changes. */
-static void note_paths(bake_values *b, layered *l, uint32_t number)
+/* Adds the fields that a patch replaces or changes. */
+static void add_paths(bake_values *b, merged_struct *l, uint32_t number)
 {
     const value_layer *from = &l->layers[number];
     for (const bake_path *s = from->path->steps; s && !b->stopped; s = s->next) {
@@ -103,7 +103,7 @@ static void note_paths(bake_values *b, layered *l, uint32_t number)
         const kiln_member *member = &l->of->members[field];
         uint32_t head = heads_of(b, l)[field];
         if (head != UINT32_MAX && givens_of(b, l)[head].layer == number) {
-            bake_value_report_twice(b, s->key, member, l->step);
+            bake_value_report_duplicate(b, s->key, member, l->step);
             continue;
         }
         if (was || (member->flags & KILN_MEMBER_DEPRECATED))
@@ -117,8 +117,8 @@ static void note_paths(bake_values *b, layered *l, uint32_t number)
     }
 }
 
-/* Notes the fields of a tuple. */
-static void note_tuple(bake_values *b, layered *l, uint32_t number)
+/* Adds the fields of a tuple. */
+static void add_tuple(bake_values *b, merged_struct *l, uint32_t number)
 {
     const value_layer *from = &l->layers[number];
     uint32_t field = 0;
@@ -127,29 +127,30 @@ static void note_tuple(bake_values *b, layered *l, uint32_t number)
         return;
     for (bake_iterator it = bake_iterator_begin(b->tree, from->node); bake_iterator_next(&it);) {
         it.key = it.value;
-        note_field(b, l, field++, number, &it, false);
+        add_field(b, l, field++, number, &it, false);
     }
 }
 
-/* Notes the lowest layer if it is written in another form; false for a mapping. */
-static bool note_whole(bake_values *b, layered *l, uint32_t number)
+/* Adds the fields of the lowest layer if it is written in another form. Returns false for a
+ * mapping. */
+static bool add_other_form(bake_values *b, merged_struct *l, uint32_t number)
 {
     bake_node_id node = l->layers[number].node;
     value_form form = bake_value_form(b, node, l->type);
     if (form == FORM_TUPLE) {
-        note_tuple(b, l, number);
+        add_tuple(b, l, number);
     } else if (form == FORM_SHORT) {
         bake_iterator alone = {.key = node, .value = node};
-        note_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
+        add_field(b, l, b->schema->info[l->type].short_field, number, &alone, false);
     } else if (form) {
         l->whole = form;
     }
     return form != FORM_NONE;
 }
 
-/* Whether the key belongs to the asset or names the alternative, so that it is not a field here. */
-static bool is_asset_or_union_key(const bake_values *b, const layered *l, const value_layer *from,
-                                  const char *text, size_t length)
+/* Whether the key belongs to the asset or names the alternative, and so is not a field. */
+static bool is_asset_or_union_key(const bake_values *b, const merged_struct *l,
+                                  const value_layer *from, const char *text, size_t length)
 {
     const bake_layer_asset *asset = l->step ? NULL : from->layer->asset;
     if (from->key && bake_text_is(text, length, from->key))
@@ -157,14 +158,14 @@ static bool is_asset_or_union_key(const bake_values *b, const layered *l, const 
     return asset && bake_schema_is_asset_key(b->schema, asset->rule, asset->type, text, length);
 }
 
-static void note_layer(bake_values *b, layered *l, uint32_t number)
+static void add_layer(bake_values *b, merged_struct *l, uint32_t number)
 {
     const value_layer *from = &l->layers[number];
     if (from->path) {
-        note_paths(b, l, number);
+        add_paths(b, l, number);
         return;
     }
-    if (number + 1 == l->count && note_whole(b, l, number))
+    if (number + 1 == l->count && add_other_form(b, l, number))
         return;
     if (bake_node_kind_of(b->tree, from->node) != BAKE_NODE_MAPPING) {
         if (!bake_node_is_placeholder(b->tree, from->node))
@@ -182,7 +183,7 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
         uint32_t field = value_find_field(b, l->type, text, length, guess, &was);
         if (field != KILN_TYPE_NONE && field != l->rest) {
             guess = &value_fields(b, l->type)[field].next;
-            note_field(b, l, field, number, &it, was);
+            add_field(b, l, field, number, &it, was);
         } else if (is_asset_or_union_key(b, l, from, text, length)) {
             continue;
         } else if (l->rest != KILN_TYPE_NONE) {
@@ -193,14 +194,15 @@ static void note_layer(bake_values *b, layered *l, uint32_t number)
     }
 }
 
-/* How the layers of a field are merged; `*ret_never`: it is not inherited. */
-static value_rule rule_of(const bake_values *b, const layered *l, uint32_t number, bool *ret_never)
+/* Returns how to merge the layers of a field. Sets `*ret_never` if it is not inherited. */
+static value_rule rule_of(const bake_values *b, const merged_struct *l, uint32_t number,
+                          bool *ret_never)
 {
     uint32_t type = l->type, inherit = BAKE_INHERIT_UNSET;
     *ret_never = false;
     if (l->rule == VALUE_OVER)
         return VALUE_OVER;
-    /* The field's own rule counts first, then that of its newtype. */
+    /* The rule of the field takes precedence over that of its newtype. */
     do {
         inherit = b->schema->members[b->schema->info[type].first_member + number].inherit;
         type = value_type(b, type)->members[number].type;
@@ -212,8 +214,8 @@ static value_rule rule_of(const bake_values *b, const layered *l, uint32_t numbe
     return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
 }
 
-/* Whether an asset that is inherited from lacks the field, too, and reports it. */
-static bool is_reported_below(const layered *l)
+/* Whether a parent asset lacks the field as well, and reports it. */
+static bool is_reported_below(const merged_struct *l)
 {
     for (size_t i = 0; i < l->count; i++)
         if (!l->layers[i].is_own && !l->layers[i].layer->asset->is_abstract)
@@ -230,25 +232,22 @@ static void hint_parents(bake_values *b)
     size_t count = 0, at = 0;
     for (size_t i = asset->own_count; i < asset->count; i++) {
         const char *name = asset->layers[i]->asset->name;
-        /* An asset and its patches are consecutive layers with one name. */
+        /* An asset and its patches are consecutive layers with the same name. */
         bool is_again = last && strcmp(last, name) == 0;
         if (!is_again && count++ < SHOWN_MAX)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", last ? ", " : "", name);
         last = name;
     }
     if (count > SHOWN_MAX)
-        bake_hint(b->report.to,
-                  "the assets that it inherits from do not write it either: %s and %zu more", text,
+        bake_hint(b->report.to, "its parents do not set it either: %s and %zu more", text,
                   count - SHOWN_MAX);
     else if (count > 0)
-        bake_hint(b->report.to, "the assets that it inherits from do not write it either: %s",
-                  text);
+        bake_hint(b->report.to, "its parents do not set it either: %s", text);
 }
 
-/* Fills or reports a field that no layer has, at the node of the asset itself. If an asset that
- * it inherits from is in the output and lacks the field too, that one reports it, and a second
- * report would say the same. */
-static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, bool never)
+/* Fills or reports a field that no layer sets, at the node of the asset itself. If a parent in the
+ * output lacks the field as well, the parent reports it, and a second report would be redundant. */
+static void missing_in_asset(bake_values *b, const merged_struct *l, uint32_t number, bool never)
 {
     value_layer at = l->layers[0];
     if (!at.is_own) {
@@ -265,7 +264,7 @@ static void missing_in_asset(bake_values *b, const layered *l, uint32_t number, 
     bake_value_leave_layer(b, &at, &before);
 }
 
-static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool never)
+static void bake_missing(bake_values *b, const merged_struct *l, uint32_t number, bool never)
 {
     if (bake_value_missing_quick(b, l->type, number, l->dst + l->of->members[number].offset))
         return;
@@ -279,9 +278,10 @@ static void bake_missing(bake_values *b, const layered *l, uint32_t number, bool
     bake_value_leave_layer(b, &l->layers[0], &before);
 }
 
-/* Bakes the default if the uppermost layer of a field is null and the type has no null; else false.
- */
-static bool bake_left_out(bake_values *b, const layered *l, uint32_t number, const given *last)
+/* Bakes the default if the topmost layer of a field is null but its type has no null. Otherwise
+ * returns false. */
+static bool bake_left_out(bake_values *b, const merged_struct *l, uint32_t number,
+                          const given *last)
 {
     bake_node_id node = last->value;
     const value_layer *from = &l->layers[last->layer];
@@ -294,15 +294,16 @@ static bool bake_left_out(bake_values *b, const layered *l, uint32_t number, con
     return found;
 }
 
-static value_layer layer_of(const layered *l, const given *s)
+static value_layer layer_of(const merged_struct *l, const given *s)
 {
     const value_layer *from = &l->layers[s->layer];
     return (value_layer){
         .layer = from->layer, .node = s->value, .is_own = from->is_own, .path = s->path};
 }
 
-/* Records all layers of a field for the source map, also those that others replace. */
-static void record_field(bake_values *b, const layered *l, uint32_t number, const value_step *step)
+/* Records all layers of a field for the source map, including replaced ones. */
+static void record_field(bake_values *b, const merged_struct *l, uint32_t number,
+                         const value_step *step)
 {
     const given *givens = givens_of(b, l);
     size_t count = 0, capacity = 0;
@@ -323,9 +324,9 @@ static void record_field(bake_values *b, const layered *l, uint32_t number, cons
     bake_free(layers);
 }
 
-/* Lists the layers of a field that count, the uppermost first; unless they are merged, down to the
- * first value. With `layers` NULL only counts. */
-static size_t list_given(bake_values *b, const layered *l, uint32_t number, value_rule rule,
+/* Lists the effective layers of a field, topmost first. With VALUE_REPLACE, the first whole value
+ * is the last one listed. If `layers` is NULL, only counts them. */
+static size_t list_given(bake_values *b, const merged_struct *l, uint32_t number, value_rule rule,
                          value_layer *layers)
 {
     const given *givens = givens_of(b, l);
@@ -340,8 +341,8 @@ static size_t list_given(bake_values *b, const layered *l, uint32_t number, valu
     return count;
 }
 
-/* Whether the uppermost layer without a path gives a value that paths can change. */
-static bool has_value(bake_values *b, const layered *l, uint32_t number, bool never)
+/* Whether the topmost layer without a path has a value that paths can change. */
+static bool has_value(bake_values *b, const merged_struct *l, uint32_t number, bool never)
 {
     const given *givens = givens_of(b, l);
     uint32_t at = heads_of(b, l)[number];
@@ -356,7 +357,7 @@ static bool has_value(bake_values *b, const layered *l, uint32_t number, bool ne
 }
 
 /* Bakes a field from its layers. */
-static void bake_field(bake_values *b, const layered *l, uint32_t number)
+static void bake_field(bake_values *b, const merged_struct *l, uint32_t number)
 {
     enum { FEW = 8 };
     const kiln_member *member = &l->of->members[number];
@@ -393,8 +394,8 @@ static void bake_field(bake_values *b, const layered *l, uint32_t number)
         bake_free(layers);
 }
 
-/* Pushes the entries of a layer that belong to the rest onto the scratch stack. */
-static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer *from)
+/* Pushes the entries of a layer that belong to the rest field onto the scratch stack. */
+static uint32_t rest_entries(bake_values *b, const merged_struct *l, const value_layer *from)
 {
     uint32_t count = 0, guess = 0;
     for (bake_iterator it = bake_iterator_begin(from->layer->tree, from->node);
@@ -418,8 +419,8 @@ static uint32_t rest_entries(bake_values *b, const layered *l, const value_layer
     return count;
 }
 
-/* Bakes the rest: the map of the uppermost layer with entries for it, or that of all layers. */
-static void bake_rest(bake_values *b, const layered *l)
+/* Bakes the rest field from the topmost layer that has entries for it, or from all layers. */
+static void bake_rest(bake_values *b, const merged_struct *l)
 {
     const kiln_member *member = &l->of->members[l->rest];
     size_t chosen = b->scratch.used, first = l->rest_layer, count = 0;
@@ -436,7 +437,7 @@ static void bake_rest(bake_values *b, const layered *l)
         value_no_memory(b);
     if (!entries)
         return;
-    /* Copied, since baking the entries pushes onto the stack and may move it. */
+    /* Copy the entries, since baking them pushes onto the stack and may move it. */
     memcpy(entries, b->scratch.bytes + chosen, count * sizeof *entries);
     value_step inner = {l->step, STEP_NAME, member->name, strlen(member->name), 0};
     if (b->origins)
@@ -446,25 +447,25 @@ static void bake_rest(bake_values *b, const layered *l)
     bake_free(entries);
 }
 
-/* Bakes the fields that only the lowest layer gives, in its form. */
-static void bake_whole(bake_values *b, const layered *l)
+/* Bakes the fields that only the lowest layer sets, in its form. */
+static void bake_whole(bake_values *b, const merged_struct *l)
 {
     const value_layer *from = &l->layers[l->count - 1];
     value_saved before = bake_value_enter_layer(b, from);
-    bake_value_formed(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
+    bake_value_struct_form(b, from->node, l->whole, l->heads, l->type, l->dst, l->step);
     bake_value_leave_layer(b, from, &before);
 }
 
 void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t count,
                               uint32_t type, void *dst, const value_step *step, value_rule rule)
 {
-    layered l = {.layers = layers,
-                 .count = count,
-                 .rule = rule,
-                 .type = type,
-                 .of = value_type(b, type),
-                 .dst = dst,
-                 .step = step};
+    merged_struct l = {.layers = layers,
+                       .count = count,
+                       .rule = rule,
+                       .type = type,
+                       .of = value_type(b, type),
+                       .dst = dst,
+                       .step = step};
     size_t used = b->scratch.used;
     l.rest = b->schema->info[type].rest;
     l.rest_layer = UINT32_MAX;
@@ -481,7 +482,7 @@ void bake_value_struct_layers(bake_values *b, const value_layer *layers, size_t 
     l.givens = b->scratch.used;
     for (size_t i = count; i-- > 0;) {
         value_saved before = bake_value_enter_layer(b, &layers[i]);
-        note_layer(b, &l, (uint32_t)i);
+        add_layer(b, &l, (uint32_t)i);
         bake_value_leave_layer(b, &layers[i], &before);
     }
     for (uint32_t m = 0; m < l.of->member_count && !b->stopped; m++) {
@@ -517,7 +518,7 @@ void bake_value_one(bake_values *b, const value_layer *given_by, uint32_t type,
     bake_value_leave_layer(b, given_by, &before);
 }
 
-/* How many layers are above the first null, which hides those below. */
+/* Counts the layers above the first null, which hides those below. */
 static size_t count_above_null(const value_layer *layers, size_t count)
 {
     size_t kept = 0;
@@ -549,11 +550,9 @@ static void optional(bake_values *b, const value_layer *layers, size_t count, ui
     value_leave(b);
 }
 
-/* Merges layers if the type can be merged; also a single one, if an asset that inherits can add to
- * it. */
-static bool put_together(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
-                         const kiln_member *field, void *dst, const value_step *step,
-                         value_rule rule)
+/* Merges the layers if the type and the rule allow it; otherwise returns false. */
+static bool merge(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
+                  const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
     const kiln_type *of = value_type(b, type);
     bool is_struct = of->kind == KILN_KIND_STRUCT;
@@ -579,8 +578,8 @@ static bool put_together(bake_values *b, const value_layer *layers, size_t count
     return true;
 }
 
-/* How many layers count: down to the first that is not a mapping, which is complete. */
-static size_t counting(bake_values *b, const value_layer *layers, size_t count, uint32_t type)
+/* Counts the layers down to the first struct that is not a mapping, which is complete. */
+static size_t count_used(bake_values *b, const value_layer *layers, size_t count, uint32_t type)
 {
     const bake_tree *tree = b->tree;
     size_t kept = 0;
@@ -603,11 +602,11 @@ void bake_value_layers(bake_values *b, const value_layer *layers, size_t count, 
     if (b->origins)
         bake_origin_layers(b, layers, count, step);
     if (of->kind == KILN_KIND_STRUCT && b->schema->info[type].forms)
-        count = counting(b, layers, count, type);
+        count = count_used(b, layers, count, type);
     bool is_whole = of->kind == KILN_KIND_STRUCT &&
                     (b->schema->info[type].forms & (BAKE_ENTITY | BAKE_LITERAL));
     bool many = rule != VALUE_REPLACE && !is_whole && (count > 1 || bake_value_is_open(b, layers));
-    if (b->stopped || (many && put_together(b, layers, count, type, field, dst, step, rule)))
+    if (b->stopped || (many && merge(b, layers, count, type, field, dst, step, rule)))
         return;
     if (of->kind == KILN_KIND_DATA && b->words)
         b->words->bake_data(b, layers, count, layers[0].node, type, field, dst, step, rule);

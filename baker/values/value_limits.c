@@ -1,17 +1,17 @@
 /* The limits of a blob, and the scratch stack.
  *
- * Limits are checked while values are read, so that a report has the place of the value. The
- * builder and the verifier check the same again, but know no places.
+ * Limits are checked while values are read, so that reports have source positions. The builder and
+ * the verifier repeat these checks, but without positions.
  *
- * The scratch stack holds arrays whose size is known only at run time. Its memory moves when
- * it grows, so users keep offsets, and restore `used` when they are done. */
+ * The scratch stack holds arrays of variable size. Its memory moves when it grows, so callers keep
+ * offsets, and restore `used` when done. */
 #include "value_limits.h"
 
 #include "bake_memory.h"
 
 #include <string.h>
 
-/* Objects smaller than this are never the reason why a blob is too large. */
+/* Smaller objects are never reported as the reason for an oversized blob. */
 enum { LARGE_OBJECT = 1 << 20 };
 
 /* Growth is geometric (bake_grow), so pushes cost amortized constant time. */
@@ -42,9 +42,8 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
                                  "has %llu bytes, more than the maximum of %u for an asset",
                                  (unsigned long long)size, KILN_PAYLOAD_MAX);
-    /* The path is written out only for an object that is larger by half, so at most 20
-     * times in a blob. The path named in a report is therefore of a large object, if not always of
-     * the largest. */
+    /* Format the path only if the object is larger by half, which happens at most 20 times per
+     * blob. So a report may name a large object that is not quite the largest. */
     if (size >= LARGE_OBJECT && size > b->limits.largest_size + b->limits.largest_size / 2) {
         b->limits.largest_size = size;
         bake_value_path_text(b, step, b->limits.largest_path);

@@ -4,18 +4,19 @@
 
 #include "value_report.h"
 
-/* Whether an object of `size` bytes may be made; false after a report. */
+/* Checks that an object of `size` bytes is allowed. Returns false after a report. */
 bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size);
 /* Reports a length outside the range of `field`, which may be NULL. */
 void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_member *field,
                              uint64_t size, const char *unit, const value_step *step);
-/* Room for `size` bytes on the scratch stack; its offset, or SIZE_MAX when memory ran out. */
+/* Reserves `size` bytes on the scratch stack. Returns their offset, or SIZE_MAX if memory runs
+ * out. */
 size_t bake_value_push(bake_values *b, size_t size);
 
-/* Reports that values are nested too deep; returns false. */
+/* Reports that values are nested too deeply. Returns false. */
 bool bake_value_too_deep(bake_values *b, bake_node_id node, const value_step *step);
 
-/* One object deeper; false after a report. value_leave undoes it. */
+/* Enters a nested object. Returns false after a report. value_leave undoes it. */
 static inline bool value_enter(bake_values *b, bake_node_id node, const value_step *step)
 {
     if (b->limits.depth >= KILN_DEPTH_MAX)

@@ -1,13 +1,13 @@
-/* The lists of a scene's data under construction, without duplicates.
+/* Builds the lists of the scene data, without duplicates.
  *
- * Values are found by bytes: the image of the value, or the text of a string. The bytes of all
- * items are in one array; items refer to them by offset, and form a linked list for each member of
- * SceneData in the order of their numbers. One hash table serves all lists.
+ * Items are identified by bytes: the image of the value, or the characters of a string. All bytes
+ * are in one array, to which items refer by offset. The items of each member of SceneData form a
+ * linked list in index order. A single hash table serves all lists.
  *
- * Two caches save baking a value to find that it exists. The values of a prefab recur in every
- * entity that is made from it: these are found by node. A number, bool or enum that many entities
- * write, each in its own node, is found by its text, in a direct-mapped cache whose entries replace
- * one another. A value that is in neither cache is baked again and gets the same word. */
+ * Two caches avoid baking a value only to find that it exists. Values of prefabs recur in every
+ * instance and are cached by node. Numbers, bools and enum values recur in different nodes and are
+ * cached by text, in a direct-mapped cache. A value in neither cache is baked again and gets the
+ * same word. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -41,7 +41,7 @@ typedef struct value_bytes {
     uint32_t member; /* of SceneData */
 } value_bytes;
 
-/* The member is part of the key: equal bytes in two lists are two items. */
+/* The member is part of the key, since equal bytes in two lists are different items. */
 static uint32_t hash_of_bytes(const hash_table *table, value_bytes key)
 {
     return hash_of_text(table, (text_key){key.bytes, key.size}) + key.member * UINT32_C(0x9e3779b9);
@@ -56,7 +56,7 @@ static bool has_bytes(const data_lists *w, uint32_t number, value_bytes key)
 
 HASH_TABLE(items_by_bytes, const data_lists *, value_bytes, hash_of_bytes, has_bytes)
 
-/* A new item with these bytes; NULL when memory ran out. */
+/* Adds an item with these bytes. Returns NULL if memory runs out. */
 static data_item *add_item(data_lists *w, const void *bytes, size_t size)
 {
     data_item *items = bake_grow(w->items, &w->item_capacity, w->item_count + 1, sizeof *items);
@@ -76,7 +76,7 @@ static data_item *add_item(data_lists *w, const void *bytes, size_t size)
     return item;
 }
 
-/* Copies the layers: those of the caller end with its call, and the list is baked at the end. */
+/* Copies the layers. Those of the caller are temporary, but the list is baked at the end. */
 static const value_layer *copy_layers(data_lists *w, const value_layer *layers, size_t count)
 {
     value_layer *kept = bake_store_alloc(&w->store, count, sizeof *kept);
@@ -175,7 +175,7 @@ void bake_data_memo_put(data_memos *m, const bake_tree *tree, bake_node_id node,
     memo *all = bake_grow(m->all, &m->capacity, m->count + 1, sizeof *all);
     if (all)
         m->all = all;
-    /* Without memory the value is simply baked again. */
+    /* If memory runs out, the value is just baked again. */
     if (!all || !hash_table_reserve(&m->by_node, &allocator))
         return;
     all[m->count] = made;
@@ -195,8 +195,7 @@ data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t
 {
     if (!field || view->length > DATA_TEXT_MAX)
         return NULL;
-    /* The upper half of the product has the best mixed bits (Fibonacci hashing, see value_cache.c).
-     */
+    /* The upper half of the product is mixed best (Fibonacci hashing, see value_cache.c). */
     uint64_t hash = bake_tree_hash(view->text, view->length) ^ (uintptr_t)field;
     data_text *at = &words->texts[(hash * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DATA_TEXTS];
     *ret_known = at->field == field && at->member == member && at->length == view->length &&

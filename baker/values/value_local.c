@@ -1,11 +1,10 @@
-/* Fields with a form of their own: references by number to an object of the same file, `{fileID:
- * 123}`, or of the file with a guid, as engines write them, and bytes as hex digits.
+/* Fields with special forms: hex digits for bytes, and references by object number, as game engines
+ * write them. `{fileID: 123}` refers to the same file, or with a guid to another file.
  *
- * A schema lists which fields have these forms (bake_member_form). They are few, so they are
- * found by binary search over the addresses of members, and only where the schema has any.
- * References by number and by guid become names (`kind/file#number`, `kind/id`) on the scratch
- * stack, which then resolve like names that were written. A guid that no file has becomes the
- * name `kind/guid`: it is reported, accepted or imported by that name. */
+ * The schema lists the fields with these forms (bake_member_form). They are few, so a binary search
+ * by member address finds them. References by number and by guid become names (`kind/file#number`,
+ * `kind/id`) on the scratch stack, which resolve like names in the document. An unknown guid
+ * becomes the name `kind/guid`, which can be reported, accepted or imported. */
 #include "value_ref.h"
 
 #include "ascii.h"
@@ -22,9 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- objects by number, files by guid ---- */
+/* ---- objects by number, and files by guid ---- */
 
-/* `kind/file#number` on the scratch stack; NULL when memory ran out. */
+/* Builds `kind/file#number` on the scratch stack. Returns NULL if memory runs out. */
 static char *object_name(bake_values *b, bake_node_id number, const char *kind,
                          const value_file *file, size_t *ret_length)
 {
@@ -46,7 +45,7 @@ static char *object_name(bake_values *b, bake_node_id number, const char *kind,
     return name;
 }
 
-/* Finds the only object with the number, or NULL; false after a report or failure. */
+/* Finds the only object with this number, or NULL. Returns false after a report or failure. */
 static bool find_object(bake_values *b, bake_node_id node, const char *id, size_t length,
                         const bake_name **ret_found, const value_step *step)
 {
@@ -55,11 +54,11 @@ static bool find_object(bake_values *b, bake_node_id node, const char *id, size_
         return value_no_memory(b);
     }
     return !other || bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                                       "two objects have this number: \"%s\" and \"%s\"",
+                                       "the object number is ambiguous: \"%s\" or \"%s\"",
                                        (*ret_found)->name, other->name);
 }
 
-/* Reports a number that no object of any kind has. */
+/* Reports an unknown object number. */
 static void report_unknown(bake_values *b, bake_node_id node, const char *id, size_t length,
                            const value_step *step)
 {
@@ -68,11 +67,11 @@ static void report_unknown(bake_values *b, bake_node_id node, const char *id, si
         b->report.errors++;
     else
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "no object is named %s", bake_value_quote(quote, id, length));
+                          "unknown object %s", bake_value_quote(quote, id, length));
 }
 
-/* The object of the file whose number `node` is, for a ref `of`; false after a report or failure.
- */
+/* Bakes a reference of type `of` to the object of the file whose number is at `node`. Returns false
+ * after a report or failure. */
 static bool object_value(bake_values *b, bake_node_id node, const value_file *file,
                          const kiln_type *of, void *dst, const value_step *step)
 {
@@ -112,7 +111,7 @@ typedef struct guid_ref {
     const value_step *step;
 } guid_ref;
 
-/* The kind in the name of a file that is not an asset. */
+/* Returns the kind for the name of a file that is not an asset. */
 static const char *kind_of(const bake_values *b, const guid_ref *ref)
 {
     uint32_t target = ref->of->element;
@@ -121,7 +120,7 @@ static const char *kind_of(const bake_values *b, const guid_ref *ref)
     return b->schema->file_kind ? b->schema->file_kind : "File";
 }
 
-/* Resolves a reference to `kind/id`; with `accept` it can stay unresolved. */
+/* Resolves a reference to `kind/id`. With `accept`, the target need not exist. */
 static void resolve(bake_values *b, const guid_ref *ref, const char *kind, const char *id,
                     size_t id_length, bool accept)
 {
@@ -162,7 +161,7 @@ static void resolve_known(bake_values *b, const guid_ref *ref, const bake_guid *
     }
 }
 
-/* Reports an unknown guid, at the end like all unresolved references. */
+/* Adds an unknown guid to the unresolved references, which are reported at the end. */
 static void resolve_unknown(bake_values *b, const guid_ref *ref, const char *text, size_t length)
 {
     b->refs.form = VALUE_BY_GUID;
@@ -170,7 +169,7 @@ static void resolve_unknown(bake_values *b, const guid_ref *ref, const char *tex
     b->refs.form = VALUE_BY_NAME;
 }
 
-/* Whether the text can be the id of an asset name; the kind before it does not matter. */
+/* Whether the string is valid as the id in an asset name, whatever the kind. */
 static bool is_id(bake_values *b, const char *text, size_t length)
 {
     size_t used = b->scratch.used, at = bake_value_push(b, length + 2);
@@ -183,8 +182,8 @@ static bool is_id(bake_values *b, const char *text, size_t length)
     return kiln_asset_name_is_valid(name, length + 2);
 }
 
-/* Bakes a reference to the object with that number, written at `node`, in the file that `guid`
- * names, or to the file itself. */
+/* Bakes a reference to the object whose number is at `node`, in the file with the guid at `guid`,
+ * or to the file itself. */
 static void guid_value(bake_values *b, bake_node_id node, uint64_t number, bake_node_id guid,
                        const kiln_type *of, void *dst, const value_step *step)
 {
@@ -249,7 +248,7 @@ static const bake_member_form *form_of(const bake_values *b, const kiln_member *
 
 /* ---- hex ---- */
 
-static bool are_digits(const char *text, size_t length)
+static bool are_hex_digits(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (bake_hex_digit(text[i]) > 15)
@@ -265,7 +264,7 @@ static void hex_bytes(bake_values *b, bake_node_id node, const kiln_type *of, un
     const char *text = bake_node_text(b->tree, node, &length);
     if (!bake_value_check_tag_of(b, node, KILN_KIND_STRING, "hex digits", step))
         return;
-    if (length != (size_t)of->count * 2 || !are_digits(text, length)) {
+    if (length != (size_t)of->count * 2 || !are_hex_digits(text, length)) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "hex", step,
                           "expected %u hex digits, found %s", of->count * 2,
                           bake_value_quote(quote, text, length));
@@ -278,15 +277,15 @@ static void hex_bytes(bake_values *b, bake_node_id node, const kiln_type *of, un
 
 /* ---- objects ---- */
 
-/* A reference as it is written. */
+/* A parsed reference. */
 typedef struct pointer {
     bake_node_id number;
-    bake_node_id guid; /* of another file; BAKE_NODE_NONE: it is this one */
-    uint64_t value;    /* of the number */
+    bake_node_id guid; /* of another file; BAKE_NODE_NONE: this file */
+    uint64_t value;    /* the object number */
 } pointer;
 
-/* Whether the schema allows the key next to the reference without a meaning. */
-static bool is_beside(const bake_member_form *form, const char *text, size_t length)
+/* Whether the schema lists the key as allowed and ignored next to the reference. */
+static bool is_extra_key(const bake_member_form *form, const char *text, size_t length)
 {
     for (uint32_t i = 0; i < form->beside_count; i++)
         if (bake_text_is(text, length, form->beside[i]))
@@ -309,7 +308,7 @@ static uint32_t count_keys(const bake_values *b, bake_node_id node, const bake_m
          form->beside_count && bake_iterator_next(&it);) {
         size_t length;
         const char *text = bake_node_text(b->tree, it.key, &length);
-        count -= is_beside(form, text, length);
+        count -= is_extra_key(form, text, length);
     }
     return count;
 }
@@ -329,7 +328,7 @@ static bool read_number(bake_values *b, bake_node_id node, uint64_t *ret, const 
     return true;
 }
 
-/* Hints at the first key that the reference does not know. */
+/* Adds a hint about the first unknown key of the reference. */
 static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_form *form)
 {
     const char *const names[] = {form->local, form->file_by};
@@ -337,7 +336,7 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
     char quote[VALUE_QUOTE_SIZE];
     for (bake_iterator it = bake_iterator_begin(b->tree, node); bake_iterator_next(&it);) {
         const char *text = bake_node_text(b->tree, it.key, &length);
-        bool is_known = is_beside(form, text, length);
+        bool is_known = is_extra_key(form, text, length);
         for (size_t i = 0; i < count; i++)
             is_known = is_known || bake_text_is(text, length, names[i]);
         if (is_known)
@@ -352,7 +351,7 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
     }
 }
 
-/* Reads a mapping as a reference; false after a report. */
+/* Reads a mapping as a reference. Returns false after a report. */
 static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
 {
@@ -369,16 +368,16 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
     if (form->file_by)
         bake_value_report(
             b, BAKE_ERROR, value_mark(b, node), "reference", step,
-            "expected an object as {%s: number}, or one of another file as {%s: number, %s: file}",
+            "expected an object as {%s: number}, or in another file as {%s: number, %s: guid}",
             form->local, form->local, form->file_by);
     else
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "expected an object of the same file as {%s: number}", form->local);
+                          "expected an object in this file as {%s: number}", form->local);
     hint_other_key(b, node, form);
     return false;
 }
 
-/* The part before the `#` in names of objects of this file; NULL after a report. */
+/* Returns the part before the `#` in names of objects in this file, or NULL after a report. */
 static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_length,
                             const value_step *step)
 {
@@ -386,7 +385,7 @@ static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_lengt
     const char *hash = id ? strrchr(id, '#') : NULL;
     if (!hash || !b->root.rule || b->root.rule->shape != BAKE_SHAPE_OBJECTS) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                          "this file has no objects with numbers");
+                          "this file has no numbered objects");
         return NULL;
     }
     *ret_length = (size_t)(hash - id - 1);
@@ -407,8 +406,8 @@ static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of
         object_value(b, what->number, &file, of, dst, step);
 }
 
-/* Bakes the mapping. Number 0 is null. An optional with another number is left to the function for
- * optionals (false), which calls this one for its element. */
+/* Bakes the mapping; number 0 is null. Returns false for an optional that is not null: its caller
+ * then bakes the optional, which gets here again for the element. */
 static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
                         const bake_member_form *form, void *dst, const value_step *step)
 {
@@ -442,7 +441,8 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
     return true;
 }
 
-/* Reads the reference from the fields next to the one with `local_by`; false if it is empty. */
+/* Reads the reference from the keys around a field with `local_by`. Returns false if it is
+ * empty. */
 static bool find_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
 {

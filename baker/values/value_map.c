@@ -1,9 +1,9 @@
-/* Maps: entries with keys that differ in value, not only in text.
+/* Maps: entries whose keys must differ in value, not just in spelling.
  *
- * Entries are baked into one array in the order of the text; finish sorts them. Keys are then
- * compared as bytes, so every kind of key is made to have one representation for each value. An
- * entry with a wrong key stays in the array, because the run has already failed and writes no
- * output. But such an entry is not compared. */
+ * Entries are baked into one array in source order; the builder sorts them at the end. Keys are
+ * then compared as bytes, so every key value must have a unique representation. An entry with an
+ * invalid key stays in the array, since the run has failed and writes no output, but it is not
+ * compared. */
 #include "value_compose.h"
 
 #include "bake_memory.h"
@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-/* Up to this many entries, comparing all pairs takes less time than filling a table. */
+/* Up to this many entries, comparing all pairs is faster than a hash table. */
 enum { PAIRS_MAX = 8 };
 
-/* Gives equal keys equal bytes: -0 becomes 0. NaN equals nothing, so it is refused. */
+/* Gives equal keys equal bytes: -0 becomes 0. Rejects NaN, which is not equal to itself. */
 static bool normalize_floats(bake_values *b, bake_node_id node, const kiln_type *of, uint32_t count,
                              unsigned char *data, const value_step *step)
 {
@@ -43,7 +43,7 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
 {
     if (memchr(text, 0, length))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                                 "a string cannot hold a NUL (U+0000)");
+                                 "a string cannot contain NUL (U+0000)");
     if (length > KILN_MAP_KEY_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
                                  "the key has %zu bytes, more than the maximum of %d", length,
@@ -66,7 +66,7 @@ bool bake_value_key(bake_values *b, bake_node_id node, uint32_t map, unsigned ch
     if (b->words && (b->schema->info[map].forms & BAKE_ENTITY))
         return bake_value_entity_key(b, node, dst, step);
     const char *text = bake_node_text(b->tree, node, &length);
-    /* A key is never null, so a null tag agrees with no type. */
+    /* A key is never null, so a null tag does not match any type. */
     if (!bake_value_check_tag(b, node, type, step))
         return false;
     if (of->kind == KILN_KIND_STRING)
@@ -91,12 +91,13 @@ bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, si
 typedef struct entries {
     bake_values *b;
     bake_node_id node;
-    size_t chosen; /* value_entry by entry on the scratch stack; SIZE_MAX: all, keys are strings */
+    size_t
+        chosen; /* scratch offset of a value_entry for each entry; SIZE_MAX: iterate over `node` */
     uint32_t count;
     uint32_t type;
     const kiln_type *map, *key;
     const unsigned char *data;
-    bool *bad; /* by entry: its key is wrong; NULL: all keys are right */
+    bool *bad; /* by entry: its key is invalid; NULL: all keys are valid */
     const value_step *step;
 } entries;
 
@@ -107,9 +108,8 @@ static value_entry chosen_entry(const entries *e, uint32_t i)
     return entry;
 }
 
-/* Puts all entries on the scratch stack, so that each can be found again by its number. False when
- * memory ran out. */
-static bool choose_all(entries *e)
+/* Puts all entries on the scratch stack for access by index. Returns false if memory runs out. */
+static bool push_all(entries *e)
 {
     e->chosen = bake_value_push(e->b, e->count * sizeof(value_entry));
     if (e->chosen == SIZE_MAX)
@@ -135,7 +135,7 @@ static bool is_bad(const entries *e, uint32_t i)
     return e->bad && e->bad[i];
 }
 
-static void report_same(const entries *e, uint32_t i, uint32_t n)
+static void report_duplicate(const entries *e, uint32_t i, uint32_t n)
 {
     bake_values *b = e->b;
     char quote[VALUE_QUOTE_SIZE];
@@ -149,7 +149,7 @@ static void report_same(const entries *e, uint32_t i, uint32_t n)
     bake_related(b->report.to, mark, "first given here");
 }
 
-/* False when memory ran out. */
+/* Returns false if memory runs out. */
 static bool note_bad_key(entries *e, uint32_t i)
 {
     if (!e->bad)
@@ -169,7 +169,7 @@ static void check_pairs(const entries *e)
         while (n < i && (is_bad(e, i) || is_bad(e, n) || !same_keys(e, i, n)))
             n++;
         if (n < i)
-            report_same(e, i, n);
+            report_duplicate(e, i, n);
     }
 }
 
@@ -180,7 +180,7 @@ static bool is_key(const entries *e, uint32_t number, text_key key)
 
 HASH_TABLE(entries_by_key, const entries *, text_key, hash_of_text, is_key)
 
-/* The table is seeded (hash_table.h), so keys cannot be chosen to collide. */
+/* The table is seeded (hash_table.h), so input cannot force collisions. */
 static void check_hashed(const entries *e)
 {
     kiln_allocator allocator = bake_memory_allocator();
@@ -197,12 +197,12 @@ static void check_hashed(const entries *e)
         if (hash_slot_is_empty(slot))
             hash_table_put(&by_key, slot, i);
         else
-            report_same(e, i, hash_slot_number(slot));
+            report_duplicate(e, i, hash_slot_number(slot));
     }
     kiln_hash_table_fini(&by_key, &allocator);
 }
 
-/* String keys are not compared: the tree refuses equal keys in a mapping. */
+/* String keys need no check: the tree already rejects duplicate keys. */
 static void check_distinct(const entries *e)
 {
     if (e->key->kind == KILN_KIND_STRING)
@@ -213,7 +213,7 @@ static void check_distinct(const entries *e)
         check_hashed(e);
 }
 
-/* A number of up to 18 digits fits 64 bits without a check for overflow. */
+/* A number of up to 18 digits fits into 64 bits without overflow checks. */
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
                                const value_step *up)
 {
@@ -247,13 +247,13 @@ static void bake_entry(entries *e, uint32_t i, value_entry from, unsigned char *
         bake_origin_pop_key(b, &key);
 }
 
-/* Keys that are not strings can be equal in value, and a report then names the earlier entry: so
- * they are put on the scratch stack, where each is found by number. Strings are read on the fly. */
+/* Keys other than strings may be duplicates, and the report then needs the earlier entry. So their
+ * entries are put on the scratch stack for access by index. String keys are read on the fly. */
 static void bake_entries(entries *e, unsigned char *to)
 {
     bake_values *b = e->b;
     bake_iterator it;
-    if (e->key->kind != KILN_KIND_STRING && e->chosen == SIZE_MAX && !choose_all(e))
+    if (e->key->kind != KILN_KIND_STRING && e->chosen == SIZE_MAX && !push_all(e))
         return;
     if (e->chosen == SIZE_MAX)
         it = bake_iterator_begin(b->tree, e->node);

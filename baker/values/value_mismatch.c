@@ -1,7 +1,7 @@
-/* Nodes that are not what their types expect: checks of tags, and reports.
+/* Nodes that do not match their types: tag checks and reports.
  *
- * Words for types and their forms are put together only once a value is wrong. All buffers have
- * fixed sizes: what does not fit is cut, so that no schema makes a report fail. */
+ * Descriptions of types and forms are only built for errors. All buffers have fixed sizes and
+ * truncate, so no schema can make a report fail. */
 #include "value_mismatch.h"
 
 #include "bake_memory.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes "x, y", the fields of a struct as they follow one another in a text. */
+/* Writes the fields of a struct in tuple order, such as "x, y". */
 static void put_names(const kiln_type *of, char *out, size_t size)
 {
     size_t at = 0;
@@ -24,7 +24,7 @@ static void put_names(const kiln_type *of, char *out, size_t size)
         snprintf(out, size, "...");
 }
 
-/* Describes how values of a type are written: its name, and its other forms. */
+/* Describes how to write values of a type: its name and its other forms. */
 static void describe(const bake_values *b, uint32_t type, char *out, size_t size)
 {
     const kiln_type *of = value_type(b, type);
@@ -105,7 +105,7 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         return;
     const bake_type_info *info = &b->schema->info[type];
     const char **names = bake_alloc_array((size_t)of->member_count + 2, sizeof *names);
-    /* If memory runs out, only the hint is omitted. */
+    /* If memory runs out, there is just no hint. */
     if (!names)
         return;
     size_t count = 0;
@@ -116,7 +116,7 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         names[count++] = info->parent;
     if (info->abstract)
         names[count++] = info->abstract;
-    /* Of an enum, flag set or union with few names all are listed, unless one is similar. */
+    /* For an enum, flag set or union with few names, list them all unless one is similar. */
     char list[160];
     size_t at = 0;
     bool fits = count > 0 && of->kind != KILN_KIND_STRUCT;
@@ -132,9 +132,9 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
     bake_free(names);
 }
 
-/* Whether a tag of YAML's own schema agrees with a kind of type. Floats accept !!int, since 1 is
- * a float here, and bytes are base64 (!!binary, !!str) or a list. */
-static bool tag_agrees(kiln_kind kind, const char *tag, bool null)
+/* Whether a tag of the YAML core schema is valid for a kind of type. Floats accept !!int, since 1
+ * is a valid float, and bytes are base64 (!!binary, !!str) or a list. */
+static bool tag_fits_kind(kiln_kind kind, const char *tag, bool null)
 {
     if (strcmp(tag, "null") == 0)
         return null;
@@ -182,12 +182,12 @@ bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
     if (!tag || bake_value_tag_is_taken(b, node))
         return true;
     const char *word = bake_core_tag(tag);
-    if (word && tag_agrees(kind, word, bake_node_is_null(b->tree, node)) &&
+    if (word && tag_fits_kind(kind, word, bake_node_is_null(b->tree, node)) &&
         tag_fits_node(bake_node_kind_of(b->tree, node), word))
         return true;
     const char *shown = word ? word : tag;
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "tag", step,
-                      word ? "the tag !!%s does not agree with %s" : "unknown tag %s for %s",
+                      word ? "the tag !!%s does not match %s" : "unknown tag %s for %s",
                       bake_value_cut(quote, shown, strlen(shown)), expected);
     if (!word && kind == KILN_KIND_ARRAY && bake_node_kind_of(b->tree, node) != BAKE_NODE_SEQUENCE)
         bake_hint(b->report.to, "write a list of one element as [...] or with a dash");

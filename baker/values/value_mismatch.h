@@ -1,24 +1,26 @@
-/* Nodes that do not fit their types: descriptions of types, checks of tags, hints at members. */
+/* Nodes that do not match their types: tag checks, reports with a description of the type, and
+ * hints. */
 #ifndef BAKE_VALUE_MISMATCH_H
 #define BAKE_VALUE_MISMATCH_H
 
 #include "value_report.h"
 
-/* "expected u32, found a list"; returns false. */
+/* Reports an error such as "expected u32, found a list". Returns false. */
 bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type,
                            const value_step *step);
-/* The same of a text that is the node, or a part of it. */
+/* Like bake_value_unexpected, for the text of a scalar or a part of it. */
 bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
                                 uint32_t type, const value_step *step);
-/* Hints at names of members close to `text`. */
+/* Adds a hint with member names similar to `text`. */
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length);
-/* Whether the node's tag, if any, agrees with the type; false after a report. */
+/* Checks that the tag of the node, if any, matches the type. Returns false after a report. */
 bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, const value_step *step);
-/* The same for a part of a value that has no type of its own, `expected` its description. */
+/* Like bake_value_check_tag, for a part of a value without its own type, which `expected`
+ * describes. */
 bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
                              const char *expected, const value_step *step);
 
-/* The type whose name is shown: for a row the struct of the component. */
+/* Returns the type whose name to show; for a row the struct of the component. */
 static inline uint32_t value_shown_type(const bake_values *b, uint32_t type)
 {
     uint32_t row_of = b->schema->info[type].row_of;

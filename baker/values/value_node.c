@@ -1,7 +1,7 @@
-/* A node as a value: whether it is null, and what of it was read already.
+/* Nodes as values: null checks, and tags and keys that are already consumed.
  *
- * `taken` is a list on the C stack, the innermost first. All entries for the current node come
- * before those of nodes around it, so the search ends at the first other node. */
+ * `taken` is a list on the C stack, innermost first. Entries for the current node precede those of
+ * enclosing nodes, so the search ends at the first other node. */
 #include "value_node.h"
 
 #include "bake_text.h"

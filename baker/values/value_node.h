@@ -1,19 +1,19 @@
-/* A node as a value: whether it is null, and what of it was read already. A tag or a key that names
- * the alternative of a union is taken: it is not part of the alternative's value. */
+/* Nodes as values: null checks, and tags and keys that are already consumed. A tag or key that
+ * names the alternative of a union is taken: it is not part of the value of the alternative. */
 #ifndef BAKE_VALUE_NODE_H
 #define BAKE_VALUE_NODE_H
 
 #include "value_baker.h"
 
-/* Whether a key of the node was read already. */
+/* Whether a key of the node is taken. */
 bool bake_value_key_is_taken(const bake_values *b, bake_node_id node, const char *key,
                              size_t length);
-/* Whether the node's tag was. */
+/* Whether the tag of the node is taken. */
 bool bake_value_tag_is_taken(const bake_values *b, bake_node_id node);
-/* Whether the node is a plain null, and no tag makes it a string. */
+/* Whether the node is null, and no tag makes it a string. */
 bool bake_value_is_null(const bake_values *b, bake_node_id node);
 
-/* The same, whatever was read of the node already. */
+/* Like bake_value_is_null, regardless of taken tags. */
 static inline bool value_is_written_null(const bake_tree *tree, bake_node_id node)
 {
     const char *tag = bake_node_tag(tree, node);

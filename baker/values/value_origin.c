@@ -1,13 +1,12 @@
-/* The lines of a source map (SOURCE-MAP.md): paths as <kiln/path.h> writes them, places, and the
- * layer that determines each value.
+/* Writes source maps (SOURCE-MAP.md): paths in the syntax of <kiln/path.h>, source positions, and
+ * the layer that each value comes from.
  *
- * A value goes through several functions on its path to the bytes, and each may record it: the
- * first record counts, and begin_value drops one that has the same path as the last. The map of an
- * asset is one text in memory until the asset ends, so memory is bounded by the largest asset.
+ * Several functions may record the same value. The first record wins: begin_value drops a record
+ * with the same path as the last. The lines of an asset stay in memory until it ends, so the
+ * largest asset bounds the memory.
  *
- * Running out of memory is sticky: `no_memory` is set, the texts are incomplete from then on,
- * and write_text checks it once, before any of it is written. So no caller of the functions that
- * append checks a call. */
+ * `no_memory` is sticky. The text is incomplete once it is set, and write_text checks it before
+ * writing, so callers of the append functions need no checks. */
 #include "value_origin.h"
 
 #include "ascii.h"
@@ -21,11 +20,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- texts ---- */
+/* ---- appending ---- */
 
 static void put_to(bake_origins *o, origin_text *text, const char *bytes, size_t length)
 {
-    /* One byte more than needed, so that an empty text has a block too. */
+    /* One extra byte, so that an empty string has a block as well. */
     char *grown = bake_grow(text->data, &text->capacity, text->length + length + 1, 1);
     if (!grown) {
         o->no_memory = true;
@@ -36,7 +35,7 @@ static void put_to(bake_origins *o, origin_text *text, const char *bytes, size_t
     text->length += length;
 }
 
-/* Appends to the lines of the current asset, like the functions below. */
+/* Appends to the lines of the current asset, as do the functions below. */
 static void put(bake_origins *o, const char *text, size_t length)
 {
     put_to(o, &o->lines, text, length);
@@ -54,7 +53,7 @@ static void put_word(bake_origins *o, const char *text)
     put(o, text, strlen(text));
 }
 
-/* In quotes, as a JSON string. */
+/* Appends a JSON string, including the quotes. */
 static void put_quoted_to(bake_origins *o, origin_text *to, const char *text, size_t length)
 {
     put_to(o, to, "\"", 1);
@@ -70,9 +69,8 @@ static void put_quoted(bake_origins *o, const char *text, size_t length)
     put_quoted_to(o, &o->lines, text, length);
 }
 
-/* A name that contains control characters or begins with a quote is written in quotes: a line
- * break in it would end the record, and a reader takes a leading quote as the start of a JSON
- * string. */
+/* Names with control characters or a leading quote are written as JSON strings: a line break would
+ * end the record, and readers take a leading quote for a JSON string. */
 static void name_file(bake_origins *o, uint32_t number, const char *name)
 {
     char text[24];
@@ -88,12 +86,12 @@ static void name_file(bake_origins *o, uint32_t number, const char *name)
     put_to(o, &o->head, "\n", 1);
 }
 
-/* The number of a file. Its `F` record goes into `head`, which is written before the lines of
- * the asset that first needs it. `files` has the numbers plus 1, so that zeroed memory means "no
- * number yet". */
+/* Returns the number of a file. Its `F` record goes into `head`, which is written before the lines
+ * of the first asset that needs it. `files` has numbers plus 1, so that zero means "no number
+ * yet". */
 static uint32_t file_of(bake_origins *o, uint32_t source)
 {
-    /* The source could not be registered, for lack of memory. */
+    /* Memory ran out while the source was registered. */
     if (source == UINT32_MAX) {
         o->no_memory = true;
         return 0;
@@ -115,8 +113,8 @@ static uint32_t file_of(bake_origins *o, uint32_t source)
     return o->files[source] - 1;
 }
 
-/* A tab and the place. Adds the `F` record of its file to `head` where that has none yet. */
-static void put_place(bake_origins *o, bake_mark mark)
+/* Appends a tab and the position. Adds the `F` record of the file on first use. */
+static void put_position(bake_origins *o, bake_mark mark)
 {
     put_number(o, '\t', file_of(o, mark.source));
     put_number(o, ':', mark.line);
@@ -126,8 +124,8 @@ static void put_place(bake_origins *o, bake_mark mark)
 
 /* ---- paths and layers ---- */
 
-/* The keys of maps, other than strings, are written as <kiln/path.h> writes their values. Their
- * steps were pushed with that text; there are at most as many as nested maps. */
+/* Map keys other than strings are spelled as in <kiln/path.h>. bake_origin_push_key stored their
+ * text; there is at most one for each nested map. */
 static void put_step(bake_origins *o, const value_step *step)
 {
     for (const origin_key *key = o->keys; key; key = key->up)
@@ -151,8 +149,8 @@ static void put_step(bake_origins *o, const value_step *step)
     }
 }
 
-/* Recursion is as deep as the path: KILN_DEPTH_MAX limits it. In a scene the root step is the
- * entity, whose text was made once for all its components. */
+/* KILN_DEPTH_MAX limits the recursion. In a scene the root step is the entity, whose text is
+ * formatted once for all its components. */
 static void put_steps(bake_origins *o, const value_step *step)
 {
     if (!step)
@@ -189,8 +187,8 @@ void bake_origins_destroy(bake_origins *o)
     bake_free(o);
 }
 
-/* How a layer gives the value, and for `inherited` from which asset. The last of the asset's own
- * layers is the asset itself; those above it are patches. */
+/* Writes the kind of a layer, and for `inherited` the asset. The last own layer is the asset
+ * itself; own layers above it are patches. */
 static void put_layer(const bake_values *b, bake_origins *o, const value_layer *from)
 {
     const bake_layer *layer = from->layer;
@@ -208,8 +206,8 @@ static void put_layer(const bake_values *b, bake_origins *o, const value_layer *
     }
 }
 
-/* Begins the record of a value. False, with nothing written, where the last record has the same
- * path, as for an optional and the value in it. */
+/* Begins the record of a value. Writes nothing and returns false if the last record has the same
+ * path, as for an optional and its value. */
 static bool begin_value(bake_origins *o, const value_step *step)
 {
     origin_text *lines = &o->lines;
@@ -229,18 +227,18 @@ static bool begin_value(bake_origins *o, const value_step *step)
     return true;
 }
 
-/* Ends the record, and adds those of the key and the alias that were noted for this value. */
+/* Ends the record, and adds the pending records of its key and alias. */
 static void end_value(bake_origins *o)
 {
     put(o, "\n", 1);
     if (o->key.line) {
         put(o, "K", 1);
-        put_place(o, o->key);
+        put_position(o, o->key);
         put(o, "\n", 1);
     }
     if (o->via.line) {
         put(o, "L", 1);
-        put_place(o, o->via);
+        put_position(o, o->via);
         put_word(o, "\talias\n");
     }
     o->key.line = o->via.line = 0;
@@ -251,7 +249,7 @@ void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
         return;
-    put_place(o, bake_node_mark(b->tree, node));
+    put_position(o, bake_node_mark(b->tree, node));
     if (o->defaults > 0 || !o->from)
         put_word(o, o->defaults > 0 ? "\tdefault" : "\town");
     else
@@ -264,7 +262,7 @@ void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step
     bake_origins *o = b->origins;
     if (!begin_value(o, step))
         return;
-    put_place(o, bake_node_mark(b->tree, node));
+    put_position(o, bake_node_mark(b->tree, node));
     put_word(o, "\tunsaid");
     end_value(o);
 }
@@ -278,7 +276,7 @@ void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             put(o, "L", 1);
-        put_place(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
+        put_position(o, bake_node_mark(layers[i].layer->tree, layers[i].node));
         put_layer(b, o, &layers[i]);
         if (i == 0)
             end_value(o);
@@ -345,11 +343,11 @@ void bake_origin_default(bake_values *b, int more)
 static void put_root(bake_origins *o)
 {
     put_word(o, "V\t");
-    put_place(o, o->scene);
+    put_position(o, o->scene);
     put_word(o, "\town\n");
 }
 
-/* Begins another asset of the scene: its data or its chunks, named after it. */
+/* Begins another asset of the scene, its data or its chunks, which have the same id. */
 static void put_part(bake_origins *o, const char *kind)
 {
     put_word(o, "A\t");
@@ -398,8 +396,7 @@ void bake_origins_scene(bake_origins *o, const char *name, bake_mark mark)
     put_root(o);
 }
 
-/* Writes the text so far. kiln-inspect reads no map above the limit, so a larger one fails
- * before it is written. */
+/* Writes the text so far. Fails before writing a map above the size limit of kiln-inspect. */
 static bake_origins_end_result write_text(bake_origins *o)
 {
     bool ok = false;
@@ -431,8 +428,8 @@ bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
     return write_text(o);
 }
 
-/* Names that are written without quotes: letters, digits, `_`, `-` and `/`. The first is not a
- * digit, since `#12` is an entity without a name. */
+/* Whether a name needs no quotes: letters, digits, `_`, `-` and `/`. It must not begin with a
+ * digit, since `#12` is an unnamed entity. */
 static bool is_plain_entity(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -462,7 +459,7 @@ void bake_values_origin_entity(bake_values *b, const char *name, size_t length, 
     o->has_entity = true;
     put(o, "V\t", 2);
     put(o, o->entity.data, o->entity.length);
-    put_place(o, bake_node_mark(tree, node));
+    put_position(o, bake_node_mark(tree, node));
     put_word(o, "\town\n");
     o->has_last = false;
 }

@@ -1,8 +1,8 @@
-/* Where values come from: the source map of a run, as SOURCE-MAP.md describes it.
+/* Source maps, which record where values come from (SOURCE-MAP.md).
  *
- * A map is written asset by asset, so that it needs the memory of the largest one. While an asset
- * is baked, the value baker records where each value is written; without a map that costs one test
- * of a pointer. Files are numbered in the order of their first use. */
+ * The map is written asset by asset, so the largest asset bounds the memory. The value baker
+ * records the source position of each value; without a map this costs one pointer check. Files are
+ * numbered in order of first use. */
 #ifndef BAKE_VALUE_ORIGIN_H
 #define BAKE_VALUE_ORIGIN_H
 
@@ -13,17 +13,17 @@
 
 typedef struct bake_origins bake_origins;
 
-/* Writes a part of the map; false with errno where that fails. */
+/* Writes a part of the map. On failure, returns false and sets errno. */
 typedef bool bake_origins_write(void *ctx, const void *data, size_t size);
 
-/* `sources` has the names of the sources that marks refer to. NULL when memory ran out. */
+/* `sources` contains the names of all sources. Returns NULL if memory runs out. */
 bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
                                   void *ctx);
 void bake_origins_destroy(bake_origins *origins);
 
 /* Begins the lines of an asset. */
 void bake_origins_begin(bake_origins *origins, const char *name, size_t length);
-/* The asset is a scene, written at `mark`: the origin of every value outside its entities. */
+/* Declares that the asset is a scene. `mark` is the origin of all values outside of entities. */
 void bake_origins_scene(bake_origins *origins, const char *name, bake_mark mark);
 
 typedef enum bake_origins_end_result {
@@ -35,14 +35,15 @@ typedef enum bake_origins_end_result {
 /* Ends the asset and writes its lines. */
 bake_origins_end_result bake_origins_end(bake_origins *origins);
 
-/* After all assets, once for each file: the map belongs to the file whose header has that hash. */
+/* Binds the map to an output file by the hash in its header. Call this after all assets, once for
+ * each file. */
 bake_origins_end_result bake_origins_bind(bake_origins *origins, uint64_t hash);
 
-/* From here on values are recorded in the map; NULL: in none. */
+/* From now on, records values in the map; NULL turns recording off. */
 void bake_values_set_origins(bake_values *values, bake_origins *origins);
 bake_origins *bake_values_origins(const bake_values *values);
-/* The entity whose components come next, by its name or, without one (NULL), its number in the
- * scene, and where it is written. */
+/* Sets the entity of the following components: its name, or its number in the scene if the name is
+ * NULL, and its node. */
 void bake_values_origin_entity(bake_values *values, const char *name, size_t length,
                                uint32_t number, const bake_tree *tree, bake_node_id node);
 

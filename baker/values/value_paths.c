@@ -1,13 +1,12 @@
 /* Layers with paths, which change parts of a value: `drops[2].weight` (SCHEMA.md, "Patches").
  *
- * A layer with a path writes no value of its own. bake_value_paths separates such layers from those
- * with values, finds the part that each step names, and collects the changes by part, so that each
- * part is baked once. Nothing is copied or rewritten: a change becomes a layer above those of its
- * part, so indexes count in the combined value, and reports have the place of each change.
+ * A layer with a path has no value of its own. bake_value_paths separates such layers from those
+ * with values, finds the part that each step refers to, and groups the changes by part, so that
+ * each part is baked once. A change becomes a layer above those of its part. So indices refer to
+ * the merged value, and reports have the position of each change.
  *
- * The changes of a part are a list, the uppermost first, which is why they are added from the
- * lowest layer up. A change is a value that replaces what is below (`is_whole`), or a path that
- * leads further in. */
+ * The changes of a part form a list, topmost first, so they are added from the lowest layer up. A
+ * change is either a new value (`is_whole`) or a longer path. */
 #include "value_paths.h"
 
 #include "bake_memory.h"
@@ -51,8 +50,7 @@ void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step)
 {
     value_layer layer = {.layer = from->layer, .is_own = from->is_own};
-    /* Of the paths in one patch, longer ones override shorter ones, so they are the upper
-     * layers. */
+    /* In one patch, longer paths override shorter ones, so they become higher layers. */
     layer.node = step->value;
     if (step->value != BAKE_NODE_NONE)
         put_change(b, changes, part, &layer, true);
@@ -62,7 +60,7 @@ void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
         put_change(b, changes, part, &layer, false);
 }
 
-/* Records all layers of a part for the source map, also those that others replace. */
+/* Records all layers of a part for the source map, including replaced ones. */
 static void record_part(bake_values *b, const value_changes *changes, uint32_t part,
                         value_layer *layers, const value_layer *below, size_t below_count,
                         const value_step *step)
@@ -104,10 +102,10 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
 
 /* ---- values with paths ---- */
 
-#define NOTHING_THERE                                                                              \
-    "no value to change: none is written or inherited, and the field has no default"
+#define NO_VALUE_TO_CHANGE                                                                         \
+    "no value to change: the field is not set or inherited and has no default"
 
-/* A tag counts before any key, as in bake_value_union. */
+/* A tag takes precedence over keys, as in bake_value_union. */
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
 {
     const bake_type_info *info = &b->schema->info[type];
@@ -124,10 +122,10 @@ value_chosen bake_value_path_choice(const bake_values *b, const value_layer *lay
     return chosen;
 }
 
-/* A value of which some layers have a path. */
-typedef struct pathed {
+/* A value with paths in some of its layers. */
+typedef struct path_value {
     bake_values *b;
-    value_layer *rest; /* those that write values, the uppermost first */
+    value_layer *rest; /* layers with values, topmost first */
     size_t rest_count;
     value_layer *paths;
     size_t path_count;
@@ -137,36 +135,35 @@ typedef struct pathed {
     void *dst;
     const value_step *step;
     value_rule rule;
-} pathed;
+} path_value;
 
-/* Reports every step that leads on from here. They are mistakes in patches, so the value below
- * is still baked. */
-static void report_all(const pathed *p, const char *message)
+/* Reports every step from here on. The patches are wrong, but the value below is still baked. */
+static void report_all(const path_value *p, const char *message)
 {
     for (size_t i = 0; i < p->path_count; i++)
         for (const bake_path *s = p->paths[i].path->steps; s; s = s->next)
             bake_value_path_report(p->b, &p->paths[i], s, p->step, "%s", message);
 }
 
-static void bake_rest(const pathed *p)
+static void bake_rest(const path_value *p)
 {
     if (p->rest_count > 0)
         bake_value_layers(p->b, p->rest, p->rest_count, p->type, p->field, p->dst, p->step,
                           p->rule);
 }
 
-static void nothing_there(const pathed *p)
+static void report_no_value(const path_value *p)
 {
-    report_all(p, NOTHING_THERE);
+    report_all(p, NO_VALUE_TO_CHANGE);
     bake_rest(p);
 }
 
-static void optional(const pathed *p, const value_layer *layers, size_t count)
+static void optional(const path_value *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;
     const kiln_type *element = value_type(b, p->of->element);
     if (p->rest_count == 0 || bake_value_layer_is_null(&p->rest[0])) {
-        nothing_there(p);
+        report_no_value(p);
         return;
     }
     value_saved before = bake_value_enter_layer(b, &p->rest[0]);
@@ -182,10 +179,10 @@ static void optional(const pathed *p, const value_layer *layers, size_t count)
     value_leave(b);
 }
 
-/* A step into a union: `part.Sprite.path` and `part.path` mean the same while the alternative is
- * Sprite. A step that does not name the alternative gets one before it, so both have the same
- * shape; `pair` has room for the two. */
-static void change_alternative(const pathed *p, const value_layer *from, bake_path *pair,
+/* Applies a step into a union. `part.Sprite.path` and `part.path` are equivalent if the alternative
+ * is Sprite: a step for the alternative is inserted if it is missing. `pair` has room for both
+ * steps. */
+static void change_alternative(const path_value *p, const value_layer *from, bake_path *pair,
                                const kiln_member *chosen, value_changes *changes)
 {
     const bake_path *s = &pair[1];
@@ -211,7 +208,7 @@ static void change_alternative(const pathed *p, const value_layer *from, bake_pa
     }
 }
 
-static void bake_alternative(const pathed *p, const value_chosen *top, const value_layer *below,
+static void bake_alternative(const path_value *p, const value_chosen *top, const value_layer *below,
                              size_t count, const value_changes *changes)
 {
     bake_values *b = p->b;
@@ -234,15 +231,15 @@ static void bake_alternative(const pathed *p, const value_chosen *top, const val
     value_leave(b);
 }
 
-/* Whether the union has a value that paths can lead into; a name alone has none. */
+/* Whether the union has a value that paths can change. A name alone has none. */
 static bool has_value(const value_chosen *chosen)
 {
     return chosen->member && (chosen->value != BAKE_NODE_NONE);
 }
 
-/* The layers of the chosen alternative, down to the first that chooses another: fields of a
- * different alternative cannot merge. */
-static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer *below)
+/* Lists the layers down to the first with another alternative, since fields of different
+ * alternatives cannot be merged. Returns their count. */
+static size_t list_below(const path_value *p, const kiln_member *chosen, value_layer *below)
 {
     bake_values *b = p->b;
     size_t count = 0;
@@ -252,7 +249,7 @@ static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer
         if (!has_value(&one) || one.member != chosen)
             break;
         value_saved before = bake_value_enter_layer(b, from);
-        /* The node of a struct is checked with its fields. */
+        /* The node of a struct is checked along with its fields. */
         if (one.value != from->node)
             bake_value_check_tag(b, from->node, p->type, p->step);
         bake_value_warn_member(b, one.named, chosen, one.was, p->step);
@@ -264,7 +261,7 @@ static size_t list_below(const pathed *p, const kiln_member *chosen, value_layer
     return count;
 }
 
-static void choice(const pathed *p)
+static void choice(const path_value *p)
 {
     bake_values *b = p->b;
     size_t steps = 0, used = 0;
@@ -273,7 +270,7 @@ static void choice(const pathed *p)
     if (p->rest_count > 0)
         top = bake_value_path_choice(b, &p->rest[0], p->type);
     if (!has_value(&top)) {
-        nothing_there(p);
+        report_no_value(p);
         return;
     }
     for (size_t i = 0; i < p->path_count; i++)
@@ -299,9 +296,9 @@ static void choice(const pathed *p)
     bake_free(below);
 }
 
-/* An array of a fixed length. It is changed by element, which needs a node for each element: a
- * text of several numbers has none. */
-static void fixed(const pathed *p)
+/* Changes elements of a fixed-length array. This needs a node for each element, which a string of
+ * several numbers does not have. */
+static void fixed(const path_value *p)
 {
     bake_values *b = p->b;
     const kiln_type *element = value_type(b, p->of->element);
@@ -310,7 +307,7 @@ static void fixed(const pathed *p)
     const bake_tree *tree = p->rest_count ? from->layer->tree : NULL;
     if (!tree || bake_node_kind_of(tree, from->node) != BAKE_NODE_SEQUENCE ||
         bake_node_count(tree, from->node) != p->of->count) {
-        report_all(p, "only a value that is written as a list can be changed by element");
+        report_all(p, "only a value written as a list can be changed by element");
         bake_rest(p);
         return;
     }
@@ -323,7 +320,7 @@ static void fixed(const pathed *p)
             uint32_t number;
             if (!bake_value_path_number(s, &number) || number >= p->of->count)
                 bake_value_path_report(b, &p->paths[i], s, p->step,
-                                       "expected a number in brackets, below %u", p->of->count);
+                                       "expected an index in brackets, below %u", p->of->count);
             else
                 bake_value_change(b, &changes, number, &p->paths[i], s);
         }
@@ -339,16 +336,16 @@ static void fixed(const pathed *p)
     bake_value_changes_fini(&changes);
 }
 
-/* A struct: mappings of its fields merge, down to the first layer in another form. Layers with
- * paths below the last value change nothing and are cut. */
-static void fields(const pathed *p, const value_layer *layers, size_t count)
+/* Merges the mappings of a struct, down to the first layer in another form. Drops paths below the
+ * last value, which change nothing. */
+static void fields(const path_value *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;
     const bake_tree *tree = b->tree;
     size_t kept = 0;
     value_form form = FORM_NONE;
     if (p->rest_count == 0 || (p->rule != VALUE_OVER && bake_value_layer_is_null(&p->rest[0]))) {
-        nothing_there(p);
+        report_no_value(p);
         return;
     }
     while (kept < count && !form) {
@@ -366,9 +363,9 @@ static void fields(const pathed *p, const value_layer *layers, size_t count)
                              p->rule == VALUE_REPLACE ? VALUE_OVER : p->rule);
 }
 
-/* By type. A newtype passes the layers on to its field, steps included: it has no step of its
- * own. */
-static void dispatch(const pathed *p, const value_layer *layers, size_t count)
+/* Dispatches on the type. A newtype passes all layers and steps to its field, because it has no
+ * step of its own. */
+static void dispatch(const path_value *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;
     value_over over = {p->paths, p->path_count};
@@ -398,13 +395,13 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
             bake_value_join_lists(b, p->rest, above_null, p->type, p->field, p->dst, p->step,
                                   &over);
         else
-            nothing_there(p);
+            report_no_value(p);
         break;
     case KILN_KIND_MAP:
         if (above_null > 0)
             bake_value_join_maps(b, p->rest, above_null, p->type, p->field, p->dst, p->step, &over);
         else
-            nothing_there(p);
+            report_no_value(p);
         break;
     default:
         report_all(p, "the value before this step has no fields, elements or entries");
@@ -412,30 +409,30 @@ static void dispatch(const pathed *p, const value_layer *layers, size_t count)
     }
 }
 
-/* Whether layers below the uppermost value count too, as in put_together of value_layers.c. */
-static bool are_put_together(kiln_kind kind, value_rule rule)
+/* Whether layers below the topmost value matter, as in merge() of value_layers.c. */
+static bool merges_layers(kiln_kind kind, value_rule rule)
 {
     if (rule == VALUE_REPLACE)
         return false;
     if (kind == KILN_KIND_STRUCT)
         return true;
     if (kind == KILN_KIND_UNION)
-        return rule == VALUE_FIELDS; /* an element that several lists have */
+        return rule == VALUE_FIELDS; /* an element of several lists */
     return kind == KILN_KIND_OPTIONAL ? rule != VALUE_FIELDS : rule == VALUE_MERGE;
 }
 
 bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                       const kiln_member *field, void *dst, const value_step *step, value_rule rule)
 {
-    pathed p = {.b = b,
-                .type = type,
-                .of = value_type(b, type),
-                .field = field,
-                .dst = dst,
-                .step = step,
-                .rule = rule};
+    path_value p = {.b = b,
+                    .type = type,
+                    .of = value_type(b, type),
+                    .field = field,
+                    .dst = dst,
+                    .step = step,
+                    .rule = rule};
     size_t kept = 0;
-    bool all = are_put_together(p.of->kind, rule);
+    bool all = merges_layers(p.of->kind, rule);
     for (bool ends = false; kept < count && !ends; kept++) {
         p.path_count += layers[kept].path != NULL;
         ends = !all && !layers[kept].path;
@@ -470,7 +467,7 @@ bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t c
     if (!written) {
         for (size_t i = 0; i < count; i++)
             for (const bake_path *s = given[i].path->steps; s; s = s->next)
-                bake_value_path_report(b, &given[i], s, step, NOTHING_THERE);
+                bake_value_path_report(b, &given[i], s, step, NO_VALUE_TO_CHANGE);
         return false;
     }
     bake_layer below = {.tree = written->tree,

@@ -1,8 +1,7 @@
-/* The quick path for most of a file: bools, numbers and strings without a mistake.
+/* Fast path for plain bools, numbers and strings, which most of a file consists of.
  *
- * It runs before a step of the path is made and before anything that only a report needs. It
- * accepts a subset of what the full path accepts, with the same bytes, and reports nothing:
- * everything unusual is refused, and the full path decides. */
+ * It accepts a subset of the values of the slow path, with the same bytes. It reports nothing, so
+ * it needs no value path: the slow path handles everything unusual, including errors. */
 #include "value_scalar.h"
 
 #include "scalar_parse.h"
@@ -10,11 +9,10 @@
 
 #include <string.h>
 
-/* Longer strings can be the reason why a blob is too large, so bake_value_size_fits has to see
- * them. */
+/* Longer strings can make a blob too large, so bake_value_size_fits must check them. */
 enum { QUICK_STRING_MAX = 65536 };
 
-/* Compares bits as the kind has them: as signed, as unsigned, or as doubles. */
+/* Compares bits as signed, unsigned or double, depending on the kind. */
 static bool is_below(kiln_kind kind, uint64_t a, uint64_t b)
 {
     double x, y;
@@ -48,8 +46,8 @@ value_range bake_value_range(const kiln_member *field, kiln_kind kind, uint64_t 
     return RANGE_WITHIN;
 }
 
-/* An f32 is parsed as such, since rounding a double to it rounds twice; its range is compared as
- * a double, in which every f32 is exact. */
+/* Parses an f32 directly, since going through double would round twice. Its range is compared as
+ * double, which represents every f32 exactly. */
 static bool quick_float(const kiln_type *of, const kiln_member *field, const bake_scalar_view *view,
                         void *dst)
 {
@@ -79,12 +77,13 @@ static bool quick_integer(const kiln_type *of, const kiln_member *field,
     if (bake_parse_integer(of->kind, view->text, view->length, &bits) ||
         bake_value_range(field, of->kind, bits))
         return false;
-    /* Little-endian hosts only: the low bytes come first. */
+    /* Only little-endian hosts are supported, so the low bytes come first. */
     memcpy(dst, &bits, of->size);
     return true;
 }
 
-/* Only copied texts, of escapes, can contain a NUL: the YAML reader accepts none in a source. */
+/* Only strings copied because of escapes can contain a NUL: the YAML reader rejects NUL in a
+ * source. */
 static bool quick_string(bake_values *b, const bake_scalar_view *view, const kiln_member *field,
                          kiln_string *dst)
 {

@@ -1,13 +1,13 @@
 /* References by name, and unresolved references.
  *
- * A name that an asset of this run has is used as it is. Any other name can be an old one, of a
- * renamed or deleted asset, or an accepted one; all others dangle. Dangling references are
- * collected and reported at the end, each name once, at the first of its places: a deleted asset
- * would otherwise give hundreds of equal reports. The first place is the smallest in the order of
- * sources, lines and columns, so the report does not depend on the order in which assets are baked.
+ * A name may belong to an asset of this run, be the old name of a renamed or deleted asset, or be
+ * accepted. All others dangle. Dangling references are collected and reported at the end, each name
+ * once, at its first position: otherwise a missing asset could cause hundreds of equal reports. The
+ * first position is the smallest by source, line and column, so the report does not depend on the
+ * baking order.
  *
- * A reference becomes the 64-bit id of the full name. One to another output is an import of this
- * one, noted once: `imported_by` of the name has the last output that noted it. */
+ * A reference becomes the 64-bit id of the full name. A reference to another output becomes an
+ * import, which is added once: `imported_by` of the name is the last output that imported it. */
 #include "value_ref.h"
 
 #include "asset_links.h"
@@ -19,28 +19,28 @@
 
 /* ---- unresolved references ---- */
 
-/* A hint compares all names, which is not worth the time after so many errors. */
+/* A hint compares all names, which is not worth the time after this many errors. */
 enum { HINTS_MAX = 100 };
 
 struct value_dangling {
     const char *name, *path;
     size_t length;
-    bake_mark mark; /* the first of its places */
-    size_t count;   /* of its places */
+    bake_mark mark; /* the first position */
+    size_t count;   /* number of positions */
     uint32_t target;
     value_ref_form form;
 };
 
-static bool is_named(const value_danglings *all, uint32_t number, text_key name)
+static bool is_named(const value_dangling_set *all, uint32_t number, text_key name)
 {
     const value_dangling *item = &all->items[number];
     return item->length == name.length && memcmp(item->name, name.text, name.length) == 0;
 }
 
-HASH_TABLE(danglings_by_name, const value_danglings *, text_key, hash_of_text, is_named)
+HASH_TABLE(dangling_by_name, const value_dangling_set *, text_key, hash_of_text, is_named)
 
-/* Room for one more; false when memory ran out. */
-static bool reserve(value_danglings *all)
+/* Reserves room for one more item. Returns false if memory runs out. */
+static bool reserve(value_dangling_set *all)
 {
     kiln_allocator allocator = bake_memory_allocator();
     value_dangling *items = bake_grow(all->items, &all->capacity, all->count + 1, sizeof *items);
@@ -49,16 +49,16 @@ static bool reserve(value_danglings *all)
     return items && hash_table_reserve(&all->by_name, &allocator);
 }
 
-/* Notes one place of an unresolved reference. False when memory ran out. */
+/* Records a position of an unresolved reference. Returns false if memory runs out. */
 static bool note(bake_values *b, bake_node_id node, const char *name, size_t length,
                  uint32_t target, const value_step *step)
 {
-    value_danglings *all = &b->refs.danglings;
+    value_dangling_set *all = &b->refs.dangling;
     char path[VALUE_PATH_SIZE];
     bake_mark mark = value_mark(b, node);
     if (!reserve(all))
         return value_no_memory(b);
-    hash_slot *slot = danglings_by_name_slot(&all->by_name, all, (text_key){name, length});
+    hash_slot *slot = dangling_by_name_slot(&all->by_name, all, (text_key){name, length});
     bool is_new = hash_slot_is_empty(slot);
     if (is_new) {
         value_dangling made = {
@@ -82,7 +82,8 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     return item->path ? true : value_no_memory(b);
 }
 
-/* Adds a name that no asset has, for imports. False when memory ran out. */
+/* Adds an assumed name without a known asset, so that it can be imported. Returns false if memory
+ * runs out. */
 static bool assume(bake_values *b, const char *name, size_t length)
 {
     const bake_name *other;
@@ -90,7 +91,7 @@ static bool assume(bake_values *b, const char *name, size_t length)
     const bake_kind *kind = bake_schema_kind(b->schema, name, (size_t)(slash - name));
     bake_name assumed;
     memset(&assumed, 0, sizeof assumed);
-    assumed.name = bake_store_text(&b->refs.danglings.store, name, length);
+    assumed.name = bake_store_text(&b->refs.dangling.store, name, length);
     assumed.length = length;
     assumed.type = kind ? kind->type : KILN_TYPE_NONE;
     assumed.type_name = "";
@@ -102,34 +103,34 @@ static bool assume(bake_values *b, const char *name, size_t length)
     return true;
 }
 
-/* Notes an unresolved reference. Whether it counts nevertheless, as a warning. */
-static bool dangling(bake_values *b, bake_node_id node, const char *name, size_t length,
-                     uint32_t target, const value_step *step)
+/* Records an unresolved reference. Returns true if it is only a warning and becomes an import. */
+static bool add_dangling(bake_values *b, bake_node_id node, const char *name, size_t length,
+                         uint32_t target, const value_step *step)
 {
     bool is_silent = b->report.to == b->report.silence;
-    if (!b->refs.danglings.warn)
+    if (!b->refs.dangling.warn)
         b->report.errors++;
     if (b->refs.names->incomplete) {
-        /* The missing asset can be in a file that was not read; the run fails anyway. */
-        b->report.errors += b->refs.danglings.warn;
+        /* The missing asset may be in a file that was not read; the run fails anyway. */
+        b->report.errors += b->refs.dangling.warn;
         return false;
     }
     if (!is_silent && !note(b, node, name, length, target, step))
         return false;
-    return b->refs.danglings.warn;
+    return b->refs.dangling.warn;
 }
 
 void bake_values_warn_dangling(bake_values *b, bool warns)
 {
-    b->refs.danglings.warn = warns;
+    b->refs.dangling.warn = warns;
 }
 
 size_t bake_values_dangling(const bake_values *b)
 {
-    return b->refs.danglings.warn ? 0 : b->refs.danglings.count;
+    return b->refs.dangling.warn ? 0 : b->refs.dangling.count;
 }
 
-/* Hints at the type of an existing asset that the reference would be to with its kind in front. */
+/* Adds a hint if the id, read as a full name, is an existing asset of another type. */
 static void hint_type(const bake_values *b, const char *name, size_t length)
 {
     char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
@@ -144,14 +145,14 @@ static void hint_type(const bake_values *b, const char *name, size_t length)
               bake_value_cut(cut, type, type_length));
 }
 
-/* Reports an unknown guid. Without a similar one: guids are copied, not typed. */
+/* Reports an unknown guid. Guids are copied rather than typed, so there is no hint with similar
+ * ones. */
 static void report_guid(bake_values *b, const value_dangling *item, bake_severity severity,
                         const char *more)
 {
     char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];
     const char *guid = strchr(item->name, '/') + 1;
-    bake_report(b->report.to, severity, item->mark, "reference", item->path,
-                "no file has the guid %s%s",
+    bake_report(b->report.to, severity, item->mark, "reference", item->path, "unknown guid %s%s",
                 bake_value_quote(quote, guid, item->length - (size_t)(guid - item->name)), more);
     bake_hint(b->report.to, "list files outside the run as `accepted: {%.*s: [%s]}`",
               (int)(guid - item->name - 1), item->name,
@@ -167,13 +168,13 @@ static void report(bake_values *b, const value_dangling *item)
     if (item->count > 1)
         snprintf(more, sizeof more, ", here and in %zu more place%s", item->count - 1,
                  item->count == 2 ? "" : "s");
-    bake_severity severity = b->refs.danglings.warn ? BAKE_WARNING : BAKE_ERROR;
+    bake_severity severity = b->refs.dangling.warn ? BAKE_WARNING : BAKE_ERROR;
     if (item->form == VALUE_BY_GUID) {
         report_guid(b, item, severity, more);
         return;
     }
-    bake_report(b->report.to, severity, item->mark, "reference", item->path,
-                "no asset is named %s%s", bake_value_quote(quote, item->name, item->length), more);
+    bake_report(b->report.to, severity, item->mark, "reference", item->path, "unknown asset %s%s",
+                bake_value_quote(quote, item->name, item->length), more);
     if (skip && bake_names_find(b->refs.names, id, item->length - skip))
         hint_type(b, id, item->length - skip);
     else if (bake_diagnostics_errors(b->report.to) <= HINTS_MAX)
@@ -182,11 +183,11 @@ static void report(bake_values *b, const value_dangling *item)
 
 void bake_values_report_dangling(bake_values *b)
 {
-    for (size_t i = 0; i < b->refs.danglings.count; i++)
-        report(b, &b->refs.danglings.items[i]);
+    for (size_t i = 0; i < b->refs.dangling.count; i++)
+        report(b, &b->refs.dangling.items[i]);
 }
 
-void bake_value_danglings_fini(value_danglings *all)
+void bake_value_dangling_fini(value_dangling_set *all)
 {
     kiln_allocator allocator = bake_memory_allocator();
     bake_store_fini(&all->store);
@@ -209,7 +210,7 @@ static bool note_import(bake_values *b, const bake_name *found)
     return true;
 }
 
-/* An extern asset has a type of another schema, which is compared by name. */
+/* An extern asset has a type of another schema, so compare types by name. */
 static bool has_type(const bake_values *b, const bake_name *found, uint32_t type)
 {
     if (type == KILN_TYPE_NONE || found->type == type)
@@ -219,20 +220,20 @@ static bool has_type(const bake_values *b, const bake_name *found, uint32_t type
            memcmp(name, found->type_name, found->type_name_length) == 0;
 }
 
-/* The link of a name that was renamed or deleted; NULL for other names. A name that an asset of
- * the run has now is not an old one, but an extern file can have been baked before the rename. */
+/* Returns the link of a renamed or deleted asset, or NULL for other names. The name of a current
+ * asset of the run is not an old name, but an extern file may have been baked before the rename. */
 static const bake_link *old_name(const bake_values *b, const bake_name *found, const char *name,
                                  size_t length)
 {
     const bake_link *link = NULL;
-    /* A file that was baked before may still have the old name. */
+    /* An extern file may still have the old name. */
     if (!found || found->output == BAKE_OUTPUT_EXTERN)
         link = bake_links_find(b->refs.names->links, name, length);
     return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
-/* Whether a name counts although no asset has it: the project accepts it, or it is one of a file
- * that guids name, as a dump writes a reference to such a file. */
+/* Whether a name is valid although no asset has it: the schema accepts it, or it names a file with
+ * a guid, as references in a dump do. */
 static bool is_accepted(const bake_values *b, const char *name, size_t length)
 {
     const bake_link *link = bake_links_find(b->refs.names->links, name, length);
@@ -245,7 +246,7 @@ static bool is_accepted(const bake_values *b, const char *name, size_t length)
 static bool resolve_unknown(bake_values *b, bake_node_id node, const char *name, size_t length,
                             uint32_t target, const value_step *step)
 {
-    return (is_accepted(b, name, length) || dangling(b, node, name, length, target, step)) &&
+    return (is_accepted(b, name, length) || add_dangling(b, node, name, length, target, step)) &&
            assume(b, name, length);
 }
 
@@ -263,8 +264,8 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     return false;
 }
 
-/* The asset has another type than the reference. In this run the kind in the name gives the
- * type, so only a number can lead to another. */
+/* Reports an asset of the wrong type. For assets of this run this only happens with object numbers,
+ * since the kind in a name determines the type. */
 static bool report_type(bake_values *b, bake_node_id node, const bake_name *found, uint32_t target,
                         const value_step *step)
 {
@@ -280,24 +281,25 @@ static bool report_type(bake_values *b, bake_node_id node, const bake_name *foun
                              found->type_name, found->file, wanted);
 }
 
-static bool resolve(bake_values *b, bake_node_id node, const char **name_place,
-                    size_t *length_place, uint32_t target, const value_step *step)
+static bool resolve(bake_values *b, bake_node_id node, const char **name_at, size_t *length_at,
+                    uint32_t target, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
-    const char *name = *name_place;
-    size_t length = *length_place;
+    const char *name = *name_at;
+    size_t length = *length_at;
     bake_name *found = bake_names_find(b->refs.names, name, length);
     const bake_link *link = old_name(b, found, name, length);
     if (link && link->kind == BAKE_LINK_DELETED)
         return report_deleted(b, node, link, name, length, step);
     if (link) {
-        *name_place = name = link->to;
-        *length_place = length = link->to_length;
+        *name_at = name = link->to;
+        *length_at = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* A name is assumed once for all, but may be accepted by guid and missing by name. */
+    /* An assumed name applies to all references, but it may be accepted by guid and unknown by
+     * name. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
-        !dangling(b, node, name, length, target, step))
+        !add_dangling(b, node, name, length, target, step))
         return false;
     if (!found && !resolve_unknown(b, node, name, length, target, step))
         return false;
@@ -331,8 +333,8 @@ bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, siz
     return ok;
 }
 
-/* The full name, `Kind/id`; the text itself where it has its kind, else on the scratch stack.
- * NULL when memory ran out. */
+/* Returns the full name, `Kind/id`: `text` itself if it includes the kind, otherwise a copy on the
+ * scratch stack. Returns NULL if memory runs out. */
 static const char *full_name(bake_values *b, const char *text, size_t *length, uint32_t target)
 {
     const char *kind = target == KILN_TYPE_NONE ? NULL : b->schema->info[target].kind;

@@ -1,8 +1,7 @@
-/* Reports about values, and the path to a value as text.
+/* Reports about values, and formatting of value paths.
  *
- * A path is a chain of steps on the C stack and is written out only here. Nothing is written for
- * a report that is not shown: beyond the maximum reports are only counted, so a file of a
- * million mistakes costs no more than reading it. */
+ * A path is a chain of steps on the C stack, which is only formatted here. Reports beyond the
+ * maximum are only counted and not formatted, so even a million errors are cheap. */
 #include "value_report.h"
 
 #include "path_quote.h"
@@ -18,10 +17,10 @@ typedef struct path_text {
     size_t length;
 } path_text;
 
-/* Of a longer path the last steps are shown; PATH_TAIL has room for "..." and its NUL. */
+/* Only the last steps of a long path are shown. PATH_TAIL is room for "..." and the NUL. */
 enum { STEPS_SHOWN = 64, PATH_TAIL = 8 };
 
-/* Appends as much as fits; a full path ends in "...". */
+/* Appends as much as fits. bake_value_path_text ends a full path with "...". */
 static void put(path_text *path, const char *text, size_t length)
 {
     size_t room = VALUE_PATH_SIZE - PATH_TAIL - path->length;
@@ -77,8 +76,9 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
         memcpy(out + path.length, "...", 4);
 }
 
-/* Whether a warning is new. All entities made from a prefab have its warnings, at one place; the
- * message is part of the key, since flags in one scalar can have several. */
+/* Returns whether a warning is new. All entities of a prefab repeat its warnings at the same
+ * position. The message is part of the key, since one scalar with flags can have several
+ * warnings. */
 static bool claim_warning(bake_values *b, bake_mark mark, const char *message)
 {
     bool is_new = true;

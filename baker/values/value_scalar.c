@@ -1,13 +1,12 @@
-/* Values that are written as one text: numbers, also with units, bools, names, and references;
- * flags; and arrays of a fixed length in one text.
+/* Values written as a single scalar: numbers with or without units, bools, names, references,
+ * flags, and fixed-length arrays.
  *
- * The text can be a part of its node, as a coordinate of `1,2,3` or a channel of a colour. So
- * functions get the text apart from the node, which only gives the place of a report. Numbers are
- * written to `dst` before their range is checked: a value out of range is an error, after which
- * nothing uses it.
+ * The text may be only a part of its node, such as a coordinate of `1,2,3`. So functions take the
+ * text separately, and the node only for the position of reports. Numbers are stored in `dst`
+ * before their range is checked, because nothing uses them after an error.
  *
- * Few fields have a unit, and a unit is looked up only for a text that is not a plain number. So
- * fields with units are a sorted array, and all other fields pay nothing. */
+ * Few fields have a unit, and units are looked up only if the text is not a plain number. So fields
+ * with units are in a sorted array, and other fields pay nothing. */
 #include "value_scalar.h"
 
 #include "bake_memory.h"
@@ -49,7 +48,7 @@ bool bake_values_list_units(bake_values *b)
     return true;
 }
 
-/* The unit of the field, which may be NULL; 0 where it has none. */
+/* Returns the unit of the field, or 0 if it has none. `field` may be NULL. */
 static bake_unit unit_of(const bake_values *b, const kiln_member *field)
 {
     value_field_unit key = {field, 0};
@@ -60,8 +59,8 @@ static bake_unit unit_of(const bake_values *b, const kiln_member *field)
     return found ? found->unit : 0;
 }
 
-/* Reports a text that is not a number, with or without a unit; returns false. */
-static bool refuse_number(bake_values *b, bake_node_id node, const char *text, size_t length,
+/* Reports text that is not a number, with or without a unit. Returns false. */
+static bool reject_number(bake_values *b, bake_node_id node, const char *text, size_t length,
                           uint32_t type, const kiln_member *field, const value_step *step)
 {
     bake_unit unit = unit_of(b, field);
@@ -93,7 +92,7 @@ static const char *print_bits(char *out, size_t size, kiln_kind kind, uint64_t b
     } else if (kiln_kind_is_float(kind)) {
         memcpy(&number, &bits, sizeof number);
         bool narrow = kind == KILN_KIND_F32;
-        /* As short as reads back as the same. */
+        /* The shortest form that parses back to the same value. */
         for (int digits = narrow ? 6 : 15; digits <= (narrow ? 9 : 17); digits++) {
             snprintf(out, size, "%.*g", digits, number);
             if (narrow ? strtof(out, NULL) == (float)number : strtod(out, NULL) == number)
@@ -157,8 +156,8 @@ static bool report_integer_size(bake_values *b, bake_node_id node, const char *t
     return false;
 }
 
-/* `3s` in a field that counts milliseconds: 3000. An exponent in the converted number means that
- * it is not whole, or has too many digits for any integer. */
+/* Converts a number with a unit, such as `3s` to 3000 in a field in milliseconds. An exponent in
+ * the converted number means that it is not whole, or too large for any integer. */
 static bake_parse integer_with_unit(const bake_values *b, kiln_kind kind, const char *text,
                                     size_t length, const kiln_member *field, uint64_t *ret_bits)
 {
@@ -184,8 +183,7 @@ static bake_parse parse_float(kiln_kind kind, const char *text, size_t length, f
     return parse;
 }
 
-/* A number in the unit of the field is parsed as it is written, without a conversion that could
- * round. */
+/* A number in the unit of the field is parsed directly, since a conversion could round. */
 static bake_parse float_with_unit(kiln_kind kind, const char *text, size_t length, bake_unit unit,
                                   float *ret_narrow, double *ret_wide)
 {
@@ -206,7 +204,7 @@ static bool integer(bake_values *b, bake_node_id node, const char *text, size_t 
     if (parse == BAKE_PARSE_MALFORMED)
         parse = integer_with_unit(b, of->kind, text, length, field, &bits);
     if (parse == BAKE_PARSE_MALFORMED)
-        return refuse_number(b, node, text, length, type, field, step);
+        return reject_number(b, node, text, length, type, field, step);
     if (parse) {
         bool above = parse == BAKE_PARSE_TOO_LARGE;
         char bound[40];
@@ -216,7 +214,7 @@ static bool integer(bake_values *b, bake_node_id node, const char *text, size_t 
                 print_bits(bound, sizeof bound, of->kind, above ? field->max : field->min), step);
         return report_integer_size(b, node, text, length, of->kind, above, step);
     }
-    /* Little-endian hosts only: the low bytes come first. */
+    /* Only little-endian hosts are supported, so the low bytes come first. */
     memcpy(dst, &bits, of->size);
     return check_range(b, node, text, length, field, of->kind, bits, step);
 }
@@ -233,7 +231,7 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     if (unit)
         parse = float_with_unit(of->kind, text, length, unit, &narrow, &wide);
     if (parse == BAKE_PARSE_MALFORMED)
-        return refuse_number(b, node, text, length, type, field, step);
+        return reject_number(b, node, text, length, type, field, step);
     if (parse)
         return report_bound(b, node, text, length, parse == BAKE_PARSE_TOO_LARGE,
                             of->kind == KILN_KIND_F32 ? "the range of f32" : "the range of f64",
@@ -243,7 +241,7 @@ static bool floating(bake_values *b, bake_node_id node, const char *text, size_t
     return check_range(b, node, text, length, field, of->kind, bits, step);
 }
 
-/* The value that `text` names in an enum or flag set; NULL when that was reported under `rule`. */
+/* Finds a value of an enum or flag set by name. Returns NULL after a report under `rule`. */
 static const kiln_member *named_value(bake_values *b, bake_node_id node, const char *text,
                                       size_t length, uint32_t type, const char *rule,
                                       const value_step *step)
@@ -271,15 +269,15 @@ static bool enumerated(bake_values *b, bake_node_id node, const char *text, size
     return member != NULL;
 }
 
-bool bake_value_is_one_text(const bake_values *b, uint32_t type)
+bool bake_value_is_scalar_type(const bake_values *b, uint32_t type)
 {
     const kiln_type *of = value_type(b, value_unwrapped(b, type));
     if (of->kind == KILN_KIND_OPTIONAL)
-        return bake_value_is_one_text(b, of->element);
+        return bake_value_is_scalar_type(b, of->element);
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
 }
 
-/* strchr finds the NUL of its string too, so a NUL in the text is excluded first. */
+/* strchr would match NUL as well, so exclude it first. */
 const char *bake_value_next_part(const char *text, size_t length, const char *separators,
                                  size_t *at, size_t *ret_length)
 {
@@ -323,8 +321,8 @@ bool bake_value_text(bake_values *b, bake_node_id node, const char *text, size_t
     }
 }
 
-/* Like bake_value_any for a text that is not a node of its own: newtypes and optionals are
- * unwrapped here, and an empty part is an empty optional. */
+/* Like bake_value_any, for text that is not a whole node. Unwraps newtypes and optionals itself; an
+ * empty part is an empty optional. */
 bool bake_value_part(bake_values *b, bake_node_id node, const char *text, size_t length,
                      uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
@@ -364,7 +362,7 @@ bool bake_value_fixed_text(bake_values *b, bake_node_id node, const char *text, 
     for (uint32_t i = 0; i < of->count; i++) {
         size_t part_length;
         const char *part = bake_value_next_part(text, length, ",", &at, &part_length);
-        /* The last part, and no other, ends with the text. */
+        /* Only the last part may end at the end of the text. */
         if ((at <= length) != (i + 1 < of->count))
             return bake_value_text_unexpected(b, node, text, length, type, step);
         if (!bake_value_part(b, node, part, part_length, of->element, NULL,
@@ -385,8 +383,8 @@ static bool add_flag(bake_values *b, bake_node_id node, const char *text, size_t
     return member != NULL;
 }
 
-/* One name, or names joined by `,` or `|`. The whole text is tried as a name first, since names
- * can contain these characters. */
+/* Reads a name, or names joined by `,` or `|`. Tries the whole text first, since names may contain
+ * these characters. */
 static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
                        const value_step *step)
 {
@@ -404,8 +402,8 @@ static void flags_text(bake_values *b, bake_node_id node, uint32_t type, uint64_
     }
 }
 
-/* Reads the value of a key in a mapping of flags; false after a report. */
-static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const value_step *step)
+/* Reads the value of a flag in a mapping. Returns false after a report. */
+static bool read_bool(bake_values *b, bake_node_id node, bool *ret_truth, const value_step *step)
 {
     char quote[VALUE_QUOTE_SIZE];
     size_t length;
@@ -424,8 +422,8 @@ static bool read_truth(bake_values *b, bake_node_id node, bool *ret_truth, const
     return false;
 }
 
-/* `{fire: true, ice: false}`: sets the flags that are true. A flag can have an earlier name, so
- * keys that differ as texts can be one flag: `seen` has a byte for each. */
+/* Reads flags from a mapping such as `{fire: true, ice: false}`. `seen` has a byte for each flag,
+ * because an earlier name can make different keys the same flag. */
 static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
                           const value_step *step)
 {
@@ -440,7 +438,7 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
         const char *text = bake_node_text(b->tree, it.key, &length);
         value_step inner = {step, STEP_KEY, text, length, 0};
         if (bake_schema_is_none(b->schema, type, text, length)) {
-            read_truth(b, it.value, &truth, &inner);
+            read_bool(b, it.value, &truth, &inner);
             continue;
         }
         const kiln_member *member = named_value(b, it.key, text, length, type, "flags", step);
@@ -449,11 +447,11 @@ static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint
         unsigned char *is_seen = b->scratch.bytes + seen + (member - of->members);
         if (*is_seen) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, it.key), "duplicate", step,
-                              "\"%s\" is written twice", member->name);
+                              "duplicate flag \"%s\"", member->name);
             continue;
         }
         *is_seen = 1;
-        if (read_truth(b, it.value, &truth, &inner) && truth)
+        if (read_bool(b, it.value, &truth, &inner) && truth)
             *bits |= member->value;
     }
     b->scratch.used = used;
@@ -484,7 +482,7 @@ void bake_value_flags(bake_values *b, bake_node_id node, uint32_t type, void *ds
         if (bake_node_kind_of(b->tree, element) != BAKE_NODE_SCALAR ||
             bake_value_is_null(b, element)) {
             bake_value_report(b, BAKE_ERROR, value_mark(b, element), "type", &inner,
-                              "expected the name of a value of %s", of->name);
+                              "expected the name of a flag of %s", of->name);
             continue;
         }
         const char *text = bake_node_text(b->tree, element, &length);

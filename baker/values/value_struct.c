@@ -1,10 +1,9 @@
-/* Structs as mappings of their fields, with their defaults.
+/* Structs written as mappings, and their defaults.
  *
- * The keys of a mapping are visited once, in the order of the text; a byte for each member, on the
- * scratch stack, records which were written. Then the others get their defaults. Most structs of a
- * file are written with the same keys in the same order, and all costs are arranged for that: the
- * next field is guessed (value_find_field), a value without a mistake takes the quick path, and
- * defaults are copied as bytes where they can be. */
+ * The keys of a mapping are visited once, in source order. A byte for each member on the scratch
+ * stack records which fields were set; the others then get their defaults. The code is optimized
+ * for structs with the same keys in the same order: it predicts the next field (value_find_field),
+ * plain values take the fast path, and defaults are copied as bytes if possible. */
 #include "value_compose.h"
 
 #include "origin_record.h"
@@ -15,15 +14,15 @@
 
 #include <string.h>
 
-/* Whether the value of a type is an object that several fields can name. */
+/* Whether a value of this kind is a separate object that several fields can share. */
 static bool is_shareable(kiln_kind kind)
 {
     return kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES ||
            (kind >= KILN_KIND_UNION && kind <= KILN_KIND_OPTIONAL);
 }
 
-/* Makes the field name the objects of a default that was baked before in the same blob. Sharing
- * saves time and memory only: finish gives canonical blobs, in which equal objects are one. */
+/* Shares the objects of a default that was already baked in this blob. This only saves time and
+ * memory: canonical blobs share equal objects anyway. */
 static void share_default(bake_values *b, kiln_kind kind, const void *from, void *dst)
 {
     bool ok;
@@ -57,7 +56,7 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
         bake_origin_default(b, 1);
         bake_origin_value(b, written->node, step);
     }
-    /* Defaults whose types contain one another can be endless. */
+    /* Defaults of types that contain each other can recurse forever. */
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
                           "the default of \"%s\" contains itself", field->name);
@@ -122,9 +121,8 @@ void bake_value_fill_defaults(bake_values *b, bake_node_id node, uint32_t type, 
         bake_value_close_frame(b);
 }
 
-/* The field that collects all keys that are not fields. In reports the path of an entry omits
- * this field, because the author wrote no map; in the source map it includes it, like the
- * baked value. */
+/* Bakes the rest field, which collects all unknown keys. Paths in reports omit it, because the
+ * document has no such map. Paths in the source map include it, like the baked value. */
 static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t chosen,
                        uint32_t count, void *dst, const value_step *step)
 {
@@ -140,21 +138,21 @@ static void rest_field(bake_values *b, bake_node_id node, uint32_t type, size_t 
                                (unsigned char *)dst + rest->offset, b->origins ? &inner : step);
 }
 
-/* A struct under construction. */
+/* A struct being baked. */
 typedef struct fields {
     bake_node_id node;
     uint32_t type;
     const kiln_type *of;
     unsigned char *dst;
     const value_step *step;
-    size_t seen;    /* on the scratch stack: a byte a member, whether it was written */
-    size_t chosen;  /* after `seen`: the entries of the rest */
-    uint32_t count; /* members that were written */
-    uint32_t rest;  /* number of the rest, or KILN_TYPE_NONE */
+    size_t seen;    /* scratch offset of a byte for each member: 1 if it was set */
+    size_t chosen;  /* scratch offset of the entries of the rest field, after `seen` */
+    uint32_t count; /* members that were set */
+    uint32_t rest;  /* index of the rest field, or KILN_TYPE_NONE */
     uint32_t rest_count;
 } fields;
 
-/* Bakes a field that is written, by the quick path where nothing asks for more. */
+/* Bakes a field that is set, on the fast path if possible. */
 static void written_field(bake_values *b, fields *f, uint32_t number, const bake_iterator *entry,
                           bool was)
 {
@@ -162,7 +160,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     const kiln_member *member = field->member;
     unsigned char *seen = b->scratch.bytes + f->seen + number, *dst = f->dst + member->offset;
     if (*seen) {
-        bake_value_report_twice(b, entry->key, member, f->step);
+        bake_value_report_duplicate(b, entry->key, member, f->step);
         return;
     }
     *seen = 1;
@@ -183,7 +181,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     bake_value_any(b, entry->value, member->type, member, dst, &inner);
 }
 
-/* An entry that is not a field: read already, one of the rest, or a mistake. */
+/* Handles an entry that is not a field: a consumed key, an entry of the rest field, or an error. */
 static void other_entry(bake_values *b, fields *f, const bake_iterator *entry)
 {
     value_entry kept = {entry->key, entry->value};
@@ -224,9 +222,9 @@ static void written_fields(bake_values *b, fields *f)
     }
 }
 
-/* Copies runs of fields that are not written, with the padding between them, from the image of a
- * struct without written fields. Members are in the order of their offsets. */
-static void copy_unwritten(const bake_values *b, const fields *f, const unsigned char *image)
+/* Copies runs of missing fields, including padding, from an image of the struct with only defaults.
+ * Members are in offset order. */
+static void copy_missing(const bake_values *b, const fields *f, const unsigned char *image)
 {
     const unsigned char *seen = b->scratch.bytes + f->seen;
     uint32_t count = f->of->member_count;
@@ -259,7 +257,7 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
     const unsigned char *image =
         f.count + (f.rest != KILN_TYPE_NONE) < count ? bake_value_image(b, type) : NULL;
     if (image)
-        copy_unwritten(b, &f, image);
+        copy_missing(b, &f, image);
     else if (f.count + (f.rest != KILN_TYPE_NONE) < count)
         for (uint32_t m = 0; m < count && !b->stopped; m++)
             if (m != f.rest && !b->scratch.bytes[f.seen + m])
@@ -268,7 +266,7 @@ static void struct_fields(bake_values *b, bake_node_id node, uint32_t type, void
         rest_field(b, node, type, f.chosen, f.rest_count, dst, step);
 }
 
-/* A newtype of a string that takes a plain null as text, such as the name "null". */
+/* Bakes a newtype of string that takes a plain null as a string, such as the name "null". */
 static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void *dst,
                     const value_step *step)
 {
@@ -278,13 +276,13 @@ static void literal(bake_values *b, bake_node_id node, const kiln_type *of, void
                       (kiln_string *)(void *)((unsigned char *)dst + of->members[0].offset), step);
 }
 
-/* A struct that is not a newtype, in any of its forms. */
+/* Bakes a struct other than a newtype, in any of its forms. */
 static void plain_struct(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step)
 {
     value_form form = b->schema->info[type].forms ? bake_value_form(b, node, type) : FORM_NONE;
     if (form) {
-        bake_value_formed(b, node, form, SIZE_MAX, type, dst, step);
+        bake_value_struct_form(b, node, form, SIZE_MAX, type, dst, step);
         return;
     }
     if (!bake_value_check_tag(b, node, type, step))

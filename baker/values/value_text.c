@@ -1,12 +1,12 @@
-/* Strings and bytes: from text, from files (`!file notes/intro.txt`), and from importers
- * (`!import:png icons/sword.svg`).
+/* Strings and bytes: inline, from files (`!file notes/intro.txt`) and from importers (`!import:png
+ * icons/sword.svg`).
  *
- * A string or bytes value is an object of its own, so it counts as one level of depth; an empty one
- * is not an object, only a zero field. Base64 is decoded twice, first for its length: the array is
- * allocated once, in the builder, where it stays.
+ * A string or bytes value is a separate object, so it counts as a level of depth; an empty one is
+ * just a zero field. Base64 is decoded twice, the first time only for its length, so that the array
+ * can be allocated directly in the builder.
  *
- * The path of a file is relative to the folder of its document. With -C a document can name files
- * only below that folder. Paths are built on the scratch stack, which bake_value_file unwinds. */
+ * File paths are relative to the folder of the document. With -C, documents can only use files
+ * below that folder. Paths are built on the scratch stack, which bake_value_file restores. */
 #include "value_scalar.h"
 
 #include "bake_memory.h"
@@ -28,7 +28,7 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
 {
     if (memchr(text, 0, length)) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                          "a string cannot hold a NUL (U+0000)");
+                          "a string cannot contain NUL (U+0000)");
         return;
     }
     bake_value_check_length(b, node, field, length, "byte", step);
@@ -69,7 +69,7 @@ static void bytes_from_list(bake_values *b, bake_node_id node, unsigned char *da
     }
 }
 
-/* How many bytes the node has; false after a report. */
+/* Gets the number of bytes that the node decodes to. Returns false after a report. */
 static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const value_step *step,
                        size_t *ret_size)
 {
@@ -89,10 +89,10 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
                              bake_value_quote(quote, text, length), at + 1);
 }
 
-/* An array in the builder, one level deeper: the caller calls value_leave. NULL, on the same
- * level, where there are no bytes, and after a report. */
-static unsigned char *make_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
-                                 const kiln_member *field, void *dst, const value_step *step)
+/* Creates an array in the builder, one level deeper; the caller must call value_leave. Returns NULL
+ * on the same level if there are no bytes, or after a report. */
+static unsigned char *create_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
+                                   const kiln_member *field, void *dst, const value_step *step)
 {
     uint32_t align = value_type(b, type)->align_at;
     bake_value_check_length(b, node, field, size, "byte", step);
@@ -109,7 +109,7 @@ static unsigned char *make_bytes(bake_values *b, bake_node_id node, size_t size,
 static void put_bytes(bake_values *b, bake_node_id node, const void *bytes, size_t size,
                       uint32_t type, const kiln_member *field, void *dst, const value_step *step)
 {
-    unsigned char *data = make_bytes(b, node, size, type, field, dst, step);
+    unsigned char *data = create_bytes(b, node, size, type, field, dst, step);
     if (!data)
         return;
     memcpy(data, bytes, size);
@@ -122,7 +122,7 @@ void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const ki
     size_t size, length, at;
     if (!bytes_size(b, node, type, step, &size))
         return;
-    unsigned char *data = make_bytes(b, node, size, type, field, dst, step);
+    unsigned char *data = create_bytes(b, node, size, type, field, dst, step);
     if (!data)
         return;
     if (bake_node_kind_of(b->tree, node) == BAKE_NODE_SEQUENCE) {
@@ -145,7 +145,7 @@ void bake_values_set_files(bake_values *b, bake_gateway *gateway, const char *ba
 static const char import_tag[] = "!import:";
 enum { IMPORT_TAG_LENGTH = sizeof import_tag - 1 };
 
-/* Whether a node with the tag of a file has that of an importer. */
+/* Whether a file node has an importer tag. */
 static bool is_import(const bake_values *b, bake_node_id node)
 {
     return strcmp(bake_node_tag(b->tree, node), "!file") != 0;
@@ -158,8 +158,8 @@ bool bake_value_is_file(const bake_values *b, bake_node_id node)
            !bake_value_tag_is_taken(b, node);
 }
 
-/* Removes `.` and `..` from a path and returns its length. A path that leaves its start begins with
- * `..`. Only the text counts, so that the answer does not depend on the machine. */
+/* Removes `.` and `..` from a path and returns its new length. A path that leaves its start begins
+ * with `..`. Symbolic links are not resolved, so that the result is the same on every machine. */
 static size_t normalize(char *path, size_t length)
 {
     size_t at = path[0] == '/', kept = at, ups = 0;
@@ -194,7 +194,7 @@ static size_t normalize(char *path, size_t length)
     return kept;
 }
 
-/* Whether a normalized path is below the folder of -C; true without that option. */
+/* Whether a normalized path is below the -C folder. Always true without -C. */
 static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
 {
     if (!b->files.base || value_is_of_schema(b, b->tree))
@@ -207,8 +207,8 @@ static bool is_below(const bake_values *b, const char *path, const char *base, s
     return strncmp(path, base, length) == 0 && path[length] == '/';
 }
 
-/* The path of a file that is named relative to the document, from the current folder, on the
- * scratch stack; NULL after a report. */
+/* Converts a path relative to the document to one relative to the current folder, on the scratch
+ * stack. Returns NULL after a report. */
 static const char *file_path(bake_values *b, bake_node_id node, const value_step *step)
 {
     bake_mark mark = value_mark(b, node);
@@ -219,11 +219,11 @@ static const char *file_path(bake_values *b, bake_node_id node, const value_step
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR || length == 0 ||
         memchr(text, 0, length) || text[0] == '/') {
         bake_value_report(b, BAKE_ERROR, mark, "file", step,
-                          "expected the path of a file, relative to this file's folder");
+                          "expected a file path relative to the folder of this document");
         return NULL;
     }
     size_t base_length = b->files.base ? strlen(b->files.base) : 0;
-    /* Room for `./` before it: `-` alone would be standard input. */
+    /* Reserve room for a leading `./`: a path `-` would mean standard input. */
     size_t at = bake_value_push(b, folder + length + 4);
     size_t base_at = at == SIZE_MAX ? at : bake_value_push(b, base_length + 1);
     if (base_at == SIZE_MAX)
@@ -255,15 +255,15 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
             return bake_value_report(
                 b, BAKE_ERROR, value_mark(b, node), "file", step,
                 text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is invalid"
-                        : "%s\"%.200s\" has a NUL, which a string cannot hold: byte %zu",
+                        : "%s\"%.200s\" contains NUL, which strings cannot: byte %zu",
                 is_import(b, node) ? "the importer's output for " : "", path, i + 1);
         i += length;
     }
     return true;
 }
 
-/* Reports why the last read failed, or notes that memory ran out; always NULL. errno is that of
- * the read. */
+/* Reports why the last read failed, or that memory ran out. errno must still be that of the read.
+ * Always returns NULL. */
 static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
                                const value_step *step)
 {
@@ -285,7 +285,7 @@ static const char *read_file(bake_values *b, bake_node_id node, const char *path
     return text ? text : cannot_read(b, node, path, step);
 }
 
-/* The importer that a tag names; NULL after a report. */
+/* Finds the importer that a tag names. Returns NULL after a report. */
 static const bake_importer *find_importer(bake_values *b, bake_node_id node, const char *name,
                                           const value_step *step)
 {
@@ -293,7 +293,7 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     bake_mark mark = value_mark(b, node);
     size_t length = strlen(name);
     const bake_importer *importer = bake_schema_importer(schema, name, length);
-    /* Reading a schema must not run programs. */
+    /* Loading a schema must not run programs. */
     if (value_is_of_schema(b, b->tree))
         bake_value_report(b, BAKE_ERROR, mark, "import", step, "a default cannot use an importer");
     else if (importer && importer->gives_bytes)
@@ -301,7 +301,7 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     else if (importer)
         bake_value_report(
             b, BAKE_ERROR, mark, "import", step,
-            "the importer \"%.100s\" gives YAML for file rules, but a value needs bytes", name);
+            "the importer \"%.100s\" produces YAML for file rules, but a value needs bytes", name);
     else
         bake_value_report(b, BAKE_ERROR, mark, "import", step,
                           "the schema has no importer \"%.100s\"", name);

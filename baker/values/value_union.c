@@ -1,10 +1,9 @@
-/* Unions. The alternative is named by the one key of a mapping, `{burn: {seconds: 3}}`, or, where
- * the type allows it, by the node's tag or by the value of a certain key.
+/* Unions. The alternative is the only key of a mapping, `{burn: {seconds: 3}}`. If the type allows
+ * it, the tag of the node or the value of a certain key can name it instead.
  *
- * The forms are tried in that order: tag, no tag (the alternative for untagged values), key,
- * mapping. Each function takes the node or leaves it untouched for the next. What named the
- * alternative is put into `taken`, so that the value does not read it again as a tag or a field
- * of its own. */
+ * Forms are tried in this order: tag, untagged, key, mapping. Each function handles the node or
+ * leaves it to the next. The tag or key that named the alternative is added to `taken`, so that it
+ * is not read again as part of the value. */
 #include "value_compose.h"
 
 #include "bake_text.h"
@@ -41,7 +40,7 @@ value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake
     return chosen;
 }
 
-/* The alternative that `text` names; NULL after a report. `node` has the text. */
+/* Finds an alternative by name. Returns NULL after a report. `node` contains `text`. */
 static const kiln_member *find_alternative(bake_values *b, bake_node_id node, const char *text,
                                            size_t length, uint32_t type, const value_step *step)
 {
@@ -59,8 +58,8 @@ static const kiln_member *find_alternative(bake_values *b, bake_node_id node, co
     return NULL;
 }
 
-/* Bakes the alternative with the value at `node`. A tagged null, `!type:burn`, is a struct
- * without written fields. */
+/* Bakes the alternative with the value at `node`. A tagged null, `!type:burn`, is a struct with
+ * only defaults. */
 static void choose(bake_values *b, bake_node_id node, const kiln_member *member, void *dst,
                    const value_step *step)
 {
@@ -85,7 +84,7 @@ static void choose(bake_values *b, bake_node_id node, const kiln_member *member,
     value_leave(b);
 }
 
-/* Reports the value of an alternative that has none. */
+/* Reports a value for an alternative that takes none. */
 static void report_superfluous(bake_values *b, bake_node_id node, const kiln_member *member,
                                const value_step *step)
 {
@@ -94,8 +93,8 @@ static void report_superfluous(bake_values *b, bake_node_id node, const kiln_mem
                       "the alternative \"%s\" takes no value", member->name);
 }
 
-/* `!type:burn {seconds: 3}`. False for a node without such a tag. A tag of YAML itself, `!!map`,
- * counts only if it names an alternative: otherwise it describes the value. */
+/* Bakes `!type:burn {seconds: 3}`. Returns false for a node without such a tag. A core tag such as
+ * `!!map` only counts if it names an alternative; otherwise it describes the value. */
 static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                    const value_step *step)
 {
@@ -129,7 +128,7 @@ static bool by_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     return true;
 }
 
-/* `{type: burn, seconds: 3}`. False for a node without that key. */
+/* Bakes `{type: burn, seconds: 3}`. Returns false for a node without that key. */
 static bool by_key(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                    const value_step *step)
 {
@@ -167,7 +166,7 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
 {
     const bake_type_info *info = &b->schema->info[type];
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
-                      "a value of %s must be a mapping of one key, the alternative, to its value",
+                      "a value of %s must be a mapping with one key, the alternative",
                       value_type(b, type)->name);
     if (info->forms & BAKE_BY_KEY)
         bake_hint(b->report.to, "you can also write a mapping whose key `%s` names the alternative",
@@ -178,9 +177,9 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
                   info->by);
 }
 
-/* A value without a tag, where the type has an alternative for such. False for null, and for a
- * node that other unions accept too: a mapping of one key that names an alternative, or the name
- * of one without a value. */
+/* Bakes an untagged value, for which the type has a default alternative. Returns false for null and
+ * for nodes in the usual form: a mapping with an alternative as its only key, or the name of an
+ * alternative without a value. */
 static bool by_no_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                       const value_step *step)
 {

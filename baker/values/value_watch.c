@@ -1,14 +1,14 @@
-/* Checks strings against files: paths of resources, and names of states in atlases. The gateway
- * only looks whether a resource exists; atlases are read once.
+/* Checks strings against files: resource paths, and state names of atlases. The gateway only checks
+ * whether a resource exists; atlases are read once.
  *
- * Which members are watched is decided once, when the baker is made: a hash table from member to
- * what it is, and for each type whether its values can contain such strings. A schema without
- * resources has no `watch`, so all other data pays one test of a pointer.
+ * The watched members are determined once, when the baker is created: a hash table of members, and
+ * a flag for each type whose values can contain such strings. A schema without resources has no
+ * `watch`, which costs a single pointer check.
  *
- * For frames see value_watch.h. Frames, notes, states and steps are four stacks: a frame knows
- * where its part of each begins, and closing it drops that part. States without an atlas in
- * their frame move down into the part of the frame around it. A path is stored only when a state
- * waits, and steps that several states share are stored once, as a tree whose links go up. */
+ * See value_watch.h for frames. Frames, notes, states and steps are four stacks. A frame stores
+ * where its part of each begins, and closing it drops that part. States without an atlas in their
+ * frame move to the enclosing frame. Paths are stored only for waiting states. Shared steps are
+ * stored once, as a tree with parent links. */
 #include "value_watch.h"
 
 #include "bake_memory.h"
@@ -37,13 +37,13 @@ bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step
     return true;
 }
 
-/* Adds an atlas, and a state, to the current frame. */
+/* Adds an atlas to the current frame. */
 static void note_atlas(bake_values *b, bake_node_id node, bake_resource_path *path,
                        const value_step *step)
 {
     value_watch *w = b->watch;
     const watched_frame *frame = &w->frames[w->frame_count - 1];
-    /* Only a field of the struct itself, at whatever depth of newtypes and optionals. */
+    /* Only for fields of the struct itself, inside any number of newtypes and optionals. */
     if (!step || step->up != frame->step || step->kind != STEP_NAME)
         return;
     watched_note *notes = bake_grow(w->notes, &w->note_capacity, w->note_count + 1, sizeof *notes);
@@ -55,9 +55,9 @@ static void note_atlas(bake_values *b, bake_node_id node, bake_resource_path *pa
     notes[w->note_count++] = (watched_note){step->text, path, b->tree, node};
 }
 
-/* Stores the steps from `step` up to `end` below the step `*last_step` (a number plus 1), and sets
- * it to the last step. States outlive the steps, which are on the stack. False when memory ran out.
- */
+/* Stores the steps from `step` up to `end` below the step `*last_step` (an index plus 1), and sets
+ * `*last_step` to the last one. Copies are needed because states outlive the steps on the C stack.
+ * Returns false if memory runs out. */
 static bool store_steps(bake_values *b, const value_step *step, const value_step *end,
                         uint32_t *last_step)
 {
@@ -80,9 +80,8 @@ static bool store_steps(bake_values *b, const value_step *step, const value_step
     return true;
 }
 
-/* Stores the paths to all open frames; false when memory ran out. The frames whose paths are
- * stored are the outermost ones, so the search starts at the innermost and ends at the first of
- * these. */
+/* Stores the paths of all open frames. Returns false if memory runs out. Frames with stored paths
+ * are the outermost ones, so the search goes outwards and stops at the first of them. */
 static bool store_frames(bake_values *b)
 {
     value_watch *w = b->watch;
@@ -118,7 +117,7 @@ static void note_state(bake_values *b, bake_node_id node, const char *text, size
             (watched_state){state_of, text, length, b->tree, node, last_step};
 }
 
-/* Hints at the names of the states: all if they are few, else a similar one. */
+/* Adds a hint with all state names if there are few, or with a similar one. */
 static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text, size_t length)
 {
     enum { NAMES_MAX = 4096, SHOWN_MAX = 8 };
@@ -138,7 +137,7 @@ static void hint_names(bake_values *b, const bake_atlas *atlas, const char *text
     bake_hint(b->report.to, "the states of the atlas are %s", list);
 }
 
-/* Reports with the stored path; of a long path the last steps are shown. */
+/* Reports an unknown state with its stored path. Only the last steps of a long path are shown. */
 static void report_state(bake_values *b, const watched_state *state, const watched_note *note,
                          const bake_atlas *atlas, bake_mark mark)
 {
@@ -157,16 +156,16 @@ static void report_state(bake_values *b, const watched_state *state, const watch
                       "the atlas %s has no state %s", bake_value_quote(of, path, strlen(path)),
                       bake_value_quote(quote, state->text, state->length));
     hint_names(b, atlas, state->text, state->length);
-    bake_hint(b->report.to, "the atlas is named at %s:%u:%u; its states are in %s",
+    bake_hint(b->report.to, "the atlas is referenced at %s:%u:%u; its states are in %s",
               bake_diagnostics_source_name(b->report.sources, named.source), named.line,
               named.column, atlas->file);
-    bake_related(b->report.to, named, "the atlas is named here");
+    bake_related(b->report.to, named, "atlas referenced here");
 }
 
 static void check_state(bake_values *b, const watched_state *state, const watched_note *note)
 {
     value_watch *w = b->watch;
-    /* An asset that inherits from a partial value can replace a default atlas. */
+    /* An heir of a partial value may replace a default atlas. */
     if (!note->path || (b->merge.is_partial && value_is_of_schema(b, note->tree) &&
                         !value_is_of_schema(b, state->tree)))
         return;
@@ -179,7 +178,7 @@ static void check_state(bake_values *b, const watched_state *state, const watche
         return;
     bake_mark mark = bake_node_mark(state->tree, state->node);
     bool is_new;
-    /* Many assets can inherit a wrong state, which is reported once. */
+    /* Many assets may inherit a wrong state, but it is reported once. */
     if (!bake_place_set_add(&w->reported, bake_resource_number(note->path), mark, &is_new)) {
         value_no_memory(b);
         return;
@@ -188,15 +187,15 @@ static void check_state(bake_values *b, const watched_state *state, const watche
         b->report.errors++;
         return;
     }
-    /* Atlas and state can both be right where they are written, so report it even if this
-     * asset is silent. */
+    /* The atlas and the state may both be valid in their own assets, so report even if this asset
+     * is silent. */
     bake_diagnostics *diagnostics = b->report.to;
     b->report.to = w->diagnostics;
     report_state(b, state, note, atlas, mark);
     b->report.to = diagnostics;
 }
 
-/* The atlas in the field of the frame that a state belongs to; NULL if the field is missing. */
+/* Finds the atlas in a field of the frame. Returns NULL if the field is missing. */
 static const watched_note *find_note(const value_watch *w, const watched_frame *frame,
                                      const char *field)
 {
@@ -220,7 +219,7 @@ void bake_value_close_frame(bake_values *b)
     }
     w->state_count = kept;
     w->note_count = frame->first_note;
-    /* If no state waits, no stored step is needed, not even those of frames around this one. */
+    /* If no state waits, no stored step is needed any more, not even those of enclosing frames. */
     if (kept == frame->first_state)
         w->step_count = frame->first_step;
     w->frame_count--;
@@ -239,7 +238,7 @@ void bake_value_drop_frames(bake_values *b)
     w->frame_count = w->note_count = w->state_count = w->step_count = 0;
 }
 
-/* ---- paths of resources ---- */
+/* ---- resource paths ---- */
 
 static uint32_t hash_of_member(const hash_table *table, const kiln_member *member)
 {
@@ -253,7 +252,7 @@ static bool is_member(const value_watch *w, uint32_t number, const kiln_member *
 
 HASH_TABLE(watched_by_member, const value_watch *, const kiln_member *, hash_of_member, is_member)
 
-/* NULL if the member is not watched. */
+/* Returns NULL if the member is not watched. */
 static const value_watched *find_watched(const value_watch *w, const kiln_member *member)
 {
     uint32_t number = watched_by_member_find(&w->by_member, w, member);
@@ -273,7 +272,7 @@ static bool add_watched(value_watch *w, const value_watched *watched)
     return true;
 }
 
-/* Lists the watched members; false when memory ran out. */
+/* Lists the watched members. Returns false if memory runs out. */
 static bool list_members(const bake_values *b, value_watch *w)
 {
     const bake_schema *schema = b->schema;
@@ -298,7 +297,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Marks structs with atlases to which states belong; false when memory ran out. */
+/* Marks structs with atlases that states refer to. Returns false if memory runs out. */
 static bool mark_atlases(const bake_values *b, value_watch *w)
 {
     const char **names = bake_alloc_array(w->watched_count, sizeof *names);
@@ -320,12 +319,12 @@ static bool mark_atlases(const bake_values *b, value_watch *w)
     return names != NULL;
 }
 
-/* Marks all types that contain watched strings, by repeated passes: types can contain each other.
- */
+/* Marks all types that contain watched strings. Types can contain each other, so this takes
+ * repeated passes. */
 static void mark_types(const bake_values *b, value_watch *w)
 {
-    /* More rounds than types usually nest. Beyond them all types are marked: that costs time, as
-     * fewer values are shared and cached, but is never wrong. */
+    /* More rounds than types usually nest. After that, mark all types: this is slower, since fewer
+     * values are shared and cached, but never wrong. */
     enum { ROUNDS_MAX = 64 };
     uint32_t count = kiln_types_count(b->types);
     bool found = true;
@@ -401,7 +400,7 @@ void bake_values_report_resources(bake_values *b)
         bake_resource_report(b->watch->paths);
 }
 
-/* Notes a missing resource. It is reported at the end, once, with the number of its places. */
+/* Records a missing resource. It is reported once at the end, with the number of uses. */
 static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *path,
                          const value_step *step)
 {
@@ -420,7 +419,7 @@ static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *
 static void path_value(bake_values *b, bake_node_id node, const char *text, size_t length,
                        const bake_resource *resource, const value_step *step)
 {
-    const char *wrong = bake_resource_wrong(text, length);
+    const char *wrong = bake_resource_path_error(text, length);
     bake_resource_path *path = NULL;
     char quote[VALUE_QUOTE_SIZE];
     if (wrong)
@@ -438,7 +437,7 @@ static void path_value(bake_values *b, bake_node_id node, const char *text, size
         if (!note_missing(b, node, path, step))
             return;
     }
-    /* A wrong or empty path is noted too: then the states wait for no other atlas. */
+    /* Add invalid and empty paths as well, so that states do not wait for another atlas. */
     if (b->watch->frame_count > 0 && resource->names)
         note_atlas(b, node, path, step);
 }
@@ -462,7 +461,7 @@ void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_
         return;
     if (watched->resource)
         path_value(b, node, text, length, watched->resource, step);
-    /* An empty text means that there is no state, as it means that there is no path. */
+    /* An empty string means no state, just as it means no path. */
     if (watched->state_of && length > 0 && b->watch->frame_count > 0)
         note_state(b, node, text, length, watched->state_of, step);
 }

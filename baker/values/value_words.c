@@ -1,9 +1,8 @@
-/* Entities in components, and the state of a scene.
+/* Entities in components, and the per-scene state.
  *
- * The entity that a name means is known only when the scene is complete. So the value of a
- * component is the number, plus 1, of a site (a node in a tree), which scenes/ resolves
- * later. In a scene's data there are no sites: entities are numbers there, looked up at once
- * through `find`. */
+ * Entity names can only be resolved when the scene is complete. So a component first stores the
+ * number plus 1 of a site (a node in a tree), which scenes/ resolves later. In scene data, entities
+ * are numbers that `find` looks up immediately. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -13,8 +12,8 @@
 
 #include <string.h>
 
-/* Whether the node is the text that the project writes for no entity. */
-static bool is_none_text(const bake_values *b, bake_node_id node)
+/* Whether the node is the string that the schema defines for no entity. */
+static bool is_none_string(const bake_values *b, bake_node_id node)
 {
     const char *none = b->words->none;
     size_t length;
@@ -24,16 +23,16 @@ static bool is_none_text(const bake_values *b, bake_node_id node)
     return bake_text_is(text, length, none);
 }
 
-static bool names_no_entity(const bake_values *b, bake_node_id node)
+static bool is_no_entity(const bake_values *b, bake_node_id node)
 {
-    return bake_value_is_null(b, node) || is_none_text(b, node);
+    return bake_value_is_null(b, node) || is_none_string(b, node);
 }
 
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step)
 {
     value_words *w = b->words;
     bake_site site = {b->tree, node, false};
-    if (names_no_entity(b, node))
+    if (is_no_entity(b, node))
         return;
     if (bake_node_kind_of(b->tree, node) != BAKE_NODE_SCALAR) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
@@ -52,7 +51,8 @@ void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value
     memcpy(dst, &word, sizeof word);
 }
 
-/* The number of the entity that the node names, 0 where it is not known; false after a report. */
+/* Gets the number of the entity that the node names, or 0 if it is not known yet. Returns false
+ * after a report. */
 static bool entity_number(bake_values *b, bake_node_id node, const value_step *step,
                           uint32_t *ret_number)
 {
@@ -64,16 +64,16 @@ static bool entity_number(bake_values *b, bake_node_id node, const value_step *s
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
                                  "expected the name of an entity, found %s",
                                  bake_node_word(b->tree, node));
-    /* Without entities, as in a prefab that is checked by itself, any name may be right. */
+    /* Without entities, such as in a prefab outside of scenes, any name may be valid. */
     const char *text = bake_scalar_text(b->tree, node, &length);
     if (!w->find || w->find(w->find_ctx, text, length, ret_number))
         return true;
     char quote[VALUE_QUOTE_SIZE];
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step,
-                      "no entity of the scene is named %s", bake_value_quote(quote, text, length));
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "entity", step, "unknown entity %s",
+                      bake_value_quote(quote, text, length));
     if (length > 0 && memchr(text + 1, '#', length - 1))
-        bake_hint(b->report.to, "a number names an entity of the same scene; a field of type "
-                                "entity can name one of another scene");
+        bake_hint(b->report.to, "a number refers to an entity of the same scene; only a field of "
+                                "type entity can refer to another scene");
     else if (b->report.to != b->report.silence)
         w->hint(w->find_ctx, text, length);
     return false;
@@ -82,11 +82,11 @@ static bool entity_number(bake_values *b, bake_node_id node, const value_step *s
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step)
 {
     uint32_t number;
-    if (!names_no_entity(b, node) && entity_number(b, node, step, &number))
+    if (!is_no_entity(b, node) && entity_number(b, node, step, &number))
         memcpy(dst, &number, sizeof number);
 }
 
-/* Whether the key is a number that is 0, or empty: dumps write "no entity" like that. */
+/* Whether the key is empty or zero, which means "no entity" in dumps. */
 static bool is_zero(const char *text, size_t length)
 {
     size_t zeros = 0;
@@ -101,10 +101,10 @@ bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const v
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
     /* A key is never null. */
-    bool is_none = is_none_text(b, node);
+    bool is_none = is_none_string(b, node);
     if (!is_none && !entity_number(b, node, step, &number))
         return false;
-    /* A key that is unknown so far differs from all others and is not a mistake. */
+    /* A key that is not known yet is distinct from all others, and not an error. */
     if (!is_none && number == 0 && !is_zero(text, length))
         number = UINT32_MAX - b->words->unknown++;
     memcpy(dst, &number, sizeof number);

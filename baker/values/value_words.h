@@ -1,7 +1,8 @@
-/* Fields of components that are words of a row: entities by number, and values in the scene's data.
+/* Component fields that are stored as words in a row: entities by number, and values in the scene
+ * data.
  *
- * Parts: value_words.c (entities), value_data.c (values in the data), value_lists.c (the lists of
- * the data, and words by the node or text that they were baked from). */
+ * Implemented in value_words.c (entities), value_data.c (values in the scene data) and
+ * value_lists.c (the lists of the scene data, and memos of words by node or text). */
 #ifndef BAKE_VALUE_WORDS_H
 #define BAKE_VALUE_WORDS_H
 
@@ -9,13 +10,13 @@
 #include "value_component.h"
 #include "value_layer.h"
 
-/* A value of the scene's data. No list has two equal ones. */
+/* A value of the scene data. Each list stores equal values once. */
 typedef struct data_item {
-    size_t bytes; /* offset of the bytes that it is compared by */
+    size_t bytes; /* offset of the bytes that identify it */
     uint32_t byte_count;
     uint32_t member; /* of SceneData */
-    uint32_t number; /* in its list */
-    uint32_t next;   /* in its list, plus 1 */
+    uint32_t number; /* index in its list */
+    uint32_t next;   /* next item of its list, plus 1 */
     uint32_t type;
     uint32_t layer_count;
     const value_layer *layers;
@@ -24,7 +25,7 @@ typedef struct data_item {
 } data_item;
 
 typedef struct data_list {
-    uint32_t first, last; /* items, plus 1 */
+    uint32_t first, last; /* item indices plus 1 */
     uint32_t count;
 } data_list;
 
@@ -40,14 +41,14 @@ typedef struct data_lists {
     uint32_t list_count;
 } data_lists;
 
-/* Words by the node that was baked, for values of one layer. */
+/* Memoized words by node, for values with a single layer. */
 typedef struct data_memos {
     struct data_memo *all;
     size_t count, capacity;
     hash_table by_node;
 } data_memos;
 
-/* A slot of a direct-mapped cache: the word of the last text and field that used it. */
+/* A slot of a direct-mapped cache: the word of the last field and text that used it. */
 enum { DATA_TEXTS = 256, DATA_TEXT_MAX = 24 };
 typedef struct data_text {
     const kiln_member *field; /* NULL: unused */
@@ -58,23 +59,23 @@ typedef struct data_text {
     char text[DATA_TEXT_MAX];
 } data_text;
 
-/* Bakes a value of the scene's data: of `layers`, or of the node where `count` is 0. */
+/* Bakes a value of the scene data from `layers`, or from the node if `count` is 0. */
 typedef void value_bake_data(bake_values *b, const value_layer *layers, size_t count,
                              bake_node_id node, uint32_t type, const kiln_member *field, void *dst,
                              const value_step *step, value_rule rule);
 
 struct value_words {
-    /* bake_value_data. The files that compose and merge values call it through this pointer, so
-     * that they do not depend on those of scenes. */
+    /* Points to bake_value_data. The code that composes and merges values calls it through this
+     * pointer, so that it does not depend on scenes. */
     value_bake_data *bake_data;
     data_lists data;
     data_memos memos;
     data_text texts[DATA_TEXTS];
-    bake_find_entity *find; /* NULL: no entity is known */
+    bake_find_entity *find; /* NULL if no entities are known */
     bake_hint_entity *hint;
-    const char *none; /* the text for no entity; or NULL */
+    const char *none; /* the string for no entity, or NULL */
     void *find_ctx;
-    uint32_t unknown; /* the number of keys that name entities not known yet */
+    uint32_t unknown; /* number of keys for entities that are not known yet */
     bake_site *sites;
     size_t site_count, site_capacity;
     /* The current component. */
@@ -84,12 +85,12 @@ struct value_words {
 
 typedef struct value_words value_words;
 
-/* value_words.c: an entity's site, as 64 bits. */
+/* value_words.c: writes the 64-bit site number of an entity. */
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
-/* A u32 in a scene's data: the number of the entity that a text names, plus 1. */
+/* Writes a u32 in scene data: the number plus 1 of the named entity. */
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
-/* The same for the key of a map; false after a report. An entity not known yet gets a number of its
- * own. */
+/* Like bake_value_entity_number, for a map key. An entity that is not known yet gets a unique
+ * number. Returns false after a report. */
 bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 
 /* value_data.c */
@@ -98,22 +99,23 @@ value_bake_data bake_value_data;
 /* value_lists.c: memos. */
 bool bake_data_memo_find(const data_memos *memos, const bake_tree *tree, bake_node_id node,
                          uint32_t member, uint64_t *ret_word);
-/* Adds a node that bake_data_memo_find does not find. */
+/* Adds a node that bake_data_memo_find did not find. */
 void bake_data_memo_put(data_memos *memos, const bake_tree *tree, bake_node_id node,
                         uint32_t member, uint64_t word);
 void bake_data_memo_fini(data_memos *memos);
-/* The slot for the text in the field; `*ret_known` is whether it has the word. Only for values that
- * depend on nothing but their text. NULL if the text is too long. */
+/* Returns the slot for the text in this field, or NULL if the text is too long. Sets `*ret_known`
+ * to whether the slot has its word. Use this only for values that depend on nothing but their
+ * text. */
 data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t member,
                           const bake_scalar_view *view, bool *ret_known);
 void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,
                         const bake_scalar_view *view, uint64_t word);
 
-/* value_lists.c: lists. False when memory ran out. */
+/* value_lists.c: lists. bake_data_lists_init returns false if memory runs out. */
 bool bake_data_lists_init(data_lists *lists, uint32_t count);
 void bake_data_lists_fini(data_lists *lists);
-/* Finds the value with the member, type, layers and field of `like` and with the same `size` bytes
- * in its list, or appends it. Returns its number plus 1, or 0 when memory ran out. */
+/* Finds the value with the same `size` bytes in the list of `like->member`, or appends a copy of
+ * `like`. Returns its index plus 1, or 0 if memory runs out. */
 uint64_t bake_data_lists_put(data_lists *lists, const data_item *like, const void *bytes,
                              size_t size);
 

@@ -243,10 +243,10 @@ static void what_is_found_is_said(void **state)
         "  game.Item: breaks (files: rebuilt, some refused; YAML: may be refused)\n"
         "    game.Item.m: was called n [renamed]; YAML warns\n"
         "    game.Item.m: u8 became u16 [widened]\n"
-        "    game.Item: it is made of game.E, which changed [part]; YAML may be refused\n"
+        "    game.Item: it contains game.E, which changed [part]; YAML may be refused\n"
         "  game.E: breaks (files: rebuilt, some refused; YAML: may be refused)\n"
         "    game.E.b: 1 became 0 [renumbered]\n"
-        "    game.E.a: the value was removed; data that has it is refused [removed]; YAML may be "
+        "    game.E.a: the value was removed; data that uses it is rejected [removed]; YAML may be "
         "refused\n"
         "  Item/a: e: the newer type has no such value, flag or alternative\n";
     (void)state;

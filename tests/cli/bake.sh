@@ -86,7 +86,7 @@ run -s world.yaml --each pieces world data/more/b.items.yaml
 ok "--each writes a file for each scene, what it refers to being imports"
 
 run -s world.yaml -o other.kiln world/cave.scene.yaml data/more/b.items.yaml
-[ $code -eq 1 ] && grep -q 'no prefab is named "guard"' err && grep -q 'no scene is named "hall"' err
+[ $code -eq 1 ] && grep -q 'unknown prefab "guard"' err && grep -q 'unknown scene "hall"' err
 ok "a prefab or a scene that is not there is an error"
 
 printf 'entities: [{base: guard, components: {Holds: {with: "Scene/hall#anyone"}}}]\n' >far.scene.yaml
@@ -183,7 +183,7 @@ ok "--each refuses two inputs of one stem"
 rm data/more/a.items.yaml
 
 run -s s.yaml -o lone.kiln data/a.items.yaml
-[ $code -eq 1 ] && grep -q 'no asset is named "Item/axe"' err
+[ $code -eq 1 ] && grep -q 'unknown asset "Item/axe"' err
 ok "a reference to what is not there is an error"
 
 run -q -s s.yaml -o axe.kiln data/more/b.items.yaml

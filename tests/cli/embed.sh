@@ -82,17 +82,17 @@ refuses '!file ../../else/x' 'is outside the folder of the inputs'
 ok "whatever it is called"
 refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
 ok "or how far it is"
-refuses "!file $work/data/up.txt" 'expected the path of a file, relative to this file'
+refuses "!file $work/data/up.txt" 'expected a file path relative to the folder of this document'
 ok "an absolute path is none"
-refuses '!file ""' 'expected the path of a file'
+refuses '!file ""' 'expected a file path'
 ok "nor is nothing"
-refuses '!file [a]' 'expected the path of a file'
+refuses '!file [a]' 'expected a file path'
 ok "nor a list"
 refuses '!file deep' 'cannot read "data/a/deep": Is a directory'
 ok "a folder is no file"
 mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": it is not a regular file'
 ok "nor is a pipe, at which nobody waits"
-refuses '!file nul.txt' '"data/a/nul.txt" has a NUL, which a string cannot hold: byte 2'
+refuses '!file nul.txt' '"data/a/nul.txt" contains NUL, which strings cannot: byte 2'
 ok "a string has no NUL"
 refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is invalid'
 ok "and is UTF-8"

@@ -176,8 +176,8 @@ ok "check runs them, too"
 
 : >log
 run -s schemas/s.yaml -C data -o bad.kiln --no-importers items.csv pages.yaml
-[ $code -eq 1 ] && [ ! -e bad.kiln ] && [ ! -s log ] && says 'data/items.csv: error: the importer "csv" is not run, because --no-importers is given [import]' &&
-    says 'data/pages.yaml:1:17: error: Page/one.s: the importer "rev" is not run'
+[ $code -eq 1 ] && [ ! -e bad.kiln ] && [ ! -s log ] && says 'data/items.csv: error: the importer "csv" was not run because of --no-importers [import]' &&
+    says 'data/pages.yaml:1:17: error: Page/one.s: the importer "rev" was not run'
 ok "--no-importers runs none"
 
 mkdir data/folder data/sub/all
@@ -200,19 +200,19 @@ while IFS='|' read -r ending words; do
     [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "data/x.$ending$words"
     ok "$ending: $words"
 done <<'END'
-fail|: error: the importer "fail" ended with exit code 3 [import]
-quiet|: error: the importer "quiet" ended with exit code 1 [import]
-killed|: error: the importer "killed" was ended by signal 9 (Killed) [import]
-both|: error: the importer "both" ended with exit code 7 [import]
+fail|: error: the importer "fail" exited with code 3 [import]
+quiet|: error: the importer "quiet" exited with code 1 [import]
+killed|: error: the importer "killed" was killed by signal 9 (Killed) [import]
+both|: error: the importer "both" exited with code 7 [import]
 missing|: error: the importer "missing" cannot be started: schemas/tools/missing: No such file or directory [import]
 unknown|: error: the importer "unknown" cannot be started: no-such-program-anywhere: No such file or directory [import]
 unexecutable|: error: the importer "unexecutable" cannot be started: schemas/tools/unexecutable: Permission denied [import]
 interpreter|: error: the importer "interpreter" cannot be started: schemas/tools/interpreter: No such file or directory [import]
 shebangless|: error: the importer "shebangless" cannot be started: schemas/tools/shebangless: Exec format error [import]
 folder|: error: the importer "folder" cannot be started: schemas/./tools: Permission denied [import]
-slow|: error: the importer "slow" took longer than 0.5s, and was ended [import]
-deaf|: error: the importer "deaf" took longer than 500ms, and was ended [import]
-held|: error: the importer "held" took longer than 0.5 s, and was ended [import]
+slow|: error: the importer "slow" took longer than 0.5s and was killed [import]
+deaf|: error: the importer "deaf" took longer than 500ms and was killed [import]
+held|: error: the importer "held" took longer than 0.5 s and was killed [import]
 prose|:2:1: error: 
 wrong|:2:18: error: Item/b.price: expected u16, found "many" [type]
 END
@@ -265,7 +265,7 @@ ok "none may take any time"
 
 printf 'Page: {x: {s: !import:failing sub/text.txt}, y: {b: !import:failing sub/text.txt}}\n' >data/bad.yaml
 run -s schemas/s.yaml -C data bad.yaml -o bad.kiln
-[ $code -eq 1 ] && says 'data/bad.yaml:1:15: error: Page/x.s: the importer "failing" ended with exit code 3 [import]' && says ': Page/y.b: the importer' && says 'it printed: line some text'
+[ $code -eq 1 ] && says 'data/bad.yaml:1:15: error: Page/x.s: the importer "failing" exited with code 3 [import]' && says ': Page/y.b: the importer' && says 'it printed: line some text'
 ok "a value's failure is told at the value"
 
 refuses() { # VALUE WORDS
@@ -274,7 +274,7 @@ refuses() { # VALUE WORDS
     [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "$2"
 }
 printf 'a\377' >data/raw
-refuses '!import:csv items.csv' 'the importer "csv" gives YAML for file rules, but a value needs bytes [import]'
+refuses '!import:csv items.csv' 'the importer "csv" produces YAML for file rules, but a value needs bytes [import]'
 ok "an importer for files makes no values"
 refuses '!import:revv sub/text.txt' 'hint: did you mean "rev"?'
 ok "one that is not there is told"

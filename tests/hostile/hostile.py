@@ -87,7 +87,7 @@ DOCUMENTS = {
     "a large float": (large("T: {a: {u: 1e", "1", "}}"), "[range]"),
     "a large name in an enum": (large("T: {a: {e: ", "x", "}}"), 'xxx..." for enum E [enum]'),
     "a large text of flags": (large('T: {a: {f: "', "x" * 1023 + ",", '"}}'), "for flags F [flags]"),
-    "a large reference": (large("T: {a: {r: ", "x", "}}"), "no asset is named"),
+    "a large reference": (large("T: {a: {r: ", "x", "}}"), "unknown asset"),
     "large bytes that are not": (large("T: {a: {b: ", "A", "=}}"), "expected base64"),
     "a large key": (large('T: {a: {? "', "x", '" : 1}}'), 'T has no field "xxx'),
     "a large id": (large('T: {? "', "x", '" : {n: 300}}'), "300 exceeds 255 [range]"),
@@ -118,7 +118,7 @@ DOCUMENTS = {
     "many assets with errors": (lambda: "T:\n" + lines(MANY, "  a@: {e: zz, n: q, zz: 1}\n"), 'unknown value "zz" for enum E'),
     "many unknown kinds": (lambda: lines(MANY, "k@: {}\n"), 'unknown kind of asset "k0"'),
     "many assets of one name": (lambda: "---\nT: {a: {}}\n" * MANY, "is already defined at"),
-    "many references to nothing": (lambda: "T:\n" + lines(MANY, "  a@: {r: b@}\n"), "no asset is named"),
+    "many references to nothing": (lambda: "T:\n" + lines(MANY, "  a@: {r: b@}\n"), "unknown asset"),
     "many keys": (lambda: "T:\n  a:\n    n: 300\n    m:\n" + lines(MILLION, "      k@: 1\n"), "300 exceeds 255 [range]"),
     "many keys that are the same number": (lambda: "T: {a: {k: {" + ", ".join(f"{i:#x}: 1, {i}: 1" for i in range(MANY)) + "}}}", "duplicate key"),
     "a million documents": (lambda: "---\n" * MILLION + "T: {a: {n: 300}}", "300 exceeds 255 [range]"),
@@ -128,13 +128,13 @@ DOCUMENTS = {
     "prefabs in a long chain": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + "entities:\n  - {base: p0}\n"), "more than 64 levels deep [depth]"),
     "prefabs of themselves": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: p@}\n")), "the prefab contains itself"),
     "prefabs in a long ring": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + f"  p{DEEP}: {{base: p0}}\n"), "more than 64 levels deep [depth]"),
-    "prefabs of nothing": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: q@}\n")), 'no prefab is named "q0"'),
+    "prefabs of nothing": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: q@}\n")), 'unknown prefab "q0"'),
     "prefabs that hold nine times one another": (
         lambda: Scene("prefabs:\n  p0: {children: [{}]}\n" + lines(59, "  p@@: {children: [" + "{base: p@}," * 9 + "]}\n") + "entities:\n  - {base: p59}\n"),
         "[size]"),
     "a scene in itself": (lambda: Scene("scenes:\n  - {scene: scene}\n"), "the scene contains itself"),
-    "many entities that are wrong": (lambda: Scene("entities:\n" + "  - {name: a, components: {Zz: 1}}\n" * MANY), 'no component is named "Zz"'),
-    "many ways that lead nowhere": (lambda: Scene("entities:\n" + "  - {name: a, drop: [x/y/z]}\n" * MANY), "no entity here is named"),
+    "many entities that are wrong": (lambda: Scene("entities:\n" + "  - {name: a, components: {Zz: 1}}\n" * MANY), 'unknown component "Zz"'),
+    "many ways that lead nowhere": (lambda: Scene("entities:\n" + "  - {name: a, drop: [x/y/z]}\n" * MANY), "unknown entity"),
 }
 
 SCHEMAS = {

@@ -109,7 +109,7 @@ sed -i 's/^  m_GameObject: {fileID: 1916082411674582}/  m_GameObject: {fileID: 1
 broken=$(grep -c 1916082411674583 "$work/broken/Tank.prefab")
 "$bake" --quiet -C "$work/broken" -s "$here/unity-mirror.schema.yaml" -o "$work/broken.kiln" . 2>"$work/said"
 expect "exit code of what dangles" $? 1
-expect "references that dangle" "$(grep -c ': error: .*no object is named "Tank.prefab#1916082411674583" \[reference\]$' "$work/said")" "$broken"
+expect "references that dangle" "$(grep -c ': error: .*unknown object "Tank.prefab#1916082411674583" \[reference\]$' "$work/said")" "$broken"
 [ "$broken" -gt 3 ] || expect "references that were broken" "$broken" "more than 3"
 
 [ $wrong -eq 0 ] && echo "unity-mirror: $documents documents, $resolved references to objects, $elsewhere to other files"

@@ -68,9 +68,8 @@ static void accepted_ids_are_imports(void **state)
         snprintf(arguments, sizeof arguments, "-q -s s.yaml -C in -o own.kiln .%s", accepted[i][2]);
         assert_int_equal(bake_call(arguments, &out, &err), 0);
         bool warns = accepted[i][2][0] != '\0';
-        assert_true(
-            warns ==
-            (strstr(err, "no asset is named \"Item/far\", here and in 3 more places") != NULL));
+        assert_true(warns ==
+                    (strstr(err, "unknown asset \"Item/far\", here and in 3 more places") != NULL));
         free(out);
         free(err);
         char *own = fixture_read("own.kiln", &own_size);

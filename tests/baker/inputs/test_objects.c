@@ -245,7 +245,7 @@ static void what_guids_lead_to_is_judged_by_its_own(void **state)
          "expected a reference to game.Node, found \"Single/one\""},
         /* That a file may be called so says nothing of a guid. */
         {"Node: {must: File/lost}\n--- !u!1 &2\nNode: {any: {id: 1, guid: lost}}\n",
-         "no file has the guid \"lost\""},
+         "unknown guid \"lost\""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -404,9 +404,9 @@ static void what_is_deprecated_is_told_once(void **state)
 static void what_is_wrong_in_a_nested_scene_is_told_once(void **state)
 {
     static const char *const said[] = {
-        "in/a.family.yaml:2:39: error: Family/a.k.Parent: no entity is named \"x\" [entity]",
+        "in/a.family.yaml:2:39: error: Family/a.k.Parent: unknown entity \"x\" [entity]",
         "in/a.family.yaml:3:60: error: Family/a.m/n.Parent: the parent must be the entity",
-        "in/b.family.yaml:1:115: error: Family/b.d.Parent: no entity is named \"y\" [entity]",
+        "in/b.family.yaml:1:115: error: Family/b.d.Parent: unknown entity \"y\" [entity]",
         "\n3 errors\n"};
     char *out, *err;
     (void)state;

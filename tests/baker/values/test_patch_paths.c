@@ -253,7 +253,7 @@ static void a_path_of_very_many_steps_is_refused(void **state)
         memcpy(path + (size_t)2 * (size_t)i, ".a", 3);
     snprintf(text, sizeof text, "Item: {a: {%s: 1}}\n", path + 1);
     fixture_write("in/p.yaml", text);
-    expect_error("in/p.yaml:1:523: error: Item/a: a path has at most 256 steps [path]");
+    expect_error("in/p.yaml:1:523: error: Item/a: the path has more than 256 steps [path]");
 }
 
 static void no_failing_allocation_is_fatal(void **state)

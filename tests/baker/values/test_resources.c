@@ -176,14 +176,14 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "\"mods/sounds\" [resource]\n"},
         /* Wrong as a text, whatever is there. */
         {"Noise: {x: {loose: ../bell.ogg, warned: deep/../../x, a: /.., all: 'a\\b'}}\n",
-         "in/d.yaml:1:20: error: Noise/x.loose: \"../bell.ogg\" leads out of the folder where it "
+         "in/d.yaml:1:20: error: Noise/x.loose: \"../bell.ogg\" leaves the folder in which it "
          "starts [resource]\n"
-         "in/d.yaml:1:41: error: Noise/x.warned: \"deep/../../x\" leads out of the folder where it "
+         "in/d.yaml:1:41: error: Noise/x.warned: \"deep/../../x\" leaves the folder in which it "
          "starts [resource]\n"
-         "in/d.yaml:1:58: error: Noise/x.a: \"/..\" leads out of the folder where it starts "
+         "in/d.yaml:1:58: error: Noise/x.a: \"/..\" leaves the folder in which it starts "
          "[resource]\n"
-         "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" has a backslash: separate the parts of a "
-         "path with / [resource]\n"},
+         "in/d.yaml:1:68: error: Noise/x.all: \"a\\b\" contains a backslash: use / to separate "
+         "folders [resource]\n"},
         {"Noise: {x: {all: [..., .../..., a..b]}}\n",
          "in/d.yaml:1:19: error: Noise/x.all[0]: cannot find the file \"...\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"
@@ -526,8 +526,8 @@ static void what_is_no_file_is_not_read(void **state)
            "a device or pipe, not a file [resource]\n");
     assert_int_equal(system("rm in/atlases/a/meta.json && mkfifo in/atlases/a/meta.json"), 0);
     expect(1, "Thing: {t: {parts: [{type: Sprite, sprite: a, state: x}]}}\n", BAKE,
-           "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: \"a\" in \"atlases\" has no "
-           "file \"meta.json\" with its states [resource]\n");
+           "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: \"a\" in \"atlases\" lacks the "
+           "states file \"meta.json\" [resource]\n");
 }
 
 /* Bakes what a text has `count` times between two others; what is said, to be freed. */
@@ -581,15 +581,15 @@ static void bad_files_of_atlases_end_in_a_diagnostic(void **state)
     static const struct {
         const char *text, *said;
     } rows[] = {
-        {"", "expected one document"},
+        {"", "expected a single document"},
         {"states: [{name: one}]\n"
          "---\n"
          "states: []\n",
-         "expected one document"},
+         "expected a single document"},
         {"states: [{name: one}, {name: one}]\n", ""},
         {"\xef\xbb\xbf{\"states\": [{\"name\": \"\\u006fne\"}]}", ""},
-        {"states: [{name: [one]}]\n", "expected the name of a state"},
-        {"states: [{name: \"a\\0b\"}]\n", "expected the name of a state"},
+        {"states: [{name: [one]}]\n", "expected a state name"},
+        {"states: [{name: \"a\\0b\"}]\n", "expected a state name"},
         {"states: {name: one}\n", "expected a list"},
         {"[one]\n", "expected a mapping"},
         {"states: [*one]\n", "[alias]"},

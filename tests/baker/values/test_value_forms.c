@@ -177,7 +177,7 @@ static void a_tuple_that_does_not_fit_is_refused(void **state)
         {"Vec2", "[1, 2, 3]", "Root/x.v: the list has 3 elements, but Vec2 has 2 fields [type]"},
         {"Vec2", "!x [1, 2]", "unknown tag !x for Vec2"},
         {"Vec2", "!x 1,2", "unknown tag !x for Vec2"},
-        {"Vec2", "!!int 1,2", "the tag !!int does not agree with Vec2"},
+        {"Vec2", "!!int 1,2", "the tag !!int does not match Vec2"},
         {"Row", "7,true,blue", "Root/x.v.of: unknown value \"blue\" for enum Color"},
         {"Row", "7,true,red,a,0.6", "Root/x.v.half: 0.6 exceeds 0.5 [range]"},
         {"Line", "1,2", "expected Line (a mapping or a list of 3), found \"1,2\""},
@@ -232,12 +232,12 @@ static void a_colour_has_digits_or_a_name(void **state)
 static void what_is_no_colour_is_refused(void **state)
 {
     static const row rows[] = {
-        {"Rgb", "'#12345'", "write 3, 4, 6 or 8 hexadecimal digits after the #"},
-        {"Rgb", "'#12345g'", "write 3, 4, 6 or 8 hexadecimal digits after the #"},
+        {"Rgb", "'#12345'", "use 3, 4, 6 or 8 hexadecimal digits after the #"},
+        {"Rgb", "'#12345g'", "use 3, 4, 6 or 8 hexadecimal digits after the #"},
         {"Rgb", "'#'", "expected Rgb (a mapping or a colour as #RRGGBB or by name), found \"#\""},
         {"Rgb", "#fff", "hint: to write a string that begins with #, put it in quotes"},
-        {"Rgb", "'#f80e'", "\"#f80e\" is not opaque, and Rgb has no alpha"},
-        {"Rgb", "transparent", "\"transparent\" is not opaque, and Rgb has no alpha"},
+        {"Rgb", "'#f80e'", "\"#f80e\" is not opaque, but Rgb has no alpha field"},
+        {"Rgb", "transparent", "\"transparent\" is not opaque, but Rgb has no alpha field"},
         {"Rgb", "alicblue", "hint: did you mean \"aliceblue\"?"},
         {"Rgb", "\"red\\0\"", "[type]"},
         {"Rgb", "\"red\\0\\0x\"", "[type]"},
