@@ -1,7 +1,7 @@
-/* Typed readers, as inline functions of the generated header.
+/* Typed accessors, as inline functions of the generated header.
  *
- * They check nothing except by assert: they read bytes that the verifier accepted, so each is a
- * load and an addition, and a compiler can optimize loops over them. */
+ * They read bytes that the verifier has accepted, so they check nothing except by assert. Each is a
+ * load and an addition, which lets compilers optimize loops over them. */
 #include "c_writer.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void put_value_name(bake_c_writer *w, uint32_t number)
                 "static inline const char *$1_name($1 value)\n"
                 "{\n",
                 name->stem);
-    /* A switch may not repeat a value, and flags may name the same bits twice. */
+    /* Two flags can have the same bits, but a switch must not repeat a value. */
     bool is_switch = type->kind == KILN_KIND_ENUM;
     if (is_switch)
         bake_c_put(&w->text, "    switch (value) {\n");
@@ -36,8 +36,8 @@ static void put_value_name(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* Arrays and maps have these: a map is an array of entries. `_at` needs no check for null, since an
- * index below the count proves that there are elements. */
+/* For arrays and maps, which are arrays of entries. `_at` needs no null check: an index below the
+ * count implies that there are elements. */
 static void put_array_readers(bake_c_writer *w, const char *stem, const char *element)
 {
     BAKE_C_EMIT(&w->text,
@@ -53,8 +53,7 @@ static void put_array_readers(bake_c_writer *w, const char *stem, const char *el
                 stem, element);
 }
 
-/* <kiln/relative.h> has the readers of arrays and optionals of built-in types, which all headers
- * share. */
+/* <kiln/relative.h> has the accessors for arrays and optionals of built-in types. */
 static void put_array(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -93,8 +92,7 @@ static void put_union(bake_c_writer *w, uint32_t number)
     for (uint32_t i = 0; i < type->member_count; i++) {
         if (type->members[i].type == KILN_TYPE_NONE)
             continue;
-        /* A field's call or another type can already have this name; this one then gets a number.
-         */
+        /* A function of a field or another type can already have this name. */
         const char *get = bake_c_name_unique(
             &w->names, bake_c_name(&w->names, "%s_get_%s", name->stem, name->words[i]));
         BAKE_C_EMIT(
@@ -124,7 +122,7 @@ static void put_string_compare(bake_c_writer *w)
     bake_c_end_guard(w);
 }
 
-/* A NaN compares greater than everything, so the search ends without finding it. */
+/* A NaN compares greater than everything, so a search for it finds nothing. */
 static void put_fixed_compare(bake_c_writer *w, uint32_t number)
 {
     const char *stem = bake_c_name_of(w, number)->stem;
@@ -147,10 +145,9 @@ static void put_fixed_compare(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* The C code that differs between searches of maps: the parameters with the key, whether an entry
- * is before the key, and whether the first other entry has the key. That entry is not below the
- * key, so
- * `<=` tells equality. A NaN compares false both times and is not found. */
+/* The parts of a map search that depend on the key type: parameters, whether an entry is before the
+ * key, and whether the first other entry has the key. That entry is not less than the key, so `<=`
+ * tests for equality. Comparisons with NaN are false, so a NaN is not found. */
 typedef struct search {
     const char *parameters, *before, *same;
 } search;
@@ -210,7 +207,7 @@ static void put_map(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* Writes the reader of the value that a field of a component leads to, if it is such a field. */
+/* Writes the accessor of a component field if the field is data. */
 static void put_data(bake_c_writer *w, uint32_t number, uint32_t i)
 {
     const bake_c_type_name *name = bake_c_name_of(w, number);
@@ -221,7 +218,7 @@ static void put_data(bake_c_writer *w, uint32_t number, uint32_t i)
     const char *call =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_%s", name->stem, name->words[i]));
     const char *spelling = bake_c_name_of(w, of->element)->spelling;
-    /* A field that is a fixed array of lists has one word for each, so its call takes an index. */
+    /* In a fixed array each element is separate data, so the accessor takes an index. */
     if (field == of)
         BAKE_C_EMIT(&w->text,
                     "static inline const $2 *$3(const $1 *component)\n"
@@ -324,7 +321,7 @@ static void put_root(bake_c_writer *w, uint32_t number)
 static void put_ref_get(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
-    /* Only assets have roots: a reference to any asset has no type to return. */
+    /* Only references to an asset type have a type to return. */
     if (type->element == KILN_TYPE_NONE ||
         !(bake_c_type(w, type->element)->flags & KILN_TYPE_ASSET))
         return;
@@ -342,8 +339,8 @@ static void put_ref_get(bake_c_writer *w, uint32_t number)
 
 void bake_c_write_roots(bake_c_writer *w)
 {
-    /* The `_get` of a reference calls the `_root` of its asset type, so all `_root` functions are
-     * written first. */
+    /* `_get` of a reference calls `_root` of its asset type, so all `_root` functions come
+     * first. */
     for (uint32_t i = 0; i < w->names.count; i++)
         if (bake_c_is_asset(w, i))
             put_root(w, i);

@@ -1,11 +1,10 @@
-/* Typed builder calls. Each accepts NULL for a field or object, which an earlier call returned
- * after a failure, and the builder remembers the first error: a sequence of calls needs one check
- * at its end. */
+/* Typed builder functions. They accept the NULL that an earlier call returned on failure, and the
+ * builder remembers the first error. So a sequence of calls needs only one check at its end. */
 #include "c_writer.h"
 
 #include <stdio.h>
 
-/* A number as text, returned by value, so that callers need no buffer: patterns take strings. */
+/* A number as a string, returned by value so that callers need no buffer. */
 typedef struct digits {
     char text[16];
 } digits;
@@ -17,7 +16,7 @@ static digits decimal(uint32_t number)
     return d;
 }
 
-/* `what` names one element's type: its view is `<what>_view`. */
+/* Writes the view type `<element>_view`. */
 static void put_view(bake_c_writer *w, const char *what, const char *spelling)
 {
     bake_c_begin_guard(w, bake_c_name(&w->names, "%s_view", what));
@@ -40,7 +39,7 @@ static void put_view(bake_c_writer *w, const char *what, const char *spelling)
     bake_c_end_guard(w);
 }
 
-/* The body of a call that makes `count` elements for `field`. */
+/* Writes the body of a function that creates `count` elements for `field`. */
 static void put_view_body(bake_c_writer *w, const char *view, const char *spelling,
                           const char *field, uint32_t align)
 {
@@ -56,12 +55,12 @@ static void put_view_body(bake_c_writer *w, const char *view, const char *spelli
                 "        view.count = count;\n"
                 "    return view;\n"
                 "}\n",
-                /* The address of a member is never NULL, so for `&object->field` the check is for
-                 * the object. */
+                /* The address of a member is never NULL, so for `&object->field` check the
+                 * object. */
                 view, spelling, field[0] == '&' ? "object" : field, field, decimal(align).text);
 }
 
-/* Writes the call that makes `field` refer to the object of `other`; `share` is its statement. */
+/* Writes the function that points `field` at the object of `other`; `share` is its body. */
 static void put_share(bake_c_writer *w, const char *name, const char *share)
 {
     BAKE_C_EMIT(&w->text,
@@ -82,7 +81,7 @@ static const char share_choice[] =
     "        field->tag = other->tag;\n"
     "        return kiln_builder_share(builder, &field->value, &other->value);\n";
 
-/* The name of the view of elements of an array or map, and how C spells the element. */
+/* The view of the elements of an array or map, and the C type of an element. */
 typedef struct element_name {
     const char *view, *spelling;
 } element_name;
@@ -175,15 +174,15 @@ static void put_union_calls(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* Calls on one field of a struct. */
+/* A field of a struct, for which builder functions are written. */
 typedef struct field {
     const char *struct_name; /* game_Item */
     const char *name;        /* class_ */
     const char *word;        /* class */
-    const char *spelling;    /* of the field's type */
+    const char *spelling;    /* the C type of the field */
 } field;
 
-/* The name of a call on a field, `game_Item_set_class`. */
+/* Returns the name of a builder function for a field: `game_Item_set_class`. */
 static const char *call_name(bake_c_writer *w, const field *f, const char *verb)
 {
     return bake_c_name_unique(&w->names,
@@ -214,8 +213,8 @@ static void put_new_list_call(bake_c_writer *w, const field *f, uint32_t number)
     BAKE_C_EMIT(&w->text,
                 "static inline $3 $1(kiln_builder *builder, $2 *object, uint32_t count)\n",
                 call_name(w, f, "new"), f->struct_name, element.view);
-    /* The call of the type uses the alignment of its elements, so an array with its own alignment
-     * gets the whole body. */
+    /* The `_new` function of the type uses the alignment of the elements, so an array with its own
+     * alignment needs a full body. */
     if (type->align_at)
         put_view_body(w, element.view, element.spelling,
                       bake_c_name(&w->names, "&object->%s", f->name), type->align_at);
@@ -244,8 +243,8 @@ static void put_choose_calls(bake_c_writer *w, const field *f, uint32_t number)
     const bake_c_type_name *choice = bake_c_name_of(w, number);
     for (uint32_t i = 0; i < type->member_count; i++) {
         uint32_t of = type->members[i].type;
-        /* One call for each alternative: `game_Item_choose_effect_damage`. A single call with a tag
-         * could not return the type of the value. */
+        /* One function for each alternative (`game_Item_choose_effect_damage`), because the return
+         * type depends on the alternative. */
         field named = *f;
         named.word = bake_c_name(&w->names, "%s_%s", f->word, choice->words[i]);
         BAKE_C_EMIT(&w->text,
@@ -322,7 +321,7 @@ static void put_struct_calls(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* Sets a string in a list: calls that set strings belong to structs, and a list has none. */
+/* Sets a string in a list. Other strings are set through the struct that contains them. */
 static void put_string_view_set(bake_c_writer *w)
 {
     bake_c_begin_guard(w, "kiln_string_view_set");
@@ -355,8 +354,8 @@ static void put_views(bake_c_writer *w, uint32_t number)
 
 void bake_c_write_builders(bake_c_writer *w)
 {
-    /* C needs declarations before uses: calls return views by value, and calls of structs use those
-     * of the types of their fields. */
+    /* C needs declarations before uses: functions return views by value, and functions of structs
+     * call those of their field types. */
     for (uint32_t i = 0; i < w->names.count; i++)
         if (!bake_c_name_of(w, i)->is_repeat)
             put_views(w, i);
@@ -364,7 +363,7 @@ void bake_c_write_builders(bake_c_writer *w)
         if (bake_c_name_of(w, i)->is_repeat)
             continue;
         switch (bake_c_type(w, i)->kind) {
-        /* Strings and bytes are set through the struct that has them, so only sharing is left. */
+        /* Strings and bytes are set through their struct, so they only need `_share`. */
         case KILN_KIND_STRING:
         case KILN_KIND_BYTES:
             bake_c_begin_guard_of(w, i, "share");

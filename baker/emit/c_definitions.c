@@ -1,5 +1,5 @@
-/* Definitions of all types, with static asserts that the C compiler lays them out as the format
- * does: a header that compiles reads the right bytes. */
+/* Definitions of all types. Static asserts compare their layout in C with the file format, so a
+ * header that compiles reads the right bytes. */
 #include "c_writer.h"
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 static const char copy_warning[] =
     "Never copy one by value: its relative fields count from their own place.";
 
-/* Kinds with an alignment of 8 in the format, for which C can have less: 32-bit x86 aligns 64-bit
- * integers and doubles in structs at 4. */
+/* Whether the format aligns the type to 8, where C can use less: 32-bit x86 aligns 64-bit integers
+ * and doubles in structs to 4. */
 static bool needs_align_8(const kiln_type *type)
 {
     switch (type->kind) {
@@ -27,9 +27,9 @@ static bool needs_align_8(const kiln_type *type)
     }
 }
 
-/* Writes `type name;`, for a fixed array with its counts after the name. An `align` above that of
- * the type is written, too. In a component, references are words of a loaded world instead of ids.
- */
+/* Writes the declaration of a field: `type name;`, or `type name[count];` for a fixed array. Also
+ * writes `align` if it exceeds the alignment of the type. References in components are kiln_ref
+ * instead of ids. */
 static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint32_t align,
                       bool of_component)
 {
@@ -52,11 +52,12 @@ static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint3
     bake_c_put(&w->text, ";\n");
 }
 
-/* The same for elements, where a fixed array is a struct, so that a pointer to one has a type. */
+/* Same, for keys and values of map entries. A fixed array is wrapped in a struct there, so that a
+ * pointer to it has a type. */
 static void put_element(bake_c_writer *w, uint32_t number, const char *name)
 {
     const kiln_type *type = bake_c_type(w, number);
-    /* 32-bit x86 needs the alignment for elements, too: see needs_align_8. */
+    /* See needs_align_8. */
     bake_c_put_format(&w->text, "    %s%s %s;\n", needs_align_8(type) ? "KILN_ALIGNAS(8) " : "",
                       bake_c_name_of(w, number)->spelling, name);
 }
@@ -91,8 +92,8 @@ static void end_struct(bake_c_writer *w, const char *name)
     BAKE_C_EMIT(&w->text, "} $1;\n", name);
 }
 
-/* A named type's guard is its layout, so that two headers that know different layouts of it do not
- * compile together. */
+/* The include guard of a named type is its layout hash, so headers with different layouts of a type
+ * do not compile together. */
 static void begin_named(bake_c_writer *w, uint32_t number)
 {
     char layout[24];
@@ -114,7 +115,7 @@ static void end_named(bake_c_writer *w, uint32_t number)
                 bake_c_name_of(w, number)->stem, layout);
 }
 
-/* The comment of a member: its doc, and its name in the data if C cannot spell that. */
+/* Writes the comment of a member: its doc, and its name in the data if the C name differs. */
 static void put_member_comment(bake_c_writer *w, const kiln_member *member, const char *name)
 {
     const char *called = strcmp(member->name, name) == 0
@@ -131,7 +132,7 @@ static bool fits_int(uint64_t value, bool is_signed)
                      : value <= INT32_MAX;
 }
 
-/* C11 has no enum constants beyond int, so those are macros. */
+/* C11 limits enum constants to int, so other values are macros. */
 static void put_wide_value(bake_c_writer *w, const char *type, const char *name, uint64_t value,
                            bool is_signed)
 {
@@ -157,7 +158,7 @@ static void put_constants(bake_c_writer *w, uint32_t number, bool is_signed)
         bake_c_put(&w->text, inside++ ? ",\n" : "enum {\n");
         put_member_comment(w, member, name->words[i]);
         bake_c_put_format(&w->text, "    %s = ", name->members[i]);
-        /* -2147483648 is an expression whose operand does not fit. */
+        /* In the expression -2147483648 the operand does not fit an int. */
         if ((int64_t)member->value == INT32_MIN)
             bake_c_put(&w->text, "-2147483647 - 1");
         else
@@ -261,8 +262,8 @@ static void define_relative(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* Defines a type after those that it contains by value, as C demands. The recursion ends: no
- * checked type contains itself by value, and they nest at most KILN_INLINE_DEPTH_MAX deep. */
+/* Defines a type after the types that it contains by value, as C requires. Checked types do not
+ * contain themselves and nest at most KILN_INLINE_DEPTH_MAX deep, which bounds the recursion. */
 static void define(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -302,7 +303,7 @@ static void define(bake_c_writer *w, uint32_t number)
     }
 }
 
-/* The struct around a fixed array, so that it can be an element. */
+/* Defines the struct that wraps a fixed array used as an element. */
 static void define_wrapper(bake_c_writer *w, uint32_t number)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -344,14 +345,14 @@ void bake_c_write_definitions(bake_c_writer *w)
             define_entry(w, i);
 }
 
-/* ---- components: definitions for <kiln/world.h>. They are macros, so that a header costs nothing
- * in a program that only reads ---- */
+/* ---- component descriptions for <kiln/world.h>. They are macros, so they cost nothing in programs
+ * that only read ---- */
 
-/* A list of places, written as they are found: without places nothing is written. */
+/* A list of field offsets that is written while it is collected. An empty list writes nothing. */
 typedef struct place_list {
     bake_c_writer *w;
-    kiln_kind kind;   /* of the words */
-    const char *name; /* of the list */
+    kiln_kind kind;   /* KILN_KIND_ENTITY or KILN_KIND_REF */
+    const char *name; /* C name of the list */
     uint32_t count;
 } place_list;
 
@@ -365,8 +366,9 @@ static void put_place(place_list *list, uint32_t place)
     list->count++;
 }
 
-/* Writes the places of all words of the kind in a type at `offset`; false if it has none, so that
- * arrays of such a type are not searched. A component fits into a chunk, which bounds the work. */
+/* Writes the offsets of all fields of the list's kind in a type at `offset`. Returns false if there
+ * are none, so that arrays of such a type are skipped. The size limit of components bounds the
+ * work. */
 static bool put_places(place_list *list, uint32_t number, uint32_t offset)
 {
     const kiln_type *type = bake_c_type(list->w, number);
@@ -385,7 +387,7 @@ static bool put_places(place_list *list, uint32_t number, uint32_t offset)
     return found;
 }
 
-/* Writes the list of places if there are any; returns its name and length as C source. */
+/* Writes the list of offsets if it is not empty. Returns its C name, or "NULL". */
 static const char *put_list(bake_c_writer *w, uint32_t number, kiln_kind kind, const char *ending,
                             char *ret_count, size_t size)
 {

@@ -1,4 +1,4 @@
-/* The frame of a generated header: comment, guards, includes, and the sections in their order. */
+/* The overall structure of a generated header: first comment, guards, includes, and sections. */
 #include "c_header.h"
 
 #include "ascii.h"
@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The namespace of the first named type: its name before the last dot; "" without a dot or a type.
- */
+/* Returns the namespace of the first named type, or "" if there is no type or no namespace. */
 static const char *first_namespace(bake_c_writer *w)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
@@ -19,7 +18,7 @@ static const char *first_namespace(bake_c_writer *w)
     return "";
 }
 
-/* The prefix of names for the whole file, always a C identifier. */
+/* Returns the prefix of file-level names, always a C identifier. */
 static const char *file_prefix(bake_c_writer *w, const bake_c_header_options *options)
 {
     const char *prefix = options->prefix && *options->prefix ? options->prefix : first_namespace(w);
@@ -37,7 +36,7 @@ static const char *include_guard(bake_c_writer *w, const char *prefix, const cha
     const char *name = bake_c_name_word(&w->names, guard_name);
     const char *guard = bake_c_name(&w->names, "KILN_GENERATED_%s_%s", prefix, name);
     bake_c_text *text = &w->text;
-    /* Uses the end of the text as a buffer for the name in upper case. */
+    /* The end of the output is a temporary buffer for the upper-case name. */
     size_t begin = text->size;
     for (const char *s = guard; *s; s++) {
         char c = bake_upper(*s);
@@ -76,7 +75,7 @@ static void put_opening(bake_c_writer *w, const bake_c_header_options *options, 
 static const char extern_c_begin[] = "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
 static const char extern_c_end[] = "\n#ifdef __cplusplus\n}\n#endif\n";
 
-/* Whether the header needs the type of entities, or that of references in components. */
+/* Whether the header uses kiln_entity (KILN_KIND_ENTITY) or kiln_ref (KILN_KIND_REF). */
 static bool has_words(const bake_c_writer *w, kiln_kind kind)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
@@ -122,8 +121,8 @@ static void put_includes(bake_c_writer *w)
                          "#endif\n");
 }
 
-/* Two headers with the same prefix would define one function twice with different bytes. The #error
- * explains this better than the message of a compiler. */
+/* Two headers with the same prefix would define this function twice. The #error explains that
+ * better than a redefinition error. */
 static void put_type_table(bake_c_writer *w, const bake_c_header_options *options,
                            const char *function)
 {
@@ -150,8 +149,9 @@ static void put_type_table(bake_c_writer *w, const bake_c_header_options *option
                          "}\n");
 }
 
-/* Begins a section for which the header `needs` must be included. Compilers without __has_include
- * get the section when the generated header is included again after that header. */
+/* Begins a section that depends on the header with the include guard `needs`. Without
+ * __has_include, programs get the section by including the generated header again after that
+ * header. */
 static void begin_section(bake_c_writer *w, const char *guard, const char *section,
                           const char *needs)
 {
@@ -166,7 +166,7 @@ static void end_section(bake_c_writer *w)
     bake_c_put(&w->text, "\n#endif\n");
 }
 
-/* Owners are C++ templates. */
+/* Owners are C++ templates, so they must be outside of extern "C". */
 static void put_owners(bake_c_writer *w, const char *guard)
 {
     BAKE_C_EMIT(&w->text,
@@ -197,7 +197,7 @@ static void write_header(bake_c_writer *w, const bake_c_header_options *options)
     const char *guard = include_guard(w, prefix, options->guard_name);
     const char *function =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_types", prefix));
-    /* A type can have one of these names, so they are made unique. */
+    /* A type can already have one of these names. */
     const char *create =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_create", function));
     put_opening(w, options, function, create);
@@ -240,7 +240,8 @@ kiln_status bake_c_header_write(const kiln_types *types, const bake_c_header_opt
             memset(w.defined, 0, w.defined_size);
             write_header(&w, options);
         }
-        /* Names and text note failures, which are checked once, before anything is passed on. */
+        /* Allocation failures in names and text are sticky, so one check before writing is
+         * enough. */
         if (!w.defined || w.names.failed || w.text.failed)
             status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
         else if (!write(ctx, w.text.data, w.text.size))

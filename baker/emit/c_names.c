@@ -1,5 +1,5 @@
-/* Names of all types, members and calls. Every identifier of a header is claimed in one table, so
- * that it is defined once. Names are claimed in the order of the types, so that they are stable. */
+/* Names of all types, members and functions. Each identifier of a header is claimed in one table,
+ * so it is defined only once. Names are claimed in type order, so they are stable. */
 #include "c_names.h"
 
 #include "ascii.h"
@@ -20,7 +20,7 @@ typedef struct bake_c_name_block {
 
 typedef struct taken_name {
     const char *name;
-    uint32_t owner; /* type number; KILN_TYPE_NONE: no type */
+    uint32_t owner; /* type index; KILN_TYPE_NONE: no type */
 } taken_name;
 
 void *bake_c_name_alloc(bake_c_names *names, size_t size)
@@ -75,9 +75,9 @@ static bool has_name(const bake_c_names *names, uint32_t number, const char *nam
 
 HASH_TABLE(taken_by_name, const bake_c_names *, const char *, hash_of_name, has_name)
 
-/* Claims `name`, which must live as long as `names`, for the type `owner` (KILN_TYPE_NONE: for no
- * type). False if the name is taken; `ret_owner` is then its owner. Also returns true when memory
- * runs out: `failed` is checked once, at the end. */
+/* Claims `name` for the type `owner`, or for no type (KILN_TYPE_NONE). `name` must live as long as
+ * `names`. Returns false and sets `ret_owner` if the name is taken. Returns true if memory runs
+ * out, because callers check `failed` once at the end. */
 static bool take_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
 {
     if (!hash_table_reserve(&names->by_name, &names->allocator)) {
@@ -121,7 +121,7 @@ const char *bake_c_name_word(bake_c_names *names, const char *text)
     char *word = bake_c_name_alloc(names, length + 1);
     if (!word)
         return "";
-    bool is_ours = true; /* the last `_` replaces other characters */
+    bool is_ours = true; /* the last `_` is a replacement */
     for (size_t i = 0; i < length; i++) {
         if (bake_is_alphabetic(text[i]) || bake_is_digit(text[i])) {
             word[size++] = text[i];
@@ -137,7 +137,8 @@ const char *bake_c_name_word(bake_c_names *names, const char *text)
     return word;
 }
 
-/* The same as a complete identifier: not empty, without a leading digit, and not reserved. */
+/* Like bake_c_name_word, but returns a valid identifier: not empty, no leading digit, not
+ * reserved. */
 static const char *identifier(bake_c_names *names, const char *text)
 {
     const char *word = bake_c_name_word(names, text);
@@ -167,7 +168,7 @@ void bake_c_names_fini(bake_c_names *names)
 
 /* ---- names of types and members ---- */
 
-/* Whether two types are the same in C: they can differ in the alignment of what they point to. */
+/* Whether two types are equal in C: only the alignment of their targets can differ. */
 static bool is_same_in_c(const kiln_types *types, uint32_t a, uint32_t b)
 {
     if (a == b)
@@ -196,7 +197,7 @@ static kiln_status refuse(bake_c_names *names, uint32_t type, uint32_t owner, co
     return kiln_fail(reterr, KILN_T_NAME, 0, path);
 }
 
-/* Takes the names that consist of the stem of the type and an ending: all calls of its kind. */
+/* Claims the stem of the type with each of the suffixes. */
 static kiln_status take_all(bake_c_names *names, uint32_t number, const char *const *endings,
                             kiln_error *reterr)
 {
@@ -210,8 +211,7 @@ static kiln_status take_all(bake_c_names *names, uint32_t number, const char *co
     return KILN_OK;
 }
 
-/* Also takes `.NAME` for a macro, a key that no identifier has: no field of any struct may have a
- * name that the preprocessor replaces. */
+/* Claims `.NAME` for a macro, so that no field gets a name that the preprocessor replaces. */
 static void take_macro(bake_c_names *names, const char *name)
 {
     uint32_t owner;
@@ -220,7 +220,7 @@ static void take_macro(bake_c_names *names, const char *name)
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A struct without fields is a tag, which has no column: its size and alignment do not matter. */
+/* A struct without fields is a tag and has no column, so its size and alignment do not matter. */
 static bool can_be_component(const kiln_type *type)
 {
     return !type->member_count || (!type->has_pointers && type->size <= KILN_CHUNK_SIZE &&
@@ -251,7 +251,7 @@ static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *r
     if (type->kind == KILN_KIND_FIXED && !name->is_wrapped)
         return KILN_OK;
     if (!*type->name && !take_name(names, name->stem, number, &owner)) {
-        /* Only types have taken names up to here, so there is an owner. */
+        /* So far only types have claimed names, so there is an owner. */
         if (!is_same_in_c(names->types, number, owner))
             return refuse(names, number, owner, name->stem, reterr);
         name->is_repeat = true;
@@ -298,13 +298,14 @@ static const char *const spellings[] = {
     [KILN_KIND_BYTES] = "kiln_bytes",
 };
 
-/* The stem of a map's value, which follows that of the key: built-in types lose their `kiln_`. */
+/* Returns the stem without the prefix `kiln_`, for the value type in the name of a map. */
 static const char *short_stem(const char *stem)
 {
     return strncmp(stem, "kiln_", 5) == 0 ? stem + 5 : stem;
 }
 
-/* Fills stem and spelling; unnamed types nest at most KILN_ANONYMOUS_DEPTH_MAX deep. */
+/* Fills stem and spelling. Unnamed types nest at most KILN_ANONYMOUS_DEPTH_MAX deep, which bounds
+ * the recursion. */
 static void name_type(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
@@ -355,7 +356,7 @@ static void name_type(bake_c_names *names, uint32_t number)
     name->spelling = name->stem;
 }
 
-/* Notes which types are elements of others: these need views, or a struct around an array. */
+/* Marks types that are elements of others. They need views, and fixed arrays need a wrapper. */
 static void mark_uses(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
@@ -382,8 +383,8 @@ static void mark_uses(bake_c_names *names, uint32_t number)
     }
 }
 
-/* Names of fields are in the same table as `stem.field`, since each struct has its own. The names
- * of the struct and of the types of its fields are taken first: a C++ field cannot have them. */
+/* Field names are claimed as `stem.field`, because each struct has its own namespace. The names of
+ * the struct and of its field types are claimed first: in C++ no field can have them. */
 static void take_field_types(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
@@ -435,7 +436,7 @@ static void name_members(bake_c_names *names, uint32_t number)
         } else {
             name->members[i] =
                 bake_c_name_unique(names, bake_c_name(names, "%s_%s", name->stem, name->words[i]));
-            /* Values beyond int are macros, because C11 has no such enum constants. */
+            /* The name can be a macro, because C11 limits enum constants to int. */
             take_macro(names, name->members[i]);
             if (type->kind == KILN_KIND_UNION)
                 name->choices[i] = bake_c_name_unique(
@@ -452,7 +453,7 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
         mark_uses(names, i);
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++) {
-        /* Names with `kiln_` are reserved for Kiln. */
+        /* The prefix `kiln_` is reserved for Kiln. */
         if (kiln_kind_is_named(kiln_types_get(names->types, i)->kind) &&
             strncmp(names->of[i].stem, "kiln_", 5) == 0)
             status = refuse(names, i, KILN_TYPE_NONE, names->of[i].stem, reterr);
@@ -462,7 +463,7 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
         if (names->of[i].is_listed && !names->of[i].is_repeat)
             status = take_all(names, i, LIST("_view", "_view_at"), reterr);
-    /* Fields come last, after all macros. */
+    /* Fields come last, because their names depend on all macros. */
     for (int fields = 0; fields < 2; fields++)
         for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
             if ((kiln_types_get(names->types, i)->kind == KILN_KIND_STRUCT) == (fields == 1))

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keywords of C and C++ up to their newest versions, and macros and types of the headers
- * that generated ones include or that compilers define. Sorted bytewise. */
+/* Keywords of all versions of C and C++, macros and types of the headers that a generated header
+ * includes, and macros that compilers define. Sorted bytewise. */
 static const char *const reserved_words[] = {
     "EOF",
     "INFINITY",
@@ -153,7 +153,7 @@ static const char *const reserved_words[] = {
     "xor_eq",
 };
 
-/* Further names that a type without a namespace cannot have: functions of those headers, and
+/* Additional names that a type without a namespace cannot have: functions of these headers, and
  * parameters and variables of generated functions, which would hide the type. Sorted bytewise. */
 static const char *const reserved_globals[] = {
     "a",      "allocator", "array",   "asset",    "b",           "builder",   "bytes",  "canonical",
@@ -170,7 +170,7 @@ static int compare(const void *word, const void *other)
     return strcmp(word, *(const char *const *)other);
 }
 
-/* Binary search, so both lists must stay sorted as strcmp sorts. */
+/* Both lists must be sorted by strcmp, for binary search. */
 static bool is_among(const char *const *words, size_t count, const char *word)
 {
     return bsearch(word, words, count, sizeof *words, compare) != NULL;
@@ -178,7 +178,7 @@ static bool is_among(const char *const *words, size_t count, const char *word)
 
 bool bake_c_is_reserved(const char *word)
 {
-    /* Macros of the headers of Kiln, now or in a later version. */
+    /* Kiln reserves this prefix for macros. */
     return strncmp(word, "KILN_", 5) == 0 ||
            is_among(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
 }

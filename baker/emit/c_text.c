@@ -1,5 +1,5 @@
-/* A growing text with C source. Texts of the schema (docs, names) go through put_comment and
- * put_literal, which no text can end early. */
+/* A growing buffer for C source. Strings from the schema, such as docs and names, go through
+ * put_comment and put_literal, which no input can terminate early. */
 #include "c_text.h"
 
 #include "utf8.h"
@@ -25,7 +25,7 @@ void bake_c_text_fini(bake_c_text *text)
     memset(text, 0, sizeof *text);
 }
 
-/* Room for `more` bytes and a NUL. */
+/* Makes room for `more` bytes and a NUL. */
 static bool reserve(bake_c_text *text, size_t more)
 {
     if (text->failed)
@@ -40,7 +40,7 @@ static bool reserve(bake_c_text *text, size_t more)
         }
         capacity *= 2;
     }
-    /* An allocator has no call that grows a block, so the text is copied. */
+    /* kiln_allocator has no realloc. */
     char *data = text->allocator.alloc(text->allocator.ctx, capacity, 1);
     if (!data) {
         text->failed = true;
@@ -77,7 +77,7 @@ void bake_c_put_format(bake_c_text *text, const char *format, ...)
     va_end(arguments);
     if (size < 0)
         text->failed = true;
-    /* vsnprintf also writes a NUL, which its result does not count. */
+    /* The result of vsnprintf does not count the NUL. */
     else if (reserve(text, (size_t)size + 1))
         text->size += (size_t)vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
     va_end(again);
@@ -99,15 +99,15 @@ void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *cons
     bake_c_put(text, pattern);
 }
 
-/* Marks and controls of text direction, about which gcc warns in comments (-Wbidi-chars). */
+/* Bidirectional control characters, which gcc warns about in comments (-Wbidi-chars). */
 static bool is_direction(uint32_t code)
 {
     return (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
            code == 0x200e || code == 0x200f || code == 0x061c;
 }
 
-/* Writes one word of a comment, and spaces where characters together would end it, begin another or
- * be a trigraph. */
+/* Writes one word of a comment. Inserts spaces between characters that would otherwise end the
+ * comment, begin a nested one or form a trigraph. */
 static void put_comment_word(bake_c_text *text, const char *word, size_t size)
 {
     char previous = ' ';
@@ -131,7 +131,7 @@ static void put_comment_word(bake_c_text *text, const char *word, size_t size)
     }
 }
 
-/* A comment that is being written: where its current line begins. */
+/* The state of a comment that is being written. */
 typedef struct comment {
     bake_c_text *text;
     unsigned indent;
@@ -167,8 +167,7 @@ static void put_paragraphs(comment *c, const char *part)
                 word++;
             if (!word)
                 break;
-            /* Three columns stay free for the end of the comment. A word that is longer than a line
-             * is not split. */
+            /* Leaves three columns for the end of the comment. Does not split long words. */
             if (s > part + blanks && c->text->size - c->line_begin + 1 + word > LINE_WIDTH - 3)
                 begin_line(c);
             bake_c_put(c->text, " ");
@@ -198,7 +197,7 @@ void bake_c_put_literal(bake_c_text *text, const char *string)
     bake_c_put(text, "\"");
     for (; *string; string++) {
         unsigned char c = (unsigned char)*string;
-        /* `?` is escaped to avoid trigraphs. */
+        /* An escaped `?` cannot be part of a trigraph. */
         if (c == '"' || c == '\\' || c == '?')
             bake_c_put_format(text, "\\%c", c);
         else if (c < 0x20 || c >= 0x7f)

@@ -1,6 +1,6 @@
-/* A growing text buffer, and the calls that write C source into it.
+/* A growing buffer for C source, and functions that write to it.
  *
- * An error sticks: once memory has run out `failed` is set and every call does nothing. */
+ * Errors are sticky: after memory runs out, `failed` is set and all functions do nothing. */
 #ifndef BAKE_C_TEXT_H
 #define BAKE_C_TEXT_H
 
@@ -34,14 +34,14 @@ void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *cons
     bake_c_put_pattern(text, pattern, (const char *const[]){__VA_ARGS__},                          \
                        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
-/* Writes a comment on lines of its own, wrapped at 100 columns. Blank lines separate the `parts`.
- * Parts that are NULL or "" are left out; if all are, nothing is written. Texts come from schemas,
- * so nothing in them may end the comment or cause a warning: comment marks and trigraphs are split,
- * control and direction characters and bytes that are not UTF-8 become `?`. */
+/* Writes a comment on its own lines, wrapped at 100 columns, with blank lines between the `parts`.
+ * Skips parts that are NULL or ""; writes nothing if all are. Parts come from schemas, so they must
+ * not end the comment or cause warnings: comment delimiters and trigraphs are split. Control and
+ * bidirectional characters and invalid UTF-8 become `?`. */
 void bake_c_put_comment(bake_c_text *text, unsigned indent, const char *const *parts, size_t count);
 
-/* Writes a string literal. Everything except plain ASCII becomes octal escapes: a hex escape would
- * also consume the hex digits that follow it. */
+/* Writes a string literal. Non-ASCII and control bytes become octal escapes, because a hex escape
+ * would also consume hex digits that follow it. */
 void bake_c_put_literal(bake_c_text *text, const char *string);
 
 #endif

@@ -1,6 +1,6 @@
-/* What the parts of the header writer share. Each part writes one section for all types, in the
- * order of the list. Every definition has a guard of its own, because another generated header can
- * define the same type.
+/* Shared by the parts of the header writer. Each part writes one section for all types, in type
+ * order. Every definition has its own guard, because another generated header can define the same
+ * type.
  *
  * Parts: c_definitions.c (structs and components), c_accessors.c (reading), c_builders.c
  * (building). */
@@ -18,26 +18,27 @@ typedef struct bake_c_writer {
     size_t defined_size;
 } bake_c_writer;
 
-/* c_definitions.c: enums, structs, refs and relative fields, each after what it holds by value. */
+/* c_definitions.c: enums, structs, refs and relative fields, each after the types that it contains
+ * by value. */
 void bake_c_write_definitions(bake_c_writer *writer);
-/* Definitions of components for <kiln/world.h>, for structs that can be one. */
+/* c_definitions.c: component descriptions for <kiln/world.h>. */
 void bake_c_write_components(bake_c_writer *writer);
-/* c_accessors.c: names of enum values, readers of arrays, optionals, unions and maps. */
+/* c_accessors.c: names of enum values, and accessors of arrays, optionals, unions and maps. */
 void bake_c_write_accessors(bake_c_writer *writer);
 /* c_accessors.c: typed roots; needs <kiln/file.h>. */
 void bake_c_write_roots(bake_c_writer *writer);
 /* c_accessors.c: C++ owners of assets; needs <kiln/owned.h>. */
 void bake_c_write_owners(bake_c_writer *writer);
-/* c_builders.c: typed builder calls; needs <kiln/builder.h>. */
+/* c_builders.c: typed builder functions; needs <kiln/builder.h>. */
 void bake_c_write_builders(bake_c_writer *writer);
 
-/* Opens and closes the guard of `part` (`game_Item_builder`). */
+/* Begins the guard of a definition: `game_Item_root`. bake_c_end_guard ends it. */
 static inline void bake_c_begin_guard(bake_c_writer *writer, const char *part)
 {
     BAKE_C_EMIT(&writer->text, "\n#ifndef KILN_HAVE_$1\n#define KILN_HAVE_$1\n", part);
 }
 
-/* The same for a call of a type: `game_Item_root`. */
+/* Same, for a function of a type: `call` is `root`. */
 static inline void bake_c_begin_guard_of(bake_c_writer *writer, uint32_t type, const char *call)
 {
     bake_c_begin_guard(writer,
@@ -65,7 +66,7 @@ static inline bool bake_c_is_asset(const bake_c_writer *writer, uint32_t type)
     return of->kind == KILN_KIND_STRUCT && (of->flags & KILN_TYPE_ASSET);
 }
 
-/* The innermost element type if the type is a fixed array; otherwise the type itself. */
+/* Returns the innermost element type of a fixed array, and other types unchanged. */
 static inline const kiln_type *bake_c_in_fixed(const bake_c_writer *writer, uint32_t type)
 {
     const kiln_type *of = bake_c_type(writer, type);
@@ -74,7 +75,7 @@ static inline const kiln_type *bake_c_in_fixed(const bake_c_writer *writer, uint
     return of;
 }
 
-/* Whether <kiln/relative.h> has the array and optional of this element type. */
+/* Whether <kiln/relative.h> defines the array and optional of this element type. */
 static inline bool bake_c_is_builtin_element(const bake_c_writer *writer, uint32_t type)
 {
     kiln_kind kind = bake_c_type(writer, type)->kind;

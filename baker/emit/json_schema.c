@@ -1,7 +1,6 @@
-/* The JSON Schema as a whole: definitions for each file rule, for documents by kinds, and for each
- * named type; types that can be written in pieces (patches, prefabs, inheritance) have a second
- * definition,
- * `-partial`, in which nothing is required. */
+/* The top level of the JSON Schema: definitions for each file rule, for documents by kinds, and for
+ * each named type. Types whose values can be merged from several places (patches, prefabs,
+ * inheritance) have a second definition, `-partial`, without required fields. */
 #include "json_schema.h"
 
 #include "bake_memory.h"
@@ -12,7 +11,7 @@
 
 /* ---- documents of file rules ---- */
 
-/* Keys that are ids. */
+/* Writes the schema of keys that are ids. */
 static void ids(json_schema *s)
 {
     bake_json_open(&s->json, "propertyNames", '{');
@@ -20,7 +19,7 @@ static void ids(json_schema *s)
     bake_json_close(&s->json, '{');
 }
 
-/* The kind is the value of a key. */
+/* Writes the schema of an asset whose kind is the value of a key. */
 static void asset_by(json_schema *s, const char *key, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, key, '{');
@@ -53,13 +52,13 @@ static bool is_head(const bake_file_rule *rule, const char *key)
     return false;
 }
 
-/* An id, which can be spelled like null, or null. */
+/* Writes the schema of an id or null. A plain id can look like any scalar. */
 static void id_or_null(json_schema *s)
 {
     bake_js_types(s, JS_SCALARS " null");
 }
 
-/* Lists of ids by kinds, also kinds of other schemas. */
+/* Writes lists of ids by kind. Kinds of other schemas are valid, too. */
 static void accepted(json_schema *s)
 {
     bake_js_types(s, "object null");
@@ -71,7 +70,7 @@ static void accepted(json_schema *s)
     bake_json_close(&s->json, '{');
 }
 
-/* A document by kinds, into the open schema; `rule` is NULL for files without a rule. */
+/* Writes a document by kinds into the open schema. `rule` is NULL for files without a rule. */
 static void kinds(json_schema *s, const bake_file_rule *rule)
 {
     bake_js_types(s, "object null");
@@ -87,7 +86,7 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         bake_js_asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
-    /* Patches change assets. They cannot change scenes or accept ids. */
+    /* Patches only change assets, so they have no scenes and no accepted ids. */
     if (!rule || !rule->patches) {
         bake_js_scene_kinds(s);
         if (!is_head(rule, "accepted") && !bake_schema_kind(s->schema, "accepted", 8) &&
@@ -101,13 +100,13 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
     bake_json_bool(&s->json, "additionalProperties", false);
 }
 
-/* Whether objects of the class `name` may be of the kind: `Name`, or `Name.` and more. */
+/* Whether objects of the class can have the kind: `Class` or `Class.part`. */
 static bool is_of_class(const char *kind, const char *name, size_t length)
 {
     return strncmp(kind, name, length) == 0 && (kind[length] == '\0' || kind[length] == '.');
 }
 
-/* Whether a kind before this one has the same class. */
+/* Whether one of the first `count` kinds has the same class. */
 static bool is_known_class(const json_schema *s, size_t count, const char *name, size_t length)
 {
     for (size_t k = 0; k < count; k++)
@@ -129,8 +128,8 @@ static void objects_of(json_schema *s, const char *name, size_t length)
     bake_json_close(&s->json, '{');
 }
 
-/* A mapping with one key, the class of the object. Kinds are `Class` or `Class.part`; the part is
- * not visible here, so the value can be of any kind of the class. */
+/* Writes a mapping with one key, the class of the object. The kind is `Class` or `Class.part`. JSON
+ * Schema cannot see the part, so the value can be of any kind of the class. */
 static void objects(json_schema *s)
 {
     bake_js_types(s, "object null");
@@ -139,9 +138,8 @@ static void objects(json_schema *s)
         const char *name = s->schema->kinds[k].name;
         for (size_t length = 1; length <= strlen(name); length++)
             if ((name[length] == '\0' || name[length] == '.') &&
-                /* Classes can contain dots, so every part of a kind that ends before one can be the
-                 * class. A class of several kinds is written once, since a mapping cannot repeat a
-                 * key. */
+                /* Classes can contain dots, so each prefix of a kind that ends at a dot can be the
+                 * class. A class with several kinds is written only once. */
                 !is_known_class(s, k, name, length))
                 objects_of(s, name, length);
     }
@@ -154,13 +152,13 @@ static void objects(json_schema *s)
 static void one(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "anyOf", '[');
-    /* To an editor an empty file is null; to the baker it has no documents. */
+    /* An empty file is null for editors, but has no documents for the baker. */
     bake_js_of_type(s, NULL, "null");
     bake_js_asset(s, NULL, rule->type, rule);
     bake_json_close(&s->json, '[');
 }
 
-/* A mapping with the guid of a file, which can be an asset, too. */
+/* Writes a mapping with the guid of a file. It can also be an asset. */
 static void guids(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "allOf", '[');
@@ -278,7 +276,7 @@ static bool has_patches(const bake_schema *schema)
     return false;
 }
 
-/* The type with this qualified name, or the only one with this short name. */
+/* Returns the type with this qualified name, or the only type with this unqualified name. */
 static uint32_t find_type(const kiln_types *types, const char *name)
 {
     uint32_t found = kiln_types_find(types, name);
@@ -295,7 +293,7 @@ static uint32_t find_type(const kiln_types *types, const char *name)
     return found;
 }
 
-/* The definition that a name refers to; false if there is none. */
+/* Finds the definition that a name refers to. Returns false if there is none. */
 static bool find_root(const bake_schema *schema, const char *root, char out[JS_NAME_SIZE])
 {
     for (size_t i = 0; i < schema->rule_count; i++) {

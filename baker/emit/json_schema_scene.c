@@ -1,14 +1,14 @@
-/* Scenes, prefabs and components in a JSON Schema. Bases can provide every field of a component, so
- * no field of one is required. */
+/* Scenes, prefabs and components in a JSON Schema. No field of a component is required, because
+ * bases can provide it. */
 #include "json_schema_writer.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- components, by their names or in a list with a key that names them ---- */
+/* ---- components: a mapping by name, or a list with a key for the name ---- */
 
-/* Whether entities can have the type as a component. Files use the name of the declared type: its
- * row has a name of its own. */
+/* Whether the type can be a component of entities. If a struct has a row, the row is the
+ * component. */
 static bool is_component(const json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -28,7 +28,7 @@ static const char *last_part(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* `Item` for `game.Item`; NULL if another component has the same last part. */
+/* Returns the unqualified name (`Item` for `game.Item`), or NULL if it is not unique. */
 static const char *short_name(const json_schema *s, uint32_t type)
 {
     const char *name = called(s, type), *last = last_part(name);
@@ -40,8 +40,8 @@ static const char *short_name(const json_schema *s, uint32_t type)
     return last;
 }
 
-/* Calls `each` for every name of every component. If assets are prefabs, components in lists have
- * the names of the alternatives of their union. */
+/* Calls `each` for each name of each component. If assets are prefabs, components in lists are
+ * named after the alternatives of the union. */
 static void each_component(json_schema *s,
                            void (*each)(json_schema *s, const char *name, uint32_t type,
                                         const char *by),
@@ -64,7 +64,7 @@ static void each_component(json_schema *s,
         if (!is_component(s, t))
             continue;
         const char *name = short_name(s, t);
-        /* The name of the row is accepted, too. */
+        /* The name of the row is also valid. */
         bool is_row = s->schema->info[t].row_of != KILN_TYPE_NONE;
         const char *own = kiln_types_get(s->types, t)->name;
         each(s, called(s, t), t, by);
@@ -95,7 +95,7 @@ static void component_name(json_schema *s, const char *name, uint32_t type, cons
     bake_json_text(&s->json, NULL, name);
 }
 
-/* The fields next to the key that names the component. */
+/* Writes the fields of a component that a key in the same mapping names. */
 static void component_by(json_schema *s, const char *name, uint32_t type, const char *by)
 {
     const json_extra extra = {.by = by};
@@ -128,8 +128,8 @@ static void listed_components(json_schema *s, const char *by)
     bake_json_close(&s->json, '{');
 }
 
-/* The components of an entity; `by` is the key that names them in a list, NULL if each is the value
- * of its name. */
+/* Writes the components of an entity. `by` is the key with the name of a component in a list; NULL:
+ * a mapping by name. */
 static void components(json_schema *s, const char *key, const char *by)
 {
     bake_json_open(&s->json, key, '{');
@@ -157,7 +157,7 @@ static void text(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
-/* A text or a list of texts; null is the same as a missing key. */
+/* Writes a string or a list of strings; null is equivalent to a missing key. */
 static void texts(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
@@ -193,7 +193,7 @@ static void map_of(json_schema *s, const char *key, const char *name)
 
 /* ---- entities ---- */
 
-/* The words of a rule, and the prefix of its definitions. */
+/* The keys of a rule, and the prefix of its definitions. */
 typedef struct scene_words {
     const bake_scene_words *words;
     const char *prefix;
@@ -206,7 +206,7 @@ static void definition(char out[JS_NAME_SIZE], const scene_words *w, const char 
 
 typedef enum entity_kind { ENTITY, LISTED, OVERRIDE, PREFAB } entity_kind;
 
-/* The key that replaces the name. */
+/* Writes `way`, the full path of an entity. */
 static void way(json_schema *s, const scene_words *w)
 {
     bake_json_open(&s->json, w->words->way, '{');
@@ -215,7 +215,7 @@ static void way(json_schema *s, const scene_words *w)
     bake_json_close(&s->json, '{');
 }
 
-/* `way` excludes a name and children. */
+/* `way` excludes `name` and `children`. */
 static void way_alone(json_schema *s, const scene_words *w)
 {
     const char *const others[] = {w->words->name, w->words->children};
@@ -266,7 +266,7 @@ static void entity(json_schema *s, const scene_words *w, const char *name, entit
     bake_json_close(&s->json, '{');
 }
 
-/* Entities with the same base. */
+/* Writes a group of entities with the same base. */
 static void group(json_schema *s, const scene_words *w)
 {
     char text[JS_NAME_SIZE];
@@ -327,7 +327,7 @@ void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name)
 {
     scene_words w = words_of(rule, name);
     char called[JS_NAME_SIZE];
-    /* Null is an empty document. */
+    /* Editors see an empty document as null. */
     bake_js_types(s, rule == &bake_scene_rule_of_kinds ? "object" : "object null");
     bake_json_open(&s->json, "properties", '{');
     bake_js_heads(s, rule);
@@ -341,7 +341,7 @@ void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name)
     bake_json_bool(&s->json, "additionalProperties", false);
 }
 
-/* Scenes by their ids, with the default words. */
+/* Writes scenes by id, with the default keys. */
 static void scenes_of(json_schema *s, const char *kind)
 {
     bake_json_open(&s->json, kind, '{');
@@ -352,7 +352,8 @@ static void scenes_of(json_schema *s, const char *kind)
     bake_json_close(&s->json, '{');
 }
 
-/* The kind of the scenes of a rule, NULL for other rules: those of guids have kinds, too. */
+/* Returns the kind of a scene rule, and NULL for other rules. Rules of shape guids also have a
+ * `kind`. */
 static const char *scene_kind_of(const bake_file_rule *rule)
 {
     return rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;

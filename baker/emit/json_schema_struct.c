@@ -1,4 +1,4 @@
-/* Structs in a JSON Schema, as mappings and as tuples, and assets, which are structs with keys of
+/* Structs in a JSON Schema, as mappings and tuples. Assets are structs with additional keys of
  * their file rule. */
 #include "json_schema_writer.h"
 
@@ -7,15 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- defaults, as canonical YAML has them, if JSON can have them ---- */
+/* ---- defaults, if JSON can express them ---- */
 
-/* Larger defaults are left out: editors show a default in one line. */
+/* Larger defaults are omitted, because editors show a default in one line. */
 enum { ITEMS_MAX = 64, DEPTH_MAX = 8 };
 
 static bool is_shown(const kiln_value *value, unsigned depth);
 
-/* Whether a default can be shown with all values in it. It is checked as a whole before any of it
- * is written, because JSON cannot be taken back. */
+/* Whether all children of a default can be written. Checked in advance, because the JSON writer
+ * cannot undo output. */
 static bool are_shown(const kiln_value *value, unsigned depth)
 {
     kiln_value child;
@@ -28,7 +28,7 @@ static bool are_shown(const kiln_value *value, unsigned depth)
     return true;
 }
 
-/* References are hashes of names, which cannot be shown. */
+/* References are hashes, whose names are unknown here. */
 static bool is_shown(const kiln_value *value, unsigned depth)
 {
     double number;
@@ -41,7 +41,7 @@ static bool is_shown(const kiln_value *value, unsigned depth)
         return kiln_value_count(value) == 0 && value->of->kind == KILN_KIND_MAP;
     case KILN_KIND_F32:
     case KILN_KIND_F64:
-        /* False for infinities and NaN, which JSON does not have. */
+        /* JSON has no infinities and no NaN. */
         number = kiln_value_float(value);
         return number - number == 0;
     default:
@@ -62,8 +62,8 @@ static void show_children(json_schema *s, const char *key, const kiln_value *val
     bake_json_close(&s->json, is_struct ? '{' : '[');
 }
 
-/* Writes the names of the flags that are set. A flag of several bits counts only if all are set,
- * and no bit is named twice: an earlier member has already named those that `left` lacks. */
+/* Writes the names of the flags that are set. A flag with several bits needs all of them. `left`
+ * has the bits that no earlier name covers, so no name is redundant. */
 static void show_flags(json_schema *s, const char *key, const kiln_value *value)
 {
     uint64_t bits = kiln_value_uint(value), left = bits;
@@ -93,7 +93,7 @@ static void show_union(json_schema *s, const char *key, const kiln_value *value)
     }
 }
 
-/* JSON needs a text that ends in NUL; kiln texts have a length. */
+/* The JSON writer needs a NUL-terminated string. */
 static void show_text(json_schema *s, const char *key, const kiln_value *value)
 {
     const char *text = "";
@@ -122,7 +122,7 @@ static void show(json_schema *s, const char *key, const kiln_value *value)
             snprintf(token, sizeof token, "%" PRIu64, kiln_value_uint(value));
         bake_json_raw(&s->json, key, token);
     } else if (kiln_kind_is_float(kind)) {
-        /* These many digits read back as the same number. */
+        /* Enough digits to round-trip. */
         snprintf(token, sizeof token, kind == KILN_KIND_F32 ? "%.9g" : "%.17g",
                  kiln_value_float(value));
         bake_json_raw(&s->json, key, token);
@@ -176,7 +176,7 @@ bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member
             return true;
         if (field->flags & KILN_MEMBER_REQUIRED)
             return false;
-        /* A newtype can be left out if the field inside it can. */
+        /* A newtype can be left out if its value can. */
         if (!(kiln_types_get(s->types, field->type)->flags & KILN_TYPE_TRANSPARENT))
             return bake_type_has_empty(s->types, field->type);
         type = field->type;
@@ -186,22 +186,22 @@ bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member
 
 /* ---- fields ---- */
 
-/* `deprecated` is of later drafts and `deprecationMessage` of one editor; validators ignore both.
- */
+/* `deprecated` is from later drafts, `deprecationMessage` is specific to one editor. Other
+ * validators ignore both. */
 static void deprecate(json_schema *s, const char *message)
 {
     bake_json_bool(&s->json, "deprecated", true);
     bake_json_text(&s->json, "deprecationMessage", message);
 }
 
-/* Whether the schema of the field is a `$ref`, next to which draft 07 ignores everything. */
+/* Whether the schema of the type is a `$ref`. Draft 07 ignores all keywords next to `$ref`. */
 static bool is_reference(const json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     return *of->name || (of->kind == KILN_KIND_DATA && is_reference(s, of->element));
 }
 
-/* Whether null means that the field is left out: only if the type has no empty value of its own. */
+/* Whether null stands for the default. It does not if the type has its own empty value. */
 static bool is_nullable(const json_schema *s, uint32_t type, uint32_t member)
 {
     const kiln_member *field = &kiln_types_get(s->types, type)->members[member];
@@ -233,7 +233,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
         put_default(s, field);
     }
     s->or_null = is_nullable;
-    /* So that the description and the default next to it count. */
+    /* Keeps the description and default, which a bare `$ref` would hide. */
     if (is_reference(s, field->type) && !is_nullable) {
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, field->type, field);
@@ -244,7 +244,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
     bake_json_close(&s->json, '{');
 }
 
-/* A key that is not a field. */
+/* Writes a key that is not a field. */
 static void plain_key(json_schema *s, const char *key, const char *types)
 {
     bake_json_open(&s->json, key, '{');
@@ -252,7 +252,7 @@ static void plain_key(json_schema *s, const char *key, const char *types)
     bake_json_close(&s->json, '{');
 }
 
-/* A key that is also a field keeps the schema of the field. */
+/* Whether the key is also a field, whose schema takes precedence. */
 static bool has_field(const json_schema *s, uint32_t type, const char *name)
 {
     bool was;
@@ -287,7 +287,8 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
     bake_json_close(&s->json, '{');
 }
 
-/* A field with earlier names is not listed here: `names_written_once` requires one of the names. */
+/* Fields with earlier names are not listed here, because `write_name_rules` requires one of their
+ * names. */
 static void required(json_schema *s, uint32_t type, const json_extra *extra)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -312,7 +313,7 @@ static void require(json_schema *s, const char *one, const char *other)
     bake_json_close(&s->json, '{');
 }
 
-/* A field is written with at most one of its names; a required field with exactly one. */
+/* A field can be written under at most one of its names, a required field under exactly one. */
 static void one_name(json_schema *s, uint32_t type, uint32_t m)
 {
     const kiln_member *field = &kiln_types_get(s->types, type)->members[m];
@@ -323,7 +324,7 @@ static void one_name(json_schema *s, uint32_t type, uint32_t m)
     bake_json_open(&s->json, must ? "oneOf" : "anyOf", '[');
     for (uint32_t i = 0; i <= field->was_count; i++) {
         const char *name = i ? field->was[i - 1] : field->name;
-        /* `oneOf` the names; or `not` any two of them. */
+        /* Either `oneOf` the names, or `not` any two of them. */
         if (must)
             require(s, name, NULL);
         for (uint32_t w = i; !must && w < field->was_count; w++)
@@ -349,7 +350,8 @@ static void names_written_once(json_schema *s, uint32_t type)
 
 /* ---- structs ---- */
 
-/* The fewest elements of a list: those at the end can be missing if each has a default. */
+/* Returns the minimum length of a tuple: fields at the end can be omitted if they can be
+ * missing. */
 static uint32_t least_elements(const json_schema *s, uint32_t type)
 {
     uint32_t count = kiln_types_get(s->types, type)->member_count;
@@ -358,7 +360,7 @@ static uint32_t least_elements(const json_schema *s, uint32_t type)
     return count;
 }
 
-/* The fields in their order, in a list or a text. */
+/* Writes the list form of a tuple, and its scalar form if it has one. */
 static void tuple(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -378,7 +380,7 @@ static void tuple(json_schema *s, uint32_t type)
         bake_js_put_text(s, of->members[m].type, &of->members[m], true);
         bake_c_put(&s->text, " *");
     }
-    /* Each optional part contains those after it, since only parts at the end can be missing. */
+    /* Optional parts nest, because only parts at the end can be missing. */
     for (uint32_t m = least > 0 ? least : 1; m < of->member_count; m++)
         bake_c_put(&s->text, ")?");
     bake_js_end_pattern(s, "pattern");
@@ -392,7 +394,7 @@ static void struct_types(json_schema *s, uint32_t type, bool is_mapping)
         bake_json_text(&s->json, "type", "object");
         return;
     }
-    /* To an editor a text of one part can be a number. */
+    /* A tuple of one part can look like a number to editors. */
     bake_js_types(s, !is_text                       ? "object array"
                      : least_elements(s, type) <= 1 ? "object array " JS_SCALARS
                                                     : "object array string");
@@ -408,7 +410,7 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
     required(s, type, extra);
     if (extra->has_paths) {
         bake_json_open(&s->json, "patternProperties", '{');
-        /* Such a key can be a path. What it leads to is not checked here. */
+        /* Such a key can be a path, whose target JSON Schema cannot check. */
         bake_json_open(&s->json, "[.\\[]", '{');
         bake_json_close(&s->json, '{');
         bake_json_close(&s->json, '{');
@@ -421,7 +423,7 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
     names_written_once(s, type);
 }
 
-/* ---- assets under rules of files ---- */
+/* ---- assets in documents of file rules ---- */
 
 static void any_required(json_schema *s, const char *key)
 {
@@ -432,7 +434,7 @@ static void any_required(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
-/* An asset that inherits nothing. With keys of a rule it is always a mapping. */
+/* Writes an asset that cannot inherit. With additional keys it is always a mapping. */
 static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
 {
     if (extra->by || extra->id || extra->rule)
@@ -454,7 +456,7 @@ static void anything(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
-/* A path, its value, and the keys that name the asset. */
+/* Writes a single-path patch: a path, its value, and the keys that identify the asset. */
 static void path_apart(json_schema *s, const json_extra *extra, const bake_file_rule *rule)
 {
     const char *id = rule->path_id ? rule->path_id : extra->id;
@@ -474,7 +476,8 @@ static void path_apart(json_schema *s, const json_extra *extra, const bake_file_
     bake_json_bool(&s->json, "additionalProperties", false);
 }
 
-/* A change of an asset, or its deletion: `delete` and its id in a list, null elsewhere. */
+/* Writes a patch or deletion of an asset. In a list, a deletion is `delete: ID`; elsewhere it is
+ * null. */
 static void patch(json_schema *s, uint32_t type, const json_extra *extra,
                   const bake_file_rule *rule)
 {
@@ -525,7 +528,7 @@ void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_fi
     } else if (!extra.parent && !extra.abstract) {
         whole_asset(s, type, &extra);
     } else {
-        /* With a parent or as an abstract asset, it can lack required fields. */
+        /* Abstract assets and assets with a parent can lack required fields. */
         bake_json_open(&s->json, "if", '{');
         bake_json_open(&s->json, "anyOf", '[');
         any_required(s, extra.parent);
@@ -549,7 +552,7 @@ void bake_js_heads(json_schema *s, const bake_file_rule *rule)
     for (uint32_t i = 0; rule && i < rule->head_count; i++) {
         bake_json_open(&s->json, rule->heads[i].key, '{');
         bake_json_open(&s->json, "anyOf", '[');
-        /* A document can have the key without a value. */
+        /* The value can be null. */
         bake_js_of_type(s, NULL, "null");
         bake_js_asset(s, NULL, rule->heads[i].type, NULL);
         bake_json_close(&s->json, '[');

@@ -1,6 +1,6 @@
-/* Writes the JSON Schema of values that are one scalar. To an editor a plain scalar is a number, a
- * bool or a string, by the core schema of YAML; the baker reads the text of each. So every value
- * accepts all three types, numbers with bounds and texts with a pattern of the same values. */
+/* The JSON Schema of scalars. Editors type a plain scalar as number, bool or string by YAML's core
+ * schema, while the baker only reads its text. So each schema accepts all types that its values can
+ * look like: numbers with bounds, and strings with an equivalent pattern. */
 #include "json_schema_writer.h"
 
 #include "ascii.h"
@@ -13,7 +13,7 @@
 
 /* ---- names of enums, flag sets and alternatives ---- */
 
-/* The integers of the core schema of YAML 1.2, section 10.3.2. */
+/* Parses an integer of the core schema (YAML 1.2, section 10.3.2). */
 static bool core_integer(const char *text, char *ret_token)
 {
     static const struct {
@@ -31,7 +31,7 @@ static bool core_integer(const char *text, char *ret_token)
         at += length;
         if (!*at || at[strspn(at, forms[i].digits)])
             continue;
-        /* JSON has decimal integers only. */
+        /* JSON only has decimal integers. */
         unsigned long long number = strtoull(at, NULL, forms[i].base);
         snprintf(ret_token, 40, "%s%llu", *text == '-' ? "-" : "", number);
         return true;
@@ -39,8 +39,8 @@ static bool core_integer(const char *text, char *ret_token)
     return false;
 }
 
-/* Whether a plain scalar of this text is a string to YAML's core schema; otherwise `ret_token` is
- * its JSON form, or "" if JSON has none. */
+/* Whether YAML's core schema reads the plain scalar as a string. Otherwise `ret_token` is the value
+ * in JSON. */
 static bool is_string(const char *text, char ret_token[40])
 {
     static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
@@ -49,7 +49,7 @@ static bool is_string(const char *text, char ret_token[40])
     *ret_token = '\0';
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
         if (strcmp(nulls[i], text) == 0)
-            return true; /* a plain one is null, so a name like this is always quoted */
+            return true; /* plain, it would be null, so such a name is always quoted */
     for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
         if (strcmp(bools[i], text) == 0) {
             snprintf(ret_token, 40, "%s", i < 3 ? "true" : "false");
@@ -83,7 +83,7 @@ void bake_js_names(json_schema *s, const kiln_type *of, bool only_valueless)
     bake_json_close(&s->json, '[');
 }
 
-/* The docs that editors show next to each name. */
+/* Writes the docs that editors show for each name. */
 static void describe_names(json_schema *s, const kiln_type *of)
 {
     char token[40];
@@ -127,7 +127,8 @@ static void put_word(json_schema *s, const char *word, bool any_case)
         bake_js_put_escaped(s, word);
 }
 
-/* A regular expression for the names of an enum or flag set, with earlier names and prefixes. */
+/* Appends a regular expression for the names of an enum or flag set, with earlier names and
+ * prefixes. */
 static void put_names(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -161,12 +162,12 @@ static void names_pattern(json_schema *s, uint32_t type)
     bake_js_end_pattern(s, "pattern");
 }
 
-/* An enum, or one name of a flag set. */
+/* Writes an enum, or one name of a flag set. */
 static void name(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    /* Editors complete and describe the names of `enum`. Other spellings are only accepted, so they
-     * are a pattern next to it. */
+    /* Editors complete and describe the names in `enum`. Other spellings are valid but not
+     * suggested, so they are a separate pattern. */
     bool has_forms = s->schema->info[type].forms & (BAKE_ANY_CASE | BAKE_PREFIX | BAKE_NONE);
     if (has_forms) {
         bake_json_open(&s->json, "anyOf", '[');
@@ -184,7 +185,7 @@ static void name(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '[');
 }
 
-/* Names joined by `,` or `|`; a name with such a character can only be alone. */
+/* Writes names joined by `,` or `|`. A name that contains such a character can only be alone. */
 static void joined_names(json_schema *s, uint32_t type)
 {
     bake_json_text(&s->json, "type", "string");
@@ -197,7 +198,7 @@ static void joined_names(json_schema *s, uint32_t type)
     bake_js_end_pattern(s, "pattern");
 }
 
-/* Names, each with a bool. */
+/* Writes a mapping of names to bools. */
 static void name_mapping(json_schema *s, uint32_t type)
 {
     bake_json_text(&s->json, "type", "object");
@@ -232,8 +233,8 @@ static void flags(json_schema *s, uint32_t type)
 
 /* ---- scalars ---- */
 
-/* The numbers of scalar_parse.c: `_` between digits, prefixes for other bases, and no octal number
- * without one. An unsigned type also accepts a negative zero. */
+/* The number syntax of scalar_parse.c: `_` between digits, prefixes for other bases, no C-style
+ * octal. Unsigned types also accept a negative zero. */
 #define DIGITS(digit) digit "+(?:_" digit "+)*"
 #define UNSIGNED                                                                                   \
     "(?:0x" DIGITS("[0-9a-fA-F]") "|0o" DIGITS("[0-7]") "|0b" DIGITS("[01]") "|" DIGITS("[0-9]") ")"
@@ -250,8 +251,8 @@ static const char listed_id_text[] = "[^\\u0000-\\u001f,]+";
 static const char name_text[] = "[A-Za-z0-9_.-]+/";
 #define SPACE "[ \\t\\n\\r]*"
 #define DIGIT "[A-Za-z0-9+/]" SPACE
-/* White space can be anywhere. Bits of the last digit that belong to no byte must be zero (RFC
- * 4648, section 3.5), which leaves 16 digits before `=` and 4 before `==`. */
+/* White space can be anywhere. Unused bits of the last digit must be zero (RFC 4648, section 3.5),
+ * which leaves 16 digits before `=` and 4 before `==`. */
 static const char base64_text[] =
     SPACE "(?:(?:" DIGIT "){4})*(?:(?:" DIGIT "){2}[AEIMQUYcgkosw048]" SPACE "=" SPACE "|" DIGIT
           "[AQgw]" SPACE "=" SPACE "=" SPACE ")?";
@@ -264,10 +265,11 @@ bool bake_js_is_one_text(const json_schema *s, uint32_t type)
     return of->kind <= KILN_KIND_STRING || of->kind == KILN_KIND_REF || of->kind == KILN_KIND_ENUM;
 }
 
-/* The unit of the numbers of a field; 0 if it has none. */
+/* Returns the unit of a field, or 0. */
 static bake_unit unit_of(const json_schema *s, const kiln_member *field)
 {
-    /* Fields do not know their struct, so all are searched. Only schemas with units pay for it. */
+    /* A kiln_member has no link to its struct, so search all types. Only schemas with units pay for
+     * this. */
     for (uint32_t t = 0; field && s->schema->has_units && t < kiln_types_count(s->types); t++) {
         const kiln_type *of = kiln_types_get(s->types, t);
         for (uint32_t m = 0; m < of->member_count; m++)
@@ -277,7 +279,7 @@ static bake_unit unit_of(const json_schema *s, const kiln_member *field)
     return 0;
 }
 
-/* A number, which can be followed by a unit. */
+/* Appends a pattern for a number with an optional unit. */
 static void put_number(json_schema *s, const char *number, const kiln_member *field)
 {
     char names[80];
@@ -313,8 +315,8 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
         bake_c_put(&s->text, in_list ? "[^\\u0000,]*" : "[^\\u0000]*");
         break;
     case KILN_KIND_BYTES:
-        /* JSON Schema does not see the tag `!file`: accept texts with a character that base64
-         * lacks, as almost all paths have. */
+        /* JSON Schema cannot see the tag `!file`, so also accept strings with a non-base64
+         * character, which almost all paths contain. */
         bake_c_put(&s->text, base64_text);
         bake_c_put(&s->text, "|[^\\u0000]*[^A-Za-z0-9+/= \\t\\n\\r][^\\u0000]*");
         break;
@@ -332,8 +334,8 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
         bake_c_put(&s->text, ")?");
         break;
     case KILN_KIND_FIXED:
-        /* The first element, then one repeated group of a comma and an element: the pattern does
-         * not grow with the array. */
+        /* One element, then a repeated group of a comma and an element, so the pattern does not
+         * grow with the array. */
         for (uint32_t i = 0; i < 2 && i < of->count; i++) {
             char more[40];
             snprintf(more, sizeof more, "){%u}", (unsigned)of->count - 1);
@@ -355,7 +357,7 @@ static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits
     if (kiln_kind_is_float(kind)) {
         memcpy(&number, &bits, sizeof number);
         if (number - number != 0)
-            return; /* an infinity is no bound */
+            return; /* an infinite bound has no effect */
         snprintf(token, sizeof token, "%.17g", number);
     } else if (kiln_kind_is_signed(kind)) {
         snprintf(token, sizeof token, "%" PRId64, (int64_t)bits);
@@ -365,7 +367,7 @@ static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits
     bake_json_raw(&s->json, key, token);
 }
 
-/* `minimum` and the like: the bounds of the kind, and the field's. */
+/* Writes `minimum` and `maximum`: the range of the field, or else of the kind. */
 static void bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
 {
     uint32_t flags = field ? field->flags : 0;
@@ -382,8 +384,9 @@ static void bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
                      unsigned divisor)
 {
-    /* The baker counts bytes of UTF-8, JSON Schema code points, of up to 4 bytes. The divisor
-     * rounds the minimum up; the maximum stays, since a text has no more code points than bytes. */
+    /* The baker counts UTF-8 bytes; JSON Schema counts code points, of up to 4 bytes each. So the
+     * minimum is divided, rounding up. The maximum stays, because a string has at most as many code
+     * points as bytes. */
     uint32_t flags = field ? field->flags : 0;
     if ((flags & KILN_MEMBER_HAS_MIN) && field->min > 0)
         bake_json_number(&s->json, min, (field->min - 1) / divisor + 1);
@@ -426,7 +429,7 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
         break;
     case KILN_KIND_STRING:
         bake_js_types_or_null(s, JS_SCALARS);
-        bake_js_lengths(s, field, "minLength", "maxLength", 4); /* bytes, not letters */
+        bake_js_lengths(s, field, "minLength", "maxLength", 4); /* bytes, not code points */
         break;
     case KILN_KIND_REF:
         if (of->element == KILN_TYPE_NONE)

@@ -1,5 +1,4 @@
-/* The definitions of named types in a JSON Schema: all forms that values of a union or a struct can
- * have. */
+/* The definitions of named types in a JSON Schema, with all forms of unions and structs. */
 #include "json_schema_writer.h"
 
 #include "colour.h"
@@ -30,7 +29,7 @@ static void alternative(json_schema *s, const char *name, const kiln_member *mem
     bake_json_close(&s->json, '{');
 }
 
-/* A mapping of one key. */
+/* Writes a mapping with one key, the alternative. */
 static void one_key(json_schema *s, const kiln_type *of)
 {
     bake_js_types(s, "object null");
@@ -46,7 +45,8 @@ static void one_key(json_schema *s, const kiln_type *of)
     bake_json_number(&s->json, "maxProperties", 1);
 }
 
-/* The forms that every union has, into an open list: a mapping with one key, or a name alone. */
+/* Writes the forms that every union has into an open list: a mapping with one key, or just a
+ * name. */
 static void usual_forms(json_schema *s, const kiln_type *of)
 {
     bake_json_open(&s->json, NULL, '{');
@@ -59,7 +59,7 @@ static void usual_forms(json_schema *s, const kiln_type *of)
     bake_json_close(&s->json, '{');
 }
 
-/* The condition that a key names one alternative. */
+/* Writes the condition that a key names this alternative. */
 static void if_named_by(json_schema *s, const char *key, const kiln_member *member)
 {
     kiln_type only = {.members = member, .member_count = 1};
@@ -89,7 +89,7 @@ static void by_key(json_schema *s, const kiln_type *of, const char *key)
         const json_extra extra = {.by = key};
         bake_json_open(&s->json, NULL, '{');
         if_named_by(s, key, &of->members[m]);
-        /* An alternative without a value has the key that names it and no other. */
+        /* An alternative without a value has no key except the one that names it. */
         bake_json_open(&s->json, "then", '{');
         if (of->members[m].type == KILN_TYPE_NONE)
             bake_json_number(&s->json, "maxProperties", 1);
@@ -117,7 +117,7 @@ static void union_forms(json_schema *s, uint32_t type)
     }
     bake_json_open(&s->json, "anyOf", '[');
     usual_forms(s, of);
-    /* JSON Schema cannot see tags, so a value of any alternative is accepted without one. */
+    /* JSON Schema cannot see tags, so accept untagged values of all alternatives. */
     for (uint32_t m = 0; m < of->member_count && (info->forms & BAKE_BY_TAG); m++)
         if (of->members[m].type != KILN_TYPE_NONE)
             bake_js_value(s, NULL, of->members[m].type, NULL);
@@ -126,7 +126,7 @@ static void union_forms(json_schema *s, uint32_t type)
 
 /* ---- other forms of structs ---- */
 
-/* Names of the definitions of colours: with an alpha, or always opaque. */
+/* Names of the definitions for colours with and without an alpha channel. */
 static const char colour[] = "colour", opaque[] = "colour-opaque";
 
 static void colour_definition(json_schema *s, const char *name, bool is_opaque)
@@ -141,7 +141,7 @@ static void colour_definition(json_schema *s, const char *name, bool is_opaque)
                        : "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$");
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
-    /* Editors complete the names of `enum`; the pattern after it accepts them in any case. */
+    /* Editors complete the names in `enum`. The pattern below accepts them in any case. */
     bake_json_open(&s->json, "enum", '[');
     for (size_t i = 0; i < BAKE_COLOURS; i++)
         if (!is_opaque || strcmp(bake_colour_name(i), "transparent") != 0)
@@ -174,8 +174,7 @@ void bake_js_colour_definitions(json_schema *s)
     colour_definition(s, opaque, true);
 }
 
-/* Whether a mapping with a tag can be a value of the type; without the tag it looks like any other.
- */
+/* Whether a mapping with a tag can be a value of the type. JSON Schema cannot see the tag. */
 static bool takes_tagged(const json_schema *s, uint32_t type)
 {
     for (;;) {
@@ -191,8 +190,7 @@ static bool takes_tagged(const json_schema *s, uint32_t type)
     }
 }
 
-/* The short form: anything but a mapping is the value of one field, if the others can be left out.
- */
+/* Writes the short form, the value of one field, if all other fields can be left out. */
 static void short_form(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -205,8 +203,8 @@ static void short_form(json_schema *s, uint32_t type)
     bake_json_open(&s->json, "allOf", '[');
     bake_js_member_value(s, type, info->short_field);
     bake_json_close(&s->json, '[');
-    /* A mapping, and a list if the struct has that form, is always read as the struct. Accepting it
-     * here, too, would hide its mistakes: `anyOf` needs only one form that fits. */
+    /* The baker always reads a mapping, and a list for tuples, as the struct itself. Accepting them
+     * here would hide errors, because `anyOf` is satisfied by any form. */
     bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
     bool no_null = !bake_type_has_empty(s->types, field->type);
     if (no_mapping || no_list || no_null) {
@@ -220,7 +218,7 @@ static void short_form(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '{');
 }
 
-/* A struct in all its forms: a mapping or list, a colour, the short form. */
+/* Writes all forms of a struct: a mapping or list, a colour, the short form. */
 static void struct_forms(json_schema *s, uint32_t type)
 {
     static const json_extra none = {.by = NULL};
@@ -247,10 +245,10 @@ void bake_js_definition(json_schema *s, const char *key, uint32_t type)
     if (*of->doc)
         bake_json_text(&s->json, "description", of->doc);
     if (s->is_partial && (s->schema->info[type].forms & BAKE_ENTITY)) {
-        bake_js_entity(s); /* in a scene; elsewhere a number */
+        bake_js_entity(s); /* an entity name in scenes; otherwise a number */
     } else if (of->flags & KILN_TYPE_TRANSPARENT) {
         s->or_null = s->schema->info[type].forms & BAKE_LITERAL;
-        /* Draft 07 ignores everything next to `$ref`, hence `allOf`. */
+        /* Draft 07 ignores keywords next to `$ref`, hence `allOf`. */
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, of->members[0].type, &of->members[0]);
         bake_json_close(&s->json, '[');

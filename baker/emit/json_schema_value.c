@@ -1,6 +1,5 @@
-/* Values in a JSON Schema: of unnamed types with all that is in them, of named types as references
- * to their definitions (json_schema_types.c), so that recursive types are possible and the
- * recursion here ends. */
+/* Values in a JSON Schema. Unnamed types are written in place. Named types are references to their
+ * definitions (json_schema_types.c), so recursive types work and the recursion here ends. */
 #include "json_schema_writer.h"
 
 #include <stdio.h>
@@ -14,7 +13,7 @@ static void reference(json_schema *s, uint32_t type)
     bake_json_text(&s->json, "$ref", path);
 }
 
-/* Null is the same as no elements, unless a list must have some. */
+/* Null means an empty list or map, so it is only valid if that is in the range. */
 static bool may_be_empty(const kiln_member *field)
 {
     return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;
@@ -30,10 +29,10 @@ static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
     bake_js_lengths(s, field, "minItems", "maxItems", 1);
 }
 
-/* A list, or one element of it where the field says so. */
+/* Writes a list, or also a single element if the field is `single`. */
 static void list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
-    /* A range that excludes one element excludes the short form as well. */
+    /* A range that excludes lists of one element also excludes the single form. */
     bool is_single = field && (field->flags & KILN_MEMBER_SINGLE) &&
                      (!(field->flags & KILN_MEMBER_HAS_MIN) || field->min <= 1) &&
                      (!(field->flags & KILN_MEMBER_HAS_MAX) || field->max >= 1);
@@ -49,7 +48,7 @@ static void list_or_single(json_schema *s, const kiln_type *of, const kiln_membe
     bake_json_close(&s->json, '[');
 }
 
-/* How else the field may be written; NULL if its schema gives no other form. */
+/* Returns the additional form of a field, or NULL. */
 static const bake_member_form *form_of(const json_schema *s, const kiln_member *field)
 {
     for (size_t i = 0; field && i < s->schema->form_count; i++) {
@@ -60,7 +59,7 @@ static const bake_member_form *form_of(const json_schema *s, const kiln_member *
     return NULL;
 }
 
-/* A fixed array as text: its elements with commas between them, or its bytes as hex digits. */
+/* Writes the scalar form of a fixed array: comma-separated elements, or hex digits. */
 static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
 {
     char count[40];
@@ -80,7 +79,7 @@ static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_member_form *form = form_of(s, field);
     bool is_text = bake_js_is_one_text(s, of->element), is_hex = form && form->is_hex;
-    /* To an editor one number is a number, and so are hex digits without letters; several elements
+    /* Editors see a single number, and hex digits without letters, as a number. Several elements
      * with commas are always a string. */
     bake_js_types_or_null(s, !is_text                   ? "array"
                              : of->count == 1 || is_hex ? "array " JS_SCALARS
@@ -102,7 +101,7 @@ static void map(json_schema *s, uint32_t type, const kiln_member *field)
     bake_json_open(&s->json, "propertyNames", '{');
     if (kiln_types_get(s->types, of->key)->kind == KILN_KIND_STRING) {
         bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
-        /* In scenes such keys are names of entities, so any text is accepted. */
+        /* In scenes, such keys are entity names, so any string is valid. */
     } else if (!s->is_partial || !(s->schema->info[type].forms & BAKE_ENTITY)) {
         bake_js_begin_pattern(s);
         bake_js_put_text(s, of->key, NULL, false);
@@ -118,7 +117,7 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
     bake_json_open(&s->json, "anyOf", '[');
     bake_js_of_type(s, NULL, "null");
     bake_js_value(s, NULL, of->element, field);
-    /* An empty text is no id: the baker reads it as null. */
+    /* The baker reads an empty id as null. */
     if (kiln_types_get(s->types, of->element)->kind == KILN_KIND_REF) {
         bake_json_open(&s->json, NULL, '{');
         bake_json_text(&s->json, "const", "");
@@ -141,8 +140,7 @@ static void named(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '[');
 }
 
-/* A reference, or `{key: number}`, which can have the guid of another file and keys that are
- * ignored. */
+/* Writes a reference, or `{key: number}` with an optional file guid and ignored keys. */
 static void local_or(json_schema *s, uint32_t type, const bake_member_form *form)
 {
     bool or_null = bake_js_take_null(s);
@@ -172,8 +170,8 @@ static void local_or(json_schema *s, uint32_t type, const bake_member_form *form
     bake_json_close(&s->json, '[');
 }
 
-/* A value into the open schema. Only unnamed types need `field`: ranges and `single` are attributes
- * of fields, which named types cannot have. */
+/* Writes a value into the open schema. Only unnamed types need `field`, because ranges and `single`
+ * do not apply to named types. */
 void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);

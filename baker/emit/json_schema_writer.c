@@ -1,4 +1,4 @@
-/* Small pieces of a JSON Schema that all parts use. */
+/* Helpers for all parts of the JSON Schema writer. */
 #include "json_schema_writer.h"
 
 #include <stdio.h>
@@ -62,8 +62,7 @@ void bake_js_if_key_is(json_schema *s, const char *key, const char *value)
 void bake_js_begin_pattern(json_schema *s)
 {
     s->text.size = 0;
-    /* Patterns of JSON Schema match anywhere in a text, so both ends are fixed. The group is for
-     * patterns with alternatives. */
+    /* Patterns of JSON Schema are not anchored. The group is for patterns with alternatives. */
     bake_c_put(&s->text, "^(?:");
 }
 
@@ -78,8 +77,7 @@ void bake_js_end_pattern(json_schema *s, const char *key)
 void bake_js_put_escaped(json_schema *s, const char *text)
 {
     for (; *text; text++) {
-        /* All of these can be escaped in patterns with and without the flag `u`, other characters
-         * cannot. */
+        /* Only these can be escaped both with and without the flag `u`. */
         if (strchr("\\^$.|?*+()[]{}/", *text))
             bake_c_put_bytes(&s->text, "\\", 1);
         bake_c_put_bytes(&s->text, text, 1);
@@ -104,14 +102,14 @@ uint32_t bake_js_unwrapped(const json_schema *s, uint32_t type, const kiln_membe
 
 void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i)
 {
-    /* Names of types are C identifiers and dots, so one with `-` cannot clash. */
+    /* Type names contain no `-`, so they cannot clash. */
     snprintf(out, JS_NAME_SIZE, "files-%zu", i + 1);
 }
 
 void bake_js_bool(json_schema *s)
 {
     bake_js_types_or_null(s, "boolean integer string");
-    /* The baker accepts 0 and 1 as bools, which editors take for integers. */
+    /* The baker accepts 0 and 1 as bools, but editors see them as integers. */
     bake_json_number(&s->json, "minimum", 0);
     bake_json_number(&s->json, "maximum", 1);
     bake_js_begin_pattern(s);

@@ -1,5 +1,4 @@
-/* Finds the assets: what the documents of each group hold, the ids of assets, and how they inherit.
- */
+/* Finds assets, their ids, and the kinds that inherit, from the documents of each group. */
 #include "infer_ids.h"
 
 #include "ascii.h"
@@ -9,11 +8,11 @@
 
 #include <string.h>
 
-/* ---- engine objects: whether plain numbers refer to objects of the same file ---- */
+/* ---- engine objects: whether `{fileID: N}` always refers to an object of the same file ---- */
 
 enum { DEPTH_MAX = 128 };
 
-/* The references in one file. */
+/* The numbers in one file. */
 typedef struct object_file {
     const bake_tree *tree;
     const infer_table *anchors;
@@ -21,7 +20,8 @@ typedef struct object_file {
     bool fits;
 } object_file;
 
-/* Checks that each plain number is the anchor of an object in the file, or 0. */
+/* Checks that each number that is the only key of a mapping is 0 or the anchor of an object in the
+ * file. */
 static void check_numbers(object_file *f, bake_node_id node, int depth)
 {
     if (bake_node_is_placeholder(f->tree, node) || depth > DEPTH_MAX ||
@@ -97,7 +97,7 @@ typedef struct finder {
     infer_ids *ids;
     infer_shapes *shapes;
     infer_group *group;
-    bool twice; /* some id is not unique, or not valid */
+    bool twice; /* some id is a duplicate or invalid */
 } finder;
 
 static const char *const id_keys[] = {"id",   "ID",   "Id",   "_id", "name", "Name",
@@ -115,7 +115,7 @@ static bool ends_like_id(const infer_entry *entry)
     return false;
 }
 
-/* Whether every mapping has the key, each with a different text. */
+/* Whether every mapping has the key, with unique values that are valid ids. */
 static bool is_id_key(const infer_shape *record, const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);
@@ -124,8 +124,8 @@ static bool is_id_key(const infer_shape *record, const infer_entry *entry)
            shape->texts.longest <= 100;
 }
 
-/* Returns the key that every mapping has with a different text: a known name, else one that ends
- * like an id. NULL if there is none. */
+/* Returns the key with the id of each mapping: first the well-known names, then keys with a suffix
+ * such as `Id`. NULL if there is none. */
 static const char *find_id_key(const infer_shape *record, bake_store *store)
 {
     for (size_t i = 0; i < sizeof id_keys / sizeof *id_keys; i++) {
@@ -173,7 +173,7 @@ static bool add_id(finder *f, uint32_t kind, const char *text, size_t length, in
     return true;
 }
 
-/* Called for each document of the group. */
+/* Called for each document of a group. Returns false if memory runs out. */
 typedef bool visit_document(finder *f, const bake_tree *tree, infer_place root, uint32_t kind);
 
 static bool each_document(finder *f, uint32_t kind, visit_document *visit)
@@ -203,7 +203,8 @@ static bool visit_map(finder *f, const bake_tree *tree, infer_place root, uint32
     return true;
 }
 
-/* The elements of a list; the kinds are numbered from `kind` on, in the order of the variants. */
+/* Adds the ids of list elements. `kind` is the kind of the first variant; those of the others
+ * follow it. */
 static bool visit_list(finder *f, const bake_tree *tree, infer_place root, uint32_t kind)
 {
     infer_shape *element = bake_infer_shape_of(bake_infer_shape_of(f->group->root)->element);
@@ -236,7 +237,7 @@ static bool is_kind_word(const char *text, uint32_t length)
     return length > 0 && length < 64;
 }
 
-/* Adds the kinds that elements name by a key; `*ret_all`: all elements have one. */
+/* Adds the kinds that elements name by a key. Sets `*ret_all` if every element names one. */
 static bool add_named_kinds(finder *f, const infer_shape *element, bool *ret_all)
 {
     uint32_t named = 0;
@@ -259,10 +260,10 @@ static bool add_named_kinds(finder *f, const infer_shape *element, bool *ret_all
     return true;
 }
 
-/* All elements are of one kind, if they have ids. */
+/* Adds one kind for all elements, if they have ids. */
 static bool add_only_kind(finder *f, infer_shape *element)
 {
-    /* If some kinds have no ids, the elements are values of a union. */
+    /* Some kinds have no ids, so the elements are values of a union. */
     if (element->key && bake_infer_is_choice(element))
         return true;
     if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
@@ -276,7 +277,7 @@ static bool add_only_kind(finder *f, infer_shape *element)
     return add_kind(f, f->group->name, element, key) != INFER_KIND_NONE;
 }
 
-/* The documents are lists: of assets, if each element has an id. */
+/* For documents that are lists: they are lists of assets if each element has an id. */
 static bool find_lists(finder *f, infer_shape *root)
 {
     infer_shape *element = bake_infer_shape_of(root->element);
@@ -292,7 +293,7 @@ static bool find_lists(finder *f, infer_shape *root)
         group->layout = INFER_LAYOUT_BY;
         group->id_key = "id";
         group->by = bake_store_text(f->ids->store, element->key, element->key_length);
-        /* The kinds stay types of their own, however similar they are. */
+        /* Keep the kinds as separate types, even if they are similar. */
         element->is_sorted = element->is_asset = true;
         if (!group->by)
             return false;
@@ -319,7 +320,7 @@ static bool find_lists(finder *f, infer_shape *root)
     return true;
 }
 
-/* The documents are mappings: of ids to assets, if their keys are data. */
+/* For documents that are mappings: they map ids to assets if their keys are data. */
 static bool find_maps(finder *f, infer_shape *root)
 {
     infer_group *group = f->group;
@@ -344,7 +345,7 @@ static bool find_maps(finder *f, infer_shape *root)
     return true;
 }
 
-/* One value in each document: its id is the shortest part of the path that is unique. */
+/* For one value in each document: its id is the shortest part of the path that is unique. */
 static bool find_ones(finder *f)
 {
     static const char *const sources[] = {"stem", "path", "file"};
@@ -376,7 +377,7 @@ static bool find_ones(finder *f)
     return true;
 }
 
-/* Each class is a kind. The objects that numbers refer to are not resolved here. */
+/* For engine objects: each class is a kind. References between objects are not resolved. */
 static bool find_classes(finder *f, infer_shape *root)
 {
     f->group->layout = INFER_LAYOUT_OBJECTS;
@@ -419,7 +420,7 @@ bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *
     return true;
 }
 
-/* ---- inheritance: a key that names assets of the same kind, in a forest ---- */
+/* ---- inheritance: a key that names assets of the same kind, without cycles ---- */
 
 enum { NEW, OPEN, DONE };
 
@@ -438,8 +439,8 @@ static infer_id *find_id(const infer_ids *ids, uint32_t kind, const char *text, 
     return id;
 }
 
-/* A depth-first search along parents, with a stack on the heap: chains can be as long as the data.
- */
+/* A depth-first search along parents. The stack is on the heap, because the data determines the
+ * length of chains. */
 typedef struct chain {
     const infer_ids *ids;
     uint32_t kind;
@@ -447,7 +448,7 @@ typedef struct chain {
     infer_id **open;
     uint32_t count;
     uint64_t values;
-    bool fits; /* every parent is an asset of the kind, and none is its own ancestor */
+    bool fits; /* all parents are assets of the kind, and there is no cycle */
 } chain;
 
 static void enter(chain *c, const bake_tree *tree, bake_node_id value)
@@ -465,8 +466,8 @@ static void enter(chain *c, const bake_tree *tree, bake_node_id value)
         c->open[c->count++] = parent;
 }
 
-/* Visits the newest open asset, or closes it after its parents. Meeting an open one again is a
- * cycle. */
+/* Visits the topmost open asset, or closes it after its parents are done. Reaching an open asset
+ * again means a cycle. */
 static void step(chain *c)
 {
     infer_id *id = c->open[c->count - 1];
@@ -525,7 +526,7 @@ static const infer_entry *find_field(const infer_shape *record, const char *name
     return bake_infer_table_find(&fields, name, (uint32_t)strlen(name));
 }
 
-/* Marks the ids of abstract assets. */
+/* Marks the ids of abstract assets of a kind. */
 static void mark_abstract(infer_ids *ids, uint32_t number)
 {
     infer_kind *kind = &ids->kinds[number];

@@ -1,23 +1,23 @@
-/* Turns shapes into forms: type expressions. Types are decided depth first; a shape whose form is
- * pending is used by its name, so that recursive types end. */
+/* Turns shapes into forms, which are type expressions. Forms are decided depth first. A shape that
+ * is still pending is referred to by name, so recursive types terminate. */
 #include "infer_form.h"
 #include "infer_sort.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The maximum depth of unnamed types, which leaves room below KILN_ANONYMOUS_DEPTH_MAX. */
+/* Maximum nesting of unnamed types, with some reserve below KILN_ANONYMOUS_DEPTH_MAX. */
 enum { UNNAMED_MAX = 5 };
 
-/* The name for types of a shape. */
+/* Returns a type name for a shape. */
 static char *name_of(infer_forms *forms, const infer_shape *shape)
 {
     return bake_infer_type_name(forms->store, shape->usage ? shape->usage : "Value",
                                 shape->usage ? shape->usage_length : 5);
 }
 
-/* Makes a form that a list or map can contain: a type without attributes that is not nested too
- * deeply. */
+/* Makes the form usable inside a list or map: if it has attributes or nests too deeply, it becomes
+ * a newtype. */
 static bool make_plain(infer_forms *forms, infer_form *form, const infer_shape *shape,
                        const char *owner)
 {
@@ -38,7 +38,7 @@ static const char *join(infer_forms *forms, const char *a, const char *b, const 
     return bake_infer_written(&w);
 }
 
-/* The expression of an element or value, with a `?` if it can be null. */
+/* Returns the type expression of an element or map value, with a `?` if it can be null. */
 static const char *inner_type(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *ret_inner)
 {
@@ -53,14 +53,14 @@ static const char *inner_type(infer_forms *forms, infer_shape *shape, const char
     return optional ? join(forms, ret_inner->type, "?", "", "", "") : ret_inner->type;
 }
 
-/* Lists of numbers that are all of one length are vectors. */
+/* Decides lists of numbers that all have the same length: vectors or fixed arrays. */
 static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_form *form)
 {
     const infer_shape *element = bake_infer_shape_of(shape->element);
     uint32_t count = shape->list_min;
     infer_writer w = {forms->store, NULL, 0, 0};
     bool has_texts = shape->texts.count > 0;
-    /* Only if all lists have the same length and contain only numbers. */
+    /* All lists must have the same length and contain only numbers. */
     if (!element || shape->list_min != shape->list_max || element->nulls || element->lists ||
         element->mappings || element->tagged || !(element->texts.all & INFER_NUMBER) ||
         shape->is_single || (has_texts && !(shape->texts.all & INFER_VECTOR)))
@@ -68,8 +68,8 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
     uint32_t some = element->texts.some | (shape->texts.some & INFER_DOUBLE);
     bool fractions = (some & INFER_FRACTION) || (shape->texts.some & INFER_FRACTIONS);
     const char *number = some & INFER_DOUBLE ? "f64" : "f32";
-    /* Two to four numbers with fractions are almost always coordinates. Integers could be anything,
-     * unless the same position also has texts such as `1,2`. */
+    /* Two to four numbers with fractions are almost always coordinates. Integers can be anything,
+     * unless the same position also has strings such as `1,2`. */
     if (count >= 2 && count <= 4 && (fractions || has_texts)) {
         form->doubtful = shape->lists + shape->texts.count < 2;
         bake_infer_write(&w, "%u numbers, %" PRIu64 " times", count,
@@ -80,7 +80,7 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
         form->type = bake_infer_vector_type(forms, count, number);
         return form->type != NULL;
     }
-    /* 36 is a 6 by 6 matrix. A length that is the same only three times can be chance. */
+    /* 36 is a 6 by 6 matrix. With fewer than four lists, equal lengths can be a coincidence. */
     if (count < 2 || count > 36 || shape->lists < 4)
         return true;
     if (!fractions)
@@ -118,8 +118,8 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     if (!type)
         return false;
     const infer_shape *element = bake_infer_shape_of(shape->element);
-    /* If an element can be null or a list, a single one without brackets would be ambiguous, so
-     * the element is wrapped in a union of one alternative. */
+    /* A single element without brackets is ambiguous if it can be null or a list, so wrap such
+     * elements in a union with one alternative. */
     bool boxed = shape->is_single && (element->nulls || inner.is_list) && !element->tagged;
     if (boxed && !(type = bake_infer_box_type(forms, type, owner)))
         return false;
@@ -139,7 +139,8 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     return true;
 }
 
-/* The type of the keys of a map; string if some key does not fit. */
+/* Decides the key type of a map: string unless all keys have a narrower type that is valid for
+ * keys. */
 static bool decide_keys(infer_forms *forms, const infer_shape *shape, const char *owner,
                         infer_form *form)
 {
@@ -192,7 +193,7 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     form->type = join(forms, "map<", key.type, ", ", type, ">");
     form->unnamed = (uint8_t)((inner.unnamed > key.unnamed ? inner.unnamed : key.unnamed) + 1);
     form->has_empty = true;
-    /* A single mapping can be a record whose keys only look like data. */
+    /* A single mapping can also be a record whose keys only look like data. */
     form->doubtful = inner.doubtful || shape->mappings == 1;
     bake_infer_write(&w, "%u%s keys in %" PRIu64 " mapping%s", shape->keys.value_count,
                      shape->keys.many ? " and more" : "", shape->mappings,
@@ -205,8 +206,8 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     return true;
 }
 
-/* A list or map. One that contains itself becomes a newtype, with the name that was used inside it.
- */
+/* Decides a list or map. If it contains itself, it becomes a newtype with the name that was used
+ * inside it. */
 static bool decide_holder(infer_forms *forms, infer_shape *shape, const char *owner,
                           infer_form *form)
 {
@@ -246,13 +247,12 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
             return false;
         if (form->type)
             return true;
-        /* The text form of a vector was ruled out above, so a value is a list or a single element
-         * of it. */
+        /* These are not vectors in string form, so each value is a list or a single element. */
         if (!bake_infer_sort_single(forms->shapes, shape))
             return false;
         texts = false;
     }
-    /* The position has values of different forms; one of them must be the short form of another. */
+    /* The position has values of different kinds, so one must be the short form of another. */
     if (texts + lists + (shape->mappings > 0) > 1)
         return bake_infer_decide_short(forms, shape, owner, form);
     if (lists)
@@ -281,7 +281,7 @@ const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, cons
     if (shape->is_under_way && !shape->form && !bake_infer_shape_begin(forms, shape, owner, true))
         return NULL;
     if (shape->form) {
-        /* The caller uses the name now, so the type must keep it. */
+        /* The caller now uses the name, so the type must not be replaced by an equal one. */
         if (shape->form->pending)
             shape->form->pending->is_expected = true;
         return shape->form;

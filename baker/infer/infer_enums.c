@@ -1,5 +1,5 @@
-/* Texts that are names: enums, which are one name, and flag sets, which are several: in a text with
- * commas, in a list, or as keys of a mapping with the value true. */
+/* Recognizes enums (one name) and flag sets (several names: comma-separated, in a list, or as keys
+ * of a mapping to `true`). */
 #include "infer_form.h"
 
 #include "ascii.h"
@@ -10,7 +10,7 @@
 
 static const char qualified[] = "enum.";
 
-/* A name of the enum, without its prefix. */
+/* A spelling of an enum name, without its prefix. */
 typedef struct spelling {
     const char *text;
     uint32_t length;
@@ -28,8 +28,7 @@ void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_text
     form->value = bake_infer_written(&w);
 }
 
-/* Whether a text ends in one of the words, ignoring case; with `whole`, whether it is one of them.
- */
+/* Whether a string ends in one of the words, ignoring case. With `whole`, whether it equals one. */
 static bool is_one_of(const char *text, uint32_t length, const char *const *words, size_t count,
                       bool whole)
 {
@@ -56,7 +55,8 @@ static bool is_prose(const char *usage, uint32_t length)
     return is_one_of(usage, length, words, sizeof words / sizeof *words, true);
 }
 
-/* Keys such as `damageType` and `mode`: an enum, even if the data has only one of its names. */
+/* Whether a key such as `damageType` or `mode` suggests an enum, even if the data has only one of
+ * its names. */
 static bool is_choosing(const char *usage, uint32_t length)
 {
     static const char *const words[] = {
@@ -75,7 +75,8 @@ static int compare_spellings(const spelling *a, const spelling *b)
     return bake_compare_text(a->text, a->length, b->text, b->length);
 }
 
-/* The names, sorted bytewise: more data then adds lines to the schema and moves none. */
+/* Sorts the names bytewise, so that more data only adds names to the schema and does not reorder
+ * them. */
 static spelling *sort_names(infer_forms *forms, const infer_texts *texts, uint32_t prefix,
                             uint32_t *ret_count)
 {
@@ -111,7 +112,8 @@ static bool same_but_case(const spelling *a, const spelling *b)
     return true;
 }
 
-/* Of spellings that differ in case only, the most frequent is the name. */
+/* Whether a spelling is the most frequent among those that differ only in case. Sets `*ret_case` if
+ * there are others. */
 static bool is_spelled_better(const spelling *names, uint32_t count, uint32_t number,
                               bool *ret_case)
 {
@@ -127,8 +129,8 @@ static bool is_spelled_better(const spelling *names, uint32_t count, uint32_t nu
     return best;
 }
 
-/* The length of the common prefix of all names with a dot, up to a dot: `enum.Layer.`. 0 if it does
- * not look like the name of a type. */
+/* Returns the length of the common prefix of all names with a dot, up to and including a dot:
+ * `enum.Layer.`. Returns 0 if it does not look like a type name. */
 static uint32_t find_prefix(const infer_texts *texts)
 {
     const infer_value *first = NULL;
@@ -163,7 +165,7 @@ static uint32_t find_prefix(const infer_texts *texts)
     return length;
 }
 
-/* The body of an enum or flag set (`word`) with these names. NULL when memory ran out. */
+/* Returns the body of an enum or flag set (`word`) with these names. NULL if memory runs out. */
 static const char *write_names(infer_forms *forms, const infer_texts *texts, const char *word)
 {
     uint32_t count, prefix = find_prefix(texts);
@@ -195,7 +197,7 @@ static const char *write_names(infer_forms *forms, const infer_texts *texts, con
     return sorted ? bake_infer_written(&w) : NULL;
 }
 
-/* Whether it is one word of letters, digits, `_` and `-`, as programs name things. */
+/* Whether the value looks like an identifier: one word of letters, digits, `_` and `-`. */
 static bool is_identifier(const infer_value *value)
 {
     for (uint32_t i = 0; i < value->length; i++)
@@ -205,7 +207,7 @@ static bool is_identifier(const infer_value *value)
     return value->length > 1;
 }
 
-/* Dates, times and versions: `2021-05-01`, `v1.2`. */
+/* Whether the value looks like a date, time or version: `2021-05-01`, `v1.2`. */
 static bool is_stamp(const infer_value *value)
 {
     uint32_t at = value->length > 1 && (value->text[0] | 0x20) == 'v';
@@ -217,7 +219,7 @@ static bool is_stamp(const infer_value *value)
     return false;
 }
 
-/* `door.png` is the name of a file. */
+/* Whether the value looks like a file name: `door.png`. */
 static bool is_file_name(const infer_value *value)
 {
     uint32_t letters = 0, at = value->length;
@@ -230,9 +232,9 @@ static bool is_file_name(const infer_value *value)
     return at > 1 && letters >= 2 && letters <= 5;
 }
 
-/* Whether texts are names of an enum: words that repeat. Each must occur three times on average,
- * words with spaces eight times; a single name eight times, or three times at a key that says so.
- */
+/* Whether the strings are names of an enum, which are words that repeat. Words must occur three
+ * times on average, or eight times if they contain spaces. A single name must occur eight times, or
+ * three times if the key suggests an enum. */
 static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
@@ -253,7 +255,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
     }
     if (are_qualified)
         return true;
-    /* `2d6` and `16x9` are amounts. */
+    /* Strings such as `2d6` and `16x9` are amounts. */
     if (files || amounts * 2 > texts->value_count)
         return false;
     uint64_t alone = identifiers && is_choosing(usage, usage_length) ? 3 : 8;
@@ -261,8 +263,8 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
                                    : texts->count >= times * texts->value_count;
 }
 
-/* The set of words under this key anywhere in the data that contains the texts; NULL if it is not
- * an enum. */
+/* Returns the set of all words under this key in the data, if it contains the strings and is an
+ * enum. Otherwise NULL. */
 static struct infer_words *find_words(const infer_forms *forms, const infer_texts *texts,
                                       const char *usage, uint32_t usage_length)
 {
@@ -271,7 +273,7 @@ static struct infer_words *find_words(const infer_forms *forms, const infer_text
     for (uint32_t i = 0; words && i < texts->value_count; i++)
         if (!bake_infer_texts_find(&words->texts, texts->values[i].text, texts->values[i].length))
             return NULL;
-    /* A single name is not more of an enum because it occurs in several places. */
+    /* Several positions with the same single name are not evidence for an enum. */
     if (words && words->texts.value_count == 1 && !is_choosing(usage, usage_length))
         return NULL;
     return words && is_enum(&words->texts, usage, usage_length) ? words : NULL;
@@ -287,7 +289,7 @@ static const char *enum_type(infer_forms *forms, const infer_texts *texts, const
     if (name && forms->is_item)
         bake_infer_singular(name);
     infer_type *type = body && name ? bake_infer_type_begin(forms, name, owner) : NULL;
-    /* Enums of one or two names, such as `[yes]`, are equal by chance. */
+    /* Enums with fewer than three names can be equal by chance, so they are not shared. */
     bool shared = texts->value_count >= 3;
     return type ? bake_infer_type_end(forms, type, body, note, doubtful, shared) : NULL;
 }
@@ -323,10 +325,11 @@ bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const 
 
 /* ---- flag sets ---- */
 
-/* A flag set has at most 64 bits. A word must occur three times before it is a name of a set. */
+/* A flag set has at most 64 bits. Names of a set must occur OFTEN times on average. */
 enum { NAMES_MAX = 64, OFTEN = 3 };
 
-/* Whether the last word of a key is in the list: `damageTypes`, `ignore_flags`. */
+/* Whether the last word of a key, in the singular, is in the list: `damageTypes`,
+ * `ignore_flags`. */
 static bool ends_in_word(const char *usage, uint32_t length, const char *const *words, size_t count)
 {
     char name[64];
@@ -347,7 +350,7 @@ static bool ends_in_word(const char *usage, uint32_t length, const char *const *
     return false;
 }
 
-/* Keys whose values are sets, even if the data has few. */
+/* Whether the key suggests a set, even if there are few values. */
 static bool is_set(const char *usage, uint32_t length)
 {
     static const char *const words[] = {
@@ -357,7 +360,7 @@ static bool is_set(const char *usage, uint32_t length)
     return ends_in_word(usage, length, words, sizeof words / sizeof *words);
 }
 
-/* Keys whose value is a set, even if each is one name. */
+/* Whether the key means a set, even if each value is a single name. */
 static bool is_surely_set(const char *usage, uint32_t length)
 {
     static const char *const words[] = {"flag", "cap", "capability"};
@@ -365,7 +368,7 @@ static bool is_surely_set(const char *usage, uint32_t length)
            ends_in_word(usage, length, words, sizeof words / sizeof *words);
 }
 
-/* Adds the names in a text; `*ret_joined` counts texts with several names. */
+/* Adds the names in a string. `*ret_joined` counts strings with several names. */
 static bool add_names(infer_forms *forms, infer_texts *names, const infer_value *value,
                       uint64_t *ret_joined)
 {
@@ -407,7 +410,8 @@ static bool collect(infer_forms *forms, const infer_texts *texts, const infer_va
     return true;
 }
 
-/* Returns the value `none`; NULL if there is none, or if the word is also part of another value. */
+/* Returns the value `None`, `none` or `NONE`, unless the word is also part of another value.
+ * Otherwise NULL. */
 static const infer_value *find_none(const infer_texts *texts)
 {
     static const char *const words[] = {"None", "none", "NONE"};
@@ -423,7 +427,7 @@ static const infer_value *find_none(const infer_texts *texts)
     return none;
 }
 
-/* The names of a set, and how it is written. */
+/* The names of a set and a note on its notation. */
 typedef struct found_set {
     infer_texts names;
     const infer_value *none; /* the word for the empty set, or NULL */
@@ -450,7 +454,7 @@ static bool make_flags(infer_forms *forms, const found_set *set, const char *usa
                      set->how);
     form->note = bake_infer_written(&w);
     form->type = bake_infer_type_end(forms, type, body, form->note, false, true);
-    /* Keys of maps cannot be sets. */
+    /* A set cannot be the key of a map. */
     form->depth = 1;
     form->is_list = true;
     form->value = "[]";
@@ -481,7 +485,7 @@ bool bake_infer_decide_joined(infer_forms *forms, const infer_texts *texts, cons
     return make_flags(forms, &set, usage, usage_length, owner, form);
 }
 
-/* Whether all elements are words, and no list has a word twice. */
+/* Whether all elements are words and no list contains a word twice. */
 static bool is_list_of_names(const infer_shape *shape)
 {
     const infer_shape *element = bake_infer_shape_of(shape->element);
@@ -510,7 +514,7 @@ bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const c
     return make_flags(forms, &set, shape->usage, shape->usage_length, owner, form);
 }
 
-/* Whether all values of a shape are `true`. */
+/* Whether all values are `true`. */
 static bool are_true(const infer_shape *shape)
 {
     const infer_texts *texts = &shape->texts;
@@ -542,7 +546,7 @@ bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, cons
     }
     if (rest && !bake_infer_texts_merge(names, forms->store, &shape->keys))
         return false;
-    /* Keys that each mapping has are fields; names of a set are only in some. */
+    /* Keys in all mappings are fields; names of a set only occur in some mappings. */
     if (names->value_count < 2 || names->value_count > NAMES_MAX || !(names->all & INFER_WORD) ||
         (names->all & (INFER_NUMBER | INFER_BOOL)) || names->count < 4 ||
         names->count >= shape->mappings * names->value_count ||

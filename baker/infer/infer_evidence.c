@@ -1,17 +1,17 @@
-/* Collects evidence by name: what is too rare at one position can be clear from all positions with
- * that name together. */
+/* Collects evidence by key: values that are too rare at one position can be clear from all
+ * positions with the same key. */
 #include "infer_evidence.h"
 
 #include "infer_form.h"
 
 #include <string.h>
 
-/* At most one in ten values of a reference can be an unknown id. */
+/* At most one in ACCEPTED_PART values of a reference can be an unknown id. */
 enum { TELLING_MIN = 6, ACCEPTED_PART = 10 };
 
 typedef struct gatherer {
     infer_forms *forms;
-    const infer_shape *parents; /* the parents of a kind, while they are read */
+    const infer_shape *parents; /* the shape of the parent key that is being read */
 } gatherer;
 
 bool bake_infer_is_telling(const char *text, uint32_t length)
@@ -83,7 +83,7 @@ static bool add_set(infer_usage *usage, bake_store *store)
     return true;
 }
 
-/* Adds words to the sets of a name: sets with a word in common are one. */
+/* Adds words to the word sets of a key. Sets with a common word are merged. */
 static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *texts)
 {
     uint32_t into = usage->word_count;
@@ -94,7 +94,7 @@ static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *
             into = i;
             continue;
         }
-        /* These words join two sets. */
+        /* The words connect two sets. */
         if (!bake_infer_texts_merge(&usage->words[into].texts, store, &usage->words[i].texts))
             return false;
         usage->words[i--] = usage->words[--usage->word_count];
@@ -108,7 +108,7 @@ static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *
     return bake_infer_texts_merge(&usage->words[into].texts, store, texts);
 }
 
-/* Notes the kind that the texts are ids of, and how often they are ids of abstract assets. */
+/* Records which kind the strings are ids of, and how many refer to abstract assets. */
 static bool add_ids(infer_forms *forms, infer_usage *usage, const infer_texts *texts,
                     const char *name, uint32_t length, bool is_parent)
 {
@@ -177,7 +177,8 @@ static bool gather(gatherer *g, infer_shape *shape)
            gather_table(g, &shape->variants);
 }
 
-/* Reads the parents of a kind first: references to abstract assets are normal there. */
+/* Reads the parent key of a kind. It is read first, because only there references to abstract
+ * assets are normal. */
 static bool gather_parents(gatherer *g, const infer_kind *kind)
 {
     infer_shape *record = bake_infer_shape_of(kind->shape);

@@ -1,12 +1,11 @@
-/* Clusters files by their outlines, in the order of their paths, and then splits clusters whose
- * folders hold different things. */
+/* Clusters files by their outlines in path order, then splits groups whose folders contain
+ * different kinds of things. */
 #include "infer_groups.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* These bound the work: the groups with which a file is compared, and the keys that are compared.
- */
+/* Limits on the number of clusters, compared clusters and sampled keys, which bound the work. */
 enum { CLUSTERS_MAX = 256, KEYS_LOOKED_AT = 200, COMPARED_MAX = 48 };
 
 typedef enum root_kind {
@@ -18,15 +17,17 @@ typedef enum root_kind {
     ROOT_MIXED
 } root_kind;
 
-/* The outline of a file: the keys at the top, and those one level below. */
+/* The outline of a file: the keys of the top two levels. */
 typedef struct outline {
     root_kind kind;
     uint32_t documents;
-    infer_table top;            /* of mappings: their keys */
-    infer_table below;          /* keys of what is in the list, or in the mapping */
-    uint32_t children, records; /* values one level below, and how many are mappings */
-    bool has_kinds;             /* they name their kind */
-    const char *kind_key;       /* the key with which documents do; NULL */
+    infer_table top;   /* keys of root mappings */
+    infer_table below; /* keys of mappings inside the root list or mapping */
+    uint32_t children,
+        records;    /* number of values in the root, and how many of them are mappings */
+    bool has_kinds; /* some of these mappings name their kind */
+    const char
+        *kind_key; /* the key with the kind of documents, or the tag prefix of objects; or NULL */
     uint32_t kind_key_length;
 } outline;
 
@@ -60,7 +61,8 @@ static bool note_keys(infer_table *table, bake_store *store, const bake_tree *tr
         if (!entry)
             return false;
         entry->count++;
-        /* The place of an entry is unused here: its node stores the kinds of values as bits. */
+        /* `first` is otherwise unused in outlines, so its node stores the kinds of values as
+         * bits. */
         entry->first.node |= 1u << bake_node_kind_of(tree, it.value);
     }
     return true;
@@ -86,8 +88,8 @@ static bool outline_children(outline *o, bake_store *store, const bake_tree *tre
     return true;
 }
 
-/* Whether a document is an object of an engine: a tag that ends in the number of a class, an
- * anchor, and the class's name as the one key. */
+/* Whether a document is an engine object: a tag that ends in a number, an anchor, and a mapping
+ * with one key, the class. */
 static bool is_object(const bake_tree *tree, uint32_t document, bake_node_id root, outline *o)
 {
     const char *tag = bake_node_tag(tree, root);
@@ -137,7 +139,7 @@ static bool draw_outline(outline *o, bake_store *store, const bake_tree *tree)
     return true;
 }
 
-/* How many keys of `a` are in `b`, with the same kind of value. */
+/* Counts the keys of `a` that `b` also has, with the same kind of value. */
 static uint32_t count_shared(const infer_table *a, infer_table *b)
 {
     uint32_t shared = 0;
@@ -149,7 +151,7 @@ static uint32_t count_shared(const infer_table *a, infer_table *b)
     return shared;
 }
 
-/* Counts the keys in at least a third of the files of a cluster, which are typical of it. */
+/* Counts the typical keys of a cluster: those in at least a third of its files. */
 static uint32_t count_core(const infer_table *table, uint32_t files)
 {
     uint32_t core = 0;
@@ -185,8 +187,8 @@ static bool same_folder(const char *a, const char *b)
     return a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
-/* Whether a file belongs to a cluster. The limits are heuristics; a file with the same name or
- * folder needs less similarity. */
+/* Whether a file belongs to a cluster. The thresholds are heuristics, and lower for files with the
+ * same name or folder. */
 static bool belongs(const grouping *g, const outline *o, const char *path, cluster *c)
 {
     const outline *all = &c->all;
@@ -264,7 +266,7 @@ static bool place_input(grouping *g, uint32_t input)
         return false;
     if (o.kind == ROOT_NONE)
         return true;
-    /* Files are sorted by path, so the newest clusters are from folders nearby and come first. */
+    /* Files are sorted by path, so the newest clusters are from nearby folders. Try them first. */
     for (uint32_t i = g->count, looked = 0; i > 0; i--, looked++) {
         cluster *c = &g->clusters[i - 1];
         bool full = g->count == CLUSTERS_MAX;
@@ -284,7 +286,7 @@ static bool place_input(grouping *g, uint32_t input)
     return join(g, made, input, &o);
 }
 
-/* Whether two clusters with a file name in common are one kind of file, whose keys are mostly
+/* Whether two clusters with a common file name are one kind of file, whose keys are mostly
  * optional. */
 static bool are_one_kind(cluster *a, cluster *b)
 {
@@ -323,8 +325,8 @@ static bool absorb(grouping *g, cluster *into, cluster *from)
            add_keys(&into->all.below, g->store, &from->all.below);
 }
 
-/* Joins clusters with a file name in common if they can be one kind: patterns could tell them apart
- * only by listing folders. */
+/* Joins clusters with a common file name if they can be one kind. Otherwise patterns could only
+ * distinguish them by listing folders. */
 static bool join_by_name(grouping *g)
 {
     infer_table names;
@@ -390,17 +392,17 @@ bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_
     return ok;
 }
 
-/* ---- folders that hold different things, such as `items` and `spells`, are groups of their own
+/* ---- splits groups whose folders contain different kinds of things, such as `items` and `spells`
  * ---- */
 
-/* A folder needs some files before its keys mean something; the other numbers bound the work. */
+/* With fewer files, the keys of a folder are not significant. The other limits bound the work. */
 enum { FOLDERS_MAX = 64, FILES_MIN = 3, ELEMENTS_LOOKED_AT = 40 };
 
 typedef struct folder {
     const char *path;
     size_t length;
     uint32_t files;
-    infer_table keys; /* each with the number of files that have it */
+    infer_table keys; /* with the number of files that have them */
     uint32_t part;
 } folder;
 
@@ -409,7 +411,7 @@ typedef struct splitter {
     const bake_inputs *inputs;
     folder folders[FOLDERS_MAX];
     uint32_t count, parts;
-    bool is_settled; /* the files name their kinds, or there are too few of them */
+    bool is_settled; /* do not split: the files name their kinds, or there are too few of them */
 } splitter;
 
 static folder *folder_of(splitter *s, const char *path)
@@ -428,7 +430,7 @@ static folder *folder_of(splitter *s, const char *path)
     return added;
 }
 
-/* Counts each key once for each file. */
+/* Counts each key once per file. */
 static bool note_folder_keys(splitter *s, folder *f, uint32_t input, bake_node_id mapping)
 {
     const bake_tree *tree = s->inputs->inputs[input].tree;
@@ -478,8 +480,8 @@ static bool note_file(splitter *s, uint32_t input)
     return true;
 }
 
-/* Counts the keys that at least four in five files of `a` have, and which of them no file of `b`
- * has. */
+/* Counts the keys that at least four in five files of `a` have (`*ret_all`), and returns how many
+ * of them no file of `b` has. */
 static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
 {
     uint32_t own = 0;
@@ -495,8 +497,8 @@ static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
     return own;
 }
 
-/* Whether two folders hold different things: each has keys of its own, together at least a quarter.
- */
+/* Whether two folders contain different kinds of things: each has its own keys, together at least a
+ * quarter of the typical keys. */
 static bool differ(const folder *a, const folder *b)
 {
     uint32_t all_of_a, all_of_b;
@@ -505,7 +507,7 @@ static bool differ(const folder *a, const folder *b)
     return own_a > 0 && own_b > 0 && (own_a + own_b) * 4 >= fewer;
 }
 
-/* Similar folders are one part; folders with few files go with the first part. */
+/* Puts similar folders into one part. Folders with few files join the first part. */
 static void make_parts(splitter *s)
 {
     s->parts = 0;

@@ -1,10 +1,10 @@
-/* Which files hold the same kind of documents, and the patterns that tell them from others.
+/* Groups of files with the same kind of documents, and the patterns that match them.
  *
- * Files are taken in the order of their paths. Two belong together if their documents are lists of
- * the same records, maps of the same records, or mappings with mostly the same keys. If they have
- * one name or are in one folder, fewer common keys are enough. Then each group gets the fewest
- * patterns that match all its files. Rules are tried in order, so a pattern must not match files of
- * groups that come later (SCHEMA.md "Files").
+ * Files are grouped in path order. Two files belong together if their documents are lists of the
+ * same records, maps of the same records, or mappings with mostly the same keys. For files with the
+ * same name or folder, fewer common keys are enough. Then each group gets a small set of patterns
+ * that match all its files. Rules are tried in order, so a pattern must not match files of later
+ * groups (SCHEMA.md "Files").
  *
  * Parts: infer_groups.c, infer_patterns.c. */
 #ifndef BAKE_INFER_GROUPS_H
@@ -13,37 +13,37 @@
 #include "asset_input.h"
 #include "infer_shape.h"
 
-/* What the documents of a group are. */
+/* The layout of the documents of a group. */
 typedef enum infer_layout {
-    INFER_LAYOUT_ONE,    /* one value each */
-    INFER_LAYOUT_MAP,    /* ids and values */
-    INFER_LAYOUT_LIST,   /* a list of records that have an id */
-    INFER_LAYOUT_BY,     /* a list of records, each with a key for its kind and one for its id */
-    INFER_LAYOUT_SCENE,  /* entities */
-    INFER_LAYOUT_OBJECTS /* a class and its value each, with tag and anchor */
+    INFER_LAYOUT_ONE,    /* one value */
+    INFER_LAYOUT_MAP,    /* a mapping of ids to values */
+    INFER_LAYOUT_LIST,   /* a list of records with ids */
+    INFER_LAYOUT_BY,     /* a list of records with a key for the kind and one for the id */
+    INFER_LAYOUT_SCENE,  /* a scene */
+    INFER_LAYOUT_OBJECTS /* an engine object: a class and its value, with tag and anchor */
 } infer_layout;
 
 typedef struct infer_scene infer_scene;
 
 typedef struct infer_group {
-    infer_shape *root;      /* of all its documents */
-    const uint32_t *inputs; /* their numbers, ascending */
+    infer_shape *root;      /* shape of all its documents */
+    const uint32_t *inputs; /* input indexes, ascending */
     uint32_t input_count;
     uint32_t document_count;
-    bool has_many; /* one file at least has several documents */
-    bool is_apart; /* other folders contain different kinds of things with almost the same keys */
+    bool has_many; /* at least one file has several documents */
+    bool is_apart; /* the group was split by folder */
     const char **patterns;
     uint32_t pattern_count;
     infer_layout layout;     /* infer_assets.c */
     const char *tag;         /* OBJECTS: the common prefix of all tags; else NULL */
-    bool has_local;          /* OBJECTS: a plain number refers to an object of the same file */
-    const char *by;          /* BY: the key that names the kind */
-    const char *id_key;      /* lists */
-    const char *id_source;   /* one: `stem`, `path` or `file` */
-    const char *name;        /* the name of its files or folder, as a name for a type */
-    const char *type;        /* the type of its assets, once it is decided; NULL for BY */
-    infer_scene *scene;      /* infer_scenes.c; NULL: these are not scenes */
-    infer_table heads;       /* map, scene: keys that are not ids; each is an asset of its own */
+    bool has_local;          /* OBJECTS: `{fileID: N}` refers to an object of the same file */
+    const char *by;          /* BY: the key with the kind */
+    const char *id_key;      /* LIST, BY: the key with the id */
+    const char *id_source;   /* ONE: `stem`, `path` or `file` */
+    const char *name;        /* a type name made from its file or folder names */
+    const char *type;        /* the type of its assets; NULL: not decided, or BY */
+    infer_scene *scene;      /* SCENE: see infer_scenes.h; otherwise NULL */
+    infer_table heads;       /* MAP, SCENE: keys whose values are separate assets */
     const char **head_types; /* their types */
 } infer_group;
 
@@ -52,14 +52,15 @@ typedef struct infer_groups {
     uint32_t count;
 } infer_groups;
 
-/* Puts all inputs that have documents into groups. False when memory ran out. */
+/* Puts all inputs with documents into groups. Returns false if memory runs out. */
 bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_inputs *inputs);
 
-/* Splits groups whose files are in folders that clearly contain different kinds of things. False
- * when memory ran out. */
+/* Splits groups whose folders clearly contain different kinds of things. Returns false if memory
+ * runs out. */
 bool bake_infer_groups_split(infer_groups *groups, bake_store *store, const bake_inputs *inputs);
 
-/* infer_patterns.c: fills the patterns, and puts the groups into the order of the rules. */
+/* infer_patterns.c: fills the patterns and sorts the groups into rule order. Returns false if
+ * memory runs out. */
 bool bake_infer_groups_match(infer_groups *groups, bake_store *store, const bake_inputs *inputs);
 
 #endif

@@ -1,5 +1,5 @@
-/* Ids in a hash table by their text. Ids of several kinds can have the same text: they are chained
- * to the first, and only the first has a slot. */
+/* Ids in a hash table. Equal ids of different kinds are chained; only the first of them has a
+ * slot. */
 #include "infer_ids.h"
 
 #include "ascii.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Bounds an array on the stack; with more kinds nothing is taken for a reference. */
+/* Bounds an array on the stack. With more kinds, no references are inferred. */
 enum { KINDS_MAX = 4096 };
 
 static bool is_id(const infer_ids *ids, uint32_t number, text_key key)
@@ -98,9 +98,9 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
                      contains(kind->name, length, usage, singular));
 }
 
-/* Whether `kind` is likelier than `best`; the ids of both include all texts. It is the kind that is
- * referred to far more often, or else the one with fewer ids: a chance match is less likely there.
- */
+/* Whether `kind` is more likely than `best`, which has as many hits. A kind with far more
+ * references is more likely, otherwise the one with fewer ids, because a match by chance is less
+ * likely there. */
 static bool is_likelier(const infer_kind *kind, const infer_kind *best)
 {
     if (kind->popular > 4 * best->popular || best->popular > 4 * kind->popular)

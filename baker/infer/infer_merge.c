@@ -1,12 +1,13 @@
-/* Merges two shapes: the result is as if one shape had counted the values of both. A shape that is
- * merged stays as a forwarding pointer, `same_as`, since entries and forms still point to it. */
+/* Merges two shapes, as if one shape had counted the values of both. The merged shape remains as a
+ * forwarding pointer (`same_as`), because entries and forms still point to it. */
 #include "infer_shape.h"
 
 #include <string.h>
 
 enum { LISTS_MAX = 16 };
 
-/* Pairs still to be merged, on the heap: the data can be deeper than the stack. */
+/* A work list of pairs to merge. It replaces recursion, because the data can be deeper than the
+ * stack. */
 typedef struct merger {
     infer_shapes *shapes;
     struct pair {
@@ -27,8 +28,9 @@ static bool push(merger *m, infer_shape *into, infer_shape *from)
     return true;
 }
 
-/* If lists and their own elements share a position, the elements are lists of one in short form;
- * merging them would make a list that contains itself. */
+/* If `inner` is an element of `list` at any depth, merging them would make a list that contains
+ * itself. Instead, `inner` becomes the short form of a list with one element. Returns whether this
+ * is the case. */
 static bool take_single(infer_shape *list, const infer_shape *inner)
 {
     int depth = 0;
@@ -42,7 +44,7 @@ static bool take_single(infer_shape *list, const infer_shape *inner)
     return true;
 }
 
-/* Merges `from` into `*into`, or sets it. */
+/* Queues the merge of `from` into `*into`, or sets `*into` if it is NULL. */
 static bool push_into(merger *m, infer_shape **into, infer_shape *from)
 {
     infer_shape *own = bake_infer_shape_of(*into), *other = bake_infer_shape_of(from);
@@ -56,7 +58,7 @@ static bool push_into(merger *m, infer_shape **into, infer_shape *from)
     return true;
 }
 
-/* Adds an entry to the values of a map; its name becomes one of the keys. */
+/* Adds an entry to a map: its name to the keys, its shape to the values. */
 static bool add_to_rest(merger *m, infer_shape *shape, const infer_entry *entry)
 {
     uint32_t count = entry->count < UINT32_MAX ? (uint32_t)entry->count : UINT32_MAX;
@@ -68,8 +70,7 @@ static bool add_to_rest(merger *m, infer_shape *shape, const infer_entry *entry)
 static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const infer_entry *entry)
 {
     infer_entry *own = bake_infer_table_find(table, entry->name, entry->length);
-    /* Merged records can together have more keys than a record can have. A map bounds the memory.
-     */
+    /* Merged records can exceed the number of keys of a record. A map bounds the memory. */
     if (!own && table == &shape->fields &&
         (shape->rest || shape->fields.count > INFER_KEYS_MAX * 4))
         return add_to_rest(m, shape, entry);
@@ -82,8 +83,9 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
     return push_into(m, &own->shape, entry->shape);
 }
 
-/* Scales `count` from `all` mappings to `mappings`: how many would have the key. The shape of a
- * kind can have merged mappings of other positions; keys that all have stay required. */
+/* Scales the count of a key from `all` mappings to `mappings`. The shape of a kind can include
+ * merged mappings of other positions. A key in all mappings stays required, any other stays
+ * optional. */
 static uint64_t part_of(uint64_t count, uint64_t all, uint64_t mappings)
 {
     if (all == mappings || count >= all)
@@ -113,7 +115,7 @@ static bool join_variants(merger *m, infer_shape *shape)
     for (uint32_t i = 0; i < kinds.count; i++) {
         const infer_entry *kind = &kinds.entries[i];
         uint32_t count = kind->count < UINT32_MAX ? (uint32_t)kind->count : UINT32_MAX;
-        /* Adding fields can move the entries. */
+        /* Adding fields can move the entries, so find it again. */
         key = bake_infer_table_find(&shape->fields, names->usage, names->usage_length);
         key->count += kind->count;
         if (!bake_infer_texts_add(&names->texts, m->shapes->store, kind->name, kind->length,
@@ -137,7 +139,7 @@ static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
 {
     bool same = into->key && from->key && into->key_length == from->key_length &&
                 memcmp(into->key, from->key, into->key_length) == 0;
-    /* `into` has no mappings yet, so it takes over the kinds of `from`. */
+    /* `into` has no mappings yet, so it adopts the kinds of `from`. */
     if (!into->key && into->mappings == 0) {
         into->key = from->key;
         into->key_length = from->key_length;
@@ -145,8 +147,8 @@ static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
         into->is_joined = from->is_joined;
         return true;
     }
-    /* Kinds that are named by different keys, or that only one of the two shapes has, are not
-     * alternatives of one union. */
+    /* Kinds that are named by different keys, or that only one shape has, cannot be alternatives of
+     * one union. */
     if (!same && from->mappings > 0 && (into->key || from->key))
         return join_variants(m, into) && join_variants(m, from);
     for (uint32_t i = 0; i < from->variants.count; i++)
@@ -182,7 +184,7 @@ static bool merge_tags(merger *m, infer_shape *into, const infer_shape *from)
         if (k == count)
             tags[count++] = from->tags[i];
     }
-    /* All tags at one position are alternatives of one union. */
+    /* All tags at a position are alternatives of one union. */
     m->shapes->tag_unions[bake_infer_tag_union(m->shapes, tags[count - 1])] =
         bake_infer_tag_union(m->shapes, tags[0]);
     into->tags = tags;
@@ -208,7 +210,7 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->is_row = into->is_row || from->is_row;
     into->is_single = into->is_single || from->is_single;
     into->is_joined_inside = into->is_joined_inside || from->is_joined_inside;
-    /* It can have other keys now, so it must be sorted again. */
+    /* Its keys can have changed, so it must be sorted again. */
     into->is_sorted = false;
     from->same_as = into;
     return true;

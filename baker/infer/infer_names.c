@@ -1,5 +1,5 @@
-/* Writes text piece by piece, and makes names of types. Names and texts come from the data, so
- * whatever is written is quoted or replaced where YAML or C would read something else. */
+/* A text writer, and names of types. Names and strings come from the data, so they are quoted or
+ * replaced where YAML or C would misread them. */
 #include "infer_names.h"
 
 #include "ascii.h"
@@ -10,8 +10,8 @@
 
 enum { NAME_MAX = 60, QUOTE_MAX = 40 };
 
-/* Makes room for more bytes and a NUL. A failure is noted in the store, which is checked at the
- * end, so that no caller has to. */
+/* Makes room for `more` bytes and a NUL. The store remembers failures and is checked once at the
+ * end, so callers need no checks. */
 static bool need(infer_writer *w, size_t more)
 {
     char *text = bake_store_grow(w->store, w->text, &w->capacity, w->length + more + 1, 1);
@@ -39,10 +39,10 @@ const char *bake_infer_written(const infer_writer *w)
     return w->text ? w->text : "";
 }
 
-/* Whether every YAML parser reads the text as a string if it has no quotes. */
+/* Whether every YAML parser reads the text as a string without quotes. */
 static bool is_plain(const char *text, size_t length)
 {
-    /* With the words of YAML 1.1, because other programs can read the schema, too. */
+    /* Includes the bools of YAML 1.1, because other programs can read the schema. */
     static const char *const words[] = {"null", "true", "false", "yes", "no",
                                         "on",   "off",  "y",     "n"};
     if (length == 0 || !(bake_is_alphabetic(text[0]) || text[0] == '_'))
@@ -112,7 +112,7 @@ char *bake_infer_type_name(bake_store *store, const char *text, size_t length)
 {
     char *name = bake_store_alloc(store, NAME_MAX + 8, 1);
     size_t at = 0;
-    /* Each word begins with a capital; bytes other than letters and digits separate words. */
+    /* Capitalize each word. Bytes other than letters and digits separate words. */
     bool begins = true;
     if (!name)
         return NULL;
@@ -134,8 +134,8 @@ char *bake_infer_type_name(bake_store *store, const char *text, size_t length)
 
 void bake_infer_singular(char *name)
 {
-    /* Rules for common English plurals. A wrong singular is only an odd name. Words in `ss`, `us`
-     * and `is`, such as `class` and `status`, are not plurals. */
+    /* Rules for common English plurals; a wrong singular is harmless. Words that end in `ss`, `us`
+     * or `is`, such as `class` and `status`, are not plurals. */
     size_t length = strlen(name);
     char *end = name + length;
     if (length > 4 && strcmp(end - 3, "ies") == 0)
@@ -148,7 +148,7 @@ void bake_infer_singular(char *name)
         end[-1] = '\0';
 }
 
-/* Takes a name if it is free. Names that mean something to Kiln or to C are never free. */
+/* Claims a name if it is free. Names that are reserved in Kiln or C are never free. */
 static const char *try_name(infer_names *names, const char *name, bool *ret_ok)
 {
     infer_place nowhere = {0, 0};
@@ -173,7 +173,7 @@ const char *bake_infer_names_take(infer_names *names, const char *wanted, const 
         snprintf(name, sizeof name, "%s%s", owner, wanted);
         taken = try_name(names, name, &ok);
     }
-    /* It ends: only as many names as there are types are taken. */
+    /* Terminates, because the number of claimed names is finite. */
     for (unsigned i = 2; !taken && ok; i++) {
         snprintf(name, sizeof name, "%.80s%u", wanted, i);
         taken = try_name(names, name, &ok);

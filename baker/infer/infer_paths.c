@@ -1,5 +1,5 @@
-/* Paths: texts that are names of existing files. The folder where they start is searched among the
- * folders of the inputs, those above them up to the base, and the folders inside these. */
+/* Recognizes paths of existing files. Their root folder is searched among the folders of the
+ * inputs, the folders above them up to the base, and the folders inside all of these. */
 #include "gateway.h"
 #include "infer_form.h"
 
@@ -11,15 +11,15 @@
 
 enum { ROOTS_MAX = 256, LOOKS_MAX = 2048, NAMES_MAX = 4096, PATH_LENGTH_MAX = 1000 };
 
-/* A folder that contains a name. */
+/* A folder that contains a file or folder with a given name. */
 typedef struct root_link {
     const char *root;
-    uint32_t next; /* number of another one plus one; 0: none */
+    uint32_t next; /* index of the next link plus one; 0: none */
 } root_link;
 
 struct infer_roots {
-    infer_table folders;  /* from the base, "" for that itself */
-    infer_table by_names; /* what is in them, with the number of the first link, plus one */
+    infer_table folders;  /* relative to the base; "" is the base itself */
+    infer_table by_names; /* their contents, with the index of the first link plus one */
     root_link *links;
     size_t link_count, link_capacity;
 };
@@ -59,8 +59,8 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     return true;
 }
 
-/* Whether an error of a file look-up means that the file does not exist. After any other error a
- * guess would depend on chance: fills the failure and returns false. */
+/* Whether errno of a file lookup can be treated as a missing file. Any other error would make the
+ * result nondeterministic, so it fills the failure and returns false. */
 static bool may_pass(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
@@ -70,7 +70,7 @@ static bool may_pass(infer_forms *forms, const char *path)
     return false;
 }
 
-/* Notes the names in a folder; with `deeper`, folders in it are searched, too. */
+/* Records the names in a folder. With `deeper`, adds its subfolders to the search. */
 static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint32_t *looks)
 {
     size_t count;
@@ -95,7 +95,7 @@ static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint3
     return path != NULL;
 }
 
-/* Finds the folders to search, once, for the first text that can be a path. */
+/* Collects the folders to search. Called once, for the first string that can be a path. */
 static bool find_roots(infer_forms *forms)
 {
     const bake_inputs *inputs = forms->ids->inputs;
@@ -129,7 +129,7 @@ static bool ends_like_file(const infer_value *value)
     return at > 1 && value->text[at - 1] == '.' && letters >= 1 && letters <= 8;
 }
 
-/* Whether a text is written as a path from some folder. */
+/* Whether a string has the syntax of a path. */
 static bool is_path(const infer_value *value)
 {
     const char *text = value->text;
@@ -146,15 +146,15 @@ static bool is_path(const infer_value *value)
     return memchr(text + 1, '/', length - 1) || ends_like_file(value);
 }
 
-/* The paths of a field that begin with a slash, or those that do not. */
+/* The paths of a field that begin with a slash, or the others. */
 typedef struct path_group {
     bool absolute;
     uint32_t count;
-    const char *root; /* NULL: none that has all of them */
+    const char *root; /* NULL: no folder contains all of them */
     bool files, folders;
 } path_group;
 
-/* Whether all paths of the group exist below a folder. */
+/* Whether all paths of the group exist relative to a folder. */
 static bool are_there(infer_forms *forms, const infer_texts *texts, const char *root,
                       path_group *group)
 {
@@ -177,7 +177,7 @@ static bool are_there(infer_forms *forms, const infer_texts *texts, const char *
     return true;
 }
 
-/* Finds the folder with the shortest path that has all paths of the group. */
+/* Finds the folder with the shortest path that contains all paths of the group. */
 static void find_root(infer_forms *forms, const infer_texts *texts, path_group *group)
 {
     const infer_value *first = NULL;
@@ -211,7 +211,7 @@ static void write_root(infer_writer *w, const char *root)
     bake_infer_write_text(w, *root ? root : ".", *root ? strlen(root) : 1);
 }
 
-/* `Resources/Textures`: `TexturePath`; the base itself: `FilePath`. */
+/* Adds the path type: `TexturePath` for `Resources/Textures`, `FilePath` for the base itself. */
 static const char *path_type(infer_forms *forms, const path_group *plain, const path_group *from)
 {
     infer_writer w = {forms->store, NULL, 0, 0}, name = {forms->store, NULL, 0, 0};
@@ -249,7 +249,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
     for (uint32_t i = 0; i < texts->value_count; i++)
         if (!is_path(&texts->values[i]))
             return true;
-    /* One name can equal that of some file by chance. */
+    /* A single file name can match a file by chance. */
     if (texts->value_count == 1 && !memchr(texts->values[0].text, '/', texts->values[0].length))
         return true;
     if (!forms->roots && !find_roots(forms))
@@ -260,7 +260,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
         return false;
     if ((plain.count && !plain.root) || (from.count && !from.root))
         return true;
-    /* One folder is not enough, either. */
+    /* The same is true of a single folder. */
     if (texts->value_count == 1 && (plain.folders || from.folders))
         return true;
     bake_infer_write(&w, "%u path%s of what is there", texts->value_count,

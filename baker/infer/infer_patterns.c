@@ -1,6 +1,6 @@
-/* Patterns for the files of each group, found greedily: the pattern that matches most files that
- * are left and none of a later group, until every file has one. Earlier groups have precedence,
- * because the first rule that matches a file wins. */
+/* Finds patterns for the files of each group greedily: repeatedly takes the pattern that matches
+ * the most remaining files of the group and no file of a later group. Files of earlier groups can
+ * match, because their rules come first. */
 #include "infer_groups.h"
 
 #include "path_match.h"
@@ -12,13 +12,13 @@ typedef struct matcher {
     infer_groups *groups;
     bake_store *store;
     const bake_inputs *inputs;
-    uint32_t *group_of; /* by input, plus one; 0: no documents */
-    uint32_t group;     /* whose patterns are being made */
-    bool *done;         /* by input */
-    uint32_t *by_group; /* the inputs that have documents, those of the last group first */
+    uint32_t *group_of; /* by input: the group plus one; 0: no documents */
+    uint32_t group;     /* the current group */
+    bool *done;         /* by input: has a pattern */
+    uint32_t *by_group; /* inputs with documents, those of the last group first */
     uint32_t input_count;
-    uint32_t *names;   /* by input, where the last part of its path begins */
-    infer_table known; /* patterns that were tried, with the last group that they fit, plus one */
+    uint32_t *names;   /* by input: offset of the file name in its path */
+    infer_table known; /* tried patterns, with the last group that they match plus one */
 } matcher;
 
 static const char *path_of(const matcher *m, uint32_t input)
@@ -26,8 +26,8 @@ static const char *path_of(const matcher *m, uint32_t input)
     return m->inputs->inputs[input].relative;
 }
 
-/* A pattern and how to compare it: most are a whole path, a file name or a folder with everything
- * below it, which need no search. */
+/* A pattern and how to match it. Most are a file name, a whole path, or a folder with everything
+ * below it, which need no general pattern matching. */
 typedef struct candidate {
     const char *pattern;
     size_t length; /* bytes before the first wildcard */
@@ -63,8 +63,8 @@ static bool fits(const matcher *m, const candidate *a, uint32_t input)
     }
 }
 
-/* The entry of a pattern that matches a file of the current group: `count` is the last group with a
- * file that it matches, plus one. NULL when memory ran out. */
+/* Returns the entry of a pattern that matches a file of the current group. `count` is the last
+ * group with a matching file plus one. NULL if memory runs out. */
 static infer_entry *look_up(matcher *m, const candidate *a)
 {
     infer_place nowhere = {0, 0};
@@ -85,8 +85,8 @@ static infer_entry *look_up(matcher *m, const candidate *a)
     return entry;
 }
 
-/* How many files of the group without a pattern match, if that is more than `least`; 0 if a file of
- * a later group matches. Files of earlier groups have their rules before this one. */
+/* Returns the number of files without a pattern that match, or 0 if it is known not to exceed
+ * `least` or if a file of a later group matches. */
 static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
 {
     const infer_group *group = &m->groups->groups[m->group];
@@ -94,7 +94,7 @@ static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
     infer_entry *known = look_up(m, &a);
     bool again = known && known->first.node == m->group + 1;
     uint32_t count = 0;
-    /* The worth of a pattern only falls while its group is matched. */
+    /* The value of a pattern only decreases while its group is matched. */
     if (!known || known->count != m->group + 1 || (again && known->first.input <= least))
         return 0;
     for (uint32_t i = 0; i < group->input_count; i++)
@@ -117,7 +117,7 @@ static char *text_of(bake_store *store, const char *a, size_t a_length, const ch
     return text;
 }
 
-/* A path as a pattern: `?` for `*`, since patterns have no escapes. */
+/* Turns a path into a pattern. Patterns have no escapes, so `?` replaces `*`. */
 static const char *escape(bake_store *store, const char *path)
 {
     char *text = bake_store_text(store, path, strlen(path));
@@ -139,7 +139,7 @@ static bool is_better(matcher *m, const char *pattern, uint32_t *best_worth, con
     return true;
 }
 
-/* The best pattern among those from the name, the path, the folders and the endings of a file. */
+/* Finds the best pattern that can be made from the name, path, folders and extensions of a file. */
 static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
 {
     const char *path = path_of(m, input), *name = strrchr(path, '/');
@@ -147,7 +147,7 @@ static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
     const char *extension = strrchr(name, '.'), *best = NULL;
     extension = extension ? extension : "";
     uint32_t best_worth = 0;
-    /* Narrow patterns are tried first, so they win against wider ones that match as many files. */
+    /* Narrow patterns are tried first, so they win against wider patterns with the same value. */
     const char *itself = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
     bool ok = itself && is_better(m, escape(m->store, name), &best_worth, &best) &&
               is_better(m, escape(m->store, itself), &best_worth, &best);
@@ -204,7 +204,7 @@ static bool match_group(matcher *m, infer_group *group)
     return true;
 }
 
-/* The largest group comes last: its patterns can be wide. */
+/* Sorts the largest group last, because its patterns can then be wide. */
 static int compare_groups(const void *a, const void *b)
 {
     const infer_group *left = a, *right = b;

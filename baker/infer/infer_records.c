@@ -1,12 +1,12 @@
-/* Structs and unions. Both are entered before their fields are decided, with a pending form, so
- * that types can contain themselves. */
+/* Structs and unions. Both get a name and a pending form before their fields are decided, so types
+ * can contain themselves. */
 #include "infer_form.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The maximum depth of structs by value, which is below KILN_INLINE_DEPTH_MAX. Deeper fields become
- * optional: an optional is a pointer. */
+/* Maximum nesting of structs by value, below KILN_INLINE_DEPTH_MAX. Deeper fields become optional,
+ * because an optional is a pointer. */
 enum { DEPTH_MAX = 11 };
 
 static void write_comment(infer_writer *w, bool doubtful, const char *first, const char *second)
@@ -17,7 +17,7 @@ static void write_comment(infer_writer *w, bool doubtful, const char *first, con
                      *first && *second ? "; " : "", second);
 }
 
-/* Writes one field, which `entry->count` of `total` mappings have. */
+/* Writes a field that occurs in `entry->count` of `total` mappings. */
 static bool write_field(infer_forms *forms, infer_writer *w, const infer_entry *entry,
                         uint64_t total, const char *extra, const char *owner, uint8_t *depth)
 {
@@ -64,7 +64,7 @@ static bool write_field(infer_forms *forms, infer_writer *w, const infer_entry *
     return true;
 }
 
-/* Writes the map for all other keys, with a name that no field has. */
+/* Writes the `rest` map for all other keys, with a name that no field has. */
 static bool write_rest(infer_forms *forms, infer_writer *w, infer_shape *shape, const char *owner)
 {
     static const char *const names[] = {"rest", "others", "entries", "more", "rest_"};
@@ -89,7 +89,7 @@ static bool is_key(const infer_entry *entry, const char *key)
     return key && strlen(key) == entry->length && memcmp(key, entry->name, entry->length) == 0;
 }
 
-/* Lists whose elements name their kinds are merged by kind where assets inherit. */
+/* With inheritance, lists whose elements name their kinds are merged by kind. */
 static const char *inherit_rule(const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);
@@ -97,7 +97,8 @@ static const char *inherit_rule(const infer_entry *entry)
     return element && element->key && element->variants.count ? ", inherit: merge" : "";
 }
 
-/* Writes a field for the object that a plain number refers to, if the record has such a number. */
+/* If the record has an object number, writes a `local_by` field for the object that it refers
+ * to. */
 static void write_object(infer_forms *forms, infer_writer *w, const infer_shape *shape)
 {
     static const char name[] = "object";
@@ -120,7 +121,7 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
                          const infer_kind *asset, uint8_t *depth)
 {
     uint32_t written = 0;
-    /* The short form has one field and leaves out all others. */
+    /* Values in short form lack all fields but one. */
     uint64_t total = shape->mappings + shape->short_count;
     bool skips_id = asset && asset->group->layout == INFER_LAYOUT_BY;
     infer_writer fields = {forms->store, NULL, 0, 0};
@@ -167,7 +168,7 @@ static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape
     return true;
 }
 
-/* Whether the record has exactly these fields, each always a number. */
+/* Whether the record has exactly these fields, always present and always numbers. */
 static bool are_numbers(const infer_shape *shape, const char *const *names, uint32_t count,
                         uint32_t *ret_some)
 {
@@ -187,7 +188,7 @@ static bool are_numbers(const infer_shape *shape, const char *const *names, uint
     return true;
 }
 
-/* Vectors `{x, y, z}` and colours `{r, g, b, a}` have one type for all positions. */
+/* Vectors `{x, y, z}` and colours `{r, g, b, a}` share one type for all positions. */
 static bool decide_known(infer_forms *forms, const infer_shape *shape, infer_form *form)
 {
     static const char *const axes[] = {"x", "y", "z", "w"}, *const colour[] = {"r", "g", "b", "a"};
@@ -228,12 +229,12 @@ static bool finish(infer_forms *forms, infer_shape *shape, infer_type *type, con
     form->type = bake_infer_type_end(forms, type, bake_infer_written(w), note, false, shared);
     form->attributes = "";
     form->note = "";
-    /* The final form replaces the pending one. */
+    /* The caller stores the final form. */
     shape->form = NULL;
     return form->type != NULL;
 }
 
-/* Whether the field of the short form can be a list. */
+/* Whether the `short` field can be a list. */
 static bool is_short_list(infer_shape *shape)
 {
     const infer_entry *entry = shape->short_field
@@ -341,7 +342,7 @@ static bool end_union(infer_forms *forms, infer_type *type, const infer_writer *
     return form->type != NULL;
 }
 
-/* The type of an alternative that is always a struct. */
+/* Returns the type of an alternative, which must be a struct. */
 static const char *struct_type(infer_forms *forms, infer_shape *shape, const char *owner)
 {
     infer_form form;
@@ -353,7 +354,8 @@ static const char *struct_type(infer_forms *forms, infer_shape *shape, const cha
     memset(&form, 0, sizeof form);
     form.attributes = form.note = "";
     infer_form *stored = bake_store_alloc(forms->store, 1, sizeof *stored);
-    /* The shape of an alternative can be merged with one that has texts elsewhere. */
+    /* The shape of an alternative can have been merged with a shape that has scalars or lists
+     * elsewhere. */
     bool is_mixed = (shape->texts.count || shape->lists) && !shape->is_row;
     if (!stored || !(is_mixed ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape,
                                                                                     owner, &form))
@@ -409,7 +411,7 @@ bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char
     return end_union(forms, type, &w, bake_infer_written(&note), false, true, form);
 }
 
-/* The common prefix of all tags of a union, up to the last separator. */
+/* Returns the length of the common prefix of all tags of a union, up to the last separator. */
 static size_t common_prefix(const infer_forms *forms, uint32_t first)
 {
     const infer_table *tags = &forms->shapes->tags;
@@ -422,7 +424,7 @@ static size_t common_prefix(const infer_forms *forms, uint32_t first)
         size_t same = 0;
         while (same < length && other[same] == text[same] && other[same])
             same++;
-        /* Each tag must keep a name. */
+        /* At least one character must remain as the name of each tag. */
         if (!other[same] && same > 0)
             same--;
         length = same;
@@ -433,7 +435,7 @@ static size_t common_prefix(const infer_forms *forms, uint32_t first)
     return end;
 }
 
-/* The prefix as the schema spells it. */
+/* Returns the prefix as written in a schema, with `!!` for the core tags. */
 static const char *written_prefix(infer_forms *forms, const char *tag, size_t length)
 {
     static const char core[] = "tag:yaml.org,2002:";
@@ -449,7 +451,7 @@ static const char *tagged_type(infer_forms *forms, infer_shape *shape, const cha
         return "";
     if (shape->mappings && !shape->lists && !shape->texts.count && !shape->key &&
         (shape->fields.count || !shape->rest)) {
-        /* A tag without a value leaves out all fields. */
+        /* A tag without a value omits all fields. */
         shape->short_count = shape->nulls;
         return struct_type(forms, shape, owner);
     }
@@ -478,7 +480,8 @@ static bool has_key(const infer_shape *shape, const char *name)
     return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
 }
 
-/* Values with and without tags: a union with an alternative for each tag and one for all others. */
+/* For values with and without tags: a union with an alternative for each tag, and one for untagged
+ * values. */
 static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *owner,
                          infer_form *form)
 {
@@ -520,7 +523,8 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
     return end_union(forms, type, &w, bake_infer_written(&note), false, true, form);
 }
 
-/* Positions where all values have tags of one union share its type, which `tag_forms` keeps. */
+/* Positions where all values have tags of one union share its type, which is stored in
+ * `tag_forms`. */
 bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *form)
 {
@@ -560,8 +564,7 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
     return true;
 }
 
-/* The field of which a value without a mapping can be the value: one with texts of the same types.
- */
+/* Finds the field whose value a scalar can be in short form: one with scalars of the same types. */
 static infer_entry *find_short(infer_shape *shape)
 {
     static const char *const names[] = {"value", "path", "name", "id",     "file",  "sprite",
@@ -596,7 +599,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
     infer_shapes *shapes = forms->shapes;
     uint64_t short_count = shape->texts.count + shape->lists;
     if (!shape->mappings || shape->key) {
-        /* No type accepts alternatives by key next to scalars or lists. */
+        /* No type accepts both alternatives by key and scalars or lists. */
         form->doubtful = true;
         form->type = "string";
         form->note = "scalars, lists and mappings that no type takes";

@@ -1,5 +1,6 @@
-/* References: texts that are ids of one kind, with few exceptions. Short words equal an id by
- * chance, so they need other evidence: the name of the key, other positions, or many hits. */
+/* Recognizes references: strings that are ids of one kind, with few exceptions. Short words can
+ * equal an id by chance, so they need more evidence: the name of the key, other positions with the
+ * same key, or many hits. */
 #include "ascii.h"
 #include "bake_text.h"
 #include "infer_form.h"
@@ -9,8 +10,8 @@
 
 enum { ACCEPTED_MAX = 20 };
 
-/* Adds values that are not ids to the accepted ones, so that the data bakes; false if one is the id
- * of an abstract asset, which nothing can refer to. */
+/* Adds values that are not ids to the accepted ids, so that the data bakes. Returns false if memory
+ * runs out, or if a value is the id of an abstract asset, which cannot be referenced. */
 static bool accept(infer_forms *forms, const infer_texts *texts, const infer_match *match,
                    infer_writer *w)
 {
@@ -51,13 +52,13 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
     return true;
 }
 
-/* Evidence for a reference besides the ids themselves. */
+/* Evidence for a reference in addition to the hits. */
 typedef struct support {
     bool alike;           /* the key is named like the kind */
-    bool elsewhere;       /* values of this key elsewhere are ids of the kind */
-    bool named;           /* the key is named like references are */
-    bool file_names;      /* the ids are file names, which many texts equal by chance */
-    uint32_t distinctive; /* ids that are unlikely by chance */
+    bool elsewhere;       /* elsewhere, values of this key are ids of the kind */
+    bool named;           /* the key has a typical name for references */
+    bool file_names;      /* the ids are file names, which strings often equal by chance */
+    uint32_t distinctive; /* number of hits that are unlikely by chance */
 } support;
 
 static bool ends_with(const char *text, size_t length, const char *end)
@@ -68,7 +69,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return i == n;
 }
 
-/* `spawnPrototype`, `entity_id`, `prefabs`. */
+/* Whether the key has a typical name for references: `spawnPrototype`, `entity_id`, `prefabs`. */
 static bool is_named_like_reference(const char *usage, size_t length)
 {
     static const char *const endings[] = {"prototype", "proto", "entity", "prefab", "template",
@@ -104,12 +105,12 @@ static support find_support(infer_forms *forms, const infer_texts *texts, const 
     return s;
 }
 
-/* Whether the ids and the other evidence are enough for a reference. */
+/* Whether the evidence is enough for a reference. The thresholds are heuristics. */
 static bool is_enough(const infer_match *match, const support *s)
 {
     uint32_t missing = match->distinct - match->hits;
     bool hint = s->alike || s->elsewhere || s->named;
-    /* File names need many hits without an exception. */
+    /* File names need several hits and no exception. */
     if (s->file_names)
         return missing == 0 && match->distinct >= (s->alike ? 2 : 4);
     if (missing == 0)
@@ -121,7 +122,7 @@ static bool is_enough(const infer_match *match, const support *s)
            (s->distinctive >= 2 && missing * (hint ? 2 : 3) <= match->distinct);
 }
 
-/* The id that a text of the form `Kind/id` names; NULL if there is none. */
+/* Returns the id that a string `Kind/id` refers to, or NULL. */
 static const infer_id *find_named(const infer_ids *ids, const infer_value *value)
 {
     const char *slash = memchr(value->text, '/', value->length);
@@ -130,7 +131,7 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     uint32_t head = (uint32_t)(slash - value->text);
     const infer_id *id = bake_infer_ids_find(ids, slash + 1, value->length - head - 1);
     for (; id; id = bake_infer_ids_next(ids, id)) {
-        /* The ids of a kind that was forgotten (bake_infer_ids_forget) have no kind. */
+        /* bake_infer_ids_forget removes the kind of an id. */
         const infer_kind *kind = id->kind == INFER_KIND_NONE ? NULL : &ids->kinds[id->kind];
         if (kind && kind->type && kind->word && bake_text_is(value->text, head, kind->word) &&
             !id->is_abstract)
@@ -139,7 +140,7 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     return NULL;
 }
 
-/* Texts of the form `Kind/id`. */
+/* Decides strings of the form `Kind/id`. */
 static bool decide_named(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     infer_writer w = {forms->store, NULL, 0, 0}, type = {forms->store, NULL, 0, 0};
@@ -181,7 +182,7 @@ bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const c
     support s = find_support(forms, texts, &match, usage, usage_length);
     bool numbers = (texts->some & (INFER_NUMBER | INFER_BOOL)) != 0;
     uint32_t missing = match.distinct - match.hits;
-    /* The own id of each asset is not a reference. */
+    /* The id of an asset itself is not a reference. */
     if (!kind->type || (numbers && !s.alike) ||
         (texts == forms->own && kind == forms->own_kind && missing == 0 &&
          match.hits == kind->count && !s.alike))

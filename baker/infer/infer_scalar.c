@@ -1,5 +1,5 @@
-/* The type of texts: the narrowest that all of them have. The order of the checks matters: a type
- * that a text can have by chance comes after those that it cannot. */
+/* Decides the narrowest type that all scalars of a position have. The order of the checks matters:
+ * types that a string can have by chance come last. */
 #include "ascii.h"
 #include "infer_form.h"
 #include "scalar_parse.h"
@@ -7,14 +7,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Below FEW values, their range says little about the next value. The limits of small integers
- * leave half of the range free for values to come. */
+/* With fewer than FEW values, their range says little about further data. Types for small integers
+ * leave half of their range free for further data. */
 enum { FEW = 8, HEX_MAX = 1024 };
 
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed)
 {
     if (lowest == 0) {
-        /* Few values prove nothing about the sign. */
+        /* Few values do not prove that there are no negative ones. */
         if (few && !prefixed && highest < (uint64_t)1 << 30)
             return "i32";
         if (!few && highest < 128)
@@ -43,8 +43,7 @@ static bool set(infer_form *form, const char *type, const char *note)
     return type != NULL;
 }
 
-/* As people write it: without a fraction if it has none, and with exact digits as long as a double
- * has them. */
+/* Writes integers exactly if a double can, and other numbers with six digits. */
 static void write_number(infer_writer *w, double number)
 {
     if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number)
@@ -67,19 +66,19 @@ static const char *note_range(infer_forms *forms, const infer_texts *texts)
 static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     bool integers = (texts->all & INFER_INT) != 0;
-    /* Many values that are only one or two numbers say as little as few values. */
+    /* One or two distinct numbers say as little as few values. */
     bool few = texts->count < FEW || texts->value_count < 3;
     const char *type = integers ? bake_infer_integer(texts->highest, texts->lowest, few,
                                                      (texts->some & INFER_PREFIXED) != 0)
                                 : NULL;
     if (!type) {
-        /* f64 only if an f32 would change a value. Integers that no integer type has are doubtful.
-         */
+        /* f64 only if f32 would change a value. Integers that no integer type can hold are
+         * doubtful. */
         type = texts->some & INFER_DOUBLE ? "f64" : "f32";
         form->doubtful = integers;
     }
     const infer_value *most = bake_infer_texts_most(texts);
-    /* A default is worth it if many values can then be left out. */
+    /* A default is useful if many values can then be left out. */
     if (most && (uint64_t)most->count * 6 >= texts->count) {
         infer_writer w = {forms->store, NULL, 0, 0};
         bake_infer_write(&w, "%.*s", (int)most->length, most->text);
@@ -97,7 +96,7 @@ static bool decide_bool(infer_forms *forms, const infer_texts *texts, infer_form
     }
     infer_writer w = {forms->store, NULL, 0, 0};
     if (truths == texts->count || truths == 0) {
-        /* A value that is always written is the opposite of the default. */
+        /* If only one value is ever written, the default is probably the other one. */
         form->value = truths ? "false" : "true";
         bake_infer_write(&w, "always %s", truths ? "true" : "false");
         form->value_note = "so what is left out says the contrary";
@@ -116,7 +115,7 @@ static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_fo
                                                                                  : "f32";
     if (texts->some & INFER_DOUBLE)
         number = "f64";
-    /* A struct with `tuple: true` can also be written as a list. */
+    /* The vector has `tuple: true`, so it can also be written as a list. */
     form->depth = 1;
     form->is_list = true;
     if (texts->count > 1)
@@ -136,7 +135,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     return set(form, bake_infer_written(&w), "hex digits, as many in each");
 }
 
-/* A note about the values that prevent a narrower type, if they are few. */
+/* Returns a note with a value that prevents a narrower type, if most values have that type. */
 static const char *note_string(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     static const struct {
@@ -147,7 +146,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
                  {INFER_VECTOR, "vectors"},
                  {INFER_COLOUR, "colours"}};
     infer_writer w = {forms->store, NULL, 0, 0};
-    /* Somebody wrote quotes around numbers so that they are texts, or by habit: hence doubtful. */
+    /* Quoted numbers can be intentional or a habit, hence doubtful. */
     if (texts->quoted * 2 > texts->count && (texts->all & (INFER_NUMBER | INFER_BOOL))) {
         bake_infer_write(&w, "%s, but in quotes", texts->all & INFER_BOOL ? "bools" : "numbers");
         form->doubtful = true;
@@ -163,7 +162,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
             else if (!other)
                 other = value;
         }
-        /* Only if most values are of the type is a single other value worth a remark. */
+        /* Only mention the exception if at least half of the values have the type. */
         if (!other || of * 2 < texts->count)
             continue;
         bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " are %s, not ", of, texts->count,
@@ -195,7 +194,7 @@ static bool decide_units(infer_forms *forms, const infer_texts *texts, infer_for
     return set(form, texts->some & INFER_DOUBLE ? "f64" : "f32", bake_infer_written(&note));
 }
 
-/* Whether each text is a number, with a unit of one dimension or without a unit. */
+/* Whether all strings are numbers, without a unit or with units of one dimension. */
 static bool have_units(const infer_texts *texts)
 {
     if (!(texts->some & INFER_UNIT) || texts->many || texts->units == INFER_UNITS_MIXED ||
@@ -207,8 +206,8 @@ static bool have_units(const infer_texts *texts)
     return true;
 }
 
-/* Whether each text is a colour. If all are names, which can be ordinary words, the key must
- * contain `colo`. */
+/* Whether all strings are colours. Colour names can also be ordinary words, so if there are only
+ * names, the key must contain `colo`. */
 static bool are_colours(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     bool is_certain = (texts->some & INFER_COLOUR) != 0;
@@ -222,7 +221,7 @@ static bool are_colours(const infer_texts *texts, const char *usage, uint32_t us
     return is_certain;
 }
 
-/* Whether each text is a bool: 0 and 1 only next to `true` or `false`. */
+/* Whether all strings are bools. 0 and 1 only count together with `true` or `false`. */
 static bool are_bools(const infer_texts *texts)
 {
     if (!(texts->some & INFER_BOOL) || texts->many)
@@ -233,7 +232,7 @@ static bool are_bools(const infer_texts *texts)
     return true;
 }
 
-/* Whether each text is a number or NaN. */
+/* Whether all strings are numbers or `nan`. */
 static bool are_numbers(const infer_texts *texts)
 {
     if (texts->many || !(texts->some & INFER_NUMBER))
@@ -262,7 +261,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
                              uint32_t usage_length, const char *owner, infer_form *form)
 {
     uint32_t all = texts->all;
-    /* In quotes, a number or a bool is a text that only looks like one. */
+    /* A quoted number or bool is a string. */
     bool quoted = texts->quoted * 2 > texts->count;
     memset(form, 0, sizeof *form);
     form->attributes = "";
@@ -277,13 +276,14 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     }
     if (texts->some & INFER_TEXT)
         return set(form, "string", "some tagged as text");
-    /* Before numbers: hashes can consist of decimal digits alone, but some have a letter. */
+    /* Before numbers, because some hashes consist only of decimal digits. At least one must contain
+     * a letter. */
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
         texts->digits <= 2 * HEX_MAX)
         return decide_hex(forms, texts, form);
     if (!quoted && are_bools(texts))
         return decide_bool(forms, texts, form);
-    /* Before numbers, since ids can be numbers. */
+    /* Before numbers, because ids can be numbers. */
     if (!bake_infer_decide_ref(forms, texts, usage, usage_length, form) || form->type)
         return form->type != NULL;
     if (!bake_infer_decide_entities(forms, texts, usage, usage_length, form) || form->type)
@@ -296,7 +296,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return decide_vector(forms, texts, form);
     if (have_units(texts))
         return decide_units(forms, texts, form);
-    /* Words can be valid base64, so at least one must be unlikely to be anything else. */
+    /* Words can be valid base64, so at least one value must be unlikely to be anything else. */
     if ((all & INFER_BASE64) && (texts->some & INFER_BYTES)) {
         form->is_list = true;
         return set(form, "bytes", "base64");
@@ -307,7 +307,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return form->type != NULL;
     if (!bake_infer_decide_enum(forms, texts, usage, usage_length, owner, form) || form->type)
         return form->type != NULL;
-    /* A text is a default only if half of the values are it. */
+    /* A string becomes the default only if at least half of the values are equal to it. */
     if (texts->count >= 4)
         bake_infer_set_value(forms, form, texts, 2);
     return set(form, "string", note_string(forms, texts, form));

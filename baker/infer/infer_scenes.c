@@ -1,5 +1,5 @@
-/* Finds scenes among the groups: documents whose entities have the components of some kind of
- * assets. A guess counts only after a check of every document. */
+/* Finds groups of scenes: documents whose entities have the same components as a kind of assets.
+ * Every document is checked before a group becomes scenes. */
 #include "infer_form.h"
 
 #include "bake_text.h"
@@ -9,19 +9,19 @@
 
 /* ---- entities and the values that name them ---- */
 
-/* More unknown bases than this mean that a field does not hold bases. */
+/* With more unknown bases than ACCEPTED_MAX, a field does not contain bases. */
 enum { ACCEPTED_MAX = 20, DEPTH_MAX = 64 };
 
-/* The check of one document. */
+/* State of the check of one document. */
 typedef struct document {
     infer_ids *ids;
     infer_scene *scene;
     infer_entity_keys *entities;
     const bake_tree *tree;
     infer_place root;
-    bake_store store; /* only for the tables */
+    bake_store store; /* for the tables below */
     infer_table names;
-    infer_table components; /* each with the number of the entity that had it last */
+    infer_table components; /* with the number of the last entity that had them */
     bool failed;
 } document;
 
@@ -59,7 +59,7 @@ static bool each_entity(document *d, visit_entity *visit)
     return true;
 }
 
-/* Whether an entity can have the base: it is a prefab, or one of few that are missing. */
+/* Whether the base of an entity is valid: a prefab, or one of a few unknown names. */
 static bool check_base(document *d, bake_node_id base)
 {
     infer_ids *ids = d->ids;
@@ -68,7 +68,7 @@ static bool check_base(document *d, bake_node_id base)
     if (base == BAKE_NODE_NONE || bake_node_is_null(d->tree, base))
         return true;
     const char *text = bake_node_text(d->tree, base, &length);
-    /* An empty text means that a group has no base. */
+    /* In groups, an empty string means no base. */
     if (bake_node_kind_of(d->tree, base) != BAKE_NODE_SCALAR || length == 0)
         return length == 0 && d->scene->group_base;
     d->scene->base_count++;
@@ -85,7 +85,7 @@ static bool check_base(document *d, bake_node_id base)
     return !d->failed && kind->accepted.count <= ACCEPTED_MAX;
 }
 
-/* Checks that the name of an entity is unique, and that it has no component twice. */
+/* Checks an entity: a unique name, a valid base, and distinct components. */
 static bool check_entity(document *d, bake_node_id entity, bake_node_id base)
 {
     const infer_scene *scene = d->scene;
@@ -123,7 +123,7 @@ static bool check_entity(document *d, bake_node_id entity, bake_node_id base)
     return true;
 }
 
-/* Keys that games use for entities. */
+/* Whether a key is a common name for references to entities. */
 static bool is_entity_key(const char *text, size_t length)
 {
     static const char *const keys[] = {"parent", "ent",    "ents",      "entity", "entities",
@@ -134,7 +134,7 @@ static bool is_entity_key(const char *text, size_t length)
     return false;
 }
 
-/* Notes whether a scalar under such a key names an entity. The first word that does not is the word
+/* Records whether a scalar under such a key names an entity. The first other word becomes the word
  * for no entity. */
 static bool note_value(document *d, bake_node_id value, const char *key, size_t key_length)
 {
@@ -157,7 +157,7 @@ static bool note_value(document *d, bake_node_id value, const char *key, size_t 
             scene->none = bake_store_text(d->ids->store, text, length);
         return scene->none != NULL;
     }
-    entry->first.node = 1; /* not all of them are entities */
+    entry->first.node = 1; /* not all values are entities */
     return true;
 }
 
@@ -183,7 +183,7 @@ static bool note_values(document *d, bake_node_id value, const char *key, size_t
     return true;
 }
 
-/* Counts how often scenes have each field of a component whose key is for entities. */
+/* Counts the component fields in scenes whose key suggests an entity. */
 static bool note_fields(document *d, bake_node_id component, bake_node_id name)
 {
     infer_entity_keys *entities = d->entities;
@@ -225,8 +225,8 @@ static bool note_entity(document *d, bake_node_id entity, bake_node_id base)
     return true;
 }
 
-/* Whether all documents are scenes with these words; counts their entities, and notes which values
- * name entities. False when memory ran out. */
+/* Checks whether all documents are scenes with these keys. Counts their entities and records which
+ * values name entities. Returns false if memory runs out. */
 static bool scene_check(infer_ids *ids, const infer_group *group, infer_scene *scene,
                         infer_entity_keys *entities, bool *ret_fits)
 {
@@ -249,7 +249,7 @@ static bool scene_check(infer_ids *ids, const infer_group *group, infer_scene *s
     return true;
 }
 
-/* Whether all values of a key in scenes are entities. */
+/* Whether all values of a key in scenes name entities. */
 static bool holds_entities(const infer_forms *forms, const char *key, uint32_t length)
 {
     infer_table keys = forms->entities.keys;
@@ -269,7 +269,7 @@ bool bake_infer_write_entity(infer_forms *forms, infer_writer *w, const infer_en
     infer_table fields = forms->entities.fields;
     const infer_entry *written =
         bake_infer_table_find(&fields, bake_infer_written(&path), (uint32_t)path.length);
-    /* Assets cannot refer to entities, so all values must be in scenes. */
+    /* Assets cannot contain entities, so all values must be in scenes. */
     if (!written || written->count != entry->count)
         return false;
     bake_infer_write(w, "      ");
@@ -318,8 +318,8 @@ static bool is_list(const infer_shape *shape)
            shape->element;
 }
 
-/* The shape of the elements if a list holds components, which are mappings that all name their
- * kind; NULL otherwise. */
+/* If the entry is a list of components, returns the shape of its elements, otherwise NULL.
+ * Components are mappings that all name their kind. */
 static infer_shape *components_of(const infer_entry *entry)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);
@@ -340,8 +340,8 @@ static const infer_entry *find_components(const infer_shape *entity)
     return NULL;
 }
 
-/* The shape of the elements if a list holds entities; NULL otherwise. Joins the kinds of entities.
- */
+/* If the entry is a list of entities, sets `*ret_entity` to the shape of its elements, otherwise to
+ * NULL. Joins the kinds of entities. Returns false if memory runs out. */
 static bool entity_of(finder *f, const infer_entry *entry, infer_shape **ret_entity)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);
@@ -361,8 +361,8 @@ static bool entity_of(finder *f, const infer_entry *entry, infer_shape **ret_ent
     return true;
 }
 
-/* Finds the kind of assets that have such components, the prefabs; returns the field of its
- * components. */
+/* Finds the kind of assets with such components, which are the prefabs. Returns their field with
+ * the components, or NULL. */
 static const infer_entry *find_prefabs(finder *f, const infer_shape *component)
 {
     for (uint32_t k = 0; k < f->ids->kind_count; k++) {
@@ -388,7 +388,7 @@ static const infer_entry *find_prefabs(finder *f, const infer_shape *component)
     return NULL;
 }
 
-/* Whether at least nine in ten texts are ids of prefabs. */
+/* Whether at least nine in ten strings are ids of prefabs. */
 static bool are_bases(finder *f, const infer_shape *shape)
 {
     uint32_t hits = 0, all = 0;
@@ -416,7 +416,7 @@ static bool is_name_key(const infer_entry *entry, const infer_shape *entity)
     return false;
 }
 
-/* Finds the words of an entity; false if it has a key with another meaning. */
+/* Finds the keys of an entity. Returns false if it has any other key. */
 static bool read_words(finder *f, const infer_shape *entity)
 {
     infer_scene *scene = f->scene;
@@ -436,7 +436,7 @@ static bool read_words(finder *f, const infer_shape *entity)
     return scene->name && scene->components;
 }
 
-/* Finds the words of a group: entities, and one base for all of them. */
+/* Finds the keys of a group: the entities, and their common base. */
 static bool read_group(finder *f, const infer_entry *entry, infer_shape **ret_entity)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);
@@ -459,7 +459,7 @@ static bool read_group(finder *f, const infer_entry *entry, infer_shape **ret_en
     return true;
 }
 
-/* Makes heads of the other keys at the top: assets of their own. */
+/* Makes all other top-level keys heads, whose values are separate assets. */
 static bool take_heads(finder *f, const infer_shape *root)
 {
     infer_table *heads = &f->group->heads;
@@ -485,7 +485,7 @@ static void mark_rows(infer_shape *component, bool is_row)
         bake_infer_shape_of(component->variants.entries[i].shape)->is_row = is_row;
 }
 
-/* Turns the group into scenes: its documents are no longer values. */
+/* Turns the group into scenes, so its documents are no longer assets. */
 static bool make_scene(finder *f, infer_shape *root, infer_shape *component,
                        const infer_entry *prefabs)
 {
@@ -507,7 +507,7 @@ static bool make_scene(finder *f, infer_shape *root, infer_shape *component,
     return true;
 }
 
-/* Tries one field of the documents as the list of entities. */
+/* Tries a field of the documents as the list of entities. */
 static bool try_entities(finder *f, infer_shape *root, const infer_entry *entry)
 {
     infer_shape *entity;
@@ -551,7 +551,7 @@ bool bake_infer_scenes_find(infer_ids *ids, infer_groups *groups, infer_shapes *
     return true;
 }
 
-/* Whether components can be rows: structs, each with a kind. */
+/* Whether components can be rows: they must be structs that all name their kind. */
 static bool are_rows(const infer_shape *component)
 {
     for (uint32_t i = 0; i < component->variants.count; i++)

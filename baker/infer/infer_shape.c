@@ -1,4 +1,4 @@
-/* Reads the data into shapes. Every node is visited once. */
+/* Reads the data into shapes, visiting each node once. */
 #include "infer_shape.h"
 
 #include "bake_text.h"
@@ -7,8 +7,7 @@
 
 static const char core[] = "tag:yaml.org,2002:";
 
-/* Whether a tag is one of the core schema and names the type of the value; other tags name
- * alternatives. */
+/* Whether a tag is from YAML's core schema. Other tags name alternatives of unions. */
 static bool is_plain_tag(const char *tag)
 {
     static const char *const words[] = {"str",  "int",    "float", "bool",
@@ -21,7 +20,7 @@ static bool is_plain_tag(const char *tag)
     return false;
 }
 
-/* Keys that name the kind of a mapping, the likeliest first. */
+/* Keys that can name the kind of a mapping, most likely first. */
 static const char *const kind_keys[] = {"type", "kind",  "$type", "_type",    "@type", "Type",
                                         "Kind", "class", "Class", "__type__", "_kind", "component"};
 enum { KIND_KEY_COUNT = sizeof kind_keys / sizeof *kind_keys };
@@ -53,7 +52,7 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
             int rank = 0;
             while (rank < best && !bake_text_is(text, length, kind_keys[rank]))
                 rank++;
-            /* With several such keys, the likeliest one wins. */
+            /* With several such keys, the most likely one wins. */
             if (rank == best)
                 continue;
             best = rank;
@@ -66,7 +65,7 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
     return best < KIND_KEY_COUNT && names_a_kind(tree, *ret_value);
 }
 
-/* The shape of an entry; creates it. */
+/* Returns the shape of an entry; creates it if necessary. */
 static infer_shape *need_shape(infer_shapes *shapes, infer_entry *entry, infer_place place,
                                bool is_key)
 {
@@ -116,7 +115,7 @@ static bool add_list(infer_shapes *shapes, infer_shape *shape, const bake_tree *
         bake_infer_shape_of(shape->element)->texts.list = ++shapes->lists;
     for (bake_iterator it = bake_iterator_begin(tree, place.node); bake_iterator_next(&it);) {
         infer_place at = {place.input, it.value};
-        /* Reading the last element can have merged this shape into another. */
+        /* Reading the previous element can have merged this shape into another. */
         shape = bake_infer_shape_of(shape);
         if (!bake_infer_shape_add(shapes, bake_infer_shape_of(shape->element), tree, at))
             return false;
@@ -144,8 +143,8 @@ bool bake_infer_shape_move_to_rest(infer_shapes *shapes, infer_shape *shape,
     return bake_infer_shape_merge(shapes, into, from);
 }
 
-/* Turns fields into keys of a map, because there are too many; those in at least half of all
- * mappings stay fields. */
+/* Turns a record with too many fields into a map. Fields in at least half of all mappings stay
+ * fields. */
 static bool make_map(infer_shapes *shapes, infer_shape *shape)
 {
     infer_table old = shape->fields;
@@ -169,7 +168,7 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape)
     return shape->rest != NULL;
 }
 
-/* Counts one entry of a mapping. */
+/* Adds one entry of a mapping. */
 static bool add_entry(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
                       infer_place key, bake_node_id value)
 {
@@ -239,7 +238,7 @@ static bool add_mapping(infer_shapes *shapes, infer_shape *shape, const bake_tre
     return add_entries(shapes, shape, tree, place, BAKE_NODE_NONE);
 }
 
-/* Counts a value with a tag, in the shape of all values with it. */
+/* Adds a tagged value to the shape of all values with this tag. */
 static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
                        infer_place place, const char *tag)
 {
@@ -275,7 +274,7 @@ static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree
     }
     bake_scalar_view view;
     if (bake_view_scalar(tree, place.node, &view)) {
-        /* A tag without a value is a record without fields. */
+        /* A tag without a value is a record with no fields. */
         if (view.length == 0 && view.is_plain) {
             tagged->nulls++;
             return true;

@@ -1,16 +1,16 @@
-/* Decides what each shape is: a record, a map, alternatives, or a list that can be written as its
- * only element. All these are guesses from counts. */
+/* Classifies each shape as record, map, alternatives, or list that can be written as its only
+ * element. These are guesses from counts. */
 #include "infer_sort.h"
 
 #include "infer_ids.h"
 
 #include <string.h>
 
-/* ---- elements instead of lists of one element ---- */
+/* ---- single elements in place of lists ---- */
 
 enum { CYCLE_MAX = 16 };
 
-/* Breaks a cycle that a merge made, in which a list is an element of its own elements. */
+/* Breaks a cycle in which a list is an element of its own elements, which merges can create. */
 static bool join_cycle(infer_shapes *shapes, infer_shape *shape)
 {
     infer_shape *inner = bake_infer_shape_of(shape->element);
@@ -42,7 +42,7 @@ bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
         return false;
     infer_shape *element = bake_infer_shape_of(shape->element);
     infer_shape *single = bake_infer_shape_create(shapes, shape->first);
-    /* A list merged with its own elements gets an element shape of its own. */
+    /* A list that was merged with its own elements needs a new element shape. */
     if (!element || element == shape)
         element = shape->element = bake_infer_shape_create(shapes, shape->first);
     if (!single || !element)
@@ -73,7 +73,7 @@ bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
 
 /* ---- records, maps and alternatives ---- */
 
-/* Kinds of values at a position: the values of a map are of one kind. */
+/* Kinds of values at a position. All values of a map must be of one kind. */
 enum { OF_NUMBERS = 1, OF_BOOLS = 2, OF_TEXTS = 4, OF_LISTS = 8, OF_MAPPINGS = 16, OF_TAGGED = 32 };
 
 static unsigned contents(const infer_shape *shape)
@@ -100,7 +100,7 @@ static bool is_one_kind(unsigned set)
     return (set & (set - 1)) == 0;
 }
 
-/* The tables with the keys of a mapping: its fields, or those of its alternatives. */
+/* The number of tables with keys of a mapping: its fields, and the fields of each alternative. */
 static size_t count_tables(const infer_shape *shape)
 {
     return 1 + shape->variants.count;
@@ -112,8 +112,8 @@ static const infer_table *table_of(const infer_shape *shape, size_t i)
                   : &bake_infer_shape_of(shape->variants.entries[i - 1].shape)->fields;
 }
 
-/* The share of keys in the mappings of a table that other mappings have, too, from 0 to 1; -1 if
- * some values are not mappings. */
+/* Returns the fraction of keys, from 0 to 1, that occur in more than one of the mappings in a
+ * table. Returns -1 if some values are not mappings. */
 static double likeness(const infer_table *table)
 {
     enum { LOOKED_AT = 64, KEYS = 48 };
@@ -154,8 +154,8 @@ static double likeness(const infer_table *table)
     return all ? (double)shared / (double)all : 0;
 }
 
-/* Whether a field that most kinds have is a record with different keys in each: then the kind
- * decides the type of the field, and the kinds are alternatives. */
+/* Whether a common field of the kinds is a record with different keys in each kind. Then the kind
+ * determines the type of the field, so the kinds are alternatives. */
 static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field)
 {
     enum { KINDS_MIN = 3, KEYS_MIN = 2 };
@@ -187,7 +187,7 @@ static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field
            keys >= KEYS_MIN * (uint64_t)kinds && like >= 0 && like < 0.5;
 }
 
-/* Whether the kinds have so many keys in common that they are one record. */
+/* Whether the kinds have enough keys in common to be one record. */
 static bool are_alike(const infer_shape *shape)
 {
     uint64_t keys = 0;
@@ -214,7 +214,7 @@ static bool are_alike(const infer_shape *shape)
     bake_store_fini(&store);
     if (apart)
         return false;
-    /* Kinds that occur once are weak evidence for alternatives. */
+    /* Kinds that occur only once are weak evidence for alternatives. */
     double enough = shape->mappings < shape->variants.count * 2 ? 0.4 : 0.6;
     uint64_t again = (uint64_t)shape->variants.count - 1;
     return all == 0 || (double)(keys - all) >= enough * (double)all * (double)again;
@@ -244,7 +244,7 @@ bool bake_infer_is_choice(const infer_shape *shape)
            (shape->is_choice || (shape->variants.count >= 2 && !are_alike(shape)));
 }
 
-/* Whether some key cannot be the name of a field. */
+/* Whether some key is not a valid field name. */
 static bool has_unfit_name(const infer_texts *keys)
 {
     return !(keys->all & INFER_ID);
@@ -262,7 +262,7 @@ static bool list_names(infer_shapes *shapes, const infer_table *table, infer_tex
     return true;
 }
 
-/* Whether most keys look like names given by people, not like fields of a program. */
+/* Whether most keys look like titles written by people rather than like field names. */
 static bool are_titles(const infer_texts *keys)
 {
     uint32_t titles = 0;
@@ -276,8 +276,8 @@ static bool are_titles(const infer_texts *keys)
     return titles * 2 > keys->value_count;
 }
 
-/* Whether the keys are data. `filled` is how many mappings have a key, on average: fields are in
- * most of them, data in few. The limits are heuristics. */
+/* Whether the keys are data. `filled` is the average fraction of mappings with a key: fields are in
+ * most mappings, data keys in few. The thresholds are heuristics. */
 static bool is_map(const infer_shape *shape, const infer_texts *keys, const infer_ids *ids,
                    bool is_root)
 {
@@ -293,7 +293,7 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
     double filled = (double)uses / (m * n);
     if (numbers)
         return true;
-    /* Values of several kinds have no common type, except texts. */
+    /* Values of several kinds have no common type, except scalars. */
     if (!is_one_kind(set))
         return n > 300 && filled < 0.02 && !(set & (OF_LISTS | OF_MAPPINGS | OF_TAGGED));
     if (n >= 2 && bake_infer_ids_cover(ids, keys, shape->usage, shape->usage_length, &alike) &&
@@ -316,13 +316,13 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
     return shape->mappings == 1 ? n > 40 : n >= 12 && filled < 0.2 && (double)uses < 4.0 * n;
 }
 
-/* A key in most mappings is a field, whatever the other keys are. */
+/* A key in most mappings is a field, regardless of the other keys. */
 static bool is_lasting(const infer_shape *shape, const infer_entry *entry)
 {
     return shape->mappings >= 3 && entry->count * 2 > shape->mappings;
 }
 
-/* Turns fields into the keys of a map; with `partly`, keys that most mappings have stay fields. */
+/* Turns fields into keys of a map. With `partly`, keys in most mappings stay fields. */
 static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
 {
     infer_table old = shape->fields;
@@ -341,7 +341,7 @@ static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     infer_table lasting = shape->fields;
     for (uint32_t i = 0; i < old.count; i++) {
         const infer_entry *entry = &old.entries[i];
-        /* Merging values can merge the map itself into another shape. */
+        /* Merging the values can merge the map itself into another shape. */
         if (!bake_infer_table_find(&lasting, entry->name, entry->length) &&
             !bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry))
             return false;
@@ -349,7 +349,8 @@ static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     return !shapes->store->failed;
 }
 
-/* Whether the fields of a shape that is also a map can stay fields: none is among its keys. */
+/* Whether all fields of a shape that is also a map can stay fields: they are frequent, and none is
+ * also a key of the map. */
 static bool are_all_lasting(const infer_shape *shape)
 {
     for (uint32_t i = 0; i < shape->fields.count; i++) {
@@ -361,7 +362,7 @@ static bool are_all_lasting(const infer_shape *shape)
     return true;
 }
 
-/* Whether some keys occur in most mappings, and the many others are rare and hold values of one
+/* Whether some keys are in most mappings, while many others are rare and have values of one
  * kind. */
 static bool is_partly_map(const infer_shape *shape, const infer_ids *ids, infer_shapes *shapes)
 {
@@ -392,12 +393,13 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
                           bool is_root)
 {
     infer_texts keys;
-    /* A position with scalars or lists cannot be a union, but it can be a record in short form. */
+    /* With scalars or lists, the position cannot be a union, but it can be a record with a short
+     * form. */
     if (shape->key && bake_infer_is_choice(shape) && !shape->texts.count && !shape->lists)
         return true;
     if (shape->key && !bake_infer_shape_join_variants(shapes, shape))
         return false;
-    /* A merged shape is sorted with the one that replaced it. */
+    /* A merged shape is sorted together with its replacement. */
     if (shape->same_as)
         return true;
     if (!list_names(shapes, &shape->fields, &keys))
@@ -413,7 +415,7 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
     return is_partly_map(shape, ids, shapes) ? turn_into_map(shapes, shape, true) : true;
 }
 
-/* Whether `1,2` occurs next to `[1, 2]`. */
+/* Whether the values are vectors in both forms: `1,2` and `[1, 2]`. */
 static bool is_vector(const infer_shape *shape)
 {
     const infer_shape *element = bake_infer_shape_of(shape->element);
@@ -441,7 +443,7 @@ static bool sort_table(infer_shapes *shapes, const infer_table *table, const inf
     return true;
 }
 
-/* The entries of an alternative are always fields. */
+/* Keys of alternatives are always fields. */
 static bool sort_variants(infer_shapes *shapes, const infer_table *table, const infer_ids *ids)
 {
     for (uint32_t i = 0; i < table->count; i++) {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Tables up to this size are searched one by one: most records have few keys. */
+/* Tables up to this size use a linear search, because most records have few keys. */
 enum { LINEAR_MAX = 8 };
 
 static bool is_entry(const infer_table *table, uint32_t number, text_key name)
@@ -16,7 +16,7 @@ static bool is_entry(const infer_table *table, uint32_t number, text_key name)
 
 HASH_TABLE(entries_by_name, const infer_table *, text_key, hash_of_text, is_entry)
 
-/* HASH_TABLE_NONE: there is none. */
+/* Returns HASH_TABLE_NONE if there is no such entry. */
 static uint32_t find(const infer_table *table, text_key name)
 {
     uint32_t next = table->last + 1;
@@ -39,8 +39,8 @@ infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_
     return &table->entries[number];
 }
 
-/* Enters the entries without a slot up to `count`: all that are new, once the table is not small.
- * False when memory ran out. */
+/* Once the table has more than LINEAR_MAX entries, adds all entries below `count` to the hash table
+ * that are not in it yet. Returns false if memory runs out. */
 static bool enter(infer_table *table, bake_store *store, uint32_t count)
 {
     while (count > LINEAR_MAX && table->by_name.count < count) {

@@ -1,8 +1,7 @@
-/* Tables from names to shapes, in the order in which the names were found.
+/* Hash tables from names to shapes, which keep the order of insertion.
  *
- * Keys of mappings mostly come in the same order, so a table first tries the entry after the one
- * found last, which needs neither a search nor a hash.
- * Small tables are searched one by one and have no slots. */
+ * Keys of mappings mostly occur in the same order, so a lookup first tries the entry after the one
+ * found last, which needs neither a search nor a hash. Small tables use a linear search. */
 #ifndef BAKE_INFER_TABLE_H
 #define BAKE_INFER_TABLE_H
 
@@ -15,8 +14,8 @@ typedef struct infer_shape infer_shape;
 typedef struct infer_entry {
     const char *name;
     uint32_t length;
-    uint32_t hash;  /* of the name; the same in every run, unlike those of the table */
-    uint64_t count; /* how often it occurred */
+    uint32_t hash;  /* unseeded hash of the name, which is the same in every run */
+    uint64_t count; /* number of occurrences */
     infer_shape *shape;
     infer_place first;
 } infer_entry;
@@ -25,14 +24,14 @@ typedef struct infer_table {
     infer_entry *entries;
     uint32_t count;
     size_t capacity;
-    hash_table by_name; /* of all entries, or of none */
-    uint32_t last;      /* the entry found last */
+    hash_table by_name; /* has all entries, or none if the table is small */
+    uint32_t last;      /* index of the entry found last */
 } infer_table;
 
-/* The entry of a name; NULL if there is none. */
+/* Returns the entry of a name, or NULL. */
 infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_t length);
-/* The same; adds a missing entry with a count of 0 and no shape. The table stores the
- * pointer `name`, not a copy. NULL when memory ran out. */
+/* Same, but adds a missing entry with count 0 and no shape. The table stores the pointer `name`,
+ * not a copy. Returns NULL if memory runs out. */
 infer_entry *bake_infer_table_need(infer_table *table, bake_store *store, const char *name,
                                    uint32_t length, infer_place place);
 

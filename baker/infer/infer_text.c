@@ -1,4 +1,4 @@
-/* Reads scalars without a type: which types one text could have, and what all texts of one position
+/* Analyses scalars: the types that a string can have, and the types that all strings of a position
  * have in common. */
 #include "infer_text.h"
 
@@ -15,8 +15,8 @@
 
 static const struct {
     const char *text, *dimension;
-    uint32_t number; /* of the dimension, from 1 */
-    bool vague;      /* the letter has other meanings: `m` can be minutes */
+    uint32_t number; /* number of the dimension, from 1 */
+    bool vague;      /* has other meanings: `m` can be minutes */
 } units[] = {
     {"rad", "angle", 1, false},     {"deg", "angle", 1, false},     {"turn", "angle", 1, false},
     {"grad", "angle", 1, false},    {"ns", "time", 2, false},       {"us", "time", 2, false},
@@ -46,7 +46,7 @@ bool bake_infer_unit_is_vague(uint32_t unit)
     return units[unit].vague;
 }
 
-/* Whether f32 is enough: rounded to the digits that are written, it reads the same. */
+/* Whether f32 is precise enough: rounded to the written digits, it has the same value. */
 static bool fits_f32(const char *text, size_t length, double number)
 {
     float narrow;
@@ -62,7 +62,7 @@ static bool fits_f32(const char *text, size_t length, double number)
         return false;
     if (number == 0 || !isfinite(number))
         return true;
-    /* An f32 keeps any 6 decimal digits (FLT_DIG), and 9 digits identify each f32
+    /* f32 preserves 6 decimal digits (FLT_DIG), and 9 digits identify each f32
      * (FLT_DECIMAL_DIG). */
     if (digits <= 6)
         return narrow != 0;
@@ -72,15 +72,14 @@ static bool fits_f32(const char *text, size_t length, double number)
     return fabs((double)narrow - number) <= 0.5 * last;
 }
 
-/* Whether reading a number would lose leading zeros, as in `007`: then it is a code, not a number.
- */
+/* Whether the string has leading zeros, as in `007`. Then it is a code rather than a number. */
 static bool is_padded(const char *text, size_t length)
 {
     size_t at = length > 0 && (text[0] == '-' || text[0] == '+');
     return length > at + 1 && text[at] == '0' && bake_is_digit(text[at + 1]);
 }
 
-/* Flags of a number; 0 for other texts. */
+/* Returns the flags of a number, or 0 for other strings. */
 static uint32_t read_number(const char *text, size_t length, infer_reading *reading)
 {
     uint64_t bits;
@@ -122,7 +121,7 @@ static uint32_t read_vector(const char *text, size_t length, infer_reading *read
         while (to > from && text[to - 1] == ' ')
             to--;
         uint32_t found = read_number(text + from, to - from, &part);
-        /* A vector has four numbers at most. */
+        /* A vector has at most four numbers. */
         if (!(found & INFER_NUMBER) || count == 4)
             return 0;
         if (found & INFER_FRACTION)
@@ -158,8 +157,8 @@ static uint32_t read_unit(const char *text, size_t length, infer_reading *readin
     return 0;
 }
 
-/* Flags of hex digits and base64. Words can be valid base64, too, so INFER_BYTES needs padding, or
- * 48 digits of both cases with other characters. */
+/* Returns the flags of hex digits and base64. Words can be valid base64, so INFER_BYTES requires
+ * padding, or at least 48 digits with letters of both cases and another character. */
 static uint32_t read_digits(const char *text, size_t length, infer_reading *reading)
 {
     bool hex = true, letter = false, upper = false, lower = false, digit = false, base64 = true;
@@ -180,7 +179,7 @@ static uint32_t read_digits(const char *text, size_t length, infer_reading *read
                  (bake_is_digit(c) || bake_is_alphabetic(c) || c == '+' || c == '/' || c == '=');
     }
     uint32_t flags = 0;
-    /* Bytes have two digits each. */
+    /* Each byte has two digits. */
     if (hex && length % 2 == 0) {
         flags |= INFER_HEX | (letter ? (uint32_t)INFER_HEX_LETTER : 0u);
         reading->digits = (uint32_t)length;
@@ -206,7 +205,7 @@ static uint32_t read_colour(const char *text, size_t length)
     return INFER_COLOUR;
 }
 
-/* Whether a text can be an id, or a name of an enum. */
+/* Returns whether a string can be an id or an enum name, as flags. */
 static uint32_t read_name(const char *text, size_t length)
 {
     size_t spaces = 0;
@@ -223,13 +222,14 @@ static uint32_t read_name(const char *text, size_t length)
             c == '*' || c == '%' || c >= 0x80)
             plain = false;
     }
-    /* Longer texts are sentences. */
+    /* Longer strings are sentences. */
     if (!plain || length > 60 || spaces > 2 || text[0] == ' ' || text[length - 1] == ' ')
         return INFER_ID;
     return INFER_ID | INFER_WORD | (spaces ? (uint32_t)INFER_SPACE : 0u);
 }
 
-/* Whether a text is several different words with commas or `|` between them. */
+/* Returns INFER_NAMES if the string consists of several distinct words separated by commas or
+ * `|`. */
 static uint32_t read_names(const char *text, size_t length)
 {
     enum { PARTS_MAX = 16 };
@@ -291,10 +291,10 @@ infer_reading bake_infer_read_text(const char *text, uint32_t length)
 
 /* ---- all texts of a position ---- */
 
-/* Up to this many values are searched one by one: most positions have few. */
+/* Up to this many values use a linear search, because most positions have few values. */
 enum { LINEAR_MAX = 6 };
 
-/* What texts can be if one of them is tagged as text. */
+/* The possible flags if one of the values is tagged as a string. */
 #define TEXT_FLAGS ((uint32_t)(INFER_WORD | INFER_ID | INFER_QUOTED | INFER_TEXT))
 
 static bool is_value(const infer_texts *texts, uint32_t number, text_key key)
@@ -322,8 +322,8 @@ const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *t
     return find(texts, (text_key){text, length});
 }
 
-/* Adds a value that is not there yet; false when memory ran out. All values are entered into the
- * table when there are more than a search one by one is for. */
+/* Adds a new value. With more than LINEAR_MAX values, all of them are in the hash table. Returns
+ * false if memory runs out. */
 static bool add_value(infer_texts *texts, bake_store *store, const infer_value *added)
 {
     infer_value *values = bake_store_grow(store, texts->values, &texts->value_capacity,
@@ -344,7 +344,7 @@ static bool add_value(infer_texts *texts, bake_store *store, const infer_value *
     return true;
 }
 
-/* Updates the facts about all texts with a new one. */
+/* Updates the summary with a new distinct string. */
 static void note(infer_texts *texts, const infer_reading *reading, uint32_t length, bool first)
 {
     uint32_t flags = reading->flags;
@@ -363,7 +363,7 @@ static void note(infer_texts *texts, const infer_reading *reading, uint32_t leng
             texts->highest = reading->magnitude;
     }
     if (flags & INFER_VECTOR)
-        /* 0 once two vectors differ; 0 never equals the next one, so it stays. */
+        /* 0 once two vectors differ. It stays 0, because no vector has 0 dimensions. */
         texts->dimensions = !(texts->some & INFER_VECTOR)              ? reading->dimensions
                             : texts->dimensions == reading->dimensions ? reading->dimensions
                                                                        : 0;
@@ -398,7 +398,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     if (extra & INFER_TEXT)
         texts->forced = true;
     if (value) {
-        /* A list with a text twice is not a set. */
+        /* A list with duplicates is not a set. */
         texts->repeats = texts->repeats || (texts->list && value->list == texts->list);
         value->list = texts->list;
         value->count += count;
@@ -411,7 +411,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     reading.flags |= extra;
     note(texts, &reading, length, first);
     texts->all &= texts->forced ? TEXT_FLAGS : ~0u;
-    /* Its bits and range have been counted; only the text itself is not stored. */
+    /* Its flags and range have been counted; only the string itself is not stored. */
     if (texts->value_count == INFER_VALUES_MAX) {
         texts->many = true;
         return true;
@@ -433,7 +433,7 @@ bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_t
                                   value->count))
             return false;
     }
-    /* Some texts of `from` are not stored, so its bits and ranges are merged, too. */
+    /* Some strings of `from` are not stored, so merge its flags and ranges as well. */
     if (from->many) {
         texts->many = true;
         texts->all &= from->all;

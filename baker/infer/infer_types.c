@@ -1,4 +1,4 @@
-/* Named types, each once, and the schema as text. */
+/* The list of named types, and the output of the schema. */
 #include "infer_form.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ infer_type *bake_infer_type_begin(infer_forms *forms, const char *wanted, const 
         owner ? bake_infer_names_take(&forms->names, wanted, *owner ? owner : NULL) : wanted;
     if (!type->name)
         return NULL;
-    /* The schema lists types in the order of discovery. */
+    /* The schema lists types in order of discovery. */
     *forms->last = type;
     forms->last = &type->next;
     return type;
@@ -35,15 +35,15 @@ infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const
     form->type = type->name;
     form->attributes = form->note = "";
     form->has_empty = has_empty;
-    /* The field of a short struct is not decided yet, so it could be a list. */
+    /* The `short` field is not decided yet, so assume that it can be a list. */
     form->is_list = shape->short_field != NULL || (shape->is_under_way && shape->lists);
     form->pending = type;
     shape->form = form;
     return type;
 }
 
-/* Gives the type the next number. The array doubles at powers of two, so its capacity follows from
- * the count. */
+/* Appends a type name. The array doubles at powers of two, so its capacity follows from the
+ * count. */
 static bool number_name(infer_forms *forms, const char *name)
 {
     uint32_t count = forms->type_count;
@@ -59,7 +59,7 @@ static bool number_name(infer_forms *forms, const char *name)
     return true;
 }
 
-/* The body without comments: equal types can have different ones. */
+/* Returns the body without comments, which can differ between equal types. */
 static const char *without_comments(infer_forms *forms, const char *body)
 {
     char *plain = bake_store_text(forms->store, body, strlen(body)), *to = plain;
@@ -77,8 +77,7 @@ static const char *without_comments(infer_forms *forms, const char *body)
 const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char *body,
                                 const char *note, bool doubtful, bool shared)
 {
-    /* A type that was used by its name before it was complete must stay: the use cannot be changed.
-     */
+    /* A type whose name was used before it was complete cannot be replaced. */
     if (shared && !type->is_expected) {
         infer_place nowhere = {0, 0};
         const char *plain = without_comments(forms, body);
@@ -114,7 +113,7 @@ bool bake_infer_newtype(infer_forms *forms, infer_form *form, const char *wanted
     char name[100];
     size_t length = strlen(wanted);
     memcpy(name, length < 80 ? wanted : "Value", length < 80 ? length + 1 : 6);
-    /* The newtype needs another name than the type inside it. */
+    /* The newtype needs a different name from the type inside it. */
     if (strcmp(wanted, form->type) == 0)
         memcpy(name + strlen(name), "Value", 6);
     const char *type = bake_infer_simple_type(forms, name, owner, bake_infer_written(&w));
@@ -122,7 +121,7 @@ bool bake_infer_newtype(infer_forms *forms, infer_form *form, const char *wanted
         return false;
     form->type = type;
     form->attributes = "";
-    /* The newtype has a name, so nesting of unnamed types starts again. */
+    /* A named type resets the nesting of unnamed types. */
     form->unnamed = 0;
     form->depth++;
     return true;
@@ -136,7 +135,7 @@ const char *bake_infer_vector_type(infer_forms *forms, uint32_t count, const cha
     for (uint32_t i = 0; i < count; i++)
         bake_infer_write(&w, "%s%s: %s", i ? ", " : "", axes[i], number);
     bake_infer_write(&w, "}\n    tuple: true\n");
-    /* The usual type of vectors has the short name. */
+    /* Vectors of f32 are the most common, so they get the short name. */
     bake_infer_write(&name, "Vec%u%s", count,
                      strcmp(number, "f32") == 0   ? ""
                      : strcmp(number, "f64") == 0 ? "Double"
@@ -176,9 +175,9 @@ void bake_infer_write_place(infer_forms *forms, infer_writer *w, infer_place pla
     bake_infer_write(w, ":%u", mark.line);
 }
 
-/* ---- the schema as text: rules for files, accepted ids, types ---- */
+/* ---- output of the schema: file rules, accepted ids, types ---- */
 
-/* Writes a key of a scene unless it is the default, which a rule need not name. */
+/* Writes a key of a scene unless it is the default. */
 static void write_word(infer_writer *w, const char *what, const char *word, const char *usual,
                        bool *first)
 {
@@ -214,7 +213,7 @@ static void write_scene(infer_writer *w, const infer_ids *ids, const infer_group
     bake_infer_write_text(w, bake_infer_written(&prefabs), prefabs.length);
 }
 
-/* Writes a rule for one pattern. A group with several patterns has a rule for each. */
+/* Writes the rule for one pattern. A group with several patterns has several rules. */
 static void write_rule(infer_writer *w, const infer_ids *ids, const infer_group *group,
                        const char *pattern)
 {
@@ -260,7 +259,7 @@ static void write_rules(const infer_ids *ids, infer_groups *groups, infer_writer
         const infer_group *group = &groups->groups[g];
         for (uint32_t p = 0; p < group->pattern_count; p++) {
             write_rule(w, ids, group, group->patterns[p]);
-            /* The numbers are those of the group, so they are written once. */
+            /* The numbers are for the whole group, so they are written once. */
             if (p == 0)
                 bake_infer_write(w, "  # %u file%s, %u document%s", group->input_count,
                                  group->input_count == 1 ? "" : "s", group->document_count,
@@ -274,8 +273,8 @@ static void write_rules(const infer_ids *ids, infer_groups *groups, infer_writer
     }
 }
 
-/* References to ids that no asset has would be errors. They are listed instead, so that the schema
- * bakes the data that it was inferred from. */
+/* Writes the accepted ids. Without them, references to ids that no asset has would be errors, and
+ * the data would not bake. */
 static void write_accepted(const infer_ids *ids, infer_writer *w)
 {
     bool any = false;
@@ -302,7 +301,7 @@ static void write_types(const infer_forms *forms, infer_writer *w)
 {
     bake_infer_write(w, "types:%s\n", forms->type_count ? "" : " {}");
     for (const infer_type *type = forms->first; type; type = type->next) {
-        /* It was replaced by an equal type. */
+        /* Replaced by an equal type. */
         if (!type->body)
             continue;
         bake_infer_write(w, "  %s:%s%s%s\n%s", type->name,

@@ -1,12 +1,12 @@
-/* Merges records that are one type. Those of one name are compared in the order of their places, so
- * that the result does not depend on addresses. */
+/* Merges records of the same type. Records are compared in order of their location in the data, so
+ * the result does not depend on addresses. */
 #include "infer_sort.h"
 
 #include "bake_text.h"
 
 #include <stdlib.h>
 
-/* A record is compared with at most COMPARED_MAX others of its name, which bounds the time. */
+/* A record is compared with at most COMPARED_MAX others of the same name, which bounds the time. */
 enum { COMPARED_MAX = 48, ELEMENT_DEPTH_MAX = 16 };
 
 typedef struct collector {
@@ -65,8 +65,8 @@ static int compare_usage(const void *a, const void *b)
     return order ? order : compare_places(left->first, right->first);
 }
 
-/* A hash that does not depend on the order of keys, so that records with equal keys are neighbours.
- */
+/* Returns a hash that is independent of the order of keys, so that sorting puts records with equal
+ * keys next to each other. */
 static uint32_t keys_hash(const infer_shape *shape)
 {
     uint32_t sum = 0;
@@ -84,7 +84,7 @@ static int compare_keys(const void *a, const void *b)
     return compare_places(left->first, right->first);
 }
 
-/* Records such as `{x, y}` and `{r, g, b}`, which share a name and no key. */
+/* Whether two records have no common key, such as `{x, y}` and `{r, g, b}`. */
 static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
 {
     infer_table others = b->fields;
@@ -96,10 +96,10 @@ static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
     return true;
 }
 
-/* Whether the values of two fields of one name can have one type. */
+/* Whether the values of two fields with the same name can have the same type. */
 static bool agree(const infer_shape *a, const infer_shape *b)
 {
-    /* Types that the form of a text determines. Others, such as ids, tell no two fields apart. */
+    /* Types that follow from the syntax of a string. The others do not distinguish fields. */
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
     if (!a->texts.count != !b->texts.count && (a->mappings || b->mappings || a->lists || b->lists))
         return a->nulls == 0 && b->nulls == 0 ? false : true;
@@ -112,7 +112,8 @@ static bool agree(const infer_shape *a, const infer_shape *b)
     return true;
 }
 
-/* Counts the common keys whose values agree, and those whose values do not. */
+/* Returns the number of common keys with compatible values, and sets `*ret_against` to the number
+ * of the others. */
 static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret_against)
 {
     uint32_t shared = 0;
@@ -140,16 +141,17 @@ static bool has_element(const infer_shape *shape, const infer_shape *element)
     return false;
 }
 
-/* Whether one is an element of the other, at any depth: then the other is a list that can be
- * written as one element, and must not become a type that contains itself. */
+/* Whether one shape is an element of the other at any depth. Then the other is a list that can be
+ * written as a single element, and merging them would make a type that contains itself. */
 static bool is_element(const infer_shape *a, const infer_shape *b)
 {
     return has_element(a, b) || has_element(b, a);
 }
 
-/* Whether two records with the same name are one type. Half of the keys of the smaller record and a
- * quarter of those of the larger must be common and have similar values. At most one common key in
- * five may have different values. Unions must share half of the kinds of the smaller one. */
+/* Whether two records with the same name are one type. They must share half of the keys of the
+ * smaller record and a quarter of the keys of the larger one, with compatible values. At most one
+ * in five common keys can have incompatible values. Unions must share half of the kinds of the
+ * smaller one. */
 static bool are_one(infer_shape *a, infer_shape *b)
 {
     uint32_t against;
@@ -170,7 +172,7 @@ static bool are_one(infer_shape *a, infer_shape *b)
     return shared > 0 && shared * 2 >= fewer && shared * 4 >= more && against * 4 <= shared;
 }
 
-/* Merges records with one name and much in common. */
+/* Merges similar records with the same name. */
 static bool unify_by_usage(collector *c)
 {
     if (c->count > 1)
@@ -199,7 +201,7 @@ static bool unify_by_usage(collector *c)
     return true;
 }
 
-/* Whether some common field is a record with different keys. */
+/* Whether some common field is a record without common keys. */
 static bool are_apart(const infer_table *a, infer_table *b)
 {
     for (uint32_t i = 0; i < a->count; i++) {
@@ -212,7 +214,7 @@ static bool are_apart(const infer_table *a, infer_table *b)
     return false;
 }
 
-/* Merges records with exactly the same keys, at least two, whatever their names. */
+/* Merges records with exactly the same keys, at least two, regardless of their names. */
 static bool unify_by_keys(collector *c)
 {
     size_t kept = 0;

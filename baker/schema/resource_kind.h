@@ -1,25 +1,25 @@
-/* What a schema declares about resource paths: where their files and folders are, and where an
- * atlas lists the names of its states (SCHEMA.md, "Resource paths"). */
+/* Resource paths as declared in a schema: the folders that contain the files, and where an atlas
+ * lists the names of its states (SCHEMA.md, "Resource paths"). */
 #ifndef BAKE_RESOURCE_KIND_H
 #define BAKE_RESOURCE_KIND_H
 
 #include <stdint.h>
 
-/* What has to be at a path. */
+/* The kind of file that must exist at a path. */
 typedef enum bake_resource_is {
     BAKE_RESOURCE_FILE,
     BAKE_RESOURCE_FOLDER,
     BAKE_RESOURCE_ANY
 } bake_resource_is;
 
-/* How a missing file is reported. */
+/* How a missing resource is reported. */
 typedef enum bake_absence { BAKE_ABSENT_ERROR, BAKE_ABSENT_WARN, BAKE_ABSENT_ACCEPT } bake_absence;
 
-/* A step from the root of an atlas's document to the names of its states. */
+/* One step on the path from the document root of an atlas to the names of its states. */
 typedef enum bake_names_kind {
-    BAKE_NAMES_KEY,      /* to the value of a key */
-    BAKE_NAMES_ELEMENTS, /* to all elements */
-    BAKE_NAMES_KEYS      /* to all keys, which are the names */
+    BAKE_NAMES_KEY,      /* the value of a key */
+    BAKE_NAMES_ELEMENTS, /* all elements of a list */
+    BAKE_NAMES_KEYS      /* all keys of a mapping; the keys are the names */
 } bake_names_kind;
 
 typedef struct bake_names_step {
@@ -27,17 +27,18 @@ typedef struct bake_names_step {
     const char *key;
 } bake_names_step;
 
-/* Strings are the schema's; folders are relative to that where inputs start. */
+/* The schema owns all strings. Folders are relative to the input folder. */
 typedef struct bake_resource {
     const char *const *roots; /* at least one */
     uint32_t root_count;
-    const char *absolute; /* where a path that begins with a slash starts */
+    const char *absolute; /* root of paths that begin with a slash */
     bake_resource_is is;
     bake_absence missing;
-    const char *states_file;      /* in the folder; NULL: the file at the path itself */
-    const bake_names_step *names; /* NULL: it is not an atlas */
+    const char
+        *states_file; /* name of the file inside the folder; NULL: the path names the file itself */
+    const bake_names_step *names; /* NULL: not an atlas */
     uint32_t name_count;
-    const char *names_text; /* `states[].name` */
+    const char *names_text; /* as written: `states[].name` */
 } bake_resource;
 
 #endif

@@ -1,8 +1,7 @@
-/* The order of the passes, and what is filled in after blobfmt has accepted the types.
+/* Runs the passes of the schema reader in order, then fills the tables of the finished schema.
  *
- * The reader checks nearly everything that kiln_types_create checks, because it can name the place
- * in the source. What blobfmt still refuses is reported at the declaration that its error path
- * names. */
+ * The reader repeats most checks of kiln_types_create, because it can report source locations. Any
+ * remaining error of kiln_types_create is reported at the declaration that its error path names. */
 #include "schema.h"
 
 #include "bake_memory.h"
@@ -12,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The declaration that an error path of blobfmt (`game.Item.price`) names: the longest type name
- * that the path begins with, since names contain dots. */
+/* Returns the location of the declaration that an error path of blobfmt (`game.Item.price`) names.
+ * Type names contain dots, so the longest matching type name wins. */
 static bake_mark place_of(const schema_reader *reader, const char *path)
 {
     bake_mark mark = {0, 0, 1, 1};
@@ -61,8 +60,8 @@ static bool create_types(schema_reader *reader)
     return status == KILN_OK;
 }
 
-/* Whether a value is plain bytes without references. The recursion ends, as types nest by value at
- * most KILN_INLINE_DEPTH_MAX deep. */
+/* Whether a value consists of plain bytes without references. Types nest by value at most
+ * KILN_INLINE_DEPTH_MAX deep, which bounds the recursion. */
 static bool is_plain(const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(types, number);
@@ -78,8 +77,8 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
-/* Lists earlier names. The texts belong to `types`, which live as long as the schema. False if
- * memory runs out. */
+/* Fills the table of earlier names. The strings belong to `types`, which live as long as the
+ * schema. Returns false if memory runs out. */
 static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
 {
     bake_was *was = bake_store_alloc(&schema->store, (size_t)count + 1, sizeof *was);
@@ -151,7 +150,7 @@ static void fill_defaults(schema_reader *reader)
     }
 }
 
-/* Copies attributes that only the baker needs. */
+/* Copies the attributes that are not part of kiln_types. */
 static void fill_attributes(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
@@ -187,7 +186,7 @@ static void fill_attributes(schema_reader *reader)
     }
 }
 
-/* Whether reading may go on to the next stage: no failure, and no mistake reported by anybody. */
+/* Whether reading can continue: there was no failure, and no pass reported an error. */
 static bool is_clean(const schema_reader *reader)
 {
     if (reader->store->failed)
@@ -195,8 +194,8 @@ static bool is_clean(const schema_reader *reader)
     return reader->failure->result == BAKE_OK && bake_diagnostics_errors(reader->diagnostics) == 0;
 }
 
-/* Later passes rely on the tables of earlier ones, not on their correctness: so a mistake in one
- * type does not hide those in others. Only kiln_types_create needs a schema without mistakes. */
+/* Passes continue after errors in the schema, so an error in one type does not hide errors in
+ * others. Only kiln_types_create needs a schema without errors. */
 static void read_all(schema_reader *reader)
 {
     if (!bake_schema_read_files(reader) || reader->store->failed ||
@@ -226,8 +225,7 @@ static void read_all(schema_reader *reader)
     bake_schema_take_resources(reader);
 }
 
-/* Numbers of types and members must not change, because documents and defaults refer to them: the
- * new types come after the old ones. */
+/* Documents and defaults refer to types and members by index, so new types are appended. */
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types)
 {
     uint32_t before = kiln_types_count(schema->types), count = kiln_types_count(types);

@@ -1,11 +1,11 @@
-/* A schema in memory: its types, and what else the baker needs to know (SCHEMA.md).
+/* A schema in memory: its types, and the attributes that only the baker needs (SCHEMA.md).
  *
- * A schema is immutable after reading, owns its trees, and points into the texts that the gateway
- * read, so it must not outlive the gateway. Defaults are stored as nodes, too, since a default may
- * contain references, and their assets are known only when files are baked.
+ * A schema is immutable after reading. It owns its trees, but points into the files that the
+ * gateway read, so the gateway must outlive it. Defaults are also kept as nodes: they can contain
+ * references, and the referenced assets are only known when files are baked.
  *
- * schema.c reads; schema_look.c, schema_words.c, schema_forms.c, schema_importers.c,
- * schema_resources.c and schema_scene_rules.c also have the look-ups that are declared here. */
+ * schema.c reads schemas. The lookups declared here are in schema_lookup.c, schema_words.c,
+ * schema_forms.c, schema_importers.c, schema_resources.c and schema_scene_rules.c. */
 #ifndef BAKE_SCHEMA_H
 #define BAKE_SCHEMA_H
 
@@ -44,38 +44,39 @@ typedef enum bake_id_source {
     BAKE_ID_TEXT   /* `id` */
 } bake_id_source;
 
-/* How scenes are written. */
+/* The keys of scene documents. */
 typedef struct bake_scene_words {
     const char *entities; /* the key of a scene */
     /* The keys of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
-    const char *way;  /* the key with the whole path of an entity; or NULL */
-    const char *by;   /* if components are a list: the key of each element that names its component;
-                         or NULL */
-    const char *none; /* a text that means no entity, in addition to null; or NULL */
-    /* The keys of a group of entities with one prefab, if entities are grouped; or NULL. */
+    const char *way; /* the key with the full path of an entity; or NULL */
+    const char
+        *by; /* if components are a list: the key that names the component of an element; or NULL */
+    const char *none; /* a string that means no entity, in addition to null; or NULL */
+    /* If entities are grouped by prefab: the keys of a group; or NULL. */
     const char *group_base, *group_entities;
-    uint32_t prefab_type;   /* the type of assets that are also prefabs; or KILN_TYPE_NONE */
-    uint32_t prefab_member; /* its field with the list of components, */
-    uint32_t prefab_union;  /* the type of its elements, a union */
+    uint32_t prefab_type;   /* the asset type whose assets are also prefabs; or KILN_TYPE_NONE */
+    uint32_t prefab_member; /* its field with the list of components */
+    uint32_t prefab_union;  /* the element type of that list, a union */
 } bake_scene_words;
 
 /* The default keys (SCHEMA.md, "Scenes"). */
 extern const bake_scene_words bake_scene_words_default;
 
-/* A key at the top of a document that has an asset of its own as its value. */
+/* A top-level key of a document whose value is a separate asset. */
 typedef struct bake_head {
     const char *key;
     uint32_t type;
 } bake_head;
 
-/* A program that makes YAML or bytes from files. */
+/* A program that converts files to YAML or bytes. */
 typedef struct bake_importer {
     const char *name;
-    const char *const *command; /* ends with NULL; the first element is a path if it has a slash */
+    const char *const
+        *command; /* NULL-terminated; the first element is a path if it contains a slash */
     bool gives_bytes;
     unsigned time_max;   /* in milliseconds; 0: no limit */
-    const char *timeout; /* the same as written in the schema */
+    const char *timeout; /* the time limit as written in the schema */
     bake_mark mark;
 } bake_importer;
 
@@ -83,72 +84,72 @@ typedef struct bake_file_rule {
     const char *match;             /* see bake_path_matches */
     const bake_importer *importer; /* converts the file to YAML; NULL: the file is YAML */
     bake_shape shape;
-    uint32_t type;  /* map, list, one, renames: the type of the values; guids: that of the document
-                       as an asset; KILN_TYPE_NONE for other shapes, and if `by` names the types */
-    const char *by; /* list, map: the key with each value's kind; objects: the path to the text that
-                       the kind ends in; or NULL */
-    const char *tag;          /* objects: the prefix of tags */
-    uint64_t whole;           /* objects: the number that means the file itself; or 0 */
-    const char *key;          /* guids: the key with the guid of the described file */
-    const char *suffix;       /* guids: what the document's name adds to the name of that file */
+    uint32_t type; /* map, list, one, renames: type of the values; guids: type of the document if it
+                      is an asset; otherwise, and with `by`, KILN_TYPE_NONE */
+    const char *by;     /* list, map: the key with the kind of each value; objects: the path of the
+                           scalar that is appended to the kind; or NULL */
+    const char *tag;    /* objects: the prefix of tags */
+    uint64_t whole;     /* objects: the number that refers to the file itself; or 0 */
+    const char *key;    /* guids: the key with the guid of the described file */
+    const char *suffix; /* guids: the suffix that the document adds to the name of that file */
     bake_id_source id_source; /* one, scene, objects, guids */
-    const char *id;   /* if `id_source` is BAKE_ID_TEXT: the text; list: the key with the id */
-    const char *kind; /* the word before the `/` in names; scene: of scenes; guids: of files without
-                         assets */
+    const char *id;           /* BAKE_ID_TEXT: the id itself; list: the key with the id */
+    const char *kind;       /* the part of names before the `/`; scene: for scenes; guids: for files
+                               without assets */
     uint32_t parent_type;   /* scene: the component that names an entity's parent; or
                                KILN_TYPE_NONE */
     uint32_t parent_member; /* its field */
-    bool patches;           /* kinds, map, list: the values change assets of other files */
-    bool has_paths;         /* patches: keys may be paths to parts of fields */
-    const char *path_key;   /* list of patches with one path each: the key of the path, */
-    const char *value_key;  /* of its value, */
-    const char *path_id;    /* and of the changed asset's id; or NULL */
+    bool patches;           /* kinds, map, list: the values patch assets of other files */
+    bool has_paths;         /* patches: keys can be paths into fields */
+    const char *path_key;   /* list of single-path patches: the key of the path */
+    const char *value_key;  /* the key of the value */
+    const char *path_id;    /* the key of the patched asset's id; or NULL */
     const bake_head *heads; /* kinds, map, one, scene */
     uint32_t head_count;
-    bake_id_source head_source;    /* where their ids come from */
-    const char *head_id;           /* the text, for BAKE_ID_TEXT */
-    const bake_scene_words *words; /* scene: NULL for the default */
+    bake_id_source head_source;    /* source of the ids of the heads */
+    const char *head_id;           /* for BAKE_ID_TEXT: the id */
+    const bake_scene_words *words; /* scene: the keys; NULL: the default ones */
 } bake_file_rule;
 
-/* The rule for scenes in documents of shape kinds; it does not depend on the schema's rules. */
+/* The built-in rule for scenes in documents of shape kinds. */
 extern const bake_file_rule bake_scene_rule_of_kinds;
 
-/* A kind, the word before the `/` in asset names, and its type. */
+/* A kind, which is the part of asset names before the `/`, and its type. */
 typedef struct bake_kind {
     const char *name;
     uint32_t type;
 } bake_kind;
 
-/* Another form in which the value of a field may be written. */
+/* An additional form for the values of a field. */
 typedef struct bake_member_form {
     uint32_t type, member;
-    const char *local;    /* ref: the key of `{key: number}`, an object of the same file; or NULL */
-    const char *local_by; /* ref? that is not written: the key with the number, which must be the
-                             only one; or NULL */
-    const char *file_by;  /* the key with the guid of the file, next to the number of an object in
-                             it; or NULL */
-    const char *const *beside; /* local: other keys that are allowed and ignored */
+    const char *local;    /* ref: the key in `{key: number}`, which refers to an object of the same
+                             file; or NULL */
+    const char *local_by; /* ref? that is left out: the key with the number, if no other key is
+                             written; or NULL */
+    const char *file_by;  /* the key with the guid of the file that contains the object; or NULL */
+    const char *const *beside; /* local: keys that are allowed but ignored */
     uint32_t beside_count;
-    bool is_hex; /* u8[N]: hex digits */
+    bool is_hex; /* u8[N]: can be written as hex digits */
 } bake_member_form;
 
-/* Other forms in which the values of a type may be written. */
+/* Additional forms for the values of a type, as flags. */
 typedef enum bake_writing {
-    BAKE_BY_TAG = 1,     /* union: the alternative is the node's tag after the prefix `by` */
-    BAKE_BY_KEY = 2,     /* union: the alternative is the value of the key `by` */
-    BAKE_TUPLE = 4,      /* struct: its fields' values as a list */
-    BAKE_TUPLE_TEXT = 8, /* and as one text with commas between */
-    BAKE_COLOUR = 16,    /* struct of 3 or 4 numbers: `#RRGGBB` and names */
-    BAKE_SHORT = 32,    /* struct: anything but a mapping is the value of the field `short_field` */
-    BAKE_ANY_CASE = 64, /* enum, flags: names in any letter case */
-    BAKE_PREFIX = 128,  /* enum, flags: names with a prefix */
-    BAKE_NONE = 256,    /* flags: a word for the empty set */
-    BAKE_LITERAL = 512, /* newtype of a string: a plain null is text */
-    BAKE_UNTAGGED = 1 << 14, /* union by tag: an untagged value has the alternative `short_field` */
-    BAKE_ENTITY = 1 << 15    /* newtype of a u32, map keys: in scenes, an entity's name */
+    BAKE_BY_TAG = 1,         /* union: the tag is the prefix `by` and the alternative */
+    BAKE_BY_KEY = 2,         /* union: the key `by` names the alternative */
+    BAKE_TUPLE = 4,          /* struct: a list of field values */
+    BAKE_TUPLE_TEXT = 8,     /* tuple: also a comma-separated scalar */
+    BAKE_COLOUR = 16,        /* struct of 3 or 4 numbers: `#RRGGBB` and names */
+    BAKE_SHORT = 32,         /* struct: any value except a mapping is the value of `short_field` */
+    BAKE_ANY_CASE = 64,      /* enum, flags: names in any letter case */
+    BAKE_PREFIX = 128,       /* enum, flags: names with a prefix */
+    BAKE_NONE = 256,         /* flags: a word for the empty set */
+    BAKE_LITERAL = 512,      /* newtype of a string: a plain null is a string */
+    BAKE_UNTAGGED = 1 << 14, /* union by tag: an untagged value is of alternative `short_field` */
+    BAKE_ENTITY = 1 << 15    /* newtype of u32, map keys: an entity name in scenes */
 } bake_writing;
 
-/* A name of an enum or flag set that may be written in other forms. */
+/* A name of an enum or flag set that has additional forms. */
 typedef struct bake_word {
     const char *name; /* current or earlier */
     uint32_t member;
@@ -156,7 +157,7 @@ typedef struct bake_word {
 } bake_word;
 
 typedef struct bake_words {
-    const bake_word *words; /* ascending without regard to case; NULL unless BAKE_ANY_CASE */
+    const bake_word *words; /* sorted, ignoring case; NULL unless BAKE_ANY_CASE */
     uint32_t word_count;
     uint32_t prefix_count;
     const char *const *prefixes;
@@ -164,46 +165,46 @@ typedef struct bake_words {
 } bake_words;
 
 typedef struct bake_type_info {
-    bake_mark mark;          /* its declaration; unnamed types: the first use */
-    const char *kind;        /* assets: see bake_kind; or NULL */
-    const char *by;          /* union: see bake_writing */
-    const char *parent;      /* assets: the key with the parents; or NULL */
-    const char *abstract;    /* assets: the key that makes an asset abstract; or NULL */
-    const char *id;          /* assets: the key that gives the id in lists; or NULL */
-    const bake_words *words; /* enum, flags: forms of names; or NULL */
-    uint32_t first_member;   /* the number of its first member among those of all types */
-    uint32_t rest;           /* struct: its `rest` field, or KILN_TYPE_NONE */
-    uint32_t short_field;    /* struct, union: see bake_writing */
-    uint32_t forms;          /* bake_writing, any of them */
-    uint32_t row;            /* struct with `component: row`: its row; or KILN_TYPE_NONE */
-    uint32_t row_of;         /* row: its struct; or KILN_TYPE_NONE */
-    uint32_t first_was;      /* the first of its members' earlier names in bake_schema.was, */
-    uint32_t was_count;      /* and how many it has */
-    const bake_member_form *local_by; /* the form of its member with `local_by`; or NULL */
-    const bake_resource *resource;    /* newtype of a string: what its paths name; or NULL */
+    bake_mark mark;                   /* the declaration; unnamed types: the first use */
+    const char *kind;                 /* assets: see bake_kind; or NULL */
+    const char *by;                   /* union: see bake_form_flags */
+    const char *parent;               /* assets: the key with the parents; or NULL */
+    const char *abstract;             /* assets: the key that makes an asset abstract; or NULL */
+    const char *id;                   /* assets: the key with the id in lists; or NULL */
+    const bake_words *words;          /* enum, flags: additional forms of names; or NULL */
+    uint32_t first_member;            /* index of its first member in tables of all members */
+    uint32_t rest;                    /* struct: its `rest` field, or KILN_TYPE_NONE */
+    uint32_t short_field;             /* struct, union: see bake_form_flags */
+    uint32_t forms;                   /* set of bake_form_flags */
+    uint32_t row;                     /* struct with `component: row`: its row; or KILN_TYPE_NONE */
+    uint32_t row_of;                  /* row: its struct; or KILN_TYPE_NONE */
+    uint32_t first_was;               /* its range in bake_schema.was: the first index */
+    uint32_t was_count;               /* and the number of entries */
+    const bake_member_form *local_by; /* the form of the member with `local_by`; or NULL */
+    const bake_resource *resource;    /* newtype of a string: the resource at its paths; or NULL */
 } bake_type_info;
 
-/* How the values of a field combine if an asset inherits from others. */
+/* How inheritance combines the values of a field. */
 typedef enum bake_inherit {
     BAKE_INHERIT_UNSET,
-    BAKE_INHERIT_REPLACE, /* the first asset that has the field gives its value */
-    BAKE_INHERIT_MERGE,   /* the values of all are merged */
-    BAKE_INHERIT_NEVER    /* only the asset itself gives its value */
+    BAKE_INHERIT_REPLACE, /* the first asset that writes the field wins */
+    BAKE_INHERIT_MERGE,   /* all values are merged */
+    BAKE_INHERIT_NEVER    /* nothing is inherited */
 } bake_inherit;
 
-/* What the baker knows about a member in addition to its description. */
+/* Attributes of a member that are not part of kiln_member. */
 typedef struct bake_member_info {
     uint8_t inherit;      /* bake_inherit */
     bake_unit unit;       /* the unit of a number; 0: none */
-    const char *state_of; /* a string that names a state: the field with its atlas; or NULL */
+    const char *state_of; /* for the name of a state: the field with its atlas; or NULL */
 } bake_member_info;
 
-/* A field's default as written; BAKE_NODE_NONE if it has none. */
+/* The default of a field as written; `node` is BAKE_NODE_NONE if there is none. */
 typedef struct bake_default {
     const bake_tree *tree;
     bake_node_id node;
-    bool is_plain; /* its image has no relative fields and no references, so it may be copied as
-                      bytes */
+    bool is_plain; /* its image has no relative fields and no references, so it can be copied
+                      bytewise */
 } bake_default;
 
 /* An earlier name of a member. */
@@ -214,13 +215,13 @@ typedef struct bake_was {
 
 typedef struct bake_schema {
     kiln_types *types;
-    bake_was *was; /* by type, each ascending by name, then member */
+    bake_was *was; /* grouped by type, then sorted by name and member */
     uint32_t was_count;
     bake_type_info *info;      /* by type */
     bake_default *defaults;    /* by member, counted over all types */
     bake_member_info *members; /* likewise */
     uint32_t member_count;
-    bake_member_form *forms; /* of the members that have one, ascending */
+    bake_member_form *forms; /* sorted by type and member */
     size_t form_count;
     const bake_kind *kinds; /* ascending by name */
     size_t kind_count;
@@ -229,21 +230,21 @@ typedef struct bake_schema {
     /* The words of the first rule with `prefabs: Type.field`; all such rules name the same field.
      * NULL: there is no such rule. */
     const bake_scene_words *prototype_words;
-    const char *const *accepted; /* names that references may use without an asset */
+    const char *const *accepted; /* names that references can use without an asset */
     size_t accepted_count;
     const bake_importer *importers; /* ascending by name */
     size_t importer_count;
-    const char *file_kind; /* the kind of files that have guids; NULL: no such rule */
-    bool has_links;        /* the inputs or the schema may list earlier or accepted names */
+    const char *file_kind; /* the kind of files with guids; NULL: no rule of shape guids */
+    bool has_links;        /* earlier or accepted names can be listed */
     bool has_rules;
-    bool has_inherit;       /* assets of some type inherit */
-    bool has_units;         /* a number has a unit */
-    bool has_never;         /* a field has `inherit: never` */
-    bool has_resources;     /* a type is a resource path, or a field is a state of an atlas */
+    bool has_inherit;       /* some type has `inherit` */
+    bool has_units;         /* some number has a unit */
+    bool has_never;         /* some field has `inherit: never` */
+    bool has_resources;     /* some type is a resource path, or some field is a state of an atlas */
     uint32_t scene_data;    /* the type SceneData; KILN_TYPE_NONE if no component has data */
-    const char *doc;        /* of the first file; "" if it has none */
-    hash_table by_name;     /* finds members of all types */
-    uint32_t indexed_types; /* the number of types with their members in `by_name` */
+    const char *doc;        /* the `doc` of the first file, or "" */
+    hash_table by_name;     /* the members of all types */
+    uint32_t indexed_types; /* the number of types whose members are in `by_name` */
     bake_store store;
     bake_tree **trees;
     size_t tree_count;
@@ -256,73 +257,74 @@ typedef struct bake_schema_def {
     size_t path_count;
     const char *const *include_folders;
     size_t include_count;
-    bool no_table; /* no file will contain the type table, so its size is not limited */
+    bool no_table; /* no output contains the type table, so its size is not limited */
 } bake_schema_def;
 
-/* Reads schema files and the files they include, and checks everything except the values of
- * defaults. The types lack the images of defaults: bake_schema_load (schema_defaults.h) adds them.
- * BAD_INPUT leaves every mistake found in the diagnostics; CANNOT and BUG fill `failure`.
- * `ret_schema` is written only on OK. */
+/* Reads schema files and their includes. Checks everything except the values of defaults. The types
+ * lack the images of defaults; bake_schema_load (schema_defaults.h) adds them. On BAKE_BAD_INPUT
+ * the diagnostics contain all errors found; BAKE_CANNOT and BAKE_BUG fill `failure`. Writes
+ * `ret_schema` only on BAKE_OK. */
 bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure);
 void bake_schema_destroy(bake_schema *schema);
 
-/* Takes ownership of a longer list of types, which begins with the schema's types and has their
- * defaults. False if memory runs out, and then the list is destroyed. */
+/* Replaces the types by an extended list, which begins with the current types and has the images of
+ * their defaults. Takes ownership of `types`, also if memory runs out and it returns false. */
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
-/* The kind with this name; NULL if there is none. */
+/* Returns the kind with this name, or NULL. */
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);
 
-/* Whether this is the kind of files that have guids. */
+/* Whether this is the name of the kind of files with guids. */
 bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_t length);
 
-/* The importer with this name; NULL if there is none. */
+/* Returns the importer with this name, or NULL. */
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
                                           size_t length);
-/* The kind of scenes with this name: that of a rule of shape scene, or `Scene` if there is such a
- * rule; otherwise NULL. */
+/* Returns the scene kind with this name: the kind of a rule of shape scene, or `Scene` if there is
+ * any such rule. Otherwise NULL. */
 const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, size_t length);
 
-/* The key that gives the id of a value of `type` in a list. */
+/* Returns the key with the id of values of `type` in a list. */
 const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *rule,
                                uint32_t type);
 
-/* The head of `rule` (NULL: no rule) with this key; NULL if there is none. */
+/* Returns the head of `rule` with this key, or NULL. `rule` can be NULL. */
 const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length);
 
-/* Whether a key in the mapping of an asset of `type`, read by `rule` (NULL: as one of a kind),
- * describes the asset, such as its kind, id or parent. Such a key is a field only if the type has a
- * field of that name. */
+/* Whether a key in the mapping of an asset describes the asset itself, such as its kind, id or
+ * parent. `rule` is NULL in documents by kinds. The key is also a field if `type` has a field of
+ * that name. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 
-/* The other form of a member's values; NULL if there is none. */
+/* Returns the additional form of a member's values, or NULL. */
 const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
                                                 uint32_t member);
 
-/* Fills the table of members by name; false if memory runs out. */
+/* Fills the table of members by name. Returns false if memory runs out. */
 bool bake_schema_index(bake_schema *schema);
-/* The member of a type with this current name; NULL if there is none. */
+/* Returns the member of a type with this current name, or NULL. */
 const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
                                               const char *name, size_t length);
 
-/* The member of a type with this current or earlier name (`*ret_was`); NULL if there is none. */
+/* Returns the member of a type with this current or earlier name, or NULL. Sets `*ret_was` for an
+ * earlier name. */
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
 
-/* The same for values of enums and flag sets, also in the other forms of their names. */
+/* Same, for values of enums and flag sets; also accepts the additional forms of names. */
 const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
                                      size_t length, bool *ret_was);
 
-/* Whether the name means the empty set of a flag set, also in another form of its name. */
+/* Whether the name is the `none` of a flag set, also in an additional form. */
 bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *name, size_t length);
 
-/* The length of the longest prefix of the type that the name begins with; 0 if there is none. */
+/* Returns the length of the longest declared prefix that the name begins with, or 0. */
 size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name,
                           size_t length);
 
-/* The value type of a newtype, through newtypes of newtypes; any other type itself. */
+/* Unwraps newtypes at any depth; returns other types unchanged. */
 static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t type)
 {
     const kiln_type *of;
@@ -331,15 +333,15 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
     return type;
 }
 
-/* Whether a value of this type may be left out because it has an empty value: an optional, list,
- * map or union, a newtype or data of one of these, or an entity. */
+/* Whether values of this type can be left out because the type has an empty value: an entity,
+ * optional, list, map or union, or a newtype or data of one of these. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
-/* The atlas type of paths that are values of this type, also through `T?`, newtypes and data; NULL
- * if its values are not paths of atlases. */
+/* Returns the atlas that values of this type refer to, also through `T?`, newtypes and data. NULL
+ * if the values are not paths of atlases. */
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
-/* The first rule that matches the path of an input; NULL if there is none. */
+/* Returns the first rule that matches the path of an input, or NULL. */
 const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path);
 
 #endif

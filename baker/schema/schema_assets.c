@@ -1,9 +1,7 @@
-/* What a schema declares about assets: their kinds, which are the words before ids in asset names;
- * the keys by which they inherit; and names that references may use although no asset of the run
- * has them.
+/* Asset attributes of a schema: kinds, inheritance keys, and accepted names.
  *
- * A kind belongs to one type, so that a name tells the type of its asset. After this pass kinds are
- * sorted by name, for binary search. */
+ * A kind is the part of asset names before the `/`. It belongs to one type, so a name determines
+ * the type of its asset. After this pass kinds are sorted by name for binary search. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -25,7 +23,7 @@ static int compare_kinds(const void *a, const void *b)
                  : (left->kind.type > right->kind.type) - (left->kind.type < right->kind.type);
 }
 
-/* A slash would end the kind in `Kind/id`. */
+/* A kind must not contain a slash, which ends the kind in `Kind/id`. */
 bool bake_schema_is_kind_name(const char *name)
 {
     for (const char *c = name; *c; c++)
@@ -61,7 +59,7 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
     return true;
 }
 
-/* Refuses attributes that only assets may have. */
+/* Reports asset attributes on types that are not assets. */
 static void check_asset_attributes(schema_reader *reader, uint32_t number)
 {
     const schema_type *extra = &reader->extras[number];
@@ -154,9 +152,9 @@ void bake_schema_read_inherit(schema_reader *reader)
     }
 }
 
-/* ---- names that references may use although no asset of the run has them ---- */
+/* ---- accepted names: references can use them even if no asset of the run has them ---- */
 
-/* The kind that a key names; NULL after a report. */
+/* Returns the kind that a key names. Reports an error and returns NULL if there is none. */
 static const char *find_kind(schema_reader *reader, const schema_file *file, bake_node_id node)
 {
     const bake_schema *schema = reader->schema;
@@ -200,7 +198,7 @@ static void read_ids(schema_reader *reader, const schema_file *file, const bake_
     }
 }
 
-/* An upper bound of the number of ids in a file, for one allocation. */
+/* Returns an upper bound of the number of ids in a file, so that one allocation is enough. */
 static size_t count_ids(schema_reader *reader, const schema_file *file)
 {
     size_t count = 0;

@@ -1,6 +1,8 @@
-/* Mappings with a fixed set of keys, and the small values in them. Functions that return a value
- * report a mistake themselves and then return a harmless value, so that callers go on and find
- * more. A node that replaces an undefined alias is skipped silently, as that was reported. */
+/* Reads mappings with a fixed set of keys, and simple values.
+ *
+ * On error, functions report and return a harmless value, so that callers continue and find more
+ * errors. Nodes in place of an undefined alias are skipped, because the alias was already
+ * reported. */
 #include "schema_reader.h"
 
 #include "node_words.h"
@@ -8,7 +10,7 @@
 
 #include <string.h>
 
-/* Tags have no meaning in a schema. Ignoring them would hide a misplaced `!`. */
+/* Tags have no meaning in a schema, but ignoring them would hide a misplaced `!`. */
 static bool refuse_tag(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path)
 {
@@ -112,7 +114,7 @@ const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file,
     return copy ? copy : "";
 }
 
-/* One name needs no brackets. Names that are not texts are reported and left out. */
+/* A single name needs no brackets. Names that are not strings are reported and skipped. */
 void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path, const char *what, const char *const **ret_names,
                             uint32_t *ret_count)
@@ -157,7 +159,7 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
     return ok;
 }
 
-/* Paths are only for messages, so lack of memory costs the last part and nothing else. */
+/* Paths are only used in messages, so on allocation failure the last part is omitted. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name)
 {
     const char *joined = bake_store_join(reader->store, path, '.', name);

@@ -1,9 +1,9 @@
-/* Checks that need all types: recursion by value, optionals of optionals, ranges, and earlier names
- * that belong to two members.
+/* Checks that need all types: recursion by value, nested optionals, ranges, and earlier names that
+ * two members share.
  *
- * `measure` is a depth-first search that computes the height of each type once. Meeting a type
- * again while it is being measured closes a cycle; the steps of the cycle are collected as the
- * recursion returns. */
+ * `measure` is a depth-first search that computes the height of each type once. Reaching a type
+ * that is still being measured closes a cycle. The cycle's steps are collected while the recursion
+ * unwinds. */
 #include "schema_reader.h"
 
 #include "scalar_parse.h"
@@ -16,7 +16,7 @@ enum { HEIGHT_UNKNOWN = 0, HEIGHT_BUSY = 255 };
 
 typedef struct recursion {
     schema_reader *reader;
-    char text[512]; /* the steps of a cycle, collected from its end to its beginning */
+    char text[512]; /* the steps of a cycle, collected backwards */
     uint32_t cycle_start;
     bool found;
 } recursion;
@@ -33,7 +33,7 @@ static void report_cycle(recursion *r, uint32_t number, uint32_t member)
     bake_hint(reader->diagnostics, "use a list, map, union or optional in between");
 }
 
-/* Adds "Type.field -> " before the steps so far. */
+/* Prepends "Type.field -> " to the steps collected so far. */
 static void add_step(recursion *r, const char *type, const char *field)
 {
     char longer[sizeof r->text];
@@ -59,8 +59,9 @@ static uint8_t measure_member(recursion *r, uint32_t number, uint32_t i, int dep
     return HEIGHT_BUSY;
 }
 
-/* The number of types that nest by value in this one, itself included; BUSY on a cycle. Each type
- * is measured once, and the recursion is limited to a few times the nesting that is allowed. */
+/* Returns the nesting depth by value, including the type itself, or HEIGHT_BUSY on a cycle. Each
+ * type is measured once. The recursion depth is limited to a small multiple of the allowed
+ * nesting. */
 static uint8_t measure(recursion *r, uint32_t number, int depth)
 {
     schema_reader *reader = r->reader;
@@ -90,7 +91,7 @@ static uint8_t measure(recursion *r, uint32_t number, int depth)
         }
     }
     if (cycle) {
-        /* The types on the cycle are done now; one report is enough for all of them. */
+        /* One report covers all types on the cycle. */
         extra->height = 1;
         return r->found ? 1 : HEIGHT_BUSY;
     }
@@ -121,7 +122,7 @@ static kiln_kind written_kind(const schema_reader *reader, uint32_t number)
     return number == KILN_TYPE_NONE ? KILN_KIND_NONE : reader->types[number].kind;
 }
 
-/* Null could mean both the outer and the inner absence. */
+/* In a nested optional, null would be ambiguous: either the outer or the inner value is absent. */
 static void check_optional(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -132,7 +133,7 @@ static void check_optional(schema_reader *reader, uint32_t number)
                     reader->types[type->element].name);
 }
 
-/* A value without brackets is one element; if elements may be lists or null, it is ambiguous. */
+/* `single` is ambiguous if an element can itself be a list or null. */
 static void check_single(schema_reader *reader, const schema_type *extra,
                          const schema_member *place, const kiln_member *member)
 {
@@ -147,8 +148,8 @@ static void check_single(schema_reader *reader, const schema_type *extra,
                     member->name);
 }
 
-/* The kind of the bounds of a type: its own for numbers, u32 for lengths; NONE if it has no range.
- */
+/* Returns the kind of a type's bounds: the kind itself for numbers, u32 for lengths, NONE if the
+ * type has no range. */
 static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
 {
     if (type->kind == KILN_KIND_OPTIONAL)
@@ -165,7 +166,7 @@ static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
     }
 }
 
-/* A bound as the bits that a kiln_member stores. */
+/* Reads a bound into the bit representation of kiln_member. */
 static bool read_bound(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_kind kind, uint64_t *ret_bits)
 {
@@ -177,7 +178,7 @@ static bool read_bound(schema_reader *reader, const schema_file *file, bake_node
         return false;
     bake_parse parse;
     if (kind == KILN_KIND_F32) {
-        /* Rounded as values are, so that a value equal to the bound is in the range. */
+        /* Round the bound like values, so that a value equal to it is in range. */
         parse = bake_parse_f32(text, length, &narrow);
         number = parse ? 0 : narrow;
     } else if (kind == KILN_KIND_F64) {
@@ -209,7 +210,7 @@ static bool is_above(kiln_kind kind, uint64_t a, uint64_t b)
     return x > y;
 }
 
-/* Bounds are read after all types are known, since the kind of the bounds depends on the type. */
+/* Called after all types are known, because the type determines the kind of the bounds. */
 static void read_range(schema_reader *reader, const schema_file *file, bake_node_id node,
                        const char *path, kiln_member *member)
 {
@@ -271,7 +272,7 @@ void bake_schema_check_types(schema_reader *reader)
     }
 }
 
-/* ---- earlier names of fields, alternatives and values: each belongs to one member ---- */
+/* ---- earlier names of fields, alternatives and values: each must belong to one member ---- */
 
 static void check_present(schema_reader *reader, uint32_t number, const bake_was *was)
 {
@@ -297,8 +298,8 @@ static void report_shared(schema_reader *reader, uint32_t number, const bake_was
     bake_related(reader->diagnostics, mark, "it is here");
 }
 
-/* Sorted by name, so that all members with one earlier name are neighbours: O(n log n) for any
- * number of names. */
+/* Sorting puts members with the same earlier name next to each other, so the check is O(n log
+ * n). */
 void bake_schema_check_earlier(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

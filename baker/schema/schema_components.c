@@ -1,17 +1,17 @@
-/* Components: which fields are stored in the scene's data, and the struct that lists that data.
+/* Components: moves fields to the scene's data, and declares the struct SceneData for that data.
  *
- * Rows of entities are moved as bytes, so they cannot contain relative pointers. A field with
- * texts, lists or other relative parts becomes `data<T>`, a number in a list of T; the struct
- * SceneData has one such list for each data field of each component, under its path. */
+ * Component rows are moved bytewise, so they cannot contain relative pointers. A field with
+ * strings, lists or other relative parts becomes `data<T>`, a reference into a list of T. SceneData
+ * has one such list for each data field of each component, named after the path of the field. */
 #include "schema_reader.h"
 
 #include <kiln/chunk_layout.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a value of a type contains by value. */
+/* Contents of a type by value, as flags. */
 enum {
-    HOLDS_RELATIVE = 1, /* a string, list, map, optional or union */
+    HOLDS_RELATIVE = 1, /* a string, bytes, list, map, optional or union */
     HOLDS_WORDS = 2,    /* an entity or data */
     HOLDS_DATA = 4,
     HOLDS_KNOWN = 8
@@ -25,8 +25,8 @@ static bool is_component(const schema_reader *reader, uint32_t number)
     return (reader->types[number].flags & KILN_TYPE_COMPONENT) != 0;
 }
 
-/* Each type is examined once. HOLDS_KNOWN is set before the recursion, so a type that contains
- * itself, which was reported, ends it. */
+/* Examines each type once. HOLDS_KNOWN is set before the recursion, so the recursion also ends for
+ * types that contain themselves, which have already been reported. */
 static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
 {
     const kiln_type *type = &reader->types[number];
@@ -57,7 +57,7 @@ static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
         for (uint32_t i = 0; i < type->member_count; i++)
             if (type->members[i].type != KILN_TYPE_NONE)
                 found |= holds(reader, type->members[i].type, depth + 1);
-        /* Relative parts of a component become data. */
+        /* In a component, relative parts become data. */
         if (is_component(reader, number) && (found & HOLDS_RELATIVE))
             found = HOLDS_KNOWN | HOLDS_WORDS | HOLDS_DATA;
         break;
@@ -79,7 +79,7 @@ static bool refuse(schema_reader *reader, bake_mark mark, const char *rule, cons
     return bake_report(reader->diagnostics, BAKE_ERROR, mark, rule, path, "%s", message);
 }
 
-/* Replaces the types of fields with relative parts by data of these types. */
+/* Changes fields with relative parts from T to `data<T>`. */
 static void move_to_data(schema_reader *reader, uint32_t number)
 {
     for (uint32_t i = 0; i < reader->types[number].member_count; i++) {
@@ -100,8 +100,8 @@ static void move_to_data(schema_reader *reader, uint32_t number)
     }
 }
 
-/* Defaults are bytes of a type's image, and entities and data are numbers that only a scene gives.
- */
+/* Reports defaults of entities and data: a default is a constant image, but entities and data only
+ * get their values in a scene. */
 static void check_component_field(schema_reader *reader, uint32_t number, uint32_t i)
 {
     const schema_type *extra = &reader->extras[number];
@@ -121,7 +121,7 @@ static void check_component_field(schema_reader *reader, uint32_t number, uint32
                : "a value with entities or data cannot have a default; its fields can");
 }
 
-/* Refuses entities and data in values that are stored in blobs. */
+/* Reports entities and data in types that are stored in blobs. */
 static void check_use(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -151,7 +151,7 @@ static void check_use(schema_reader *reader, uint32_t number)
     }
 }
 
-/* A path through fields to data: their names, and the earlier ones of each. */
+/* A path through fields to data: the current and earlier names of each field. */
 typedef struct data_way {
     const char *names[DEPTH_MAX + 2];
     const char *const *was[DEPTH_MAX + 2];
@@ -159,7 +159,7 @@ typedef struct data_way {
     uint32_t length;
 } data_way;
 
-/* The lists of SceneData. The search runs twice: it counts them, then fills them in. */
+/* The lists of SceneData. The search runs twice: first to count the lists, then to fill them. */
 typedef struct data_lists {
     schema_reader *reader;
     kiln_member *members;
@@ -167,8 +167,8 @@ typedef struct data_lists {
     uint32_t count;
 } data_lists;
 
-/* The names of a path joined by dots. `number` selects a combination of current and earlier names;
- * 0 selects all current ones. */
+/* Joins the names of a path with dots. `number` selects a combination of current and earlier names;
+ * 0 means all current names. */
 static const char *join_way(schema_reader *reader, const data_way *way, uint32_t number)
 {
     const char *text = "";
@@ -181,7 +181,7 @@ static const char *join_way(schema_reader *reader, const data_way *way, uint32_t
     return text ? text : "";
 }
 
-/* Earlier names of a list: all combinations of its fields' names, up to NAMES_MAX. */
+/* The earlier names of a list are all combinations of its fields' names, up to NAMES_MAX. */
 static void add_was(schema_reader *reader, const data_way *way, kiln_member *member)
 {
     uint64_t ways = 1;
@@ -256,7 +256,7 @@ static void add_all_lists(data_lists *lists)
     }
 }
 
-/* Adds the struct SceneData. */
+/* Declares the struct SceneData if any component has data. */
 static void add_scene_data(schema_reader *reader)
 {
     data_lists lists = {reader, NULL, NULL, 0};
@@ -317,7 +317,7 @@ void bake_schema_read_components(schema_reader *reader)
         add_scene_data(reader);
 }
 
-/* Sizes are known only after kiln_types_create has laid out the types. */
+/* Sizes are only known after kiln_types_create has computed the layouts. */
 void bake_schema_check_component_sizes(schema_reader *reader)
 {
     for (uint32_t i = 0; i < reader->type_count; i++) {
@@ -333,11 +333,11 @@ void bake_schema_check_component_sizes(schema_reader *reader)
     }
 }
 
-/* ---- structs with `component: row`: each is split into a plain struct for assets and a component
- * with the same fields, `NAME_row` ---- */
+/* ---- `component: row` splits a struct into a plain struct for assets and a component `NAME_row`
+ * with the same fields ---- */
 
-/* Whether a value contains an entity or data. `holds` cannot be used yet: it caches, and types
- * still change. */
+/* Whether a type contains an entity or data. `holds` caches its results, so it cannot be used while
+ * types still change. */
 static bool has_words(const schema_reader *reader, uint32_t number, int depth)
 {
     if (number == KILN_TYPE_NONE || depth > DEPTH_MAX)
@@ -350,7 +350,7 @@ static bool has_words(const schema_reader *reader, uint32_t number, int depth)
     return found;
 }
 
-/* Appends `_row` to the current and earlier names. */
+/* Appends `_row` to the current and all earlier names. */
 static void name_row(schema_reader *reader, kiln_type *row, schema_type *extra)
 {
     row->name = extra->name = bake_store_join(reader->store, row->name, '_', "row");
@@ -360,7 +360,7 @@ static void name_row(schema_reader *reader, kiln_type *row, schema_type *extra)
     row->was = was;
 }
 
-/* False if the name is taken, which is reported, or if memory runs out. */
+/* Returns false if memory runs out, or after reporting that the name is taken or too long. */
 static bool add_row(schema_reader *reader, uint32_t number)
 {
     kiln_type row = reader->types[number];
@@ -393,7 +393,8 @@ static bool add_row(schema_reader *reader, uint32_t number)
     return bake_schema_add_type(reader, &row, &extra) != KILN_TYPE_NONE;
 }
 
-/* Removes fields with entities from the plain struct, since assets cannot contain them. */
+/* Removes fields with entities or data from the plain struct, because assets cannot contain
+ * them. */
 static void drop_words(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

@@ -1,14 +1,14 @@
-/* Type expressions such as `T[3]?` and `map<string, ref<Item>[]>`. Mistakes are marked inside the
- * text.
+/* Parses type expressions such as `T[3]?` and `map<string, ref<Item>[]>`. Errors point into the
+ * expression.
  *
- * A recursive descent parser of this grammar, with spaces between tokens ignored:
+ * A recursive descent parser for this grammar, where spaces between tokens are ignored:
  *
  *     type  = atom { "?" | "[]" [ align ] | "[" number "]" }
  *     atom  = builtin | "bytes" [ align ] | name | "ref" [ "<" name ">" ] | "data<" type ">"
  *           | "map<" type "," type ">"
  *     align = "@" number
  *
- * Each part is interned at once, so equal expressions are one type. */
+ * Every subexpression is interned, so equal expressions are the same type. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -26,12 +26,13 @@ typedef struct expression {
     size_t length, at;
 } expression;
 
-/* Deeper nesting of `map<` is refused, which also bounds the recursion. */
+/* Limit for nested `map<` and `data<`; also bounds the recursion. */
 enum { NESTING_MAX = KILN_ANONYMOUS_DEPTH_MAX };
 
 static uint32_t parse_type(expression *e, int depth);
 
-/* The mark of `length` bytes at `at`; that of the whole text if it is not on one line. */
+/* Returns the location of `length` bytes at `at`, or of the whole expression if it spans several
+ * lines. */
 static bake_mark place(const expression *e, size_t at, size_t length)
 {
     bake_mark mark = schema_mark(e->file, e->node);
@@ -110,7 +111,7 @@ static bool parse_number(expression *e, uint64_t max, uint64_t *ret_number)
     return true;
 }
 
-/* `@64` after `bytes` and `T[]`; 0 if there is none. */
+/* Parses an optional `@64` after `bytes` or `T[]`; 0 if absent. */
 static bool parse_align(expression *e, uint32_t *ret_align)
 {
     uint64_t align;
@@ -128,8 +129,8 @@ static bool parse_align(expression *e, uint32_t *ret_align)
     return true;
 }
 
-/* Whether the type is a newtype for the number of an entity. schema_forms.c checks that it wraps a
- * u32; here its own members may not be read yet, so its attribute is examined. */
+/* Whether the type is a newtype with `entity: true`. Its members may not have been read yet, so
+ * this only looks at the attribute; schema_forms.c checks that it wraps a u32. */
 static bool is_entity_number(const expression *e, uint32_t type)
 {
     const schema_type *extra = &e->reader->extras[type];
@@ -164,7 +165,7 @@ static uint32_t parse_map(expression *e, int depth)
     const kiln_type *key = &e->reader->types[type.key];
     kiln_kind kind = key->kind;
     if (kind == KILN_KIND_NONE)
-        return KILN_TYPE_NONE; /* a mistake in its declaration was reported */
+        return KILN_TYPE_NONE; /* its declaration has an error, which was reported */
     if (is_entity_number(e, type.key)) {
         kiln_type number = bake_schema_blank_type(KILN_KIND_U32, "");
         type.align_at = SCHEMA_ENTITY_KEYS;
@@ -192,8 +193,8 @@ static uint32_t look_up(expression *e, size_t length)
     return found;
 }
 
-/* A reference needs an asset type. Its members may be unread: that it is an asset is known from its
- * declaration. */
+/* A reference needs an asset type. The members of that type may not have been read yet, but the
+ * declaration already says whether it is an asset. */
 static uint32_t parse_ref(expression *e)
 {
     size_t at = e->at;

@@ -1,8 +1,8 @@
-/* Schema files and the files that they include, each read once.
+/* Reads schema files and their includes, each file once.
  *
- * Two paths name one file if the paths or the inodes are equal, so that includes may form cycles
- * and may name a file by several paths. If a file is missing, no types are read: reports about
- * unknown types would hide the real mistake. */
+ * Two paths are the same file if the paths or the inodes are equal, so includes can form cycles and
+ * can use different paths for a file. If a file is missing, no types are read, because errors about
+ * unknown types would hide the real problem. */
 #include "gateway.h"
 #include "schema_reader.h"
 
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* With a dot and a type name of one letter this is the longest name that a file may contain. */
+/* With a dot and a one-letter type name, the qualified name has KILN_NAME_MAX bytes. */
 enum { NAMESPACE_MAX = 253 };
 
 static const char *const file_attributes[] = {"kiln",  "namespace", "doc",      "include",
@@ -29,7 +29,7 @@ enum {
     FILE_ATTRIBUTES
 };
 
-/* Bounds the recursion over a chain of includes. */
+/* Bounds the recursion. */
 enum { INCLUDE_DEPTH_MAX = 64 };
 
 static bool read_file(schema_reader *reader, const char *path, const char *text, size_t size,
@@ -52,8 +52,8 @@ const char *bake_schema_beside(schema_reader *reader, const char *path, const ch
     return folder ? bake_store_join(reader->store, *folder ? folder : "/", '/', name) : NULL;
 }
 
-/* Returns false only if there is no such file, so that the next folder is tried; other failures end
- * the search. */
+/* Returns false only if the file does not exist, so that the caller tries the next folder. Any
+ * other failure ends the search. */
 static bool try_include(schema_reader *reader, const char *path, int depth, bool *ret_ok)
 {
     if (!path || is_loaded(reader, path)) {
@@ -115,8 +115,8 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
     return ok;
 }
 
-/* A later version of the language may give known words another meaning, so it is refused as a
- * whole. */
+/* A later version of the language can change the meaning of existing keys, so the whole file is
+ * rejected. */
 static bool check_version(schema_reader *reader, const schema_file *file, bake_node_id root,
                           bake_node_id node)
 {

@@ -1,7 +1,6 @@
-/* Forms of values: other notations that a type or a field allows in YAML, in addition to the usual
- * one of its kind. They never change a blob. Forms that YAML could not distinguish are refused: a
- * struct that may be a list, for example, as an element of a list that may be written without
- * brackets. */
+/* Forms of values: additional notations of a type or field in YAML. They never change a blob.
+ * Ambiguous combinations are errors, for example a list with `single` whose elements can be lists
+ * themselves. */
 #include "schema_reader.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@ static bool refuse(schema_reader *reader, const schema_type *extra, bake_node_id
                        extra->name, "%s", message);
 }
 
-/* Whether the text can begin a tag, before the name of the alternative: `!type:`, `!`. */
+/* Whether the string is a valid prefix of tags: `!type:`, `!`. */
 static bool is_tag_prefix(const char *text)
 {
     if (text[0] != '!' || (text[1] == '!' && text[2] == '!'))
@@ -32,7 +31,8 @@ static bool is_called(const kiln_member *member, const char *name)
     return found;
 }
 
-/* Checks a union `by` a key: the key is among the fields of the alternative. */
+/* Checks a union `by` a key: the key is written among the fields of the alternative, so each
+ * alternative must be a struct or have no value. */
 static void check_by_key(schema_reader *reader, uint32_t number, bake_node_id node, const char *key)
 {
     const kiln_type *type = &reader->types[number];
@@ -77,7 +77,7 @@ static void read_untagged(schema_reader *reader, uint32_t number, bake_node_id n
     bake_hint_similar(reader->diagnostics, name, length, names, type->member_count);
 }
 
-/* A tag is compared as libyaml resolves it, so `!!x` is stored as the tag that it abbreviates. */
+/* Tags are compared as resolved by libyaml, so `!!x` is stored in its long form. */
 static void read_by(schema_reader *reader, uint32_t number)
 {
     static const char *const names[] = {"tag", "key", "untagged"};
@@ -115,11 +115,11 @@ static void read_by(schema_reader *reader, uint32_t number)
     else if (extra->by && !is_tag_prefix(extra->by))
         refuse(reader, extra, node, "a tag begins with `!` or `!!` and has no spaces");
     else if (extra->by && extra->by[1] == '!')
-        /* Tags of YAML itself are compared in the form that `!!` abbreviates. */
+        /* Expand `!!`, which abbreviates the tags of YAML itself. */
         extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
 }
 
-/* The same condition as bake_value_is_scalar_type, for types under construction. */
+/* Whether values are scalars: bake_value_is_scalar_type, for types under construction. */
 static bool is_one_text(const schema_reader *reader, uint32_t number)
 {
     number = bake_schema_unwrapped(reader, number);
@@ -152,7 +152,7 @@ static void read_tuple(schema_reader *reader, uint32_t number)
         extra->forms |= BAKE_TUPLE_TEXT;
 }
 
-/* A colour has three or four numbers, one for each channel. */
+/* A colour needs three or four numbers, one for each channel. */
 static void read_colour(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -173,7 +173,7 @@ static void read_colour(schema_reader *reader, uint32_t number)
                "floats");
 }
 
-/* Whether a value of the type may be written as a list. */
+/* Whether a value of the type can be written as a list. */
 static bool may_be_list(const schema_reader *reader, uint32_t number, int depth)
 {
     number = bake_schema_unwrapped(reader, number);
@@ -226,7 +226,7 @@ static void read_short(schema_reader *reader, uint32_t number)
     if ((extra->forms & BAKE_TUPLE) && !is_one_text(reader, type->members[i].type))
         refuse(reader, extra, node,
                "a tuple is a list itself, so only a field that is one text can be `short`");
-    /* A text is then the value of that field, so it cannot be the whole tuple. */
+    /* A scalar is now the value of that field, so it cannot be the whole tuple. */
     extra->forms &= ~(uint32_t)BAKE_TUPLE_TEXT;
 }
 
@@ -275,7 +275,7 @@ static void read_units(schema_reader *reader, uint32_t number)
     }
 }
 
-/* Without brackets an element that is a list could not be distinguished from the list around it. */
+/* With `single`, an element that is a list would look like the list itself. */
 static void check_singles(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
@@ -288,7 +288,7 @@ static void check_singles(schema_reader *reader, uint32_t number)
         uint32_t element = list->kind == KILN_KIND_ARRAY
                                ? bake_schema_unwrapped(reader, list->element)
                                : (uint32_t)KILN_TYPE_NONE;
-        /* Null is the empty list; a union without tag or key may be null itself. */
+        /* Null means the empty list, but a union without tag or key can also be null. */
         if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_UNION &&
             !(reader->extras[element].forms & (BAKE_BY_TAG | BAKE_BY_KEY)))
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
@@ -306,7 +306,7 @@ static void check_singles(schema_reader *reader, uint32_t number)
     }
 }
 
-/* A form that is true or false, for newtypes of types of one kind. */
+/* Reads a boolean attribute of newtypes of one kind. */
 static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribute attribute,
                            const char *name, kiln_kind kind, bake_writing form)
 {
@@ -324,7 +324,8 @@ static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribut
     extra->forms |= form;
 }
 
-/* A file contains each unnamed type once, so no other map may be the same type there. */
+/* In a file the map is an unnamed `map<u32, V>`, and equal unnamed types are one type there. So no
+ * other map can have u32 keys and the same V. */
 static void read_entity_keys(schema_reader *reader, uint32_t number)
 {
     kiln_type *map = &reader->types[number];
@@ -366,7 +367,7 @@ void bake_schema_read_forms(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)
             check_singles(reader, i);
-    /* A row repeats the fields of its struct, for which mistakes were already reported. */
+    /* Rows repeat the fields of their structs, so they are only read if no errors were reported. */
     bool is_clean = bake_diagnostics_errors(reader->diagnostics) == 0;
     for (uint32_t i = reader->named_count; is_clean && i < reader->type_count; i++)
         if (reader->extras[i].row_of) {
@@ -400,7 +401,7 @@ static bool is_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Whether the keys of number, file and `beside` are different; false after a report. */
+/* Checks that the keys of the number, the file and `beside` are distinct. */
 static bool check_member_keys(schema_reader *reader, const bake_member_form *form,
                               const schema_member *place, const char *path)
 {
@@ -414,14 +415,14 @@ static bool check_member_keys(schema_reader *reader, const bake_member_form *for
     return true;
 }
 
-/* Checks a form against the created types; false after a report. */
+/* Checks a form against the created types. Returns false after reporting an error. */
 static bool check_form(schema_reader *reader, const bake_member_form *form,
                        const schema_member *place, const char *path)
 {
     const kiln_types *types = reader->schema->types;
     const kiln_type *owner = kiln_types_get(types, form->type);
     const kiln_type *of = kiln_types_get(types, owner->members[form->member].type);
-    /* `data<T>` and `T?` are written like T, so the form is that of T. */
+    /* `data<T>` and `T?` are written like T. */
     if (of->kind == KILN_KIND_DATA)
         of = kiln_types_get(types, of->element);
     bool optional = of->kind == KILN_KIND_OPTIONAL;
@@ -459,7 +460,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     return true;
 }
 
-/* Copies the form of a member, if it has one. */
+/* Adds the form of a member to the schema, if it has one. */
 static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
 {
     bake_schema *schema = reader->schema;
@@ -482,7 +483,7 @@ static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
         schema->info[type].local_by = form;
 }
 
-/* Types of the schema's text, and their rows, unless something was wrong with one of those. */
+/* Declared types, and their rows unless errors were reported. */
 static bool is_written(const schema_reader *reader, uint32_t type)
 {
     return type < reader->named_count ||

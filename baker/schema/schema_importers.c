@@ -1,5 +1,5 @@
-/* Importers: programs that make YAML or bytes from files. Names are unique over all schema files,
- * and importers are sorted by name for binary search. */
+/* Importers: programs that convert files to YAML or bytes. Names are unique across all schema
+ * files. Importers are sorted by name for binary search. */
 #include "schema_reader.h"
 
 #include "bake_text.h"
@@ -11,7 +11,7 @@
 static const char *const importer_names[] = {"command", "output", "timeout"};
 enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_TIMEOUT, IMPORTER_ATTRIBUTES };
 
-/* In milliseconds: the default time limit, and the largest. */
+/* Default and maximum time limit in milliseconds. */
 enum { TIME_USUAL = 60 * 1000, TIME_MAX = 24 * 60 * 60 * 1000 };
 
 static bool report(schema_reader *reader, const schema_file *file, bake_node_id node,
@@ -21,7 +21,7 @@ static bool report(schema_reader *reader, const schema_file *file, bake_node_id 
                        "importers", "%s", text);
 }
 
-/* The program and its arguments; NULL after a report. */
+/* Returns the program and its arguments, or NULL after reporting an error. */
 static const char *const *read_command(schema_reader *reader, const schema_file *file,
                                        bake_node_id node)
 {
@@ -67,7 +67,7 @@ static void read_output(schema_reader *reader, const schema_file *file, bake_nod
     bake_hint_similar(reader->diagnostics, text, length, words, 2);
 }
 
-/* A time with its unit, in milliseconds. */
+/* Parses a time with a unit into milliseconds. */
 static bool parse_time(const char *text, size_t length, unsigned *ret)
 {
     char number[BAKE_UNIT_TEXT_SIZE];
@@ -101,7 +101,7 @@ static void read_timeout(schema_reader *reader, const schema_file *file, bake_no
                     text);
 }
 
-/* False after a report, or when memory ran out. */
+/* Returns false after reporting an error, or if memory runs out. */
 static bool read_importer(schema_reader *reader, const schema_file *file,
                           const bake_iterator *entry, bake_importer *ret)
 {
@@ -132,7 +132,7 @@ static bool has_importers(const schema_file *file)
            bake_node_kind_of(file->tree, file->importers) == BAKE_NODE_MAPPING;
 }
 
-/* By name, then place: of two with one name the later one is reported. */
+/* Sorts by name, then by location, so that the later of two equal names is reported. */
 static int compare_importers(const void *a, const void *b)
 {
     const bake_importer *left = a, *right = b;

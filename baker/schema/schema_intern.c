@@ -1,6 +1,6 @@
-/* The list of types under construction: named ones, and unnamed ones each once. Two hash tables
- * find both. Numbers of types never change, but the arrays move when they grow: callers must
- * not keep a pointer to an element over a call that may add a type. */
+/* The list of types under construction. Named types are found by name, unnamed types by form, each
+ * in a hash table. Type indexes never change, but the arrays move when they grow: do not hold a
+ * pointer to an element across a call that can add a type. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"
@@ -30,7 +30,7 @@ static bool has_name(const schema_reader *reader, uint32_t number, text_key name
 
 HASH_TABLE(types_by_name, const schema_reader *, text_key, hash_of_text, has_name)
 
-/* Unnamed types are equal if they describe the same values. */
+/* Two unnamed types are equal if they describe the same values. */
 static uint32_t hash_of_form(const hash_table *table, const kiln_type *type)
 {
     uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,
@@ -91,7 +91,7 @@ uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, si
     return found == HASH_TABLE_NONE ? (uint32_t)KILN_TYPE_NONE : found;
 }
 
-/* A name without a dot is looked up in the file's namespace first, then among names without one. */
+/* A name without a dot is looked up in the namespace of the file first. */
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
                              size_t length)
 {
@@ -107,8 +107,8 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
     return bake_schema_find_type(reader, name, length);
 }
 
-/* blobfmt limits how deep unnamed types nest; a named type starts again at 0. The element of a ref
- * is a name in the file, not a part. */
+/* blobfmt limits the nesting of unnamed types; a named type resets the depth to 0. The element of a
+ * ref is stored as a name, so it does not count. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark)
 {
@@ -144,7 +144,7 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
     if (!bake_hints_wanted(reader->diagnostics))
         return;
     size_t count = 0, prefix = strlen(file->name_space);
-    /* A qualified name is compared with qualified names, any other with unqualified ones. */
+    /* Compare qualified names with qualified names, and others with unqualified names. */
     if (memchr(name, '.', length))
         prefix = 0;
     else if (bake_schema_hint_foreign_type(reader, name, length))
@@ -166,8 +166,8 @@ void bake_schema_hint_types(schema_reader *reader, const schema_file *file, cons
     bake_free(names);
 }
 
-/* ---- members of types under construction, by name. There may be many file rules, so the members
- * are sorted when one is first looked up ---- */
+/* ---- members of types under construction, by name. They are sorted on the first lookup, because
+ * many file rules can look up members of one type ---- */
 
 static int compare_members(const void *a, const void *b)
 {
@@ -176,7 +176,7 @@ static int compare_members(const void *a, const void *b)
     return order ? order : (*left > *right) - (*left < *right);
 }
 
-/* False when memory ran out. */
+/* Returns false if memory runs out. */
 static bool sort_members(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

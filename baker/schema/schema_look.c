@@ -1,4 +1,4 @@
-/* Look-ups in a finished schema by name: kinds, rules, and members of types. */
+/* Lookups by name in a finished schema: kinds, rules, and members of types. */
 #include "schema.h"
 
 #include "bake_table.h"
@@ -96,7 +96,7 @@ bool bake_type_has_empty(const kiln_types *types, uint32_t type)
            of->kind == KILN_KIND_ENTITY;
 }
 
-/* The first rule that matches counts, so authors list special patterns before general ones. */
+/* The first match wins, so schemas list specific patterns before general ones. */
 const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *path)
 {
     for (size_t i = 0; i < schema->rule_count; i++)
@@ -107,10 +107,10 @@ const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *pa
 
 /* ---- members of all types by name ---- */
 
-/* The baker looks up a member for each key that is not guessed. So the key contains what a
- * comparison needs, and the hash of the name is inlined into the look-up. */
+/* This is a hot path: the baker looks up every key that it did not predict. So the key carries
+ * everything that a comparison needs, and the hash is inlined. */
 typedef struct member_key {
-    uint32_t type, first; /* the type, and the number of its first member */
+    uint32_t type, first; /* the type, and the index of its first member */
     const kiln_type *of;
     text_key name;
 } member_key;
@@ -149,7 +149,7 @@ bool bake_schema_index(bake_schema *schema)
     return true;
 }
 
-/* With few members a linear search is quicker than a hash. */
+/* For a few members, a linear search is faster than hashing. */
 const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
                                               const char *name, size_t length)
 {

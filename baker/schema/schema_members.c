@@ -1,5 +1,5 @@
-/* Fields of structs and newtypes, and alternatives of unions. Members and their extras are parallel
- * arrays in the store, so they do not move while types are added. */
+/* Reads fields of structs and newtypes, and alternatives of unions. Members and their extras are
+ * parallel arrays in the store, so they do not move when types are added. */
 #include "schema_reader.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ enum {
     ALTERNATIVE_ATTRIBUTES
 };
 
-/* Room for `count` members of a type; NULL when memory ran out. */
+/* Allocates `count` members of a type. Returns NULL if memory runs out. */
 static kiln_member *make_members(schema_reader *reader, uint32_t type, uint32_t count)
 {
     kiln_member *members = bake_store_alloc(reader->store, count, sizeof *members);
@@ -80,7 +80,7 @@ static void check_field_flags(schema_reader *reader, const schema_file *file, co
             "have no meaning");
 }
 
-/* The keys by which references are written. */
+/* Reads `local`, `local_by`, `file_by` and `beside`. */
 static void read_keys(schema_reader *reader, const schema_file *file, const bake_node_id *values,
                       const char *path, schema_member *extra)
 {
@@ -98,7 +98,7 @@ static void read_keys(schema_reader *reader, const schema_file *file, const bake
                            &extra->beside_count);
 }
 
-/* The attribute `inherit` of a field (bake_inherit). */
+/* Reads `inherit` of a field; returns a bake_inherit. */
 static uint8_t read_inherit(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path)
 {
@@ -152,7 +152,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     bake_schema_read_state_of(reader, file, values[FIELD_STATE_OF], path, extra);
     extra->unit_node = values[FIELD_UNIT];
     if (values[FIELD_TYPE] == BAKE_NODE_NONE) {
-        /* An unknown key, which was already reported, may be a misspelt `type`. */
+        /* An unknown key was already reported, and may be a misspelt `type`. */
         if (known)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
                         "a field needs a `type`");
@@ -211,7 +211,7 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
     members = make_members(reader, number, bake_node_count(tree, fields));
     bake_iterator it = bake_iterator_begin(tree, fields);
     for (uint32_t i = 0; members && bake_iterator_next(&it); i++) {
-        /* Adding types may move the list of extras, but not the members. */
+        /* Adding types can move the list of extras, but not the members. */
         schema_member *place = &reader->extras[number].members[i];
         members[i].name = bake_schema_name(reader, file, it.key);
         place->mark = place->type_mark = schema_mark(file, it.key);

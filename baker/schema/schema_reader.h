@@ -1,4 +1,4 @@
-/* What the parts of the schema reader share; private to schema*.c.
+/* Shared by the parts of the schema reader; private to schema*.c.
  *
  * Reading takes several passes: files (schema_files.c), declarations with their attributes
  * (schema_types.c), members and their type expressions (schema_members.c, schema_values.c,
@@ -6,11 +6,11 @@
  * (schema_checks.c), forms of values (schema_forms.c, schema_words.c), resources
  * (schema_resources.c), kinds and inheritance (schema_assets.c), importers and file rules
  * (schema_importers.c, schema_rules.c, schema_scene_rules.c), then kiln_types_create (schema.c).
- * Each pass reports everything that it finds; a later pass runs only if it can rely on the earlier
- * ones.
+ * Each pass reports all errors that it finds. A later pass only runs if it can rely on the results
+ * of the earlier ones.
  *
- * schema_intern.c has the list of types under construction; schema_attributes.c reads mappings with
- * fixed keys; schema_hints.c knows words of other languages. */
+ * schema_intern.c has the list of types under construction, schema_attributes.c reads mappings with
+ * fixed keys, and schema_hints.c gives hints for words of other languages. */
 #ifndef BAKE_SCHEMA_READER_H
 #define BAKE_SCHEMA_READER_H
 
@@ -58,22 +58,22 @@ typedef enum type_attribute {
     TYPE_ATTRIBUTES
 } type_attribute;
 
-/* One type of the list under construction; the first `named_count` are declared, the others come
- * from expressions. */
+/* A type under construction. The first `named_count` types are declared; the others come from type
+ * expressions. */
 typedef struct schema_type {
     const schema_file *file;
     const char *name; /* qualified; unnamed: "" */
     bake_mark mark;   /* declaration; unnamed: first use */
     bake_node_id attributes[TYPE_ATTRIBUTES];
-    const char *id;                /* TYPE_ID as text, or NULL */
+    const char *id;                /* TYPE_ID as a string, or NULL */
     struct schema_member *members; /* parallel to kiln_type.members */
-    /* schema_intern.c: the members sorted by name, and the array that they are sorted from. */
+    /* schema_intern.c: the members sorted by name, and the array that was sorted. */
     const kiln_member **by_name, *by_name_of;
     uint8_t anonymous_depth;
     uint8_t height;  /* schema_checks.c: nesting by value */
-    uint8_t holds;   /* schema_components.c: what it contains by value */
+    uint8_t holds;   /* schema_components.c: contents by value */
     bool has_row;    /* `component: row` */
-    uint32_t row_of; /* of a row: the struct that it was made from, plus 1 */
+    uint32_t row_of; /* of a row: index of the struct that it was made from, plus 1 */
     /* schema_forms.c */
     uint32_t forms;
     const char *by;
@@ -87,7 +87,7 @@ typedef struct schema_type {
 typedef struct schema_member {
     bake_mark mark;
     bake_mark type_mark;
-    bake_mark value_mark; /* of a value of an enum or flag set */
+    bake_mark value_mark; /* the value of a name in an enum or flag set */
     bake_node_id default_node, range_node;
     uint8_t inherit; /* bake_inherit */
     const char *local, *local_by, *file_by;
@@ -108,38 +108,41 @@ typedef struct schema_reader {
     bake_failure *failure;
     schema_file **files; /* each allocated in the store */
     size_t file_count, file_capacity;
-    kiln_type *types; /* parallel */
+    kiln_type *types; /* parallel to `extras` */
     schema_type *extras;
     size_t type_capacity, extra_capacity;
     uint32_t type_count, named_count;
     hash_table by_name, by_form; /* named and unnamed types */
 } schema_reader;
 
-/* schema_files.c: reads all files; the schema owns their trees. False if a file is missing or
- * unreadable, because reports about types would then mislead. */
+/* schema_files.c: reads all files; the schema owns their trees. Returns false if a file is missing
+ * or unreadable: errors about types would then be misleading. */
 bool bake_schema_read_files(schema_reader *reader);
 
-/* `folder of path`/`name`; `name` alone where it is absolute or `path` has no folder. */
+/* Resolves `name` relative to the folder of the file at `path`. Returns `name` itself if it is
+ * absolute or `path` has no folder. */
 const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name);
 
 /* schema_intern.c */
-/* The declared type with this qualified name; KILN_TYPE_NONE if there is none. */
+/* Returns the declared type with this qualified name, or KILN_TYPE_NONE. */
 uint32_t bake_schema_find_type(const schema_reader *reader, const char *name, size_t length);
-/* The type that `name` means inside `file`; KILN_TYPE_NONE if there is none. */
+/* Returns the type that `name` refers to in `file`, or KILN_TYPE_NONE. */
 uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, const char *name,
                              size_t length);
-/* The number of the unnamed type described by `type`; KILN_TYPE_NONE when memory ran out. */
+/* Returns the index of the unnamed type described by `type`, and adds it if necessary.
+ * KILN_TYPE_NONE if memory runs out. */
 uint32_t bake_schema_intern(schema_reader *reader, const kiln_type *type, const schema_file *file,
                             bake_mark mark);
-/* A type that has only a kind and a name. */
+/* Returns a type with only a kind and a name. */
 kiln_type bake_schema_blank_type(kiln_kind kind, const char *name);
-/* Adds a type that is not in the list; KILN_TYPE_NONE if memory runs out. */
+/* Adds a type that is not yet in the list and returns its index. KILN_TYPE_NONE if memory runs
+ * out. */
 uint32_t bake_schema_add_type(schema_reader *reader, const kiln_type *type,
                               const schema_type *extra);
-/* Hints at names close to a type that does not exist. */
+/* Adds a hint with type names similar to an unknown one. */
 void bake_schema_hint_types(schema_reader *reader, const schema_file *file, const char *name,
                             size_t length);
-/* Whether a name belongs to the schema language itself. */
+/* Whether a name is a built-in type of the schema language. */
 bool bake_schema_is_builtin(const char *name, size_t length);
 
 /* schema_types.c */
@@ -147,50 +150,50 @@ bool bake_schema_read_types(schema_reader *reader);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 
-/* Marks a map whose keys are numbers of entities, in its `align_at`, until forms are read. In a
- * file it is a map with u32 keys, but its keys may be written as names of entities. */
+/* Value of `align_at` that marks a map with entity keys until forms are read. In files the keys are
+ * u32, but in YAML they can be entity names. */
 enum { SCHEMA_ENTITY_KEYS = 1 };
 
-/* schema_expression.c: the type that the scalar `node` spells; KILN_TYPE_NONE after a report. */
+/* schema_expression.c: parses the type expression in the scalar `node`. Reports errors and then
+ * returns KILN_TYPE_NONE. */
 uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file,
                                      bake_node_id node, const char *path);
 
-/* schema_members.c: fields and alternatives. schema_values.c: enum and flags. */
+/* schema_members.c: fields and alternatives. schema_values.c: values of enums and flag sets. */
 void bake_schema_read_fields(schema_reader *reader, uint32_t type);
 void bake_schema_read_alternatives(schema_reader *reader, uint32_t type);
 void bake_schema_read_values(schema_reader *reader, uint32_t type);
 
-/* schema_checks.c: reports earlier names that two members of a type share. */
+/* schema_checks.c: reports earlier names that belong to several members of a type. */
 void bake_schema_check_earlier(schema_reader *reader, uint32_t type);
 
 /* schema_components.c: adds the rows of structs with `component: row`. */
 void bake_schema_read_rows(schema_reader *reader);
-/* The row of a struct; KILN_TYPE_NONE if it has none. */
+/* Returns the row of a struct, or KILN_TYPE_NONE. */
 uint32_t bake_schema_row_of(const schema_reader *reader, uint32_t type);
 
-/* schema_components.c: fields that are stored in the scene's data, the struct that lists that data,
- * and where entities and data are allowed. */
+/* schema_components.c: moves fields to the scene's data, declares SceneData, and checks where
+ * entities and data are used. */
 void bake_schema_read_components(schema_reader *reader);
-/* Checks the created types, since only these have sizes. */
+/* Checks component sizes, which are only known for created types. */
 void bake_schema_check_component_sizes(schema_reader *reader);
 
 /* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */
 void bake_schema_check_types(schema_reader *reader);
-/* The value type of a newtype, through newtypes of newtypes; any other type, KILN_TYPE_NONE
- * included, itself. */
+/* Unwraps newtypes at any depth; returns other types and KILN_TYPE_NONE unchanged. */
 uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
 
-/* schema_forms.c: other forms of values. */
+/* schema_forms.c: additional forms of values. */
 void bake_schema_read_forms(schema_reader *reader);
-/* schema_words.c: other forms of the names of an enum or flag set. */
+/* schema_words.c: additional forms of the names of an enum or flag set. */
 void bake_schema_read_words(schema_reader *reader, uint32_t type);
 
-/* schema_resources.c: which newtypes are resource paths, and which of these name atlases. */
+/* schema_resources.c: newtypes that are resource paths or paths of atlases. */
 void bake_schema_read_resources(schema_reader *reader);
 /* Reads `state_of`: the name of the field with the atlas of a state. */
 void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
                                const char *path, schema_member *member);
-/* Copies resources and states to the created types, and checks states. */
+/* Copies resources and states to the finished schema, and checks the states. */
 void bake_schema_take_resources(schema_reader *reader);
 
 /* schema_assets.c */
@@ -205,61 +208,63 @@ void bake_schema_read_member_forms(schema_reader *reader);
 void bake_schema_read_rules(schema_reader *reader);
 /* schema_importers.c */
 void bake_schema_read_importers(schema_reader *reader);
-/* The importer that a rule names; NULL after a report. */
+/* Returns the importer that a rule names, or NULL after reporting an error. */
 const bake_importer *bake_schema_rule_importer(schema_reader *reader, const schema_file *file,
                                                bake_node_id node);
-/* schema_assets.c: names that references may use although no asset of the run has them. */
+/* schema_assets.c: names that references can use even if no asset of the run has them. */
 void bake_schema_read_accepted(schema_reader *reader);
 
-/* schema_scene_rules.c: the attributes of a rule that describe how scenes are written. */
+/* schema_scene_rules.c: the attributes of a rule for the keys of scenes. */
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
                                   bake_node_id groups, bake_node_id prefabs, bake_file_rule *rule);
-/* schema_intern.c: the number of the member with this name; UINT32_MAX if there is none. */
+/* schema_intern.c: returns the index of the member with this name, or UINT32_MAX. */
 uint32_t bake_schema_find_member(schema_reader *reader, uint32_t type, const char *name);
-/* Hints at a member with a name similar to `name`. */
+/* Adds a hint with members whose names are similar to `name`. */
 void bake_schema_hint_members(schema_reader *reader, uint32_t type, const char *name);
 
-/* schema_hints.c: adds a hint for a word that other languages use for a type or key; false for any
- * other word. */
+/* schema_hints.c: adds a hint for a word that other languages use for a type or key. Returns false
+ * for any other word. */
 bool bake_schema_hint_foreign_type(schema_reader *reader, const char *text, size_t length);
 bool bake_schema_hint_foreign_key(schema_reader *reader, const char *text, size_t length);
 
-/* schema_attributes.c: reads a mapping with keys from `names` into `values` (BAKE_NODE_NONE for
- * absent ones) and reports all other keys. False if `node` is not a mapping or a key is unknown. */
+/* schema_attributes.c: reads a mapping with the keys `names` into `values`, with BAKE_NODE_NONE for
+ * absent keys. Reports unknown keys. Returns false if `node` is not a mapping or a key is
+ * unknown. */
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path, const char *const *names, size_t count,
                                  bake_node_id *values);
-/* The text of a scalar that is not null, copied; NULL after a report that `what` was expected. */
+/* Returns a copy of a non-null scalar. Otherwise reports that `what` was expected and returns
+ * NULL. */
 const char *bake_schema_read_text(schema_reader *reader, const schema_file *file, bake_node_id node,
                                   const char *path, const char *what, size_t *ret_length);
-/* The text of a key, copied. */
+/* Returns a copy of a key. */
 const char *bake_schema_name(schema_reader *reader, const schema_file *file, bake_node_id key);
-/* `false` where absent. */
+/* Reads the bool attribute `name`; false if absent. */
 bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
                            const char *path, const char *what);
-/* "" where absent. */
+/* Returns "" if absent. */
 const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path);
-/* One name or a list of them; a report says that `what` was expected. */
+/* Reads one name or a list of names. `what` describes a name in error messages. */
 void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path, const char *what, const char *const **ret_names,
                             uint32_t *ret_count);
 void bake_schema_read_was(schema_reader *reader, const schema_file *file, bake_node_id node,
                           const char *path, const char *const **ret_was, uint32_t *ret_count);
-/* Whether a member's name is 1 to 255 bytes without control characters; reports. */
+/* Checks that the name of a member has 1 to 255 bytes and no control characters. */
 bool bake_schema_check_member_name(schema_reader *reader, const schema_file *file, bake_node_id key,
                                    const char *path);
-/* `path.name` in the store; `path` when memory ran out. */
+/* Returns `path.name`, or `path` if memory runs out. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name);
 
-/* The type itself, or for data the type of its values. */
+/* Returns T for `data<T>`, and any other type unchanged. */
 static inline const kiln_type *schema_value_type(const schema_reader *reader, uint32_t type)
 {
     const kiln_type *of = &reader->types[type];
     return of->kind == KILN_KIND_DATA ? &reader->types[of->element] : of;
 }
 
-/* Orders earlier names, for qsort. */
+/* qsort comparator for earlier names: by name, then member. */
 static inline int schema_compare_was(const void *a, const void *b)
 {
     const bake_was *left = a, *right = b;

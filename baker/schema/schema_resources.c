@@ -1,8 +1,8 @@
 /* Newtypes of strings that are resource paths or paths of atlases, and fields that name a state of
  * an atlas.
  *
- * A field with `state_of` names the field that has its atlas. That field may be in the same struct
- * or in an enclosing one, so the check finds all types that may contain it. */
+ * `state_of` names the field with the atlas. That field can be in the same struct or in an
+ * enclosing one, so the check needs all types that can contain the struct. */
 #include "schema_reader.h"
 
 #include "bake_memory.h"
@@ -19,7 +19,7 @@ static bool refuse(schema_reader *reader, const schema_type *extra, bake_node_id
                        extra->name, "%s", message);
 }
 
-/* The folder that a scalar names; NULL after a report. */
+/* Reads the path of a folder. Returns NULL after reporting an error. */
 static const char *read_folder(schema_reader *reader, const schema_type *extra, bake_node_id node)
 {
     size_t length;
@@ -38,7 +38,7 @@ static const char *read_folder(schema_reader *reader, const schema_type *extra, 
     return text ? bake_store_text(reader->store, text, length) : NULL;
 }
 
-/* One folder, or a list of them. */
+/* Reads one folder or a list of folders. */
 static void read_roots(schema_reader *reader, const schema_type *extra, bake_node_id node,
                        bake_resource *resource)
 {
@@ -59,7 +59,7 @@ static void read_roots(schema_reader *reader, const schema_type *extra, bake_nod
     resource->roots = roots;
 }
 
-/* The number of the word; 0 after a report. */
+/* Returns the index of the word, or 0 after reporting an error. */
 static int read_word(schema_reader *reader, const schema_type *extra, bake_node_id node,
                      const char *what, const char *const *words, size_t count)
 {
@@ -115,7 +115,7 @@ static void read_path(schema_reader *reader, const schema_type *extra, bake_node
                    : "an atlas is the file that has its states, unless `states` has a `file`");
 }
 
-/* Appends a step; false if there are too many. */
+/* Appends a step. Returns false if there are too many. */
 static bool add_step(bake_resource *resource, bake_names_step *steps, bake_names_kind kind,
                      const char *key)
 {
@@ -125,8 +125,8 @@ static bool add_step(bake_resource *resource, bake_names_step *steps, bake_names
     return true;
 }
 
-/* Parses a path such as `states[].name`: keys with dots between them, `[]` for all elements, `{}`
- * at the end for all keys. False if it has another form. */
+/* Parses a path such as `states[].name`: keys separated by dots, `[]` for all elements, `{}` at the
+ * end for all keys. Returns false if it is malformed. */
 static bool parse_names(schema_reader *reader, const char *text, bake_names_step *steps,
                         bake_resource *resource)
 {
@@ -231,7 +231,7 @@ void bake_schema_read_resources(schema_reader *reader)
             read_resource(reader, i);
 }
 
-/* ---- fields that name a state of an atlas: whether a field with the atlas exists ---- */
+/* ---- fields that name a state: checks that a field with the atlas exists ---- */
 
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type)
 {
@@ -255,7 +255,7 @@ static bool is_plain_struct(const kiln_type *type)
     return type->kind == KILN_KIND_STRUCT && !(type->flags & KILN_TYPE_TRANSPARENT);
 }
 
-/* The field of that name if it is an atlas; otherwise NULL. */
+/* Returns the field with this name if it is an atlas, otherwise NULL. */
 static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, const char *name)
 {
     const kiln_type *of = kiln_types_get(schema->types, type);
@@ -264,7 +264,7 @@ static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, 
     return field && bake_schema_atlas(schema, field->type) ? field : NULL;
 }
 
-/* If the type is marked, marks the types of its parts. True if a new one was marked. */
+/* If the type is marked, marks the types of its parts. Returns whether any of them is new. */
 static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
 {
     const kiln_type *of = kiln_types_get(types, number);
@@ -280,20 +280,21 @@ static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
     return found;
 }
 
-/* Marking spreads in rounds over all types, alternately up and down, so chains in either order need
- * few. A schema that needs more than this is not checked further, so that the time stays linear. */
+/* Marks spread in rounds over all types, alternately in ascending and descending order, so chains
+ * in either direction need few rounds. The check gives up after this many rounds, which keeps its
+ * time linear. */
 enum { ROUNDS_MAX = 2000 };
 
 /* The state of the check over all types. */
 typedef struct checker {
     schema_reader *reader;
     const bake_schema *schema;
-    bool *used;         /* by type: it is part of another type, an asset or a component */
-    bool *marked;       /* by type: may be in a struct with an atlas ... */
-    const char *around; /* of this name */
-    const char **names; /* of all fields that are atlases, ascending */
+    bool *used;         /* by type: part of another type, an asset or a component */
+    bool *marked;       /* by type: can be inside a struct with the atlas `marked_name` */
+    const char *around; /* the atlas that `marked` was computed for */
+    const char **names; /* of all fields that are atlases, sorted */
     size_t name_count;
-    unsigned rounds; /* over all types, so far */
+    unsigned rounds; /* rounds so far, over all atlases */
 } checker;
 
 static int compare_names(const void *a, const void *b)
@@ -301,7 +302,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* False when memory ran out. */
+/* Returns false if memory runs out. */
 static bool begin(checker *c)
 {
     const bake_schema *schema = c->schema;
@@ -330,7 +331,7 @@ static bool begin(checker *c)
     return true;
 }
 
-/* Marks all types that may be part of a struct with an atlas of that name. */
+/* Marks all types that can be part of a struct with an atlas of this name. */
 static void mark_around(checker *c, const char *name)
 {
     uint32_t count = kiln_types_count(c->schema->types);
@@ -347,7 +348,7 @@ static void mark_around(checker *c, const char *name)
     c->around = name;
 }
 
-/* Whether a struct with an atlas of that name may contain values of `type`. */
+/* Whether a struct with an atlas of this name can contain values of `type`. */
 static bool is_within(checker *c, uint32_t type, const char *name)
 {
     if (c->name_count == 0 ||
@@ -361,7 +362,7 @@ static bool is_within(checker *c, uint32_t type, const char *name)
     return c->marked[type];
 }
 
-/* Hints at a struct elsewhere that has such an atlas, or at atlases with similar names. */
+/* Adds a hint with another struct that has this atlas, or with similar names of atlases. */
 static void hint_atlases(schema_reader *reader, const char *name)
 {
     enum { NAMES_MAX = 1000 };
@@ -388,7 +389,7 @@ static void hint_atlases(schema_reader *reader, const char *name)
         bake_hint_similar(reader->diagnostics, name, strlen(name), names, count);
 }
 
-/* A type that nothing uses is not reported, since it is unknown what will contain it. */
+/* Unused types are not reported, because their enclosing struct is unknown. */
 static void check_state(checker *c, uint32_t type, uint32_t number)
 {
     schema_reader *reader = c->reader;
@@ -424,7 +425,7 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
     hint_atlases(reader, name);
 }
 
-/* Copies what was read to the schema; returns whether any field is a state. */
+/* Copies resources and states to the schema. Returns whether any field is a state. */
 static bool take(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
@@ -454,7 +455,7 @@ void bake_schema_take_resources(schema_reader *reader)
     for (uint32_t i = 0; is_begun && i < reader->type_count; i++) {
         const schema_type *extra = &reader->extras[i];
         uint32_t count = kiln_types_get(c.schema->types, i)->member_count;
-        /* A row has the same fields as its struct, which is checked. */
+        /* Rows have the same fields as their structs, which are checked anyway. */
         for (uint32_t m = 0; extra->members && !extra->row_of && m < count; m++)
             if (extra->members[m].state_of)
                 check_state(&c, i, m);

@@ -1,6 +1,6 @@
-/* File rules: how input files are laid out. Attributes are read in the order in which they depend
- * on one another: the shape first, then `by`, the type, the id. An attribute that does not fit the
- * shape is reported and ignored, so that one mistake gives one report. */
+/* File rules: the layout of input files. Attributes are read in order of dependency: the shape
+ * first, then `by`, the type and the id. An attribute that does not fit the shape is reported and
+ * ignored, so each error is reported once. */
 #include "schema_reader.h"
 
 #include "bake_text.h"
@@ -127,7 +127,7 @@ static void read_heads(schema_reader *reader, const schema_file *file, bake_node
         read_id_source(reader, file, id, text, &ret->head_source, &ret->head_id);
 }
 
-/* ---- rules of files that change assets of other files ---- */
+/* ---- patches: rules for files that change assets of other files ---- */
 
 static bool has_path_id(const schema_file *file, bake_node_id patch)
 {
@@ -135,7 +135,7 @@ static bool has_path_id(const schema_file *file, bake_node_id patch)
            bake_node_find(file->tree, patch, "id", 2) != BAKE_NODE_NONE;
 }
 
-/* `{path: KEY, value: KEY, id: KEY}`: each element of a list changes one thing. */
+/* `{path: KEY, value: KEY, id: KEY}`: each element of a list is one change. */
 static void read_paths_apart(schema_reader *reader, const schema_file *file, bake_node_id node,
                              bake_file_rule *ret)
 {
@@ -182,9 +182,9 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
                     "a rule with `patch` cannot have a `head`");
 }
 
-/* ---- rules of shape guids: files that identify other files ---- */
+/* ---- rules of shape guids: documents that give other files a guid ---- */
 
-/* Whether the attribute is given and the rule has that shape. */
+/* Whether the attribute is given. Reports it and returns false if the rule has another shape. */
 static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id node,
                    const bake_file_rule *rule, bake_shape shape, const char *otherwise)
 {
@@ -193,8 +193,7 @@ static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id 
     return refuse(reader, file, node, otherwise);
 }
 
-/* What the names of these files add to those of the described files; default: the ending of the
- * pattern. */
+/* Reads the suffix of guid documents. The default is the file extension of the pattern. */
 static void read_suffix(schema_reader *reader, const schema_file *file, bake_node_id rule,
                         bake_node_id node, bake_file_rule *ret)
 {
@@ -248,7 +247,7 @@ static void read_whole(schema_reader *reader, const schema_file *file, bake_node
 
 /* ---- rules ---- */
 
-/* The key that names the kind of each value. */
+/* Reads the key with the kind of each value. */
 static void read_by(schema_reader *reader, const schema_file *file, bake_node_id node,
                     bake_file_rule *ret)
 {
@@ -260,7 +259,7 @@ static void read_by(schema_reader *reader, const schema_file *file, bake_node_id
                     "`by` is only for rules of shape list, map and objects");
     else
         ret->by = bake_schema_read_text(reader, file, node, "files", "a key", NULL);
-    /* Prevents a second report about a missing type. */
+    /* Avoids a second error about a missing type. */
     if (!ret->by)
         ret->by = "";
 }
@@ -323,8 +322,8 @@ static void read_list_id(schema_reader *reader, const schema_file *file, bake_no
 static void read_rule_id(schema_reader *reader, const schema_file *file, bake_node_id rule,
                          bake_node_id node, bake_file_rule *ret)
 {
-    /* File names of scenes often contain a second ending: `cave.scene.yaml`. Objects of different
-     * files may have the same numbers, so their ids need the whole file name. */
+    /* Scene files often have a double extension: `cave.scene.yaml`. Objects of different files can
+     * have the same numbers, so their ids need the whole file name. */
     ret->id_source = ret->shape == BAKE_SHAPE_SCENE     ? BAKE_ID_SHORT
                      : ret->shape == BAKE_SHAPE_OBJECTS ? BAKE_ID_FILE
                                                         : BAKE_ID_STEM;
@@ -359,7 +358,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
                     "with this shape, the keys are the ids, so `id` has no effect");
 }
 
-/* Whether the attribute is given and allowed: only rules of shape scene may have it. */
+/* Whether the attribute is given. Reports it and returns false unless the rule has shape scene. */
 static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
                          const char *name, const bake_file_rule *ret)
 {
@@ -380,15 +379,15 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
                        "`kind` is only for rules of shape scene and guids");
 }
 
-/* Checks that a kind is not used twice: names of assets, of scenes and of files with guids are
- * distinguished by the kind that they begin with. */
+/* Checks that a kind is used only once: the kind is what distinguishes names of assets, of scenes
+ * and of files with guids. */
 static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_rule *rule,
                        bool is_given)
 {
     const bake_schema *schema = reader->schema;
     const bake_kind *same = bake_schema_kind(schema, rule->kind, strlen(rule->kind));
     bool is_guids = rule->shape == BAKE_SHAPE_GUIDS;
-    /* All rules of shape guids have the same kind, which is checked for the first. */
+    /* All rules of shape guids have the same kind, so checking the first one is enough. */
     if (is_guids && schema->file_kind)
         return;
     bool is_taken = !is_guids && bake_schema_is_file_kind(schema, rule->kind, strlen(rule->kind));
@@ -431,7 +430,7 @@ static void read_kind(schema_reader *reader, const schema_file *file, bake_node_
                    node != BAKE_NODE_NONE);
 }
 
-/* `game.Parent.of`: the field of a component. */
+/* Reads `parent`, a field of a component: `game.Parent.of`. */
 static void read_parent(schema_reader *reader, const schema_file *file, bake_node_id node,
                         bake_file_rule *ret)
 {

@@ -1,5 +1,5 @@
-/* How the scenes of a project are written: `keys`, `groups` and `prefabs` of a file rule. A rule
- * with any of them has its own words; the others share the default ones. */
+/* Reads `keys`, `groups` and `prefabs` of a file rule, which change the keys of scenes. A rule with
+ * any of them has its own bake_scene_words; the others share the default. */
 #include "schema_reader.h"
 
 #include "bake_text.h"
@@ -27,11 +27,11 @@ static bool refuse(schema_reader *reader, const schema_file *file, bake_node_id 
                        "%s", message);
 }
 
-/* The words in the order of bake_scene_words. */
+/* Reads `keys`. */
 static void read_keys(schema_reader *reader, const schema_file *file, bake_node_id node,
                       bake_scene_words *words)
 {
-    /* From 1 to KEYS_END the keys of an entity, which must be different. */
+    /* Keys 1 to KEYS_END - 1 are keys of an entity and must be distinct. */
     static const char *const names[] = {"entities", "name", "base", "components", "remove",
                                         "children", "drop", "by",   "none"};
     enum { COUNT = sizeof names / sizeof *names, KEYS_END = COUNT - 2 };
@@ -77,7 +77,8 @@ static void read_groups(schema_reader *reader, const schema_file *file, bake_nod
     words->group_entities = bake_schema_read_text(reader, file, values[1], "files", "a key", NULL);
 }
 
-/* `game.Prototype.components`: the list of components of an asset type whose assets are prefabs. */
+/* Reads `prefabs`, the list of components of an asset type whose assets are prefabs:
+ * `game.Prototype.components`. */
 static void read_prefabs(schema_reader *reader, const schema_file *file, bake_node_id node,
                          bake_scene_words *words)
 {

@@ -1,5 +1,5 @@
 /* Declarations of types with their attributes. All types are declared before any member is read, so
- * that members may name types of later lines and files. */
+ * members can use types that are declared later or in other files. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* The longest name of a type as declared, and with its namespace, which blobfmt limits. */
+/* Maximum length of type names, without and with the namespace. blobfmt limits the latter. */
 enum { BARE_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
@@ -15,7 +15,7 @@ static const char *const attribute_names[TYPE_ATTRIBUTES] = {
     "kind",   "align", "id",     "inherit", "base",    "by",   "tuple",  "colour",  "short",
     "entity", "case",  "prefix", "none",    "literal", "path", "states", "state_of"};
 
-/* The kinds of types that may have an attribute, as bits of type_attribute; 0: all. */
+/* The kinds of types that can have an attribute, as bits of type_attribute; 0: all. */
 static const struct {
     unsigned words;
     const char *names; /* for messages */
@@ -57,8 +57,8 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     return true;
 }
 
-/* The kind of the type, from its one attribute `struct`, `union`, `enum`, `flags` or `wrap`; NONE
- * after a report. */
+/* Returns the kind of the type, which has exactly one of `struct`, `union`, `enum`, `flags` and
+ * `wrap`. Otherwise reports an error and returns KILN_KIND_NONE. */
 static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
 {
     static const kiln_kind kinds[] = {KILN_KIND_STRUCT, KILN_KIND_UNION, KILN_KIND_ENUM,
@@ -81,7 +81,7 @@ static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
     return KILN_KIND_NONE;
 }
 
-/* Reports attributes that the kind of the type does not allow. */
+/* Reports attributes that types of this kind cannot have. */
 static void check_attribute_use(schema_reader *reader, const schema_type *extra)
 {
     unsigned word = TYPE_STRUCT;
@@ -117,7 +117,7 @@ static void read_align(schema_reader *reader, kiln_type *type, const schema_type
         type->align_at = (uint32_t)align;
 }
 
-/* `component` is true, false or `row`. */
+/* Reads `component`: true, false or `row`. */
 static void read_component(schema_reader *reader, kiln_type *type, schema_type *extra)
 {
     bake_node_id node = extra->attributes[TYPE_COMPONENT];
@@ -130,7 +130,7 @@ static void read_component(schema_reader *reader, kiln_type *type, schema_type *
         type->flags |= KILN_TYPE_COMPONENT;
 }
 
-/* False after a report: another type has the name, or it is too long. */
+/* Returns false after reporting that the name is too long or already declared. */
 static bool check_qualified_name(schema_reader *reader, const schema_type *extra)
 {
     if (strlen(extra->name) > QUALIFIED_MAX) {
@@ -151,7 +151,7 @@ static bool check_qualified_name(schema_reader *reader, const schema_type *extra
     return false;
 }
 
-/* Reads the attributes of the body; if it is not a mapping, adds a hint. */
+/* Reads the attributes of the body. Adds a hint if it is not a mapping. */
 static bool read_body(schema_reader *reader, const schema_file *file, bake_node_id body,
                       schema_type *extra)
 {
@@ -180,8 +180,8 @@ static void read_struct_attributes(schema_reader *reader, kiln_type *type, schem
         type->flags |= KILN_TYPE_TRANSPARENT;
 }
 
-/* A declaration with mistakes still adds its type, with the kind NONE, so that uses of its name are
- * not reported as unknown. */
+/* A declaration with errors still adds a type of kind NONE, so that uses of its name are not
+ * reported as unknown. */
 static void declare(schema_reader *reader, const schema_file *file, bake_node_id key,
                     bake_node_id body)
 {

@@ -1,5 +1,5 @@
 /* The values of enums and flag sets, and the integer type that stores them. Values are read as 64
- * bits and a sign, since a value may be negative or exceed INT64_MAX; the type is chosen after all
+ * bits plus a sign, because they can be negative or exceed INT64_MAX. The type is chosen after all
  * values are known. */
 #include "schema_reader.h"
 
@@ -10,15 +10,15 @@
 static const char *const value_names[] = {"value", "deprecated", "doc", "was"};
 enum { VALUE_VALUE, VALUE_DEPRECATED, VALUE_DOC, VALUE_WAS, VALUE_ATTRIBUTES };
 
-/* Below this number of names all pairs are compared, so that a report can name both. Beyond it
- * kiln_types_create finds repeated names and values, and names one of the two. */
+/* Up to this many names, all pairs are compared, so that an error can name both. For more names,
+ * kiln_types_create finds duplicates and names one of the two. */
 enum { PAIRS_MAX = 2000 };
 
 static const kiln_kind unsigned_kinds[] = {KILN_KIND_U8, KILN_KIND_U16, KILN_KIND_U32,
                                            KILN_KIND_U64};
 static const kiln_kind signed_kinds[] = {KILN_KIND_I8, KILN_KIND_I16, KILN_KIND_I32, KILN_KIND_I64};
 
-/* A value may be any 64-bit integer; `*ret_negative` distinguishes -1 from 2^64 - 1. */
+/* Reads any 64-bit integer; `*ret_negative` distinguishes -1 from 2^64 - 1. */
 static bool read_number(schema_reader *reader, const schema_file *file, bake_node_id node,
                         const char *path, uint64_t *ret_value, bool *ret_negative)
 {
@@ -67,7 +67,7 @@ static bool fits(kiln_kind base, uint64_t value, bool negative)
     return value <= bake_kind_max(base);
 }
 
-/* The smallest integer that holds all values: unsigned unless one is negative. */
+/* Returns the smallest integer type for all values, unsigned unless one is negative. */
 static kiln_kind smallest_base(const kiln_member *members, const bool *negatives, uint32_t count)
 {
     bool any_negative = false;
@@ -84,7 +84,7 @@ static kiln_kind smallest_base(const kiln_member *members, const bool *negatives
     return kinds[3];
 }
 
-/* Flags are unsigned, as their values are sets of bits. */
+/* Reads `base`. Flag sets are bit masks, so their base is unsigned. */
 static kiln_kind named_base(schema_reader *reader, uint32_t number)
 {
     const schema_type *extra = &reader->extras[number];
@@ -114,7 +114,7 @@ static kiln_kind named_base(schema_reader *reader, uint32_t number)
     return KILN_KIND_NONE;
 }
 
-/* The numbers of a list are its positions, so a base that is too small is reported at the name. */
+/* In a list the values are implicit, so a value that does not fit is reported at its name. */
 static void check_values(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     kiln_type *type = &reader->types[number];
@@ -138,7 +138,7 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
     }
 }
 
-/* kiln_types_create checks this as well, but here the report can name both. */
+/* kiln_types_create repeats this check, but here the error can name both. */
 static void check_distinct(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     const kiln_type *type = &reader->types[number];
@@ -157,7 +157,7 @@ static void check_distinct(schema_reader *reader, uint32_t number, const bool *n
             }
 }
 
-/* Whether the name is new in the list; false after a report. */
+/* Reports a name that is already in the list, and then returns false. */
 static bool check_new(schema_reader *reader, uint32_t number, const kiln_member *members,
                       uint32_t at)
 {
@@ -172,8 +172,9 @@ static bool check_new(schema_reader *reader, uint32_t number, const kiln_member 
     return ok;
 }
 
-/* `[common, rare]`: 0, 1 for enums, bits 1, 2 for flags; or names with values. An element that is
- * not a name is reported and left out, since every member needs a name. */
+/* Reads a list of names (`[common, rare]`: values 0 and 1, or flags 1 and 2), or a mapping of names
+ * to values. Elements that are not names are reported and skipped, because every member needs a
+ * name. */
 static bool read_all(schema_reader *reader, uint32_t number, bake_node_id node,
                      kiln_member *members, bool *negatives, uint32_t *ret_count)
 {

@@ -1,6 +1,6 @@
-/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. A list of
- * all names, sorted without regard to case, makes each look-up a binary search. Exact names are
- * tried first, so that names as declared cost nothing extra. */
+/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. A
+ * case-insensitive sorted list of all names makes each lookup a binary search. Exact names are
+ * tried first, so names written as declared cost nothing extra. */
 #include "schema_reader.h"
 
 #include "ascii.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Orders a name and a text of `length` bytes without regard to the case of ASCII letters. */
+/* Compares a name with `length` bytes of `text`, ignoring the case of ASCII letters. */
 static int compare(const char *name, const char *text, size_t length)
 {
     size_t i = 0;
@@ -16,8 +16,7 @@ static int compare(const char *name, const char *text, size_t length)
         i++;
     if (i == length)
         return name[i] != '\0';
-    /* The text may continue with a NUL where the name ends, so the end counts as less than a NUL.
-     */
+    /* `text` can contain a NUL where the name ends, so the end of the name sorts before a NUL. */
     int of_name = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
     return of_name - (unsigned char)bake_lower(text[i]);
 }
@@ -38,7 +37,7 @@ static void report_same(schema_reader *reader, uint32_t number, const bake_word 
                 a->name, b->name);
 }
 
-/* Two members whose names differ in case only would make a look-up ambiguous; two names of one
+/* Names of different members that differ only in case make a lookup ambiguous. Names of the same
  * member do not. */
 static void sort_words(schema_reader *reader, uint32_t number, bake_words *words)
 {
@@ -146,7 +145,7 @@ static const kiln_member *find_word(const bake_schema *schema, uint32_t type, co
     }
     if (low == words->word_count || compare(words->words[low].name, name, length) != 0)
         return NULL;
-    /* If a current and an earlier name differ only in case, the current one counts. */
+    /* If a current and an earlier name differ only in case, the current name wins. */
     *ret_was = words->words[low].is_was;
     for (uint32_t i = low + 1;
          *ret_was && i < words->word_count && compare(words->words[i].name, name, length) == 0; i++)
@@ -154,7 +153,7 @@ static const kiln_member *find_word(const bake_schema *schema, uint32_t type, co
     return &kiln_types_get(schema->types, type)->members[words->words[low].member];
 }
 
-/* The length of prefix number `i` if the name begins with it; otherwise 0. */
+/* Returns the length of prefix `i` if the name begins with it, otherwise 0. */
 static size_t prefix_length(const bake_type_info *info, uint32_t i, const char *name, size_t length)
 {
     const char *prefix = info->words->prefixes[i];
@@ -164,7 +163,7 @@ static size_t prefix_length(const bake_type_info *info, uint32_t i, const char *
     return fits ? size : 0;
 }
 
-/* The longest prefix wins, so that one prefix may begin with another. */
+/* One prefix can be the beginning of another, so the longest match wins. */
 size_t bake_schema_prefix(const bake_schema *schema, uint32_t type, const char *name, size_t length)
 {
     const bake_type_info *info = &schema->info[type];
