@@ -61,7 +61,7 @@ static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32
         length += sizeof stripped - 1;
     }
     infer_entry *entry =
-        bake_infer_table_need(&root->fields, &in->store, name, (uint32_t)length, key);
+        bake_infer_table_find_or_add(&root->fields, &in->store, name, (uint32_t)length, key);
     if (entry && !entry->shape) {
         entry->shape = bake_infer_shape_create(&in->shapes, value);
         if (entry->shape)
@@ -168,7 +168,7 @@ static bool unify_all(inference *in)
         if (!sort_all(in))
             return false;
     }
-    bake_infer_scenes_settle(&in->ids, &in->groups);
+    bake_infer_scenes_confirm(&in->ids, &in->groups);
     return bake_infer_evidence_gather(&in->forms, roots, in->groups.count);
 }
 

@@ -17,9 +17,9 @@ static digits decimal(uint32_t number)
 }
 
 /* Writes the view type `<element>_view`. */
-static void put_view(bake_c_writer *w, const char *what, const char *spelling)
+static void put_view(bake_c_writer *w, const char *element, const char *spelling)
 {
-    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_view", what));
+    bake_c_begin_guard(w, bake_c_name(&w->names, "%s_view", element));
     BAKE_C_EMIT(&w->text,
                 "/* New elements, zeroed, to be filled through `$1_view_at`: NULL and\n"
                 " * KILN_BAD_ARGUMENT on the builder where `i` is not below `count`. */\n"
@@ -35,7 +35,7 @@ static void put_view(bake_c_writer *w, const char *what, const char *spelling)
                 "    kiln_builder_set_error(view.builder, KILN_BAD_ARGUMENT);\n"
                 "    return NULL;\n"
                 "}\n",
-                what, spelling);
+                element, spelling);
     bake_c_end_guard(w);
 }
 

@@ -76,7 +76,7 @@ static const char extern_c_begin[] = "\n#ifdef __cplusplus\nextern \"C\" {\n#end
 static const char extern_c_end[] = "\n#ifdef __cplusplus\n}\n#endif\n";
 
 /* Whether the header uses kiln_entity (KILN_KIND_ENTITY) or kiln_ref (KILN_KIND_REF). */
-static bool has_words(const bake_c_writer *w, kiln_kind kind)
+static bool uses_kind(const bake_c_writer *w, kiln_kind kind)
 {
     for (uint32_t i = 0; i < w->names.count; i++) {
         const kiln_type *type = bake_c_type(w, i);
@@ -93,9 +93,9 @@ static bool has_words(const bake_c_writer *w, kiln_kind kind)
 static void put_includes(bake_c_writer *w)
 {
     static const char *const optional[] = {"file", "builder", "type_table"};
-    if (has_words(w, KILN_KIND_ENTITY))
+    if (uses_kind(w, KILN_KIND_ENTITY))
         bake_c_put(&w->text, "#include <kiln/entity.h>\n");
-    if (has_words(w, KILN_KIND_REF))
+    if (uses_kind(w, KILN_KIND_REF))
         bake_c_put(&w->text, "#include <kiln/ref.h>\n");
     bake_c_put(&w->text, "#include <kiln/relative.h>\n"
                          "#include <string.h>\n"

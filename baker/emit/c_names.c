@@ -46,15 +46,15 @@ void *bake_c_name_alloc(bake_c_names *names, size_t size)
 
 const char *bake_c_name(bake_c_names *names, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments, copy;
     va_start(arguments, format);
-    va_copy(again, arguments);
+    va_copy(copy, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     char *name = length < 0 ? NULL : bake_c_name_alloc(names, (size_t)length + 1);
     if (name)
-        vsnprintf(name, (size_t)length + 1, format, again);
-    va_end(again);
+        vsnprintf(name, (size_t)length + 1, format, copy);
+    va_end(copy);
     return name ? name : "";
 }
 
@@ -78,7 +78,7 @@ HASH_TABLE(taken_by_name, const bake_c_names *, const char *, hash_of_name, has_
 /* Claims `name` for the type `owner`, or for no type (KILN_TYPE_NONE). `name` must live as long as
  * `names`. Returns false and sets `ret_owner` if the name is taken. Returns true if memory runs
  * out, because callers check `failed` once at the end. */
-static bool take_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
+static bool claim_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
 {
     if (!hash_table_reserve(&names->by_name, &names->allocator)) {
         names->failed = true;
@@ -109,7 +109,7 @@ const char *bake_c_name_unique(bake_c_names *names, const char *name)
 {
     uint32_t owner;
     const char *candidate = name;
-    for (unsigned i = 2; !names->failed && !take_name(names, candidate, KILN_TYPE_NONE, &owner);
+    for (unsigned i = 2; !names->failed && !claim_name(names, candidate, KILN_TYPE_NONE, &owner);
          i++)
         candidate = bake_c_name(names, "%s_%u", name, i);
     return candidate;
@@ -121,17 +121,17 @@ const char *bake_c_name_word(bake_c_names *names, const char *text)
     char *word = bake_c_name_alloc(names, length + 1);
     if (!word)
         return "";
-    bool is_ours = true; /* the last `_` is a replacement */
+    bool ends_in_replacement = true; /* the last `_` is a replacement */
     for (size_t i = 0; i < length; i++) {
         if (bake_is_alphabetic(text[i]) || bake_is_digit(text[i])) {
             word[size++] = text[i];
-            is_ours = false;
+            ends_in_replacement = false;
         } else if (size == 0 ? text[i] == '_' : word[size - 1] != '_') {
-            is_ours = text[i] != '_';
+            ends_in_replacement = text[i] != '_';
             word[size++] = '_';
         }
     }
-    if (size && word[size - 1] == '_' && is_ours)
+    if (size && word[size - 1] == '_' && ends_in_replacement)
         size--;
     word[size] = '\0';
     return word;
@@ -198,24 +198,24 @@ static kiln_status refuse(bake_c_names *names, uint32_t type, uint32_t owner, co
 }
 
 /* Claims the stem of the type with each of the suffixes. */
-static kiln_status take_all(bake_c_names *names, uint32_t number, const char *const *endings,
-                            kiln_error *reterr)
+static kiln_status claim_suffixes(bake_c_names *names, uint32_t number, const char *const *endings,
+                                  kiln_error *reterr)
 {
     const char *stem = names->of[number].stem;
     for (; *endings; endings++) {
         const char *name = bake_c_name(names, "%s%s", stem, *endings);
         uint32_t owner = KILN_TYPE_NONE;
-        if (!names->failed && !take_name(names, name, number, &owner))
+        if (!names->failed && !claim_name(names, name, number, &owner))
             return refuse(names, number, owner, name, reterr);
     }
     return KILN_OK;
 }
 
 /* Claims `.NAME` for a macro, so that no field gets a name that the preprocessor replaces. */
-static void take_macro(bake_c_names *names, const char *name)
+static void claim_macro(bake_c_names *names, const char *name)
 {
     uint32_t owner;
-    take_name(names, bake_c_name(names, ".%s", name), KILN_TYPE_NONE, &owner);
+    claim_name(names, bake_c_name(names, ".%s", name), KILN_TYPE_NONE, &owner);
 }
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -227,30 +227,32 @@ static bool can_be_component(const kiln_type *type)
                                    type->align <= KILN_COLUMN_ALIGN);
 }
 
-static kiln_status take_struct(bake_c_names *names, uint32_t number, kiln_error *reterr)
+static kiln_status claim_struct(bake_c_names *names, uint32_t number, kiln_error *reterr)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
     bake_c_type_name *name = &names->of[number];
     name->is_component = can_be_component(type);
-    kiln_status status = take_all(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
+    kiln_status status =
+        claim_suffixes(names, number, LIST("", "_LAYOUT", "_new", "_finish"), reterr);
     if (!status && type->flags & KILN_TYPE_ASSET)
-        status = take_all(names, number, LIST("_root_type", "_root", "_find", "_owned"), reterr);
-    if (!status && name->is_component) {
         status =
-            take_all(names, number, LIST("_COMPONENT", "_entity_places", "_asset_places"), reterr);
-        take_macro(names, bake_c_name(names, "%s_COMPONENT", name->stem));
+            claim_suffixes(names, number, LIST("_root_type", "_root", "_find", "_owned"), reterr);
+    if (!status && name->is_component) {
+        status = claim_suffixes(names, number,
+                                LIST("_COMPONENT", "_entity_places", "_asset_places"), reterr);
+        claim_macro(names, bake_c_name(names, "%s_COMPONENT", name->stem));
     }
     return status;
 }
 
-static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *reterr)
+static kiln_status claim_type(bake_c_names *names, uint32_t number, kiln_error *reterr)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
     bake_c_type_name *name = &names->of[number];
     uint32_t owner = KILN_TYPE_NONE;
     if (type->kind == KILN_KIND_FIXED && !name->is_wrapped)
         return KILN_OK;
-    if (!*type->name && !take_name(names, name->stem, number, &owner)) {
+    if (!*type->name && !claim_name(names, name->stem, number, &owner)) {
         /* So far only types have claimed names, so there is an owner. */
         if (!is_same_in_c(names->types, number, owner))
             return refuse(names, number, owner, name->stem, reterr);
@@ -261,28 +263,28 @@ static kiln_status take_type(bake_c_names *names, uint32_t number, kiln_error *r
         return KILN_OK;
     }
     if (*type->name)
-        take_macro(names, bake_c_name(names, "%s_LAYOUT", name->stem));
+        claim_macro(names, bake_c_name(names, "%s_LAYOUT", name->stem));
     switch (type->kind) {
     case KILN_KIND_ENUM:
     case KILN_KIND_FLAGS:
-        return take_all(names, number, LIST("", "_LAYOUT", "_name"), reterr);
+        return claim_suffixes(names, number, LIST("", "_LAYOUT", "_name"), reterr);
     case KILN_KIND_STRUCT:
-        return take_struct(names, number, reterr);
+        return claim_struct(names, number, reterr);
     case KILN_KIND_UNION:
-        return take_all(names, number, LIST("", "_LAYOUT", "_share"), reterr);
+        return claim_suffixes(names, number, LIST("", "_LAYOUT", "_share"), reterr);
     case KILN_KIND_REF:
-        return take_all(names, number, LIST("_get"), reterr);
+        return claim_suffixes(names, number, LIST("_get"), reterr);
     case KILN_KIND_ARRAY:
-        return take_all(names, number, LIST("_data", "_at", "_new", "_share"), reterr);
+        return claim_suffixes(names, number, LIST("_data", "_at", "_new", "_share"), reterr);
     case KILN_KIND_OPTIONAL:
-        return take_all(names, number, LIST("_get", "_new", "_share"), reterr);
+        return claim_suffixes(names, number, LIST("_get", "_new", "_share"), reterr);
     case KILN_KIND_MAP:
-        return take_all(names, number,
-                        LIST("_entry", "_data", "_at", "_find", "_new", "_share", "_entry_view",
-                             "_entry_view_at"),
-                        reterr);
+        return claim_suffixes(names, number,
+                              LIST("_entry", "_data", "_at", "_find", "_new", "_share",
+                                   "_entry_view", "_entry_view_at"),
+                              reterr);
     case KILN_KIND_FIXED:
-        return take_all(names, number, LIST("_compare"), reterr);
+        return claim_suffixes(names, number, LIST("_compare"), reterr);
     default:
         return KILN_OK;
     }
@@ -385,12 +387,12 @@ static void mark_uses(bake_c_names *names, uint32_t number)
 
 /* Field names are claimed as `stem.field`, because each struct has its own namespace. The names of
  * the struct and of its field types are claimed first: in C++ no field can have them. */
-static void take_field_types(bake_c_names *names, uint32_t number)
+static void claim_field_types(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);
     const char *stem = names->of[number].stem;
     uint32_t owner;
-    take_name(names, bake_c_name(names, "%s.%s", stem, stem), number, &owner);
+    claim_name(names, bake_c_name(names, "%s.%s", stem, stem), number, &owner);
     for (uint32_t i = 0; i < type->member_count && !names->failed; i++) {
         uint32_t of = type->members[i].type;
         while (kiln_types_get(names->types, of)->kind == KILN_KIND_FIXED)
@@ -399,7 +401,7 @@ static void take_field_types(bake_c_names *names, uint32_t number)
         if (type->flags & KILN_TYPE_COMPONENT &&
             kiln_types_get(names->types, of)->kind == KILN_KIND_REF)
             spelling = "kiln_ref";
-        take_name(names, bake_c_name(names, "%s.%s", stem, spelling), number, &owner);
+        claim_name(names, bake_c_name(names, "%s.%s", stem, spelling), number, &owner);
     }
 }
 
@@ -410,7 +412,7 @@ static const char *name_field(bake_c_names *names, uint32_t number, const char *
     uint32_t owner;
     for (unsigned i = 2; !names->failed; i++) {
         if (!is_taken(names, bake_c_name(names, ".%s", candidate)) &&
-            take_name(names, bake_c_name(names, "%s.%s", stem, candidate), number, &owner))
+            claim_name(names, bake_c_name(names, "%s.%s", stem, candidate), number, &owner))
             return candidate;
         candidate = bake_c_name(names, "%s_%u", field, i);
     }
@@ -427,7 +429,7 @@ static void name_members(bake_c_names *names, uint32_t number)
     name->words = bake_c_name_alloc(names, type->member_count * sizeof *name->words);
     name->choices = bake_c_name_alloc(names, type->member_count * sizeof *name->choices);
     if (type->kind == KILN_KIND_STRUCT)
-        take_field_types(names, number);
+        claim_field_types(names, number);
     for (uint32_t i = 0; i < type->member_count && !names->failed; i++) {
         const char *text = type->members[i].name, *word = bake_c_name_word(names, text);
         name->words[i] = *word ? word : "unnamed";
@@ -437,7 +439,7 @@ static void name_members(bake_c_names *names, uint32_t number)
             name->members[i] =
                 bake_c_name_unique(names, bake_c_name(names, "%s_%s", name->stem, name->words[i]));
             /* The name can be a macro, because C11 limits enum constants to int. */
-            take_macro(names, name->members[i]);
+            claim_macro(names, name->members[i]);
             if (type->kind == KILN_KIND_UNION)
                 name->choices[i] = bake_c_name_unique(
                     names, bake_c_name(names, "%s_choose_%s", name->stem, name->words[i]));
@@ -458,11 +460,11 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
             strncmp(names->of[i].stem, "kiln_", 5) == 0)
             status = refuse(names, i, KILN_TYPE_NONE, names->of[i].stem, reterr);
         else
-            status = take_type(names, i, reterr);
+            status = claim_type(names, i, reterr);
     }
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)
         if (names->of[i].is_listed && !names->of[i].is_repeat)
-            status = take_all(names, i, LIST("_view", "_view_at"), reterr);
+            status = claim_suffixes(names, i, LIST("_view", "_view_at"), reterr);
     /* Fields come last, because their names depend on all macros. */
     for (int fields = 0; fields < 2; fields++)
         for (uint32_t i = 0; i < names->count && !status && !names->failed; i++)

@@ -171,7 +171,7 @@ static int compare(const void *word, const void *other)
 }
 
 /* Both lists must be sorted by strcmp, for binary search. */
-static bool is_among(const char *const *words, size_t count, const char *word)
+static bool contains(const char *const *words, size_t count, const char *word)
 {
     return bsearch(word, words, count, sizeof *words, compare) != NULL;
 }
@@ -180,11 +180,11 @@ bool bake_c_is_reserved(const char *word)
 {
     /* Kiln reserves this prefix for macros. */
     return strncmp(word, "KILN_", 5) == 0 ||
-           is_among(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
+           contains(reserved_words, sizeof reserved_words / sizeof *reserved_words, word);
 }
 
 bool bake_c_is_reserved_global(const char *word)
 {
     return bake_c_is_reserved(word) ||
-           is_among(reserved_globals, sizeof reserved_globals / sizeof *reserved_globals, word);
+           contains(reserved_globals, sizeof reserved_globals / sizeof *reserved_globals, word);
 }

@@ -70,31 +70,31 @@ void bake_c_put(bake_c_text *text, const char *string)
 
 void bake_c_put_format(bake_c_text *text, const char *format, ...)
 {
-    va_list arguments, again;
+    va_list arguments, copy;
     va_start(arguments, format);
-    va_copy(again, arguments);
+    va_copy(copy, arguments);
     int size = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
     if (size < 0)
         text->failed = true;
     /* The result of vsnprintf does not count the NUL. */
     else if (reserve(text, (size_t)size + 1))
-        text->size += (size_t)vsnprintf(text->data + text->size, (size_t)size + 1, format, again);
-    va_end(again);
+        text->size += (size_t)vsnprintf(text->data + text->size, (size_t)size + 1, format, copy);
+    va_end(copy);
 }
 
 void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *const *arguments,
                         size_t count)
 {
     for (;;) {
-        const char *mark = strchr(pattern, '$');
-        if (!mark)
+        const char *dollar = strchr(pattern, '$');
+        if (!dollar)
             break;
-        bake_c_put_bytes(text, pattern, (size_t)(mark - pattern));
-        size_t argument = (size_t)(mark[1] - '1');
+        bake_c_put_bytes(text, pattern, (size_t)(dollar - pattern));
+        size_t argument = (size_t)(dollar[1] - '1');
         if (argument < count)
             bake_c_put(text, arguments[argument]);
-        pattern = mark + 2;
+        pattern = dollar + 2;
     }
     bake_c_put(text, pattern);
 }
@@ -115,8 +115,8 @@ static void put_comment_word(bake_c_text *text, const char *word, size_t size)
         char c = word[i];
         uint32_t code;
         size_t length = utf8_decode(word + i, size - i, &code);
-        bool odd = length == 0 || code < 0x20 || code == 0x7f || is_direction(code);
-        if (odd) {
+        bool is_unsafe = length == 0 || code < 0x20 || code == 0x7f || is_direction(code);
+        if (is_unsafe) {
             bake_c_put(text, previous == '?' ? " ?" : "?");
             previous = '?';
             i += length ? length : 1;
@@ -136,20 +136,20 @@ typedef struct comment {
     bake_c_text *text;
     unsigned indent;
     size_t line_begin;
-    bool begun;
+    bool has_begun;
 } comment;
 
 static void begin_line(comment *c)
 {
     bake_c_text *text = c->text;
-    if (c->begun) {
+    if (c->has_begun) {
         bake_c_put(text, "\n");
         c->line_begin = text->size;
         bake_c_put_format(text, "%*s *", (int)c->indent, "");
     } else {
         c->line_begin = text->size;
         bake_c_put_format(text, "%*s/*", (int)c->indent, "");
-        c->begun = true;
+        c->has_begun = true;
     }
 }
 
@@ -184,11 +184,11 @@ void bake_c_put_comment(bake_c_text *text, unsigned indent, const char *const *p
     for (size_t i = 0; i < count; i++) {
         if (!parts[i] || !parts[i][strspn(parts[i], " \t\r\n")])
             continue;
-        if (c.begun)
+        if (c.has_begun)
             begin_line(&c);
         put_paragraphs(&c, parts[i] + strspn(parts[i], "\r\n"));
     }
-    if (c.begun)
+    if (c.has_begun)
         bake_c_put(text, " */\n");
 }
 

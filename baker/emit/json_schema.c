@@ -12,7 +12,7 @@
 /* ---- documents of file rules ---- */
 
 /* Writes the schema of keys that are ids. */
-static void ids(json_schema *s)
+static void write_id_keys(json_schema *s)
 {
     bake_json_open(&s->json, "propertyNames", '{');
     bake_json_text(&s->json, "pattern", "^[^\\u0000-\\u001f]+$");
@@ -20,7 +20,7 @@ static void ids(json_schema *s)
 }
 
 /* Writes the schema of an asset whose kind is the value of a key. */
-static void asset_by(json_schema *s, const char *key, const bake_file_rule *rule)
+static void write_asset_by(json_schema *s, const char *key, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, key, '{');
     bake_json_text(&s->json, "type", "object");
@@ -53,25 +53,25 @@ static bool is_head(const bake_file_rule *rule, const char *key)
 }
 
 /* Writes the schema of an id or null. A plain id can look like any scalar. */
-static void id_or_null(json_schema *s)
+static void write_id_or_null(json_schema *s)
 {
     bake_js_types(s, JS_SCALARS " null");
 }
 
 /* Writes lists of ids by kind. Kinds of other schemas are valid, too. */
-static void accepted(json_schema *s)
+static void write_accepted(json_schema *s)
 {
     bake_js_types(s, "object null");
     bake_json_open(&s->json, "additionalProperties", '{');
     bake_js_types(s, "array null");
     bake_json_open(&s->json, "items", '{');
-    id_or_null(s);
+    write_id_or_null(s);
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '{');
 }
 
 /* Writes a document by kinds into the open schema. `rule` is NULL for files without a rule. */
-static void kinds(json_schema *s, const bake_file_rule *rule)
+static void write_kinds(json_schema *s, const bake_file_rule *rule)
 {
     bake_js_types(s, "object null");
     bake_json_open(&s->json, "properties", '{');
@@ -82,7 +82,7 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
             continue;
         bake_json_open(&s->json, kind->name, '{');
         bake_js_types(s, "object null");
-        ids(s);
+        write_id_keys(s);
         bake_js_asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
@@ -92,7 +92,7 @@ static void kinds(json_schema *s, const bake_file_rule *rule)
         if (!is_head(rule, "accepted") && !bake_schema_kind(s->schema, "accepted", 8) &&
             !bake_schema_scene_kind(s->schema, "accepted", 8)) {
             bake_json_open(&s->json, "accepted", '{');
-            accepted(s);
+            write_accepted(s);
             bake_json_close(&s->json, '{');
         }
     }
@@ -115,7 +115,7 @@ static bool is_known_class(const json_schema *s, size_t count, const char *name,
     return false;
 }
 
-static void objects_of(json_schema *s, const char *name, size_t length)
+static void write_objects_of_class(json_schema *s, const char *name, size_t length)
 {
     char key[JS_NAME_SIZE];
     snprintf(key, sizeof key, "%.*s", (int)length, name);
@@ -130,7 +130,7 @@ static void objects_of(json_schema *s, const char *name, size_t length)
 
 /* Writes a mapping with one key, the class of the object. The kind is `Class` or `Class.part`. JSON
  * Schema cannot see the part, so the value can be of any kind of the class. */
-static void objects(json_schema *s)
+static void write_objects(json_schema *s)
 {
     bake_js_types(s, "object null");
     bake_json_open(&s->json, "properties", '{');
@@ -141,7 +141,7 @@ static void objects(json_schema *s)
                 /* Classes can contain dots, so each prefix of a kind that ends at a dot can be the
                  * class. A class with several kinds is written only once. */
                 !is_known_class(s, k, name, length))
-                objects_of(s, name, length);
+                write_objects_of_class(s, name, length);
     }
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
@@ -149,7 +149,7 @@ static void objects(json_schema *s)
     bake_json_number(&s->json, "maxProperties", 1);
 }
 
-static void one(json_schema *s, const bake_file_rule *rule)
+static void write_single_value(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "anyOf", '[');
     /* An empty file is null for editors, but has no documents for the baker. */
@@ -159,7 +159,7 @@ static void one(json_schema *s, const bake_file_rule *rule)
 }
 
 /* Writes a mapping with the guid of a file. It can also be an asset. */
-static void guids(json_schema *s, const bake_file_rule *rule)
+static void write_guids(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "allOf", '[');
     bake_json_open(&s->json, NULL, '{');
@@ -174,48 +174,48 @@ static void guids(json_schema *s, const bake_file_rule *rule)
     bake_json_close(&s->json, '{');
     if (rule->type != KILN_TYPE_NONE) {
         bake_json_open(&s->json, NULL, '{');
-        one(s, rule);
+        write_single_value(s, rule);
         bake_json_close(&s->json, '{');
     }
     bake_json_close(&s->json, '[');
 }
 
-static void document(json_schema *s, const char *key, const bake_file_rule *rule)
+static void write_document(json_schema *s, const char *key, const bake_file_rule *rule)
 {
     switch (rule->shape) {
     case BAKE_SHAPE_MAP:
         bake_js_types(s, "object null");
-        ids(s);
+        write_id_keys(s);
         bake_json_open(&s->json, "properties", '{');
         bake_js_heads(s, rule);
         bake_json_close(&s->json, '{');
         if (rule->by)
-            asset_by(s, "additionalProperties", rule);
+            write_asset_by(s, "additionalProperties", rule);
         else
             bake_js_asset(s, "additionalProperties", rule->type, rule);
         break;
     case BAKE_SHAPE_LIST:
         bake_js_types(s, "array null");
         if (rule->by)
-            asset_by(s, "items", rule);
+            write_asset_by(s, "items", rule);
         else
             bake_js_asset(s, "items", rule->type, rule);
         break;
     case BAKE_SHAPE_ONE:
-        one(s, rule);
+        write_single_value(s, rule);
         break;
     case BAKE_SHAPE_RENAMES:
         bake_js_types(s, "object null");
-        ids(s);
+        write_id_keys(s);
         bake_json_open(&s->json, "additionalProperties", '{');
-        id_or_null(s);
+        write_id_or_null(s);
         bake_json_close(&s->json, '{');
         break;
     case BAKE_SHAPE_ACCEPTED:
-        accepted(s);
+        write_accepted(s);
         break;
     case BAKE_SHAPE_KINDS:
-        kinds(s, rule);
+        write_kinds(s, rule);
         break;
     case BAKE_SHAPE_SCENE:
         bake_js_scene(s, rule, key);
@@ -226,34 +226,34 @@ static void document(json_schema *s, const char *key, const bake_file_rule *rule
         bake_json_close(&s->json, '[');
         break;
     case BAKE_SHAPE_OBJECTS:
-        objects(s);
+        write_objects(s);
         break;
     case BAKE_SHAPE_GUIDS:
-        guids(s, rule);
+        write_guids(s, rule);
         break;
     }
 }
 
-static void rule_definition(json_schema *s, const char *key, const bake_file_rule *rule)
+static void write_rule_definition(json_schema *s, const char *key, const bake_file_rule *rule)
 {
     char text[JS_NAME_SIZE + 20];
     bake_json_open(&s->json, key, '{');
     snprintf(text, sizeof text, "Files %.280s", rule->match);
     bake_json_text(&s->json, "title", text);
-    document(s, key, rule);
+    write_document(s, key, rule);
     bake_json_close(&s->json, '{');
 }
 
-static void documents(json_schema *s)
+static void write_documents(json_schema *s)
 {
     char name[JS_NAME_SIZE];
     bake_json_open(&s->json, "kinds", '{');
     bake_json_text(&s->json, "description", "Assets by their kinds.");
-    kinds(s, NULL);
+    write_kinds(s, NULL);
     bake_json_close(&s->json, '{');
     for (size_t i = 0; i < s->schema->rule_count; i++) {
         bake_js_rule_name(name, i);
-        rule_definition(s, name, &s->schema->rules[i]);
+        write_rule_definition(s, name, &s->schema->rules[i]);
     }
 }
 
@@ -361,7 +361,7 @@ bake_result bake_json_schema_write(const bake_json_schema_def *def, bake_failure
         bake_json_text(&s.json, "description", def->schema->doc);
     write_root(&s, def->root ? root : NULL);
     bake_json_open(&s.json, "definitions", '{');
-    documents(&s);
+    write_documents(&s);
     write_types(&s, false);
     bake_js_colour_definitions(&s);
     if (has_scenes(def->schema))

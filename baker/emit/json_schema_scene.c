@@ -16,7 +16,7 @@ static bool is_component(const json_schema *s, uint32_t type)
            s->schema->info[type].row == KILN_TYPE_NONE;
 }
 
-static const char *called(const json_schema *s, uint32_t type)
+static const char *component_name_of(const json_schema *s, uint32_t type)
 {
     uint32_t row_of = s->schema->info[type].row_of;
     return kiln_types_get(s->types, row_of != KILN_TYPE_NONE ? row_of : type)->name;
@@ -31,11 +31,12 @@ static const char *last_part(const char *name)
 /* Returns the unqualified name (`Item` for `game.Item`), or NULL if it is not unique. */
 static const char *short_name(const json_schema *s, uint32_t type)
 {
-    const char *name = called(s, type), *last = last_part(name);
+    const char *name = component_name_of(s, type), *last = last_part(name);
     if (last == name)
         return NULL;
     for (uint32_t t = 0; t < kiln_types_count(s->types); t++)
-        if (t != type && is_component(s, t) && strcmp(last_part(called(s, t)), last) == 0)
+        if (t != type && is_component(s, t) &&
+            strcmp(last_part(component_name_of(s, t)), last) == 0)
             return NULL;
     return last;
 }
@@ -67,7 +68,7 @@ static void each_component(json_schema *s,
         /* The name of the row is also valid. */
         bool is_row = s->schema->info[t].row_of != KILN_TYPE_NONE;
         const char *own = kiln_types_get(s->types, t)->name;
-        each(s, called(s, t), t, by);
+        each(s, component_name_of(s, t), t, by);
         if (is_row)
             each(s, own, t, by);
         if (name)
@@ -77,7 +78,7 @@ static void each_component(json_schema *s,
     }
 }
 
-static void component(json_schema *s, const char *name, uint32_t type, const char *by)
+static void write_component(json_schema *s, const char *name, uint32_t type, const char *by)
 {
     (void)by;
     bake_json_open(&s->json, name, '{');
@@ -88,7 +89,7 @@ static void component(json_schema *s, const char *name, uint32_t type, const cha
     bake_json_close(&s->json, '{');
 }
 
-static void component_name(json_schema *s, const char *name, uint32_t type, const char *by)
+static void write_component_name(json_schema *s, const char *name, uint32_t type, const char *by)
 {
     (void)type;
     (void)by;
@@ -96,7 +97,7 @@ static void component_name(json_schema *s, const char *name, uint32_t type, cons
 }
 
 /* Writes the fields of a component that a key in the same mapping names. */
-static void component_by(json_schema *s, const char *name, uint32_t type, const char *by)
+static void write_component_by(json_schema *s, const char *name, uint32_t type, const char *by)
 {
     const json_extra extra = {.by = by};
     const kiln_type *of = kiln_types_get(s->types, type);
@@ -110,7 +111,7 @@ static void component_by(json_schema *s, const char *name, uint32_t type, const 
     bake_json_close(&s->json, '{');
 }
 
-static void listed_components(json_schema *s, const char *by)
+static void write_listed_components(json_schema *s, const char *by)
 {
     bake_json_open(&s->json, "items", '{');
     bake_json_text(&s->json, "type", "object");
@@ -118,28 +119,28 @@ static void listed_components(json_schema *s, const char *by)
     bake_json_open(&s->json, "properties", '{');
     bake_json_open(&s->json, by, '{');
     bake_json_open(&s->json, "enum", '[');
-    each_component(s, component_name, by);
+    each_component(s, write_component_name, by);
     bake_json_close(&s->json, '[');
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, "allOf", '[');
-    each_component(s, component_by, by);
+    each_component(s, write_component_by, by);
     bake_json_close(&s->json, '[');
     bake_json_close(&s->json, '{');
 }
 
 /* Writes the components of an entity. `by` is the key with the name of a component in a list; NULL:
  * a mapping by name. */
-static void components(json_schema *s, const char *key, const char *by)
+static void write_components(json_schema *s, const char *key, const char *by)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, by ? "array null" : "object null");
     s->is_partial = true;
     if (by) {
-        listed_components(s, by);
+        write_listed_components(s, by);
     } else {
         bake_json_open(&s->json, "properties", '{');
-        each_component(s, component, NULL);
+        each_component(s, write_component, NULL);
         bake_json_close(&s->json, '{');
         bake_json_bool(&s->json, "additionalProperties", false);
     }
@@ -149,7 +150,7 @@ static void components(json_schema *s, const char *key, const char *by)
 
 /* ---- scenes and prefabs ---- */
 
-static void text(json_schema *s, const char *key)
+static void write_string(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, JS_SCALARS);
@@ -158,16 +159,16 @@ static void text(json_schema *s, const char *key)
 }
 
 /* Writes a string or a list of strings; null is equivalent to a missing key. */
-static void texts(json_schema *s, const char *key)
+static void write_strings(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, JS_SCALARS " array null");
     bake_json_number(&s->json, "minLength", 1);
-    text(s, "items");
+    write_string(s, "items");
     bake_json_close(&s->json, '{');
 }
 
-static void name_text(json_schema *s, const char *key)
+static void write_entity_name(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, JS_SCALARS);
@@ -175,7 +176,7 @@ static void name_text(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
-static void list_of(json_schema *s, const char *key, const char *name)
+static void write_list_of(json_schema *s, const char *key, const char *name)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, "array null");
@@ -183,7 +184,7 @@ static void list_of(json_schema *s, const char *key, const char *name)
     bake_json_close(&s->json, '{');
 }
 
-static void map_of(json_schema *s, const char *key, const char *name)
+static void write_map_of(json_schema *s, const char *key, const char *name)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, "object null");
@@ -207,7 +208,7 @@ static void definition(char out[JS_NAME_SIZE], const scene_words *w, const char 
 typedef enum entity_kind { ENTITY, LISTED, OVERRIDE, PREFAB } entity_kind;
 
 /* Writes `way`, the full path of an entity. */
-static void way(json_schema *s, const scene_words *w)
+static void write_path_key(json_schema *s, const scene_words *w)
 {
     bake_json_open(&s->json, w->words->way, '{');
     bake_js_types(s, JS_SCALARS);
@@ -216,7 +217,7 @@ static void way(json_schema *s, const scene_words *w)
 }
 
 /* `way` excludes `name` and `children`. */
-static void way_alone(json_schema *s, const scene_words *w)
+static void write_path_key_rules(json_schema *s, const scene_words *w)
 {
     const char *const others[] = {w->words->name, w->words->children};
     bake_json_open(&s->json, "dependencies", '{');
@@ -234,7 +235,7 @@ static void way_alone(json_schema *s, const scene_words *w)
     bake_json_close(&s->json, '{');
 }
 
-static void entity(json_schema *s, const scene_words *w, const char *name, entity_kind kind)
+static void write_entity(json_schema *s, const scene_words *w, const char *name, entity_kind kind)
 {
     char text[JS_NAME_SIZE];
     bool has_way = kind == LISTED && w->words->way;
@@ -243,16 +244,16 @@ static void entity(json_schema *s, const scene_words *w, const char *name, entit
     bake_js_types(s, kind == PREFAB ? "object null" : "object");
     bake_json_open(&s->json, "properties", '{');
     if (kind == ENTITY || kind == LISTED)
-        name_text(s, w->words->name);
+        write_entity_name(s, w->words->name);
     if (has_way)
-        way(s, w);
-    texts(s, w->words->base);
+        write_path_key(s, w);
+    write_strings(s, w->words->base);
     definition(text, w, "components");
     bake_js_refer(s, w->words->components, text);
-    texts(s, w->words->remove);
+    write_strings(s, w->words->remove);
     definition(text, w, "entity");
-    list_of(s, w->words->children, text);
-    texts(s, w->words->drop);
+    write_list_of(s, w->words->children, text);
+    write_strings(s, w->words->drop);
     if (kind == PREFAB) {
         bake_json_open(&s->json, w->words->abstract, '{');
         bake_js_types(s, "boolean string");
@@ -262,12 +263,12 @@ static void entity(json_schema *s, const scene_words *w, const char *name, entit
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
     if (has_way)
-        way_alone(s, w);
+        write_path_key_rules(s, w);
     bake_json_close(&s->json, '{');
 }
 
 /* Writes a group of entities with the same base. */
-static void group(json_schema *s, const scene_words *w)
+static void write_group(json_schema *s, const scene_words *w)
 {
     char text[JS_NAME_SIZE];
     definition(text, w, "group");
@@ -278,42 +279,42 @@ static void group(json_schema *s, const scene_words *w)
     bake_js_types(s, JS_SCALARS " null");
     bake_json_close(&s->json, '{');
     definition(text, w, "listed-entity");
-    list_of(s, w->words->group_entities, text);
+    write_list_of(s, w->words->group_entities, text);
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
     bake_json_close(&s->json, '{');
 }
 
-static void nested(json_schema *s, const scene_words *w)
+static void write_nested_scene(json_schema *s, const scene_words *w)
 {
-    char called[JS_NAME_SIZE];
-    definition(called, w, "nested-scene");
-    bake_json_open(&s->json, called, '{');
+    char key[JS_NAME_SIZE];
+    definition(key, w, "nested-scene");
+    bake_json_open(&s->json, key, '{');
     bake_json_text(&s->json, "type", "object");
     bake_json_open(&s->json, "properties", '{');
-    text(s, "scene");
-    name_text(s, "name");
-    definition(called, w, "override");
-    map_of(s, "overrides", called);
-    texts(s, "drop");
+    write_string(s, "scene");
+    write_entity_name(s, "name");
+    definition(key, w, "override");
+    write_map_of(s, "overrides", key);
+    write_strings(s, "drop");
     bake_json_close(&s->json, '{');
     bake_js_required(s, "scene");
     bake_json_bool(&s->json, "additionalProperties", false);
     bake_json_close(&s->json, '{');
 }
 
-static void scene_definitions(json_schema *s, const scene_words *w)
+static void write_scene_definitions(json_schema *s, const scene_words *w)
 {
-    char called[JS_NAME_SIZE];
-    definition(called, w, "components");
-    components(s, called, w->words->by);
-    entity(s, w, "entity", ENTITY);
-    entity(s, w, "listed-entity", LISTED);
-    entity(s, w, "override", OVERRIDE);
-    entity(s, w, "prefab", PREFAB);
-    nested(s, w);
+    char key[JS_NAME_SIZE];
+    definition(key, w, "components");
+    write_components(s, key, w->words->by);
+    write_entity(s, w, "entity", ENTITY);
+    write_entity(s, w, "listed-entity", LISTED);
+    write_entity(s, w, "override", OVERRIDE);
+    write_entity(s, w, "prefab", PREFAB);
+    write_nested_scene(s, w);
     if (w->words->group_entities)
-        group(s, w);
+        write_group(s, w);
 }
 
 static scene_words words_of(const bake_file_rule *rule, const char *name)
@@ -326,23 +327,23 @@ static scene_words words_of(const bake_file_rule *rule, const char *name)
 void bake_js_scene(json_schema *s, const bake_file_rule *rule, const char *name)
 {
     scene_words w = words_of(rule, name);
-    char called[JS_NAME_SIZE];
+    char key[JS_NAME_SIZE];
     /* Editors see an empty document as null. */
     bake_js_types(s, rule == &bake_scene_rule_of_kinds ? "object" : "object null");
     bake_json_open(&s->json, "properties", '{');
     bake_js_heads(s, rule);
-    definition(called, &w, "prefab");
-    map_of(s, "prefabs", called);
-    definition(called, &w, w.words->group_entities ? "group" : "listed-entity");
-    list_of(s, w.words->entities, called);
-    definition(called, &w, "nested-scene");
-    list_of(s, "scenes", called);
+    definition(key, &w, "prefab");
+    write_map_of(s, "prefabs", key);
+    definition(key, &w, w.words->group_entities ? "group" : "listed-entity");
+    write_list_of(s, w.words->entities, key);
+    definition(key, &w, "nested-scene");
+    write_list_of(s, "scenes", key);
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
 }
 
 /* Writes scenes by id, with the default keys. */
-static void scenes_of(json_schema *s, const char *kind)
+static void write_scenes_of_kind(json_schema *s, const char *kind)
 {
     bake_json_open(&s->json, kind, '{');
     bake_js_types(s, "object null");
@@ -361,7 +362,7 @@ static const char *scene_kind_of(const bake_file_rule *rule)
 
 void bake_js_scene_kinds(json_schema *s)
 {
-    bool has_usual = false;
+    bool has_default = false;
     for (size_t i = 0; i < s->schema->rule_count; i++) {
         const char *kind = scene_kind_of(&s->schema->rules[i]);
         bool is_known = !kind;
@@ -370,24 +371,24 @@ void bake_js_scene_kinds(json_schema *s)
             is_known = other && strcmp(other, kind) == 0;
         }
         if (!is_known)
-            scenes_of(s, kind);
-        has_usual = has_usual || (kind && strcmp(kind, "Scene") == 0);
+            write_scenes_of_kind(s, kind);
+        has_default = has_default || (kind && strcmp(kind, "Scene") == 0);
     }
-    if (!has_usual && bake_schema_scene_kind(s->schema, "Scene", 5) &&
+    if (!has_default && bake_schema_scene_kind(s->schema, "Scene", 5) &&
         !bake_schema_kind(s->schema, "Scene", 5))
-        scenes_of(s, "Scene");
+        write_scenes_of_kind(s, "Scene");
 }
 
 void bake_js_scene_definitions(json_schema *s)
 {
-    static const scene_words usual = {&bake_scene_words_default, ""};
+    static const scene_words default_words = {&bake_scene_words_default, ""};
     char name[JS_NAME_SIZE];
-    scene_definitions(s, &usual);
+    write_scene_definitions(s, &default_words);
     for (size_t i = 0; i < s->schema->rule_count; i++) {
         bake_js_rule_name(name, i);
         scene_words w = words_of(&s->schema->rules[i], name);
         if (s->schema->rules[i].shape == BAKE_SHAPE_SCENE && s->schema->rules[i].words)
-            scene_definitions(s, &w);
+            write_scene_definitions(s, &w);
     }
-    map_of(s, "prefabs", "prefab");
+    write_map_of(s, "prefabs", "prefab");
 }

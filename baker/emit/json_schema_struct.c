@@ -12,24 +12,24 @@
 /* Larger defaults are omitted, because editors show a default in one line. */
 enum { ITEMS_MAX = 64, DEPTH_MAX = 8 };
 
-static bool is_shown(const kiln_value *value, unsigned depth);
+static bool can_show(const kiln_value *value, unsigned depth);
 
 /* Whether all children of a default can be written. Checked in advance, because the JSON writer
  * cannot undo output. */
-static bool are_shown(const kiln_value *value, unsigned depth)
+static bool can_show_children(const kiln_value *value, unsigned depth)
 {
     kiln_value child;
     uint32_t count = kiln_value_count(value);
     if (count > ITEMS_MAX || depth > DEPTH_MAX)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (kiln_value_at(value, i, &child) || !is_shown(&child, depth + 1))
+        if (kiln_value_at(value, i, &child) || !can_show(&child, depth + 1))
             return false;
     return true;
 }
 
 /* References are hashes, whose names are unknown here. */
-static bool is_shown(const kiln_value *value, unsigned depth)
+static bool can_show(const kiln_value *value, unsigned depth)
 {
     double number;
     switch (value->of->kind) {
@@ -45,7 +45,7 @@ static bool is_shown(const kiln_value *value, unsigned depth)
         number = kiln_value_float(value);
         return number - number == 0;
     default:
-        return are_shown(value, depth);
+        return can_show_children(value, depth);
     }
 }
 
@@ -155,7 +155,7 @@ static void put_default(json_schema *s, const kiln_member *field)
     if (!field->default_image ||
         kiln_value_root(s->types, kiln_types_default_type(s->types, field->type),
                         field->default_image, field->default_size, &value) ||
-        !is_shown(&value, 0))
+        !can_show(&value, 0))
         return;
     show(s, "default", &value);
 }
@@ -245,7 +245,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
 }
 
 /* Writes a key that is not a field. */
-static void plain_key(json_schema *s, const char *key, const char *types)
+static void write_plain_key(json_schema *s, const char *key, const char *types)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, types);
@@ -261,7 +261,7 @@ static bool has_field(const json_schema *s, uint32_t type, const char *name)
     return member && !(member->flags & KILN_MEMBER_REST);
 }
 
-static void properties(json_schema *s, uint32_t type, const json_extra *extra)
+static void write_properties(json_schema *s, uint32_t type, const json_extra *extra)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     bake_json_open(&s->json, "properties", '{');
@@ -275,13 +275,13 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
             bake_js_field(s, field->was[w], field, true, or_null);
     }
     if (extra->by && !has_field(s, type, extra->by))
-        plain_key(s, extra->by, JS_SCALARS);
+        write_plain_key(s, extra->by, JS_SCALARS);
     if (extra->id && !is_same(extra->id, extra->by) && !has_field(s, type, extra->id))
-        plain_key(s, extra->id, JS_SCALARS);
+        write_plain_key(s, extra->id, JS_SCALARS);
     if (extra->parent && !has_field(s, type, extra->parent))
-        plain_key(s, extra->parent, JS_SCALARS " array");
+        write_plain_key(s, extra->parent, JS_SCALARS " array");
     if (extra->abstract && !has_field(s, type, extra->abstract))
-        plain_key(s, extra->abstract, JS_SCALARS " null");
+        write_plain_key(s, extra->abstract, JS_SCALARS " null");
     if (extra->rule)
         bake_js_heads(s, extra->rule);
     bake_json_close(&s->json, '{');
@@ -289,7 +289,7 @@ static void properties(json_schema *s, uint32_t type, const json_extra *extra)
 
 /* Fields with earlier names are not listed here, because `write_name_rules` requires one of their
  * names. */
-static void required(json_schema *s, uint32_t type, const json_extra *extra)
+static void write_required(json_schema *s, uint32_t type, const json_extra *extra)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     bake_json_open(&s->json, "required", '[');
@@ -302,7 +302,7 @@ static void required(json_schema *s, uint32_t type, const json_extra *extra)
     bake_json_close(&s->json, '[');
 }
 
-static void require(json_schema *s, const char *one, const char *other)
+static void write_required_names(json_schema *s, const char *one, const char *other)
 {
     bake_json_open(&s->json, NULL, '{');
     bake_json_open(&s->json, "required", '[');
@@ -314,7 +314,7 @@ static void require(json_schema *s, const char *one, const char *other)
 }
 
 /* A field can be written under at most one of its names, a required field under exactly one. */
-static void one_name(json_schema *s, uint32_t type, uint32_t m)
+static void write_name_rule(json_schema *s, uint32_t type, uint32_t m)
 {
     const kiln_member *field = &kiln_types_get(s->types, type)->members[m];
     bool must = !s->is_partial && !bake_js_may_be_missing(s, type, m);
@@ -326,9 +326,9 @@ static void one_name(json_schema *s, uint32_t type, uint32_t m)
         const char *name = i ? field->was[i - 1] : field->name;
         /* Either `oneOf` the names, or `not` any two of them. */
         if (must)
-            require(s, name, NULL);
+            write_required_names(s, name, NULL);
         for (uint32_t w = i; !must && w < field->was_count; w++)
-            require(s, name, field->was[w]);
+            write_required_names(s, name, field->was[w]);
     }
     bake_json_close(&s->json, '[');
     if (!must)
@@ -336,7 +336,7 @@ static void one_name(json_schema *s, uint32_t type, uint32_t m)
     bake_json_close(&s->json, '{');
 }
 
-static void names_written_once(json_schema *s, uint32_t type)
+static void write_name_rules(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     if (s->schema->info[type].was_count == 0)
@@ -344,7 +344,7 @@ static void names_written_once(json_schema *s, uint32_t type)
     bake_json_open(&s->json, "allOf", '[');
     for (uint32_t m = 0; m < of->member_count; m++)
         if (of->members[m].was_count > 0 && !(of->members[m].flags & KILN_MEMBER_REST))
-            one_name(s, type, m);
+            write_name_rule(s, type, m);
     bake_json_close(&s->json, '[');
 }
 
@@ -352,7 +352,7 @@ static void names_written_once(json_schema *s, uint32_t type)
 
 /* Returns the minimum length of a tuple: fields at the end can be omitted if they can be
  * missing. */
-static uint32_t least_elements(const json_schema *s, uint32_t type)
+static uint32_t min_elements(const json_schema *s, uint32_t type)
 {
     uint32_t count = kiln_types_get(s->types, type)->member_count;
     while (count > 0 && (s->is_partial || bake_js_may_be_missing(s, type, count - 1)))
@@ -361,32 +361,32 @@ static uint32_t least_elements(const json_schema *s, uint32_t type)
 }
 
 /* Writes the list form of a tuple, and its scalar form if it has one. */
-static void tuple(json_schema *s, uint32_t type)
+static void write_tuple(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    uint32_t least = least_elements(s, type);
+    uint32_t min_count = min_elements(s, type);
     bake_json_open(&s->json, "items", '[');
     for (uint32_t m = 0; m < of->member_count; m++)
         bake_js_member_value(s, type, m);
     bake_json_close(&s->json, '[');
     bake_json_bool(&s->json, "additionalItems", false);
-    bake_json_number(&s->json, "minItems", least);
+    bake_json_number(&s->json, "minItems", min_count);
     if (!(s->schema->info[type].forms & BAKE_TUPLE_TEXT))
         return;
     bake_js_begin_pattern(s);
     for (uint32_t m = 0; m < of->member_count; m++) {
-        bool may_end = m >= least && m > 0;
+        bool may_end = m >= min_count && m > 0;
         bake_c_put(&s->text, may_end ? "(?:, *" : m ? ", *" : " *");
         bake_js_put_text(s, of->members[m].type, &of->members[m], true);
         bake_c_put(&s->text, " *");
     }
     /* Optional parts nest, because only parts at the end can be missing. */
-    for (uint32_t m = least > 0 ? least : 1; m < of->member_count; m++)
+    for (uint32_t m = min_count > 0 ? min_count : 1; m < of->member_count; m++)
         bake_c_put(&s->text, ")?");
     bake_js_end_pattern(s, "pattern");
 }
 
-static void struct_types(json_schema *s, uint32_t type, bool is_mapping)
+static void write_struct_types(json_schema *s, uint32_t type, bool is_mapping)
 {
     uint32_t forms = s->schema->info[type].forms;
     bool is_text = forms & BAKE_TUPLE_TEXT;
@@ -395,19 +395,19 @@ static void struct_types(json_schema *s, uint32_t type, bool is_mapping)
         return;
     }
     /* A tuple of one part can look like a number to editors. */
-    bake_js_types(s, !is_text                       ? "object array"
-                     : least_elements(s, type) <= 1 ? "object array " JS_SCALARS
-                                                    : "object array string");
-    tuple(s, type);
+    bake_js_types(s, !is_text                     ? "object array"
+                     : min_elements(s, type) <= 1 ? "object array " JS_SCALARS
+                                                  : "object array string");
+    write_tuple(s, type);
 }
 
 void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     uint32_t rest = s->schema->info[type].rest;
-    struct_types(s, type, extra->by || extra->id || extra->rule);
-    properties(s, type, extra);
-    required(s, type, extra);
+    write_struct_types(s, type, extra->by || extra->id || extra->rule);
+    write_properties(s, type, extra);
+    write_required(s, type, extra);
     if (extra->has_paths) {
         bake_json_open(&s->json, "patternProperties", '{');
         /* Such a key can be a path, whose target JSON Schema cannot check. */
@@ -420,12 +420,12 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
     else
         bake_js_value(s, "additionalProperties",
                       kiln_types_get(s->types, of->members[rest].type)->element, NULL);
-    names_written_once(s, type);
+    write_name_rules(s, type);
 }
 
 /* ---- assets in documents of file rules ---- */
 
-static void any_required(json_schema *s, const char *key)
+static void write_requires(json_schema *s, const char *key)
 {
     if (!key)
         return;
@@ -435,7 +435,7 @@ static void any_required(json_schema *s, const char *key)
 }
 
 /* Writes an asset that cannot inherit. With additional keys it is always a mapping. */
-static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
+static void write_full_asset(json_schema *s, uint32_t type, const json_extra *extra)
 {
     if (extra->by || extra->id || extra->rule)
         bake_js_struct(s, bake_js_unwrapped(s, type, NULL), extra);
@@ -443,30 +443,31 @@ static void whole_asset(json_schema *s, uint32_t type, const json_extra *extra)
         bake_js_content(s, type, NULL);
 }
 
-static void any_text(json_schema *s, const char *key)
+static void write_any_scalar(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
     bake_js_types(s, JS_SCALARS);
     bake_json_close(&s->json, '{');
 }
 
-static void anything(json_schema *s, const char *key)
+static void write_any_value(json_schema *s, const char *key)
 {
     bake_json_open(&s->json, key, '{');
     bake_json_close(&s->json, '{');
 }
 
 /* Writes a single-path patch: a path, its value, and the keys that identify the asset. */
-static void path_apart(json_schema *s, const json_extra *extra, const bake_file_rule *rule)
+static void write_single_path_patch(json_schema *s, const json_extra *extra,
+                                    const bake_file_rule *rule)
 {
     const char *id = rule->path_id ? rule->path_id : extra->id;
     bake_json_text(&s->json, "type", "object");
     bake_json_open(&s->json, "properties", '{');
-    any_text(s, rule->path_key);
-    anything(s, rule->value_key);
-    any_text(s, id);
+    write_any_scalar(s, rule->path_key);
+    write_any_value(s, rule->value_key);
+    write_any_scalar(s, id);
     if (extra->by)
-        anything(s, extra->by);
+        write_any_value(s, extra->by);
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, "required", '[');
     bake_json_text(&s->json, NULL, rule->path_key);
@@ -478,8 +479,8 @@ static void path_apart(json_schema *s, const json_extra *extra, const bake_file_
 
 /* Writes a patch or deletion of an asset. In a list, a deletion is `delete: ID`; elsewhere it is
  * null. */
-static void patch(json_schema *s, uint32_t type, const json_extra *extra,
-                  const bake_file_rule *rule)
+static void write_patch(json_schema *s, uint32_t type, const json_extra *extra,
+                        const bake_file_rule *rule)
 {
     static const char word[] = "delete";
     bool is_list = rule->shape == BAKE_SHAPE_LIST;
@@ -487,7 +488,7 @@ static void patch(json_schema *s, uint32_t type, const json_extra *extra,
     bake_json_open(&s->json, NULL, '{');
     s->is_partial = true;
     if (rule->path_key)
-        path_apart(s, extra, rule);
+        write_single_path_patch(s, extra, rule);
     else if (!(kiln_types_get(s->types, type)->flags & KILN_TYPE_TRANSPARENT))
         bake_js_struct(s, type, extra);
     else if (rule->has_paths)
@@ -500,9 +501,9 @@ static void patch(json_schema *s, uint32_t type, const json_extra *extra,
     bake_json_text(&s->json, "type", is_list ? "object" : "null");
     if (is_list) {
         bake_json_open(&s->json, "properties", '{');
-        any_text(s, word);
+        write_any_scalar(s, word);
         if (extra->by)
-            anything(s, extra->by);
+            write_any_value(s, extra->by);
         bake_json_close(&s->json, '{');
         bake_js_required(s, word);
         bake_json_bool(&s->json, "additionalProperties", false);
@@ -524,15 +525,15 @@ void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_fi
     bake_json_open(&s->json, key, '{');
     if (rule && rule->patches) {
         extra.has_paths = rule->has_paths;
-        patch(s, type, &extra, rule);
+        write_patch(s, type, &extra, rule);
     } else if (!extra.parent && !extra.abstract) {
-        whole_asset(s, type, &extra);
+        write_full_asset(s, type, &extra);
     } else {
         /* Abstract assets and assets with a parent can lack required fields. */
         bake_json_open(&s->json, "if", '{');
         bake_json_open(&s->json, "anyOf", '[');
-        any_required(s, extra.parent);
-        any_required(s, extra.abstract);
+        write_requires(s, extra.parent);
+        write_requires(s, extra.abstract);
         bake_json_close(&s->json, '[');
         bake_json_close(&s->json, '{');
         bake_json_open(&s->json, "then", '{');
@@ -541,7 +542,7 @@ void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_fi
         s->is_partial = false;
         bake_json_close(&s->json, '{');
         bake_json_open(&s->json, "else", '{');
-        whole_asset(s, type, &extra);
+        write_full_asset(s, type, &extra);
         bake_json_close(&s->json, '{');
     }
     bake_json_close(&s->json, '{');

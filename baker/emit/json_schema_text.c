@@ -155,7 +155,7 @@ static void put_names(json_schema *s, uint32_t type)
     bake_c_put(&s->text, ")");
 }
 
-static void names_pattern(json_schema *s, uint32_t type)
+static void write_names_pattern(json_schema *s, uint32_t type)
 {
     bake_js_begin_pattern(s);
     put_names(s, type);
@@ -163,7 +163,7 @@ static void names_pattern(json_schema *s, uint32_t type)
 }
 
 /* Writes an enum, or one name of a flag set. */
-static void name(json_schema *s, uint32_t type)
+static void write_name(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     /* Editors complete and describe the names in `enum`. Other spellings are valid but not
@@ -180,13 +180,13 @@ static void name(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
     bake_json_text(&s->json, "type", "string");
-    names_pattern(s, type);
+    write_names_pattern(s, type);
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '[');
 }
 
 /* Writes names joined by `,` or `|`. A name that contains such a character can only be alone. */
-static void joined_names(json_schema *s, uint32_t type)
+static void write_joined_names(json_schema *s, uint32_t type)
 {
     bake_json_text(&s->json, "type", "string");
     bake_js_begin_pattern(s);
@@ -199,34 +199,34 @@ static void joined_names(json_schema *s, uint32_t type)
 }
 
 /* Writes a mapping of names to bools. */
-static void name_mapping(json_schema *s, uint32_t type)
+static void write_name_mapping(json_schema *s, uint32_t type)
 {
     bake_json_text(&s->json, "type", "object");
     bake_json_open(&s->json, "propertyNames", '{');
-    names_pattern(s, type);
+    write_names_pattern(s, type);
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, "additionalProperties", '{');
     bake_js_bool(s);
     bake_json_close(&s->json, '{');
 }
 
-static void flags(json_schema *s, uint32_t type)
+static void write_flags(json_schema *s, uint32_t type)
 {
     bake_json_open(&s->json, "anyOf", '[');
     bake_json_open(&s->json, NULL, '{');
-    name(s, type);
+    write_name(s, type);
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
-    joined_names(s, type);
+    write_joined_names(s, type);
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
     bake_json_text(&s->json, "type", "array");
     bake_json_open(&s->json, "items", '{');
-    name(s, type);
+    write_name(s, type);
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
-    name_mapping(s, type);
+    write_name_mapping(s, type);
     bake_json_close(&s->json, '{');
     bake_json_close(&s->json, '[');
 }
@@ -350,7 +350,7 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
     }
 }
 
-static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits)
+static void write_bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits)
 {
     char token[40];
     double number;
@@ -368,17 +368,17 @@ static void bound(json_schema *s, const char *key, kiln_kind kind, uint64_t bits
 }
 
 /* Writes `minimum` and `maximum`: the range of the field, or else of the kind. */
-static void bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
+static void write_bounds(json_schema *s, kiln_kind kind, const kiln_member *field)
 {
     uint32_t flags = field ? field->flags : 0;
     if (flags & KILN_MEMBER_HAS_MIN)
-        bound(s, "minimum", kind, field->min);
+        write_bound(s, "minimum", kind, field->min);
     else if (kiln_kind_is_integer(kind))
-        bound(s, "minimum", kind, bake_kind_min(kind));
+        write_bound(s, "minimum", kind, bake_kind_min(kind));
     if (flags & KILN_MEMBER_HAS_MAX)
-        bound(s, "maximum", kind, field->max);
+        write_bound(s, "maximum", kind, field->max);
     else if (kiln_kind_is_integer(kind))
-        bound(s, "maximum", kind, bake_kind_max(kind));
+        write_bound(s, "maximum", kind, bake_kind_max(kind));
 }
 
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
@@ -394,20 +394,20 @@ void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, 
         bake_json_number(&s->json, max, field->max);
 }
 
-static void pattern_of(json_schema *s, uint32_t type, const kiln_member *field)
+static void write_pattern(json_schema *s, uint32_t type, const kiln_member *field)
 {
     bake_js_begin_pattern(s);
     bake_js_put_text(s, type, field, false);
     bake_js_end_pattern(s, "pattern");
 }
 
-static void bytes(json_schema *s, uint32_t type, const kiln_member *field)
+static void write_bytes(json_schema *s, uint32_t type, const kiln_member *field)
 {
     bake_js_types_or_null(s, JS_SCALARS " array"); /* `1234` is base64, and so is `true` */
-    pattern_of(s, type, field);
+    write_pattern(s, type, field);
     bake_json_open(&s->json, "items", '{');
     bake_js_types_or_null(s, "integer string");
-    bounds(s, KILN_KIND_U8, NULL);
+    write_bounds(s, KILN_KIND_U8, NULL);
     bake_js_begin_pattern(s);
     bake_c_put(&s->text, unsigned_text);
     bake_js_end_pattern(s, "pattern");
@@ -436,23 +436,23 @@ void bake_js_scalar(json_schema *s, uint32_t type, const kiln_member *field)
             bake_js_types_or_null(s, "string");
         else
             bake_js_types_or_null(s, JS_SCALARS);
-        pattern_of(s, type, field);
+        write_pattern(s, type, field);
         break;
     case KILN_KIND_ENTITY:
         bake_js_entity(s);
         break;
     case KILN_KIND_ENUM:
-        name(s, type);
+        write_name(s, type);
         break;
     case KILN_KIND_FLAGS:
-        flags(s, type);
+        write_flags(s, type);
         break;
     case KILN_KIND_BYTES:
-        bytes(s, type, field);
+        write_bytes(s, type, field);
         break;
     default:
         bake_js_types_or_null(s, kiln_kind_is_float(of->kind) ? "number string" : "integer string");
-        bounds(s, of->kind, field);
-        pattern_of(s, type, field);
+        write_bounds(s, of->kind, field);
+        write_pattern(s, type, field);
     }
 }

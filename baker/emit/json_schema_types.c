@@ -16,7 +16,8 @@ static bool any_valueless(const kiln_type *of)
     return false;
 }
 
-static void alternative(json_schema *s, const char *name, const kiln_member *member, bool is_was)
+static void write_alternative(json_schema *s, const char *name, const kiln_member *member,
+                              bool is_was)
 {
     if (member->type != KILN_TYPE_NONE) {
         bake_js_field(s, name, member, is_was, false);
@@ -30,14 +31,14 @@ static void alternative(json_schema *s, const char *name, const kiln_member *mem
 }
 
 /* Writes a mapping with one key, the alternative. */
-static void one_key(json_schema *s, const kiln_type *of)
+static void write_one_key(json_schema *s, const kiln_type *of)
 {
     bake_js_types(s, "object null");
     bake_json_open(&s->json, "properties", '{');
     for (uint32_t m = 0; m < of->member_count; m++) {
-        alternative(s, of->members[m].name, &of->members[m], false);
+        write_alternative(s, of->members[m].name, &of->members[m], false);
         for (uint32_t w = 0; w < of->members[m].was_count; w++)
-            alternative(s, of->members[m].was[w], &of->members[m], true);
+            write_alternative(s, of->members[m].was[w], &of->members[m], true);
     }
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
@@ -47,10 +48,10 @@ static void one_key(json_schema *s, const kiln_type *of)
 
 /* Writes the forms that every union has into an open list: a mapping with one key, or just a
  * name. */
-static void usual_forms(json_schema *s, const kiln_type *of)
+static void write_common_forms(json_schema *s, const kiln_type *of)
 {
     bake_json_open(&s->json, NULL, '{');
-    one_key(s, of);
+    write_one_key(s, of);
     bake_json_close(&s->json, '{');
     if (!any_valueless(of))
         return;
@@ -60,7 +61,7 @@ static void usual_forms(json_schema *s, const kiln_type *of)
 }
 
 /* Writes the condition that a key names this alternative. */
-static void if_named_by(json_schema *s, const char *key, const kiln_member *member)
+static void write_if_named_by(json_schema *s, const char *key, const kiln_member *member)
 {
     kiln_type only = {.members = member, .member_count = 1};
     bake_json_open(&s->json, "if", '{');
@@ -72,7 +73,7 @@ static void if_named_by(json_schema *s, const char *key, const kiln_member *memb
     bake_json_close(&s->json, '{');
 }
 
-static void by_key(json_schema *s, const kiln_type *of, const char *key)
+static void write_union_by_key(json_schema *s, const kiln_type *of, const char *key)
 {
     bake_json_open(&s->json, "if", '{');
     bake_json_text(&s->json, "type", "object");
@@ -88,7 +89,7 @@ static void by_key(json_schema *s, const kiln_type *of, const char *key)
     for (uint32_t m = 0; m < of->member_count; m++) {
         const json_extra extra = {.by = key};
         bake_json_open(&s->json, NULL, '{');
-        if_named_by(s, key, &of->members[m]);
+        write_if_named_by(s, key, &of->members[m]);
         /* An alternative without a value has no key except the one that names it. */
         bake_json_open(&s->json, "then", '{');
         if (of->members[m].type == KILN_TYPE_NONE)
@@ -102,21 +103,21 @@ static void by_key(json_schema *s, const kiln_type *of, const char *key)
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, "else", '{');
     bake_json_open(&s->json, "anyOf", '[');
-    usual_forms(s, of);
+    write_common_forms(s, of);
     bake_json_close(&s->json, '[');
     bake_json_close(&s->json, '{');
 }
 
-static void union_forms(json_schema *s, uint32_t type)
+static void write_union_forms(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_type_info *info = &s->schema->info[type];
     if (info->forms & BAKE_BY_KEY) {
-        by_key(s, of, info->by);
+        write_union_by_key(s, of, info->by);
         return;
     }
     bake_json_open(&s->json, "anyOf", '[');
-    usual_forms(s, of);
+    write_common_forms(s, of);
     /* JSON Schema cannot see tags, so accept untagged values of all alternatives. */
     for (uint32_t m = 0; m < of->member_count && (info->forms & BAKE_BY_TAG); m++)
         if (of->members[m].type != KILN_TYPE_NONE)
@@ -129,7 +130,7 @@ static void union_forms(json_schema *s, uint32_t type)
 /* Names of the definitions for colours with and without an alpha channel. */
 static const char colour[] = "colour", opaque[] = "colour-opaque";
 
-static void colour_definition(json_schema *s, const char *name, bool is_opaque)
+static void write_colour_definition(json_schema *s, const char *name, bool is_opaque)
 {
     bake_json_open(&s->json, name, '{');
     bake_json_text(&s->json, "type", "string");
@@ -170,12 +171,12 @@ void bake_js_colour_definitions(json_schema *s)
         any = any || (s->schema->info[t].forms & BAKE_COLOUR);
     if (!any)
         return;
-    colour_definition(s, colour, false);
-    colour_definition(s, opaque, true);
+    write_colour_definition(s, colour, false);
+    write_colour_definition(s, opaque, true);
 }
 
 /* Whether a mapping with a tag can be a value of the type. JSON Schema cannot see the tag. */
-static bool takes_tagged(const json_schema *s, uint32_t type)
+static bool accepts_tagged_mapping(const json_schema *s, uint32_t type)
 {
     for (;;) {
         type = bake_js_unwrapped(s, type, NULL);
@@ -191,7 +192,7 @@ static bool takes_tagged(const json_schema *s, uint32_t type)
 }
 
 /* Writes the short form, the value of one field, if all other fields can be left out. */
-static void short_form(json_schema *s, uint32_t type)
+static void write_short_form(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_type_info *info = &s->schema->info[type];
@@ -205,7 +206,8 @@ static void short_form(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '[');
     /* The baker always reads a mapping, and a list for tuples, as the struct itself. Accepting them
      * here would hide errors, because `anyOf` is satisfied by any form. */
-    bool no_mapping = !takes_tagged(s, field->type), no_list = (info->forms & BAKE_TUPLE) != 0;
+    bool no_mapping = !accepts_tagged_mapping(s, field->type),
+         no_list = (info->forms & BAKE_TUPLE) != 0;
     bool no_null = !bake_type_has_empty(s->types, field->type);
     if (no_mapping || no_list || no_null) {
         char names[24];
@@ -219,7 +221,7 @@ static void short_form(json_schema *s, uint32_t type)
 }
 
 /* Writes all forms of a struct: a mapping or list, a colour, the short form. */
-static void struct_forms(json_schema *s, uint32_t type)
+static void write_struct_forms(json_schema *s, uint32_t type)
 {
     static const json_extra none = {.by = NULL};
     uint32_t forms = s->schema->info[type].forms;
@@ -234,7 +236,7 @@ static void struct_forms(json_schema *s, uint32_t type)
     if (forms & BAKE_COLOUR)
         bake_js_refer(s, NULL, kiln_types_get(s->types, type)->member_count > 3 ? colour : opaque);
     if (forms & BAKE_SHORT)
-        short_form(s, type);
+        write_short_form(s, type);
     bake_json_close(&s->json, '[');
 }
 
@@ -253,9 +255,9 @@ void bake_js_definition(json_schema *s, const char *key, uint32_t type)
         bake_js_value(s, NULL, of->members[0].type, &of->members[0]);
         bake_json_close(&s->json, '[');
     } else if (of->kind == KILN_KIND_STRUCT) {
-        struct_forms(s, type);
+        write_struct_forms(s, type);
     } else if (of->kind == KILN_KIND_UNION) {
-        union_forms(s, type);
+        write_union_forms(s, type);
     } else {
         bake_js_scalar(s, type, NULL);
     }

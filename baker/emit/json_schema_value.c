@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-static void reference(json_schema *s, uint32_t type)
+static void write_reference(json_schema *s, uint32_t type)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     char path[320];
@@ -19,7 +19,7 @@ static bool may_be_empty(const kiln_member *field)
     return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;
 }
 
-static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
+static void write_list(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     if (may_be_empty(field))
         bake_js_types(s, "array null");
@@ -30,19 +30,19 @@ static void list(json_schema *s, const kiln_type *of, const kiln_member *field)
 }
 
 /* Writes a list, or also a single element if the field is `single`. */
-static void list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
+static void write_list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     /* A range that excludes lists of one element also excludes the single form. */
     bool is_single = field && (field->flags & KILN_MEMBER_SINGLE) &&
                      (!(field->flags & KILN_MEMBER_HAS_MIN) || field->min <= 1) &&
                      (!(field->flags & KILN_MEMBER_HAS_MAX) || field->max >= 1);
     if (!is_single) {
-        list(s, of, field);
+        write_list(s, of, field);
         return;
     }
     bake_json_open(&s->json, "anyOf", '[');
     bake_json_open(&s->json, NULL, '{');
-    list(s, of, field);
+    write_list(s, of, field);
     bake_json_close(&s->json, '{');
     bake_js_value(s, NULL, of->element, NULL);
     bake_json_close(&s->json, '[');
@@ -60,7 +60,7 @@ static const bake_member_form *form_of(const json_schema *s, const kiln_member *
 }
 
 /* Writes the scalar form of a fixed array: comma-separated elements, or hex digits. */
-static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
+static void write_fixed_text(json_schema *s, uint32_t type, bool is_hex)
 {
     char count[40];
     bake_js_begin_pattern(s);
@@ -74,7 +74,7 @@ static void fixed_text(json_schema *s, uint32_t type, bool is_hex)
     bake_js_end_pattern(s, "pattern");
 }
 
-static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
+static void write_fixed(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_member_form *form = form_of(s, field);
@@ -88,10 +88,10 @@ static void fixed(json_schema *s, uint32_t type, const kiln_member *field)
     bake_json_number(&s->json, "minItems", of->count);
     bake_json_number(&s->json, "maxItems", of->count);
     if (is_text)
-        fixed_text(s, type, is_hex);
+        write_fixed_text(s, type, is_hex);
 }
 
-static void map(json_schema *s, uint32_t type, const kiln_member *field)
+static void write_map(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
     if (may_be_empty(field))
@@ -112,7 +112,7 @@ static void map(json_schema *s, uint32_t type, const kiln_member *field)
     bake_js_lengths(s, field, "minProperties", "maxProperties", 1);
 }
 
-static void optional(json_schema *s, const kiln_type *of, const kiln_member *field)
+static void write_optional(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     bake_json_open(&s->json, "anyOf", '[');
     bake_js_of_type(s, NULL, "null");
@@ -126,22 +126,22 @@ static void optional(json_schema *s, const kiln_type *of, const kiln_member *fie
     bake_json_close(&s->json, '[');
 }
 
-static void named(json_schema *s, uint32_t type)
+static void write_named_type(json_schema *s, uint32_t type)
 {
     if (!bake_js_take_null(s)) {
-        reference(s, type);
+        write_reference(s, type);
         return;
     }
     bake_json_open(&s->json, "anyOf", '[');
     bake_json_open(&s->json, NULL, '{');
-    reference(s, type);
+    write_reference(s, type);
     bake_json_close(&s->json, '{');
     bake_js_of_type(s, NULL, "null");
     bake_json_close(&s->json, '[');
 }
 
 /* Writes a reference, or `{key: number}` with an optional file guid and ignored keys. */
-static void local_or(json_schema *s, uint32_t type, const bake_member_form *form)
+static void write_local_reference(json_schema *s, uint32_t type, const bake_member_form *form)
 {
     bool or_null = bake_js_take_null(s);
     bake_json_open(&s->json, "anyOf", '[');
@@ -177,25 +177,25 @@ void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field)
     const kiln_type *of = kiln_types_get(s->types, type);
     const bake_member_form *form = form_of(s, field);
     if (form && form->local && (of->kind == KILN_KIND_REF || of->kind == KILN_KIND_OPTIONAL)) {
-        local_or(s, type, form);
+        write_local_reference(s, type, form);
         return;
     }
     if (*of->name) {
-        named(s, type);
+        write_named_type(s, type);
         return;
     }
     switch (of->kind) {
     case KILN_KIND_ARRAY:
-        list_or_single(s, of, field);
+        write_list_or_single(s, of, field);
         break;
     case KILN_KIND_FIXED:
-        fixed(s, type, field);
+        write_fixed(s, type, field);
         break;
     case KILN_KIND_MAP:
-        map(s, type, field);
+        write_map(s, type, field);
         break;
     case KILN_KIND_OPTIONAL:
-        optional(s, of, field);
+        write_optional(s, of, field);
         break;
     case KILN_KIND_DATA:
         bake_js_content(s, of->element, field);

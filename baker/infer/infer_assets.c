@@ -55,8 +55,8 @@ static bool note_anchors(infer_table *anchors, bake_store *store, const bake_tre
     infer_place nowhere = {0, 0};
     for (uint32_t d = 0; d < bake_tree_document_count(tree); d++) {
         const char *anchor = bake_tree_document_anchor(tree, d);
-        infer_entry *entry = anchor ? bake_infer_table_need(anchors, store, anchor,
-                                                            (uint32_t)strlen(anchor), nowhere)
+        infer_entry *entry = anchor ? bake_infer_table_find_or_add(
+                                          anchors, store, anchor, (uint32_t)strlen(anchor), nowhere)
                                     : NULL;
         if (anchor && !entry)
             return false;
@@ -97,19 +97,19 @@ typedef struct finder {
     infer_ids *ids;
     infer_shapes *shapes;
     infer_group *group;
-    bool twice; /* some id is a duplicate or invalid */
+    bool has_bad_id; /* some id is a duplicate or invalid */
 } finder;
 
 static const char *const id_keys[] = {"id",   "ID",   "Id",   "_id", "name", "Name",
                                       "guid", "uuid", "slug", "key", "uid",  "code"};
 
-static bool ends_like_id(const infer_entry *entry)
+static bool has_id_suffix(const infer_entry *entry)
 {
-    static const char *const endings[] = {"id", "Id", "ID", "name", "Name", "type", "Type", "key"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t length = strlen(endings[i]);
+    static const char *const suffixes[] = {"id", "Id", "ID", "name", "Name", "type", "Type", "key"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        size_t length = strlen(suffixes[i]);
         if (entry->length > length &&
-            memcmp(entry->name + entry->length - length, endings[i], length) == 0)
+            memcmp(entry->name + entry->length - length, suffixes[i], length) == 0)
             return true;
     }
     return false;
@@ -137,7 +137,7 @@ static const char *find_id_key(const infer_shape *record, bake_store *store)
     }
     for (uint32_t i = 0; i < record->fields.count; i++) {
         const infer_entry *entry = &record->fields.entries[i];
-        if (ends_like_id(entry) && is_id_key(record, entry))
+        if (has_id_suffix(entry) && is_id_key(record, entry))
             return bake_store_text(store, entry->name, entry->length);
     }
     return NULL;
@@ -162,14 +162,14 @@ static uint32_t add_kind(finder *f, const char *name, infer_shape *shape, const 
 
 static bool add_id(finder *f, uint32_t kind, const char *text, size_t length, infer_place place)
 {
-    bool twice;
+    bool has_bad_id;
     if (!(bake_infer_read_text(text, (uint32_t)length).flags & INFER_ID) || length > 200) {
-        f->twice = true;
+        f->has_bad_id = true;
         return true;
     }
-    if (!bake_infer_ids_add(f->ids, kind, text, (uint32_t)length, place, &twice))
+    if (!bake_infer_ids_add(f->ids, kind, text, (uint32_t)length, place, &has_bad_id))
         return false;
-    f->twice = f->twice || twice;
+    f->has_bad_id = f->has_bad_id || has_bad_id;
     return true;
 }
 
@@ -250,7 +250,7 @@ static bool add_named_kinds(finder *f, const infer_shape *element, bool *ret_all
         if (!name)
             return false;
         if (!key || !is_kind_word(entry->name, entry->length) || variant->rest ||
-            bake_infer_has_unfit_name(&variant->fields))
+            bake_infer_has_invalid_name(&variant->fields))
             return true;
         if (add_kind(f, name, variant, key) == INFER_KIND_NONE)
             return false;
@@ -269,7 +269,7 @@ static bool add_only_kind(finder *f, infer_shape *element)
     if (element->key && !bake_infer_shape_join_variants(f->shapes, element))
         return false;
     const char *key = find_id_key(element, f->ids->store);
-    if (!key || bake_infer_has_unfit_name(&element->fields))
+    if (!key || bake_infer_has_invalid_name(&element->fields))
         return true;
     f->group->layout = INFER_LAYOUT_LIST;
     f->group->id_key = key;
@@ -304,16 +304,16 @@ static bool find_lists(finder *f, infer_shape *root)
         if (f->ids->kind_count == first)
             return true;
     }
-    f->twice = false;
+    f->has_bad_id = false;
     if (!each_document(f, first, visit_list))
         return false;
     for (uint32_t k = first; k < f->ids->kind_count; k++) {
-        if (f->twice)
+        if (f->has_bad_id)
             bake_infer_ids_forget(f->ids, k);
         else
             f->ids->kinds[k].shape->is_asset = true;
     }
-    if (f->twice) {
+    if (f->has_bad_id) {
         group->layout = INFER_LAYOUT_ONE;
         element->is_sorted = element->is_asset = false;
     }
@@ -332,10 +332,10 @@ static bool find_maps(finder *f, infer_shape *root)
     if (kind == INFER_KIND_NONE)
         return false;
     group->heads = root->fields;
-    f->twice = false;
+    f->has_bad_id = false;
     if (!each_document(f, kind, visit_map))
         return false;
-    if (f->twice) {
+    if (f->has_bad_id) {
         bake_infer_ids_forget(f->ids, kind);
         memset(&group->heads, 0, sizeof group->heads);
         return true;
@@ -346,7 +346,7 @@ static bool find_maps(finder *f, infer_shape *root)
 }
 
 /* For one value in each document: its id is the shortest part of the path that is unique. */
-static bool find_ones(finder *f)
+static bool find_single_values(finder *f)
 {
     static const char *const sources[] = {"stem", "path", "file"};
     infer_group *group = f->group;
@@ -354,7 +354,7 @@ static bool find_ones(finder *f)
         uint32_t kind = add_kind(f, group->name, bake_infer_shape_of(group->root), NULL);
         if (kind == INFER_KIND_NONE)
             return false;
-        f->twice = false;
+        f->has_bad_id = false;
         for (uint32_t i = 0; i < group->input_count; i++) {
             const bake_input *input = &f->ids->inputs->inputs[group->inputs[i]];
             const char *text = input->relative;
@@ -369,7 +369,7 @@ static bool find_ones(finder *f)
                 return false;
         }
         group->id_source = sources[s];
-        if (!f->twice || s == 2)
+        if (!f->has_bad_id || s == 2)
             return true;
         bake_infer_ids_forget(f->ids, kind);
         f->ids->kind_count--;
@@ -414,7 +414,7 @@ bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *
             return false;
         if (only_mappings && !find_maps(&f, root))
             return false;
-        if (f.group->layout == INFER_LAYOUT_ONE && !find_ones(&f))
+        if (f.group->layout == INFER_LAYOUT_ONE && !find_single_values(&f))
             return false;
     }
     return true;
@@ -451,7 +451,7 @@ typedef struct chain {
     bool fits; /* all parents are assets of the kind, and there is no cycle */
 } chain;
 
-static void enter(chain *c, const bake_tree *tree, bake_node_id value)
+static void visit_parent(chain *c, const bake_tree *tree, bake_node_id value)
 {
     size_t length;
     const char *text = bake_node_text(tree, value, &length);
@@ -468,7 +468,7 @@ static void enter(chain *c, const bake_tree *tree, bake_node_id value)
 
 /* Visits the topmost open asset, or closes it after its parents are done. Reaching an open asset
  * again means a cycle. */
-static void step(chain *c)
+static void visit_top(chain *c)
 {
     infer_id *id = c->open[c->count - 1];
     const bake_tree *tree = c->ids->inputs->inputs[id->place.input].tree;
@@ -482,11 +482,11 @@ static void step(chain *c)
     if (value == BAKE_NODE_NONE)
         return;
     if (bake_node_kind_of(tree, value) != BAKE_NODE_SEQUENCE) {
-        enter(c, tree, value);
+        visit_parent(c, tree, value);
         return;
     }
     for (bake_iterator it = bake_iterator_begin(tree, value); bake_iterator_next(&it) && c->fits;)
-        enter(c, tree, it.value);
+        visit_parent(c, tree, it.value);
 }
 
 static bool is_forest(infer_ids *ids, uint32_t kind, const char *key, uint64_t *ret_values,
@@ -513,7 +513,7 @@ static bool is_forest(infer_ids *ids, uint32_t kind, const char *key, uint64_t *
         c.open[0] = &ids->ids[i];
         c.count = 1;
         while (c.count > 0 && c.fits)
-            step(&c);
+            visit_top(&c);
     }
     *ret_values = c.values;
     *ret_fits = c.fits && c.values > 0;

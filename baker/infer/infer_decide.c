@@ -102,7 +102,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     infer_form inner;
     infer_writer w = {forms->store, NULL, 0, 0};
     if (!decide_numbers(forms, shape, form) ||
-        (!form->type && !bake_infer_decide_set(forms, shape, owner, form)))
+        (!form->type && !bake_infer_decide_set_list(forms, shape, owner, form)))
         return false;
     if (form->type)
         return true;
@@ -212,10 +212,10 @@ static bool decide_holder(infer_forms *forms, infer_shape *shape, const char *ow
                           infer_form *form)
 {
     infer_writer w = {forms->store, NULL, 0, 0};
-    shape->is_under_way = true;
+    shape->is_deciding = true;
     if (!(shape->lists ? decide_list : decide_map)(forms, shape, owner, form))
         return false;
-    shape->is_under_way = false;
+    shape->is_deciding = false;
     if (!shape->form)
         return true;
     bake_infer_write(&w, "    wrap: {type: \"%s\"%s}\n", form->type, form->attributes);
@@ -266,7 +266,7 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
         return decide_nothing(shape, form);
     if (shape->key)
         return bake_infer_decide_choice(forms, shape, owner, form);
-    if (!bake_infer_decide_truths(forms, shape, owner, form))
+    if (!bake_infer_decide_set_mapping(forms, shape, owner, form))
         return false;
     if (form->type)
         return true;
@@ -278,7 +278,7 @@ static bool decide_any(infer_forms *forms, infer_shape *shape, const char *owner
 const infer_form *bake_infer_decide(infer_forms *forms, infer_shape *shape, const char *owner)
 {
     shape = bake_infer_shape_of(shape);
-    if (shape->is_under_way && !shape->form && !bake_infer_shape_begin(forms, shape, owner, true))
+    if (shape->is_deciding && !shape->form && !bake_infer_shape_begin(forms, shape, owner, true))
         return NULL;
     if (shape->form) {
         /* The caller now uses the name, so the type must not be replaced by an equal one. */

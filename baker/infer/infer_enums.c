@@ -17,8 +17,8 @@ typedef struct spelling {
     uint64_t count;
 } spelling;
 
-void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_texts *texts,
-                          unsigned part)
+void bake_infer_set_default(infer_forms *forms, infer_form *form, const infer_texts *texts,
+                            unsigned part)
 {
     const infer_value *most = bake_infer_texts_most(texts);
     infer_writer w = {forms->store, NULL, 0, 0};
@@ -44,7 +44,7 @@ static bool is_one_of(const char *text, uint32_t length, const char *const *word
     return false;
 }
 
-static bool is_prose(const char *usage, uint32_t length)
+static bool is_prose_key(const char *usage, uint32_t length)
 {
     static const char *const words[] = {
         "name",     "title", "description", "desc",      "text",    "message", "label",
@@ -57,7 +57,7 @@ static bool is_prose(const char *usage, uint32_t length)
 
 /* Whether a key such as `damageType` or `mode` suggests an enum, even if the data has only one of
  * its names. */
-static bool is_choosing(const char *usage, uint32_t length)
+static bool is_enum_key(const char *usage, uint32_t length)
 {
     static const char *const words[] = {
         "type",     "kind",   "mode",    "state",       "style",     "shape",     "layer",
@@ -102,7 +102,7 @@ static spelling *sort_names(infer_forms *forms, const infer_texts *texts, uint32
     return sorted;
 }
 
-static bool same_but_case(const spelling *a, const spelling *b)
+static bool equal_ignoring_case(const spelling *a, const spelling *b)
 {
     if (a->length != b->length)
         return false;
@@ -114,12 +114,11 @@ static bool same_but_case(const spelling *a, const spelling *b)
 
 /* Whether a spelling is the most frequent among those that differ only in case. Sets `*ret_case` if
  * there are others. */
-static bool is_spelled_better(const spelling *names, uint32_t count, uint32_t number,
-                              bool *ret_case)
+static bool is_best_spelling(const spelling *names, uint32_t count, uint32_t number, bool *ret_case)
 {
     bool best = true;
     for (uint32_t i = 0; i < count; i++) {
-        if (i == number || !same_but_case(&names[i], &names[number]))
+        if (i == number || !equal_ignoring_case(&names[i], &names[number]))
             continue;
         *ret_case = true;
         if (names[i].count > names[number].count ||
@@ -175,7 +174,7 @@ static const char *write_names(infer_forms *forms, const infer_texts *texts, con
     size_t line = 0;
     bake_infer_write(&w, "    %s: [", word);
     for (uint32_t i = 0, written = 0; sorted && i < count; i++) {
-        if (!is_spelled_better(sorted, count, i, &any_case))
+        if (!is_best_spelling(sorted, count, i, &any_case))
             continue;
         bake_infer_write(&w, written++ ? ", " : "");
         if (w.length - line > 90) {
@@ -208,7 +207,7 @@ static bool is_identifier(const infer_value *value)
 }
 
 /* Whether the value looks like a date, time or version: `2021-05-01`, `v1.2`. */
-static bool is_stamp(const infer_value *value)
+static bool is_date_or_version(const infer_value *value)
 {
     uint32_t at = value->length > 1 && (value->text[0] | 0x20) == 'v';
     if (!bake_is_digit(value->text[at]))
@@ -241,7 +240,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
     bool identifiers = true, files = true, are_qualified = true;
     uint32_t amounts = 0;
     if (texts->many || !(texts->all & INFER_WORD) || texts->value_count > INFER_ENUM_MAX ||
-        is_prose(usage, usage_length))
+        is_prose_key(usage, usage_length))
         return false;
     for (uint32_t i = 0; i < texts->value_count; i++) {
         const infer_value *value = &texts->values[i];
@@ -249,7 +248,7 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
         files = files && is_file_name(value);
         are_qualified = are_qualified && value->length > sizeof qualified &&
                         memcmp(value->text, qualified, sizeof qualified - 1) == 0;
-        if (is_stamp(value))
+        if (is_date_or_version(value))
             return false;
         amounts += bake_is_digit(value->text[0]);
     }
@@ -258,8 +257,8 @@ static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_
     /* Strings such as `2d6` and `16x9` are amounts. */
     if (files || amounts * 2 > texts->value_count)
         return false;
-    uint64_t alone = identifiers && is_choosing(usage, usage_length) ? 3 : 8;
-    return texts->value_count == 1 ? texts->count >= alone && times == 3
+    uint64_t single_min = identifiers && is_enum_key(usage, usage_length) ? 3 : 8;
+    return texts->value_count == 1 ? texts->count >= single_min && times == 3
                                    : texts->count >= times * texts->value_count;
 }
 
@@ -274,7 +273,7 @@ static struct infer_words *find_words(const infer_forms *forms, const infer_text
         if (!bake_infer_texts_find(&words->texts, texts->values[i].text, texts->values[i].length))
             return NULL;
     /* Several positions with the same single name are not evidence for an enum. */
-    if (words && words->texts.value_count == 1 && !is_choosing(usage, usage_length))
+    if (words && words->texts.value_count == 1 && !is_enum_key(usage, usage_length))
         return NULL;
     return words && is_enum(&words->texts, usage, usage_length) ? words : NULL;
 }
@@ -317,7 +316,7 @@ bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const 
                          form->doubtful);
     if (words)
         words->type = type;
-    bake_infer_set_value(forms, form, texts, 6);
+    bake_infer_set_default(forms, form, texts, 6);
     form->type = type;
     form->note = note_names(forms, texts);
     return type != NULL;
@@ -351,7 +350,7 @@ static bool ends_in_word(const char *usage, uint32_t length, const char *const *
 }
 
 /* Whether the key suggests a set, even if there are few values. */
-static bool is_set(const char *usage, uint32_t length)
+static bool is_set_key(const char *usage, uint32_t length)
 {
     static const char *const words[] = {
         "flag",      "mask",     "cap",  "capability", "slot",  "right",    "feature",
@@ -361,7 +360,7 @@ static bool is_set(const char *usage, uint32_t length)
 }
 
 /* Whether the key means a set, even if each value is a single name. */
-static bool is_surely_set(const char *usage, uint32_t length)
+static bool is_certain_set_key(const char *usage, uint32_t length)
 {
     static const char *const words[] = {"flag", "cap", "capability"};
     return length > 0 && bake_lower(usage[length - 1]) == 's' &&
@@ -431,11 +430,11 @@ static const infer_value *find_none(const infer_texts *texts)
 typedef struct found_set {
     infer_texts names;
     const infer_value *none; /* the word for the empty set, or NULL */
-    const char *how;
+    const char *notation;
 } found_set;
 
-static bool make_flags(infer_forms *forms, const found_set *set, const char *usage,
-                       uint32_t usage_length, const char *owner, infer_form *form)
+static bool make_flag_set(infer_forms *forms, const found_set *set, const char *usage,
+                          uint32_t usage_length, const char *owner, infer_form *form)
 {
     infer_writer w = {forms->store, NULL, 0, 0};
     const infer_texts *names = &set->names;
@@ -451,7 +450,7 @@ static bool make_flags(infer_forms *forms, const found_set *set, const char *usa
     if (!type)
         return false;
     bake_infer_write(&w, "%u name%s, %s", names->value_count, names->value_count == 1 ? "" : "s",
-                     set->how);
+                     set->notation);
     form->note = bake_infer_written(&w);
     form->type = bake_infer_type_end(forms, type, body, form->note, false, true);
     /* A set cannot be the key of a map. */
@@ -463,26 +462,26 @@ static bool make_flags(infer_forms *forms, const found_set *set, const char *usa
     return form->type != NULL;
 }
 
-bool bake_infer_decide_joined(infer_forms *forms, const infer_texts *texts, const char *usage,
-                              uint32_t usage_length, const char *owner, infer_form *form)
+bool bake_infer_decide_set_string(infer_forms *forms, const infer_texts *texts, const char *usage,
+                                  uint32_t usage_length, const char *owner, infer_form *form)
 {
     found_set set = {{0}, find_none(texts), "with commas where several"};
     const infer_texts *names = &set.names;
     uint64_t joined;
     bool fit;
-    if (!usage ||
-        (!(texts->some & INFER_NAMES) && (forms->is_item || !is_surely_set(usage, usage_length))))
+    if (!usage || (!(texts->some & INFER_NAMES) &&
+                   (forms->is_item || !is_certain_set_key(usage, usage_length))))
         return true;
     if (!collect(forms, texts, set.none, &set.names, &joined, &fit))
         return false;
     bool often = joined >= 2 && names->count >= OFTEN * (uint64_t)names->value_count;
-    if (!fit || names->value_count == 0 || (!often && !is_set(usage, usage_length)) ||
+    if (!fit || names->value_count == 0 || (!often && !is_set_key(usage, usage_length)) ||
         (!joined && names->count < OFTEN))
         return true;
     if (!joined)
-        set.how = "one at a time";
+        set.notation = "one at a time";
     form->doubtful = !joined;
-    return make_flags(forms, &set, usage, usage_length, owner, form);
+    return make_flag_set(forms, &set, usage, usage_length, owner, form);
 }
 
 /* Whether all elements are words and no list contains a word twice. */
@@ -491,12 +490,13 @@ static bool is_list_of_names(const infer_shape *shape)
     const infer_shape *element = bake_infer_shape_of(shape->element);
     return element && element->texts.count && !element->nulls && !element->lists &&
            !element->mappings && !element->tagged && !element->texts.repeats &&
-           !shape->is_joined_inside && (shape->is_single || !(element->texts.some & INFER_NAMES)) &&
-           shape->list_max >= 2 && shape->usage && is_set(shape->usage, shape->usage_length);
+           !shape->has_joined_elements &&
+           (shape->is_single || !(element->texts.some & INFER_NAMES)) && shape->list_max >= 2 &&
+           shape->usage && is_set_key(shape->usage, shape->usage_length);
 }
 
-bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const char *owner,
-                           infer_form *form)
+bool bake_infer_decide_set_list(infer_forms *forms, const infer_shape *shape, const char *owner,
+                                infer_form *form)
 {
     found_set set = {{0}, NULL, "none twice in a list"};
     infer_form reference = {0};
@@ -511,7 +511,7 @@ bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const c
     if (reference.type || !fit || set.names.value_count < 2 ||
         set.names.count < 2 * (uint64_t)set.names.value_count)
         return true;
-    return make_flags(forms, &set, shape->usage, shape->usage_length, owner, form);
+    return make_flag_set(forms, &set, shape->usage, shape->usage_length, owner, form);
 }
 
 /* Whether all values are `true`. */
@@ -527,8 +527,8 @@ static bool are_true(const infer_shape *shape)
     return true;
 }
 
-bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, const char *owner,
-                              infer_form *form)
+bool bake_infer_decide_set_mapping(infer_forms *forms, const infer_shape *shape, const char *owner,
+                                   infer_form *form)
 {
     found_set set = {{0}, NULL, "always true where they are"};
     infer_texts *names = &set.names;
@@ -552,5 +552,5 @@ bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, cons
         names->count >= shape->mappings * names->value_count ||
         (rest && names->count < 2 * (uint64_t)names->value_count))
         return true;
-    return make_flags(forms, &set, shape->usage, shape->usage_length, owner, form);
+    return make_flag_set(forms, &set, shape->usage, shape->usage_length, owner, form);
 }

@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* At most one in ACCEPTED_PART values of a reference can be an unknown id. */
-enum { TELLING_MIN = 6, ACCEPTED_PART = 10 };
+enum { DISTINCTIVE_MIN = 6, ACCEPTED_PART = 10 };
 
 typedef struct gatherer {
     infer_forms *forms;
     const infer_shape *parents; /* the shape of the parent key that is being read */
 } gatherer;
 
-bool bake_infer_is_telling(const char *text, uint32_t length)
+bool bake_infer_is_distinctive(const char *text, uint32_t length)
 {
     bool parts = false;
     for (uint32_t i = 1; i < length && !parts; i++) {
@@ -22,7 +22,7 @@ bool bake_infer_is_telling(const char *text, uint32_t length)
         bool lower = before >= 'a' && before <= 'z';
         parts = (lower && c >= 'A' && c <= 'Z') || (i + 1 < length && (c == '_' || c == '-'));
     }
-    return parts && length >= TELLING_MIN && !memchr(text, ' ', length);
+    return parts && length >= DISTINCTIVE_MIN && !memchr(text, ' ', length);
 }
 
 infer_usage *bake_infer_usage_find(const infer_forms *forms, const char *name, uint32_t length)
@@ -32,10 +32,11 @@ infer_usage *bake_infer_usage_find(const infer_forms *forms, const char *name, u
     return entry ? &forms->usage_list[entry->count - 1] : NULL;
 }
 
-static infer_usage *need_usage(infer_forms *forms, const char *name, uint32_t length)
+static infer_usage *find_or_add_usage(infer_forms *forms, const char *name, uint32_t length)
 {
     infer_place nowhere = {0, 0};
-    infer_entry *entry = bake_infer_table_need(&forms->usages, forms->store, name, length, nowhere);
+    infer_entry *entry =
+        bake_infer_table_find_or_add(&forms->usages, forms->store, name, length, nowhere);
     uint32_t count = forms->usage_count;
     if (!entry)
         return NULL;
@@ -52,7 +53,7 @@ static infer_usage *need_usage(infer_forms *forms, const char *name, uint32_t le
     return &forms->usage_list[count];
 }
 
-static bool have_shared(const infer_texts *set, const infer_texts *texts)
+static bool share_string(const infer_texts *set, const infer_texts *texts)
 {
     for (uint32_t v = 0; v < texts->value_count; v++)
         if (bake_infer_texts_find(set, texts->values[v].text, texts->values[v].length))
@@ -63,7 +64,7 @@ static bool have_shared(const infer_texts *set, const infer_texts *texts)
 struct infer_words *bake_infer_usage_words(const infer_usage *usage, const infer_texts *texts)
 {
     for (uint32_t i = 0; usage && i < usage->word_count; i++)
-        if (have_shared(&usage->words[i].texts, texts))
+        if (share_string(&usage->words[i].texts, texts))
             return &usage->words[i];
     return NULL;
 }
@@ -88,7 +89,7 @@ static bool add_words(infer_usage *usage, bake_store *store, const infer_texts *
 {
     uint32_t into = usage->word_count;
     for (uint32_t i = 0; i < usage->word_count; i++) {
-        if (!have_shared(&usage->words[i].texts, texts))
+        if (!share_string(&usage->words[i].texts, texts))
             continue;
         if (into == usage->word_count) {
             into = i;
@@ -113,7 +114,7 @@ static bool add_ids(infer_forms *forms, infer_usage *usage, const infer_texts *t
                     const char *name, uint32_t length, bool is_parent)
 {
     infer_match match;
-    uint32_t telling = 0;
+    uint32_t distinctive = 0;
     if (!bake_infer_ids_match(forms->ids, texts, name, length, INFER_KIND_NONE, &match) ||
         match.hits * ACCEPTED_PART < match.distinct * (ACCEPTED_PART - 1u))
         return true;
@@ -124,12 +125,12 @@ static bool add_ids(infer_forms *forms, infer_usage *usage, const infer_texts *t
         const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
         while (id && id->kind != match.kind)
             id = bake_infer_ids_next(forms->ids, id);
-        telling += id && bake_infer_is_telling(value->text, value->length);
+        distinctive += id && bake_infer_is_distinctive(value->text, value->length);
         bases += id && id->is_abstract ? value->count : 0;
     }
-    if (match.distinct < 3 && telling == 0)
+    if (match.distinct < 3 && distinctive == 0)
         return true;
-    if (!is_parent && telling > 0)
+    if (!is_parent && distinctive > 0)
         kind->base_refs += bases;
     if (match.rivals || is_parent)
         return true;
@@ -147,7 +148,7 @@ static bool add_texts(gatherer *g, const infer_shape *shape, const infer_texts *
     if (texts->value_count == 0 || texts->many || !shape->usage || !(texts->all & INFER_ID) ||
         (texts->all & (INFER_NUMBER | INFER_BOOL)))
         return true;
-    infer_usage *usage = need_usage(forms, shape->usage, shape->usage_length);
+    infer_usage *usage = find_or_add_usage(forms, shape->usage, shape->usage_length);
     if (!usage)
         return false;
     if ((texts->all & INFER_WORD) && texts->value_count <= INFER_ENUM_MAX &&
@@ -202,7 +203,7 @@ bool bake_infer_evidence_gather(infer_forms *forms, infer_shape *const *roots, s
 {
     gatherer g = {forms, NULL};
     forms->shapes->visit++;
-    forms->ids->bases_count = true;
+    forms->ids->match_abstract = true;
     for (uint32_t k = 0; k < forms->ids->kind_count; k++)
         if (!gather_parents(&g, &forms->ids->kinds[k]))
             return false;
@@ -211,7 +212,7 @@ bool bake_infer_evidence_gather(infer_forms *forms, infer_shape *const *roots, s
             return false;
     if (!gather_table(&g, &forms->shapes->tags))
         return false;
-    forms->ids->bases_count = false;
+    forms->ids->match_abstract = false;
     for (uint32_t i = 1; i < forms->ids->count; i++) {
         infer_id *id = &forms->ids->ids[i];
         if (id->kind != INFER_KIND_NONE && forms->ids->kinds[id->kind].base_refs)

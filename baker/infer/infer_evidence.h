@@ -33,6 +33,6 @@ struct infer_words *bake_infer_usage_words(const infer_usage *usage, const infer
 
 /* Whether a string is unlikely to equal an id by chance: it is long enough and combines several
  * words, as in `BrassCog`. */
-bool bake_infer_is_telling(const char *text, uint32_t length);
+bool bake_infer_is_distinctive(const char *text, uint32_t length);
 
 #endif

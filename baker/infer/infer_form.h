@@ -88,17 +88,17 @@ const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool
 bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
                             uint32_t usage_length, const char *owner, infer_form *form);
 /* Makes the most frequent value the default if it is at least one in `part` of all values. */
-void bake_infer_set_value(infer_forms *forms, infer_form *form, const infer_texts *texts,
-                          unsigned part);
+void bake_infer_set_default(infer_forms *forms, infer_form *form, const infer_texts *texts,
+                            unsigned part);
 
 /* Decide whether comma-separated strings, lists, or mappings of bools are flag sets. If not, the
  * form's type stays NULL. */
-bool bake_infer_decide_joined(infer_forms *forms, const infer_texts *texts, const char *usage,
-                              uint32_t usage_length, const char *owner, infer_form *form);
-bool bake_infer_decide_set(infer_forms *forms, const infer_shape *shape, const char *owner,
-                           infer_form *form);
-bool bake_infer_decide_truths(infer_forms *forms, const infer_shape *shape, const char *owner,
-                              infer_form *form);
+bool bake_infer_decide_set_string(infer_forms *forms, const infer_texts *texts, const char *usage,
+                                  uint32_t usage_length, const char *owner, infer_form *form);
+bool bake_infer_decide_set_list(infer_forms *forms, const infer_shape *shape, const char *owner,
+                                infer_form *form);
+bool bake_infer_decide_set_mapping(infer_forms *forms, const infer_shape *shape, const char *owner,
+                                   infer_form *form);
 
 /* infer_scenes.c: if all values of a component's field are entities, writes the field and returns
  * true. */

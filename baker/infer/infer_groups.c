@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Limits on the number of clusters, compared clusters and sampled keys, which bound the work. */
-enum { CLUSTERS_MAX = 256, KEYS_LOOKED_AT = 200, COMPARED_MAX = 48 };
+enum { CLUSTERS_MAX = 256, KEYS_SAMPLED_MAX = 200, COMPARED_MAX = 48 };
 
 typedef enum root_kind {
     ROOT_NONE,
@@ -45,19 +45,20 @@ typedef struct grouping {
     uint32_t count;
 } grouping;
 
-static bool note_keys(infer_table *table, bake_store *store, const bake_tree *tree,
-                      bake_node_id mapping)
+static bool add_sampled_keys(infer_table *table, bake_store *store, const bake_tree *tree,
+                             bake_node_id mapping)
 {
     infer_place nowhere = {0, 0};
-    uint32_t left = KEYS_LOOKED_AT;
+    uint32_t left = KEYS_SAMPLED_MAX;
     for (bake_iterator it = bake_iterator_begin(tree, mapping);
          left-- > 0 && bake_iterator_next(&it);) {
         size_t length;
         const char *text = bake_node_text(tree, it.key, &length);
-        if (table->count >= KEYS_LOOKED_AT * 4 &&
+        if (table->count >= KEYS_SAMPLED_MAX * 4 &&
             !bake_infer_table_find(table, text, (uint32_t)length))
             continue;
-        infer_entry *entry = bake_infer_table_need(table, store, text, (uint32_t)length, nowhere);
+        infer_entry *entry =
+            bake_infer_table_find_or_add(table, store, text, (uint32_t)length, nowhere);
         if (!entry)
             return false;
         entry->count++;
@@ -82,7 +83,7 @@ static bool outline_children(outline *o, bake_store *store, const bake_tree *tre
         o->records++;
         if (bake_infer_kind_of(tree, it.value, NULL, &key, &value))
             o->has_kinds = true;
-        if (!note_keys(&o->below, store, tree, it.value))
+        if (!add_sampled_keys(&o->below, store, tree, it.value))
             return false;
     }
     return true;
@@ -110,7 +111,7 @@ static bool is_object(const bake_tree *tree, uint32_t document, bake_node_id roo
     return true;
 }
 
-static bool draw_outline(outline *o, bake_store *store, const bake_tree *tree)
+static bool make_outline(outline *o, bake_store *store, const bake_tree *tree)
 {
     memset(o, 0, sizeof *o);
     for (uint32_t i = 0; i < bake_tree_document_count(tree); i++) {
@@ -123,7 +124,7 @@ static bool draw_outline(outline *o, bake_store *store, const bake_tree *tree)
         o->kind = o->kind == ROOT_NONE || o->kind == kind ? kind : ROOT_MIXED;
         if (o->documents++ >= 40)
             continue;
-        if (kind == ROOT_MAPPING && !note_keys(&o->top, store, tree, root))
+        if (kind == ROOT_MAPPING && !add_sampled_keys(&o->top, store, tree, root))
             return false;
         if (kind == ROOT_OBJECT)
             continue;
@@ -160,7 +161,7 @@ static uint32_t count_core(const infer_table *table, uint32_t files)
     return core ? core : 1;
 }
 
-static double likeness(const infer_table *own, cluster *c, infer_table *theirs)
+static double similarity(const infer_table *own, cluster *c, infer_table *theirs)
 {
     if (own->count == 0 || theirs->count == 0)
         return 0;
@@ -194,7 +195,7 @@ static bool belongs(const grouping *g, const outline *o, const char *path, clust
     const outline *all = &c->all;
     const char *other = g->inputs->inputs[c->inputs[c->count - 1]].relative;
     bool same_name = strcmp(last_part(path), last_part(other)) == 0;
-    bool is_near = same_folder(path, other);
+    bool in_same_folder = same_folder(path, other);
     if (o->kind != all->kind)
         return false;
     if (o->kind == ROOT_SCALAR || o->kind == ROOT_MIXED)
@@ -208,28 +209,28 @@ static bool belongs(const grouping *g, const outline *o, const char *path, clust
         if ((o->records > 0) != (all->records > 0))
             return false;
         if (o->records == 0)
-            return same_name || (is_near && c->count > 2);
-        return (o->has_kinds && all->has_kinds) ||
-               likeness(&o->below, c, &c->all.below) >= (same_name || is_near ? 0.25 : 0.4);
+            return same_name || (in_same_folder && c->count > 2);
+        return (o->has_kinds && all->has_kinds) || similarity(&o->below, c, &c->all.below) >=
+                                                       (same_name || in_same_folder ? 0.25 : 0.4);
     }
     if (o->kind_key && all->kind_key && o->kind_key_length == all->kind_key_length &&
         memcmp(o->kind_key, all->kind_key, o->kind_key_length) == 0)
         return true;
-    double top = likeness(&o->top, c, &c->all.top);
-    if (top >= (same_name ? 0.2 : is_near ? 0.34 : 0.5))
+    double top = similarity(&o->top, c, &c->all.top);
+    if (top >= (same_name ? 0.2 : in_same_folder ? 0.34 : 0.5))
         return true;
     return is_map_like(o) && is_map_like(all) &&
-           likeness(&o->below, c, &c->all.below) >= (is_near ? 0.4 : 0.6);
+           similarity(&o->below, c, &c->all.below) >= (in_same_folder ? 0.4 : 0.6);
 }
 
 static bool add_keys(infer_table *into, bake_store *store, const infer_table *from)
 {
     infer_place nowhere = {0, 0};
     for (uint32_t i = 0; i < from->count; i++) {
-        if (into->count >= KEYS_LOOKED_AT * 8)
+        if (into->count >= KEYS_SAMPLED_MAX * 8)
             break;
-        infer_entry *entry = bake_infer_table_need(into, store, from->entries[i].name,
-                                                   from->entries[i].length, nowhere);
+        infer_entry *entry = bake_infer_table_find_or_add(into, store, from->entries[i].name,
+                                                          from->entries[i].length, nowhere);
         if (!entry)
             return false;
         entry->count++;
@@ -258,19 +259,19 @@ static bool join(grouping *g, cluster *c, uint32_t input, const outline *o)
     return add_keys(&c->all.top, g->store, &o->top) && add_keys(&c->all.below, g->store, &o->below);
 }
 
-static bool place_input(grouping *g, uint32_t input)
+static bool assign_input(grouping *g, uint32_t input)
 {
     outline o;
     const bake_input *file = &g->inputs->inputs[input];
-    if (!draw_outline(&o, g->store, file->tree))
+    if (!make_outline(&o, g->store, file->tree))
         return false;
     if (o.kind == ROOT_NONE)
         return true;
     /* Files are sorted by path, so the newest clusters are from nearby folders. Try them first. */
-    for (uint32_t i = g->count, looked = 0; i > 0; i--, looked++) {
+    for (uint32_t i = g->count, compared = 0; i > 0; i--, compared++) {
         cluster *c = &g->clusters[i - 1];
         bool full = g->count == CLUSTERS_MAX;
-        if (looked < COMPARED_MAX || full) {
+        if (compared < COMPARED_MAX || full) {
             if (belongs(g, &o, file->relative, c) || (full && c->all.kind == o.kind && i == 1))
                 return join(g, c, input, &o);
         }
@@ -336,8 +337,8 @@ static bool join_by_name(grouping *g)
         cluster *from = &g->clusters[c];
         for (uint32_t i = 0; i < from->count; i++) {
             const char *name = last_part(g->inputs->inputs[from->inputs[i]].relative);
-            infer_entry *entry =
-                bake_infer_table_need(&names, g->store, name, (uint32_t)strlen(name), nowhere);
+            infer_entry *entry = bake_infer_table_find_or_add(&names, g->store, name,
+                                                              (uint32_t)strlen(name), nowhere);
             if (!entry)
                 return false;
             cluster *into = entry->count ? &g->clusters[entry->count - 1] : from;
@@ -368,7 +369,7 @@ bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_
     g.clusters = bake_store_alloc(&scratch, CLUSTERS_MAX, sizeof *g.clusters);
     bool ok = g.clusters != NULL;
     for (uint32_t i = 0; i < inputs->count && ok; i++)
-        ok = place_input(&g, i);
+        ok = assign_input(&g, i);
     ok = ok && join_by_name(&g);
     groups->count = g.count;
     groups->groups = ok ? bake_store_alloc(store, g.count + 1, sizeof *groups->groups) : NULL;
@@ -396,7 +397,7 @@ bool bake_infer_groups_make(infer_groups *groups, bake_store *store, const bake_
  * ---- */
 
 /* With fewer files, the keys of a folder are not significant. The other limits bound the work. */
-enum { FOLDERS_MAX = 64, FILES_MIN = 3, ELEMENTS_LOOKED_AT = 40 };
+enum { FOLDERS_MAX = 64, FILES_MIN = 3, ELEMENTS_SAMPLED_MAX = 40 };
 
 typedef struct folder {
     const char *path;
@@ -411,7 +412,7 @@ typedef struct splitter {
     const bake_inputs *inputs;
     folder folders[FOLDERS_MAX];
     uint32_t count, parts;
-    bool is_settled; /* do not split: the files name their kinds, or there are too few of them */
+    bool skip_split; /* do not split: the files name their kinds, or there are too few of them */
 } splitter;
 
 static folder *folder_of(splitter *s, const char *path)
@@ -431,20 +432,20 @@ static folder *folder_of(splitter *s, const char *path)
 }
 
 /* Counts each key once per file. */
-static bool note_folder_keys(splitter *s, folder *f, uint32_t input, bake_node_id mapping)
+static bool add_folder_keys(splitter *s, folder *f, uint32_t input, bake_node_id mapping)
 {
     const bake_tree *tree = s->inputs->inputs[input].tree;
     bake_node_id key, value;
-    uint32_t left = KEYS_LOOKED_AT;
+    uint32_t left = KEYS_SAMPLED_MAX;
     if (bake_infer_kind_of(tree, mapping, NULL, &key, &value))
-        s->is_settled = true;
+        s->skip_split = true;
     for (bake_iterator it = bake_iterator_begin(tree, mapping);
          left-- > 0 && bake_iterator_next(&it);) {
         size_t length;
         infer_place place = {UINT32_MAX, 0};
         const char *text = bake_node_text(tree, it.key, &length);
         infer_entry *entry =
-            bake_infer_table_need(&f->keys, s->store, text, (uint32_t)length, place);
+            bake_infer_table_find_or_add(&f->keys, s->store, text, (uint32_t)length, place);
         if (!entry)
             return false;
         entry->count += entry->first.input != input;
@@ -453,26 +454,26 @@ static bool note_folder_keys(splitter *s, folder *f, uint32_t input, bake_node_i
     return true;
 }
 
-static bool note_file(splitter *s, uint32_t input)
+static bool add_file(splitter *s, uint32_t input)
 {
     const bake_tree *tree = s->inputs->inputs[input].tree;
     folder *f = folder_of(s, s->inputs->inputs[input].relative);
-    s->is_settled = s->is_settled || !f;
-    for (uint32_t d = 0; d < bake_tree_document_count(tree) && !s->is_settled; d++) {
+    s->skip_split = s->skip_split || !f;
+    for (uint32_t d = 0; d < bake_tree_document_count(tree) && !s->skip_split; d++) {
         bake_node_id root = bake_tree_document(tree, d);
         if (root == BAKE_NODE_NONE || bake_node_is_placeholder(tree, root))
             continue;
         if (bake_node_kind_of(tree, root) == BAKE_NODE_MAPPING) {
-            if (!note_folder_keys(s, f, input, root))
+            if (!add_folder_keys(s, f, input, root))
                 return false;
             continue;
         }
-        uint32_t left = ELEMENTS_LOOKED_AT;
+        uint32_t left = ELEMENTS_SAMPLED_MAX;
         for (bake_iterator it = bake_iterator_begin(tree, root);
              left-- > 0 && bake_iterator_next(&it);)
             if (!bake_node_is_placeholder(tree, it.value) &&
                 bake_node_kind_of(tree, it.value) == BAKE_NODE_MAPPING &&
-                !note_folder_keys(s, f, input, it.value))
+                !add_folder_keys(s, f, input, it.value))
                 return false;
     }
     if (f)
@@ -523,7 +524,7 @@ static void make_parts(splitter *s)
     }
 }
 
-static bool take_part(splitter *s, const infer_group *from, uint32_t part, infer_group *into)
+static bool extract_part(splitter *s, const infer_group *from, uint32_t part, infer_group *into)
 {
     uint32_t *numbers = bake_store_alloc(s->store, from->input_count, sizeof *numbers);
     memset(into, 0, sizeof *into);
@@ -552,11 +553,11 @@ bool bake_infer_groups_split(infer_groups *groups, bake_store *store, const bake
             return false;
         s->store = store;
         s->inputs = inputs;
-        s->is_settled = group.tag || group.input_count < 2 * FILES_MIN;
-        for (uint32_t i = 0; i < group.input_count && !s->is_settled; i++)
-            if (!note_file(s, group.inputs[i]))
+        s->skip_split = group.tag || group.input_count < 2 * FILES_MIN;
+        for (uint32_t i = 0; i < group.input_count && !s->skip_split; i++)
+            if (!add_file(s, group.inputs[i]))
                 return false;
-        if (!s->is_settled)
+        if (!s->skip_split)
             make_parts(s);
         if (s->parts < 2)
             continue;
@@ -565,7 +566,7 @@ bool bake_infer_groups_split(infer_groups *groups, bake_store *store, const bake
             return false;
         memcpy(more, groups->groups, groups->count * sizeof *more);
         for (uint32_t part = 0; part < s->parts; part++)
-            if (!take_part(s, &group, part, part == 0 ? &more[g] : &more[groups->count++]))
+            if (!extract_part(s, &group, part, part == 0 ? &more[g] : &more[groups->count++]))
                 return false;
         groups->groups = more;
     }

@@ -29,7 +29,7 @@ infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id)
     return id->next ? &ids->ids[id->next] : NULL;
 }
 
-/* Makes room for one more id; false when memory ran out. */
+/* Makes room for one more id. Returns false if memory runs out. */
 static bool reserve(infer_ids *ids)
 {
     if (ids->count == 0)
@@ -43,9 +43,9 @@ static bool reserve(infer_ids *ids)
 }
 
 bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_t length,
-                        infer_place place, bool *ret_twice)
+                        infer_place place, bool *ret_duplicate)
 {
-    *ret_twice = false;
+    *ret_duplicate = false;
     if (!reserve(ids))
         return false;
     hash_slot *slot = ids_by_text_slot(&ids->by_text, ids, (text_key){text, length});
@@ -53,7 +53,7 @@ bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_
     while (number && ids->ids[number].kind != kind)
         number = ids->ids[number].next;
     if (number) {
-        *ret_twice = true;
+        *ret_duplicate = true;
         return true;
     }
     infer_id added = {text, length, kind, 0, place, 0, false};
@@ -121,7 +121,7 @@ bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const 
         const infer_value *value = &texts->values[i];
         const infer_id *id = bake_infer_ids_find(ids, value->text, value->length);
         for (; id; id = bake_infer_ids_next(ids, id))
-            if (id->kind != INFER_KIND_NONE && (ids->bases_count || !id->is_abstract))
+            if (id->kind != INFER_KIND_NONE && (ids->match_abstract || !id->is_abstract))
                 hits[id->kind]++;
     }
     memset(ret_match, 0, sizeof *ret_match);
@@ -154,7 +154,7 @@ bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const 
         ret_match->all_count += value->count;
         for (const infer_id *id = bake_infer_ids_find(ids, value->text, value->length); id;
              id = bake_infer_ids_next(ids, id))
-            if (id->kind == best && (ids->bases_count || !id->is_abstract))
+            if (id->kind == best && (ids->match_abstract || !id->is_abstract))
                 ret_match->hit_count += value->count;
     }
     return true;

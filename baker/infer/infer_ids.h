@@ -46,14 +46,14 @@ typedef struct infer_ids {
     infer_id *ids; /* index 0 is unused, so that 0 means none */
     uint32_t count;
     size_t capacity;
-    hash_table by_text; /* the first of each text */
-    bool bases_count;   /* ids of abstract assets match as well */
+    hash_table by_text;  /* the first of each text */
+    bool match_abstract; /* ids of abstract assets match as well */
 } infer_ids;
 
 /* Adds an id. Sets `*ret_duplicate` if the kind already has it. Returns false if memory runs
  * out. */
 bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_t length,
-                        infer_place place, bool *ret_twice);
+                        infer_place place, bool *ret_duplicate);
 /* Returns the first id with this text, or NULL. bake_infer_ids_next returns those of other
  * kinds. */
 infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length);

@@ -31,7 +31,7 @@ static bool push(merger *m, infer_shape *into, infer_shape *from)
 /* If `inner` is an element of `list` at any depth, merging them would make a list that contains
  * itself. Instead, `inner` becomes the short form of a list with one element. Returns whether this
  * is the case. */
-static bool take_single(infer_shape *list, const infer_shape *inner)
+static bool make_single(infer_shape *list, const infer_shape *inner)
 {
     int depth = 0;
     const infer_shape *at = list;
@@ -50,7 +50,7 @@ static bool push_into(merger *m, infer_shape **into, infer_shape *from)
     infer_shape *own = bake_infer_shape_of(*into), *other = bake_infer_shape_of(from);
     if (!other)
         return true;
-    if (own && take_single(other, own))
+    if (own && make_single(other, own))
         own = NULL;
     if (own)
         return push(m, own, other);
@@ -75,8 +75,8 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
         (shape->rest || shape->fields.count > INFER_KEYS_MAX * 4))
         return add_to_rest(m, shape, entry);
     if (!own)
-        own = bake_infer_table_need(table, m->shapes->store, entry->name, entry->length,
-                                    entry->first);
+        own = bake_infer_table_find_or_add(table, m->shapes->store, entry->name, entry->length,
+                                           entry->first);
     if (!own)
         return false;
     own->count += entry->count;
@@ -86,7 +86,7 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
 /* Scales the count of a key from `all` mappings to `mappings`. The shape of a kind can include
  * merged mappings of other positions. A key in all mappings stays required, any other stays
  * optional. */
-static uint64_t part_of(uint64_t count, uint64_t all, uint64_t mappings)
+static uint64_t scale_count(uint64_t count, uint64_t all, uint64_t mappings)
 {
     if (all == mappings || count >= all)
         return count < mappings ? count : mappings;
@@ -102,8 +102,8 @@ static bool join_variants(merger *m, infer_shape *shape)
     if (!shape->key)
         return true;
     memset(&shape->variants, 0, sizeof shape->variants);
-    infer_entry *key = bake_infer_table_need(&shape->fields, m->shapes->store, shape->key,
-                                             shape->key_length, place);
+    infer_entry *key = bake_infer_table_find_or_add(&shape->fields, m->shapes->store, shape->key,
+                                                    shape->key_length, place);
     if (key && !key->shape)
         key->shape = bake_infer_shape_create(m->shapes, place);
     if (!key || !key->shape)
@@ -124,7 +124,7 @@ static bool join_variants(merger *m, infer_shape *shape)
         infer_shape *variant = bake_infer_shape_of(kind->shape);
         for (uint32_t f = 0; f < variant->fields.count; f++) {
             infer_entry entry = variant->fields.entries[f];
-            entry.count = part_of(entry.count, variant->mappings, kind->count);
+            entry.count = scale_count(entry.count, variant->mappings, kind->count);
             if (!add_entry(m, shape, &shape->fields, &entry))
                 return false;
         }
@@ -209,7 +209,7 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->is_choice = into->is_choice || from->is_choice;
     into->is_row = into->is_row || from->is_row;
     into->is_single = into->is_single || from->is_single;
-    into->is_joined_inside = into->is_joined_inside || from->is_joined_inside;
+    into->has_joined_elements = into->has_joined_elements || from->has_joined_elements;
     /* Its keys can have changed, so it must be sorted again. */
     into->is_sorted = false;
     from->same_as = into;
@@ -221,7 +221,7 @@ static bool run(merger *m)
     while (m->count > 0) {
         struct pair pair = m->pairs[--m->count];
         infer_shape *into = bake_infer_shape_of(pair.into), *from = bake_infer_shape_of(pair.from);
-        if (into != from && !take_single(into, from) && !merge_pair(m, into, from))
+        if (into != from && !make_single(into, from) && !merge_pair(m, into, from))
             return false;
     }
     return true;

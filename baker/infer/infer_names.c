@@ -12,7 +12,7 @@ enum { NAME_MAX = 60, QUOTE_MAX = 40 };
 
 /* Makes room for `more` bytes and a NUL. The store remembers failures and is checked once at the
  * end, so callers need no checks. */
-static bool need(infer_writer *w, size_t more)
+static bool reserve(infer_writer *w, size_t more)
 {
     char *text = bake_store_grow(w->store, w->text, &w->capacity, w->length + more + 1, 1);
     if (text)
@@ -26,7 +26,7 @@ void bake_infer_write(infer_writer *w, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0 || !need(w, (size_t)length))
+    if (length < 0 || !reserve(w, (size_t)length))
         return;
     va_start(arguments, format);
     vsnprintf(w->text + w->length, w->capacity - w->length, format, arguments);
@@ -93,7 +93,7 @@ void bake_infer_write_text(infer_writer *w, const char *text, size_t length)
     bake_infer_write(w, "\"");
 }
 
-void bake_infer_write_shown(infer_writer *w, const char *text, size_t length)
+void bake_infer_write_printable(infer_writer *w, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -104,7 +104,7 @@ void bake_infer_write_shown(infer_writer *w, const char *text, size_t length)
 void bake_infer_write_quote(infer_writer *w, const char *text, size_t length)
 {
     bake_infer_write(w, "'");
-    bake_infer_write_shown(w, text, length < QUOTE_MAX ? length : QUOTE_MAX);
+    bake_infer_write_printable(w, text, length < QUOTE_MAX ? length : QUOTE_MAX);
     bake_infer_write(w, length > QUOTE_MAX ? "...'" : "'");
 }
 
@@ -157,9 +157,9 @@ static const char *try_name(infer_names *names, const char *name, bool *ret_ok)
         bake_infer_table_find(&names->taken, name, (uint32_t)length))
         return NULL;
     char *copy = bake_store_text(names->store, name, length);
-    infer_entry *entry =
-        copy ? bake_infer_table_need(&names->taken, names->store, copy, (uint32_t)length, nowhere)
-             : NULL;
+    infer_entry *entry = copy ? bake_infer_table_find_or_add(&names->taken, names->store, copy,
+                                                             (uint32_t)length, nowhere)
+                              : NULL;
     *ret_ok = entry != NULL;
     return entry ? copy : NULL;
 }

@@ -21,7 +21,7 @@ void bake_infer_write(infer_writer *w, const char *format, ...)
 void bake_infer_write_text(infer_writer *w, const char *text, size_t length);
 /* Writes text into a comment; `?` replaces all bytes except printable ASCII. `_quote` also adds
  * quotes and limits the length. */
-void bake_infer_write_shown(infer_writer *w, const char *text, size_t length);
+void bake_infer_write_printable(infer_writer *w, const char *text, size_t length);
 void bake_infer_write_quote(infer_writer *w, const char *text, size_t length);
 /* Returns the written text, or "". The store remembers whether memory ran out. */
 const char *bake_infer_written(const infer_writer *w);

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ROOTS_MAX = 256, LOOKS_MAX = 2048, NAMES_MAX = 4096, PATH_LENGTH_MAX = 1000 };
+enum { ROOTS_MAX = 256, LOOKUPS_MAX = 2048, NAMES_MAX = 4096, PATH_LENGTH_MAX = 1000 };
 
 /* A folder that contains a file or folder with a given name. */
 typedef struct root_link {
@@ -36,9 +36,9 @@ static bool add_folder(infer_forms *forms, const char *path, size_t length)
     infer_roots *roots = forms->roots;
     infer_place nowhere = {0, 0};
     const char *text = bake_store_text(forms->store, path, length);
-    return text &&
-           (roots->folders.count >= ROOTS_MAX ||
-            bake_infer_table_need(&roots->folders, forms->store, text, (uint32_t)length, nowhere));
+    return text && (roots->folders.count >= ROOTS_MAX ||
+                    bake_infer_table_find_or_add(&roots->folders, forms->store, text,
+                                                 (uint32_t)length, nowhere));
 }
 
 static bool add_link(infer_forms *forms, const char *name, const char *root)
@@ -47,8 +47,8 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     infer_place nowhere = {0, 0};
     root_link *links = bake_store_grow(forms->store, roots->links, &roots->link_capacity,
                                        roots->link_count + 1, sizeof *links);
-    infer_entry *entry = links ? bake_infer_table_need(&roots->by_names, forms->store, name,
-                                                       (uint32_t)strlen(name), nowhere)
+    infer_entry *entry = links ? bake_infer_table_find_or_add(&roots->by_names, forms->store, name,
+                                                              (uint32_t)strlen(name), nowhere)
                                : NULL;
     if (!entry)
         return false;
@@ -61,7 +61,7 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
 
 /* Whether errno of a file lookup can be treated as a missing file. Any other error would make the
  * result nondeterministic, so it fills the failure and returns false. */
-static bool may_pass(infer_forms *forms, const char *path)
+static bool is_missing_file(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
         return true;
@@ -71,24 +71,25 @@ static bool may_pass(infer_forms *forms, const char *path)
 }
 
 /* Records the names in a folder. With `deeper`, adds its subfolders to the search. */
-static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint32_t *looks)
+static bool read_folder(infer_forms *forms, const char *root, bool recursive,
+                        uint32_t *lookups_left)
 {
     size_t count;
     const char *path = from_base(forms, root, "");
     const char *const *names =
         path ? bake_gateway_names(forms->gateway, path, NAMES_MAX, &count) : NULL;
-    if (path && !names && !may_pass(forms, path))
+    if (path && !names && !is_missing_file(forms, path))
         return false;
     for (size_t i = 0; names && i < count; i++) {
         if (!add_link(forms, names[i], root))
             return false;
-        if (!deeper || strchr(names[i], '.') || *looks == 0)
+        if (!recursive || strchr(names[i], '.') || *lookups_left == 0)
             continue;
-        --*looks;
+        --*lookups_left;
         const char *inner = bake_store_join(forms->store, root, '/', names[i]);
         const char *full = inner ? from_base(forms, inner, "") : NULL;
         bake_there there = full ? bake_gateway_look(forms->gateway, full) : BAKE_THERE_NOTHING;
-        if (!full || (there == BAKE_THERE_UNKNOWN && !may_pass(forms, full)) ||
+        if (!full || (there == BAKE_THERE_UNKNOWN && !is_missing_file(forms, full)) ||
             (there == BAKE_THERE_FOLDER && !add_folder(forms, inner, strlen(inner))))
             return false;
     }
@@ -99,7 +100,7 @@ static bool read_folder(infer_forms *forms, const char *root, bool deeper, uint3
 static bool find_roots(infer_forms *forms)
 {
     const bake_inputs *inputs = forms->ids->inputs;
-    uint32_t looks = LOOKS_MAX;
+    uint32_t lookups_left = LOOKUPS_MAX;
     forms->roots = bake_store_alloc(forms->store, 1, sizeof *forms->roots);
     if (!forms->roots || !add_folder(forms, "", 0))
         return false;
@@ -110,14 +111,15 @@ static bool find_roots(infer_forms *forms)
             if (!add_folder(forms, input->relative, (size_t)(slash - input->relative)))
                 return false;
     }
-    uint32_t above = forms->roots->folders.count;
+    uint32_t input_folders = forms->roots->folders.count;
     for (uint32_t i = 0; i < forms->roots->folders.count; i++)
-        if (!read_folder(forms, forms->roots->folders.entries[i].name, i < above, &looks))
+        if (!read_folder(forms, forms->roots->folders.entries[i].name, i < input_folders,
+                         &lookups_left))
             return false;
     return true;
 }
 
-static bool ends_like_file(const infer_value *value)
+static bool has_file_extension(const infer_value *value)
 {
     uint32_t at = value->length, letters = 0;
     while (at > 0 && value->text[at - 1] != '.' && value->text[at - 1] != '/') {
@@ -139,11 +141,11 @@ static bool is_path(const infer_value *value)
         return false;
     for (uint32_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
-        bool again = i + 1 < length && text[i + 1] == text[i];
-        if (c < ' ' || strchr("\\:*?\"<>|$%{}", c) || ((c == '/' || c == '.') && again))
+        bool is_repeated = i + 1 < length && text[i + 1] == text[i];
+        if (c < ' ' || strchr("\\:*?\"<>|$%{}", c) || ((c == '/' || c == '.') && is_repeated))
             return false;
     }
-    return memchr(text + 1, '/', length - 1) || ends_like_file(value);
+    return memchr(text + 1, '/', length - 1) || has_file_extension(value);
 }
 
 /* The paths of a field that begin with a slash, or the others. */
@@ -155,7 +157,7 @@ typedef struct path_group {
 } path_group;
 
 /* Whether all paths of the group exist relative to a folder. */
-static bool are_there(infer_forms *forms, const infer_texts *texts, const char *root,
+static bool all_exist(infer_forms *forms, const infer_texts *texts, const char *root,
                       path_group *group)
 {
     group->files = group->folders = false;
@@ -168,7 +170,7 @@ static bool are_there(infer_forms *forms, const infer_texts *texts, const char *
         const char *path = rest ? from_base(forms, root, rest) : NULL;
         bake_there there = path ? bake_gateway_look(forms->gateway, path) : BAKE_THERE_NOTHING;
         if (there == BAKE_THERE_UNKNOWN)
-            may_pass(forms, path);
+            is_missing_file(forms, path);
         if (there != BAKE_THERE_FILE && there != BAKE_THERE_FOLDER)
             return false;
         group->files = group->files || there == BAKE_THERE_FILE;
@@ -198,7 +200,7 @@ static void find_root(infer_forms *forms, const infer_texts *texts, path_group *
     for (uint64_t at = entry ? entry->count : 0; at; at = forms->roots->links[at - 1].next) {
         const char *root = forms->roots->links[at - 1].root;
         if ((!best.root || strlen(root) < strlen(best.root)) &&
-            are_there(forms, texts, root, group)) {
+            all_exist(forms, texts, root, group)) {
             best = *group;
             best.root = root;
         }
@@ -212,11 +214,14 @@ static void write_root(infer_writer *w, const char *root)
 }
 
 /* Adds the path type: `TexturePath` for `Resources/Textures`, `FilePath` for the base itself. */
-static const char *path_type(infer_forms *forms, const path_group *plain, const path_group *from)
+static const char *path_type(infer_forms *forms, const path_group *relative_paths,
+                             const path_group *absolute_paths)
 {
     infer_writer w = {forms->store, NULL, 0, 0}, name = {forms->store, NULL, 0, 0};
-    const char *root = plain->root ? plain->root : from->root, *last = strrchr(root, '/');
-    bool files = plain->files || from->files, folders = plain->folders || from->folders;
+    const char *root = relative_paths->root ? relative_paths->root : absolute_paths->root,
+               *last = strrchr(root, '/');
+    bool files = relative_paths->files || absolute_paths->files,
+         folders = relative_paths->folders || absolute_paths->folders;
     last = last ? last + 1 : root;
     char *word =
         bake_infer_type_name(forms->store, *last ? last : "File", *last ? strlen(last) : 4);
@@ -225,15 +230,15 @@ static const char *path_type(infer_forms *forms, const path_group *plain, const 
     bake_infer_singular(word);
     bake_infer_write(&name, "%sPath", word);
     bake_infer_write(&w, "    wrap: string\n    path: ");
-    if (plain->root && !from->root && !folders) {
-        write_root(&w, plain->root);
+    if (relative_paths->root && !absolute_paths->root && !folders) {
+        write_root(&w, relative_paths->root);
         bake_infer_write(&w, "\n");
     } else {
-        bake_infer_write(&w, plain->root ? "{roots: " : "{absolute: ");
+        bake_infer_write(&w, relative_paths->root ? "{roots: " : "{absolute: ");
         write_root(&w, root);
-        if (plain->root && from->root) {
+        if (relative_paths->root && absolute_paths->root) {
             bake_infer_write(&w, ", absolute: ");
-            write_root(&w, from->root);
+            write_root(&w, absolute_paths->root);
         }
         bake_infer_write(&w, "%s}\n", !folders ? "" : files ? ", is: any" : ", is: folder");
     }
@@ -242,7 +247,7 @@ static const char *path_type(infer_forms *forms, const path_group *plain, const 
 
 bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
-    path_group plain = {.absolute = false}, from = {.absolute = true};
+    path_group relative_paths = {.absolute = false}, absolute_paths = {.absolute = true};
     infer_writer w = {forms->store, NULL, 0, 0};
     if (!forms->gateway || texts->many || texts->value_count == 0 || (texts->some & INFER_TEXT))
         return true;
@@ -254,22 +259,23 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
         return true;
     if (!forms->roots && !find_roots(forms))
         return false;
-    find_root(forms, texts, &plain);
-    find_root(forms, texts, &from);
+    find_root(forms, texts, &relative_paths);
+    find_root(forms, texts, &absolute_paths);
     if (forms->store->failed)
         return false;
-    if ((plain.count && !plain.root) || (from.count && !from.root))
+    if ((relative_paths.count && !relative_paths.root) ||
+        (absolute_paths.count && !absolute_paths.root))
         return true;
     /* The same is true of a single folder. */
-    if (texts->value_count == 1 && (plain.folders || from.folders))
+    if (texts->value_count == 1 && (relative_paths.folders || absolute_paths.folders))
         return true;
     bake_infer_write(&w, "%u path%s of what is there", texts->value_count,
                      texts->value_count == 1 ? "" : "s");
     form->note = bake_infer_written(&w);
-    form->type = path_type(forms, &plain, &from);
+    form->type = path_type(forms, &relative_paths, &absolute_paths);
     form->depth = 1;
     form->doubtful = texts->value_count == 1;
     if (texts->count >= 4)
-        bake_infer_set_value(forms, form, texts, 2);
+        bake_infer_set_default(forms, form, texts, 2);
     return form->type != NULL;
 }

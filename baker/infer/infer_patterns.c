@@ -68,8 +68,8 @@ static bool fits(const matcher *m, const candidate *a, uint32_t input)
 static infer_entry *look_up(matcher *m, const candidate *a)
 {
     infer_place nowhere = {0, 0};
-    infer_entry *entry = bake_infer_table_need(&m->known, m->store, a->pattern,
-                                               (uint32_t)strlen(a->pattern), nowhere);
+    infer_entry *entry = bake_infer_table_find_or_add(&m->known, m->store, a->pattern,
+                                                      (uint32_t)strlen(a->pattern), nowhere);
     if (!entry || entry->count)
         return entry;
     entry->count = m->group + 1;
@@ -87,7 +87,7 @@ static infer_entry *look_up(matcher *m, const candidate *a)
 
 /* Returns the number of files without a pattern that match, or 0 if it is known not to exceed
  * `least` or if a file of a later group matches. */
-static uint32_t worth(matcher *m, const char *pattern, uint32_t least)
+static uint32_t value_of(matcher *m, const char *pattern, uint32_t least)
 {
     const infer_group *group = &m->groups->groups[m->group];
     const candidate a = candidate_of(pattern);
@@ -127,13 +127,13 @@ static const char *escape(bake_store *store, const char *path)
     return text;
 }
 
-static bool is_better(matcher *m, const char *pattern, uint32_t *best_worth, const char **best)
+static bool is_better(matcher *m, const char *pattern, uint32_t *best_value, const char **best)
 {
     if (!pattern)
         return false;
-    uint32_t count = worth(m, pattern, *best_worth);
-    if (count > *best_worth) {
-        *best_worth = count;
+    uint32_t count = value_of(m, pattern, *best_value);
+    if (count > *best_value) {
+        *best_value = count;
         *best = pattern;
     }
     return true;
@@ -146,30 +146,30 @@ static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
     name = name ? name + 1 : path;
     const char *extension = strrchr(name, '.'), *best = NULL;
     extension = extension ? extension : "";
-    uint32_t best_worth = 0;
+    uint32_t best_value = 0;
     /* Narrow patterns are tried first, so they win against wider patterns with the same value. */
-    const char *itself = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
-    bool ok = itself && is_better(m, escape(m->store, name), &best_worth, &best) &&
-              is_better(m, escape(m->store, itself), &best_worth, &best);
+    const char *own_path = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
+    bool ok = own_path && is_better(m, escape(m->store, name), &best_value, &best) &&
+              is_better(m, escape(m->store, own_path), &best_value, &best);
     for (const char *slash = strchr(path, '/'); slash && ok; slash = strchr(slash + 1, '/')) {
         size_t length = (size_t)(slash - path) + 1;
-        ok = is_better(m, text_of(m->store, path, length, "**", 2, ""), &best_worth, &best) &&
-             is_better(m, text_of(m->store, path, length, "*", 1, extension), &best_worth, &best);
+        ok = is_better(m, text_of(m->store, path, length, "**", 2, ""), &best_value, &best) &&
+             is_better(m, text_of(m->store, path, length, "*", 1, extension), &best_value, &best);
         const char *from = slash;
         while (from > path && from[-1] != '/')
             from--;
         ok = ok && is_better(m, text_of(m->store, "**/", 3, from, (size_t)(slash - from), "/**"),
-                             &best_worth, &best);
+                             &best_value, &best);
     }
     for (const char *dot = strpbrk(name, "._-"); dot && ok; dot = strpbrk(dot + 1, "._-")) {
-        ok = is_better(m, text_of(m->store, "*", 1, dot, strlen(dot), ""), &best_worth, &best);
+        ok = is_better(m, text_of(m->store, "*", 1, dot, strlen(dot), ""), &best_value, &best);
         if (ok && dot > name)
             ok = is_better(m, text_of(m->store, name, (size_t)(dot - name) + 1, "*", 1, extension),
-                           &best_worth, &best);
+                           &best_value, &best);
     }
     ok = ok && is_better(m, text_of(m->store, "*", 1, extension, strlen(extension), ""),
-                         &best_worth, &best);
-    *ret_best = best ? best : escape(m->store, itself ? itself : path);
+                         &best_value, &best);
+    *ret_best = best ? best : escape(m->store, own_path ? own_path : path);
     return ok && *ret_best;
 }
 

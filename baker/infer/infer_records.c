@@ -189,7 +189,7 @@ static bool are_numbers(const infer_shape *shape, const char *const *names, uint
 }
 
 /* Vectors `{x, y, z}` and colours `{r, g, b, a}` share one type for all positions. */
-static bool decide_known(infer_forms *forms, const infer_shape *shape, infer_form *form)
+static bool decide_vector_or_colour(infer_forms *forms, const infer_shape *shape, infer_form *form)
 {
     static const char *const axes[] = {"x", "y", "z", "w"}, *const colour[] = {"r", "g", "b", "a"};
     uint32_t some;
@@ -250,7 +250,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
 {
     infer_writer w = {forms->store, NULL, 0, 0}, note = {forms->store, NULL, 0, 0};
     uint8_t depth = 0;
-    if (!shape->short_count && !shape->is_row && !decide_known(forms, shape, form))
+    if (!shape->short_count && !shape->is_row && !decide_vector_or_colour(forms, shape, form))
         return false;
     if (form->type)
         return true;
@@ -265,7 +265,7 @@ bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char
     if (!finish(forms, shape, type, &w, bake_infer_written(&note), !shape->is_row, form))
         return false;
     form->depth = (uint8_t)(depth + 1);
-    form->is_list = shape->takes_lists || is_short_list(shape);
+    form->is_list = shape->short_has_lists || is_short_list(shape);
     return true;
 }
 
@@ -436,7 +436,7 @@ static size_t common_prefix(const infer_forms *forms, uint32_t first)
 }
 
 /* Returns the prefix as written in a schema, with `!!` for the core tags. */
-static const char *written_prefix(infer_forms *forms, const char *tag, size_t length)
+static const char *format_prefix(infer_forms *forms, const char *tag, size_t length)
 {
     static const char core[] = "tag:yaml.org,2002:";
     size_t skip = strncmp(tag, core, sizeof core - 1) == 0 ? sizeof core - 1 : 0;
@@ -517,7 +517,7 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
         return false;
     bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%s\", untagged: %s}\n", names[n],
                      value.type, *value.note ? "  # " : "", value.note,
-                     written_prefix(forms, tags->entries[shape->tags[0]].name, prefix), names[n]);
+                     format_prefix(forms, tags->entries[shape->tags[0]].name, prefix), names[n]);
     bake_infer_write(&note, "by tag or without, the first at ");
     bake_infer_write_place(forms, &note, shape->first);
     return end_union(forms, type, &w, bake_infer_written(&note), false, true, form);
@@ -554,7 +554,7 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
                 return false;
         }
         bake_infer_write(&w, "    by: {tag: \"%s\"}\n",
-                         written_prefix(forms, tags->entries[first].name, prefix));
+                         format_prefix(forms, tags->entries[first].name, prefix));
         bake_infer_write(&note, "by tag, the first at ");
         bake_infer_write_place(forms, &note, shape->first);
         if (!end_union(forms, type, &w, bake_infer_written(&note), false, false, form))
@@ -565,7 +565,7 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
 }
 
 /* Finds the field whose value a scalar can be in short form: one with scalars of the same types. */
-static infer_entry *find_short(infer_shape *shape)
+static infer_entry *find_short_field(infer_shape *shape)
 {
     static const char *const names[] = {"value", "path", "name", "id",     "file",  "sprite",
                                         "url",   "key",  "text", "amount", "state", "collection"};
@@ -605,15 +605,15 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
         form->note = "scalars, lists and mappings that no type takes";
         return true;
     }
-    infer_entry *entry = find_short(shape);
+    infer_entry *entry = find_short_field(shape);
     infer_place place = shape->first;
     if (!entry) {
         static const char *const names[] = {"value", "plain", "bare", "short", "value_"};
         size_t n = 0;
         while (n < 4 && (has_field(shape, names[n]) || has_key(shape, names[n])))
             n++;
-        entry = bake_infer_table_need(&shape->fields, shapes->store, names[n],
-                                      (uint32_t)strlen(names[n]), place);
+        entry = bake_infer_table_find_or_add(&shape->fields, shapes->store, names[n],
+                                             (uint32_t)strlen(names[n]), place);
         infer_shape *field = entry ? bake_infer_shape_create(shapes, place) : NULL;
         if (!field)
             return false;
@@ -632,7 +632,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
         return false;
     shape->short_field = bake_store_text(shapes->store, entry->name, entry->length);
     shape->short_count = short_count;
-    shape->takes_lists = shape->takes_lists || shape->lists > 0;
+    shape->short_has_lists = shape->short_has_lists || shape->lists > 0;
     memset(&shape->texts, 0, sizeof shape->texts);
     shape->lists = 0;
     return shape->short_field && bake_infer_decide_record(forms, shape, owner, form);

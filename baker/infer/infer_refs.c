@@ -35,8 +35,8 @@ static bool accept(infer_forms *forms, const infer_texts *texts, const infer_mat
         if (id)
             continue;
         infer_place nowhere = {0, 0};
-        infer_entry *entry = bake_infer_table_need(&kind->accepted, forms->store, value->text,
-                                                   value->length, nowhere);
+        infer_entry *entry = bake_infer_table_find_or_add(&kind->accepted, forms->store,
+                                                          value->text, value->length, nowhere);
         if (!entry)
             return false;
         if (shown < 3) {
@@ -61,7 +61,7 @@ typedef struct support {
     uint32_t distinctive; /* number of hits that are unlikely by chance */
 } support;
 
-static bool ends_with(const char *text, size_t length, const char *end)
+static bool has_suffix(const char *text, size_t length, const char *end)
 {
     size_t n = strlen(end), i = 0;
     while (length >= n && i < n && bake_lower(text[length - n + i]) == end[i])
@@ -72,14 +72,14 @@ static bool ends_with(const char *text, size_t length, const char *end)
 /* Whether the key has a typical name for references: `spawnPrototype`, `entity_id`, `prefabs`. */
 static bool is_named_like_reference(const char *usage, size_t length)
 {
-    static const char *const endings[] = {"prototype", "proto", "entity", "prefab", "template",
-                                          "_id",       "ref",   "item",   "entitie"};
+    static const char *const suffixes[] = {"prototype", "proto", "entity", "prefab", "template",
+                                           "_id",       "ref",   "item",   "entitie"};
     if (length > 1 && (usage[length - 1] | 0x20) == 's')
         length--;
     if (length > 2 && usage[length - 2] == 'I' && (usage[length - 1] | 0x20) == 'd')
         return true;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(usage, length, endings[i]))
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (has_suffix(usage, length, suffixes[i]))
             return true;
     return false;
 }
@@ -100,7 +100,7 @@ static support find_support(infer_forms *forms, const infer_texts *texts, const 
         const infer_id *id = bake_infer_ids_find(forms->ids, value->text, value->length);
         while (id && id->kind != match->kind)
             id = bake_infer_ids_next(forms->ids, id);
-        s.distinctive += id && bake_infer_is_telling(value->text, value->length);
+        s.distinctive += id && bake_infer_is_distinctive(value->text, value->length);
     }
     return s;
 }

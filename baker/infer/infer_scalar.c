@@ -36,7 +36,7 @@ const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool
     return highest <= INT64_MAX && lowest <= (uint64_t)1 << 63 ? "i64" : NULL;
 }
 
-static bool set(infer_form *form, const char *type, const char *note)
+static bool set_type(infer_form *form, const char *type, const char *note)
 {
     form->type = type;
     form->note = note ? note : "";
@@ -84,28 +84,28 @@ static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_fo
         bake_infer_write(&w, "%.*s", (int)most->length, most->text);
         form->value = bake_infer_written(&w);
     }
-    return set(form, type, note_range(forms, texts));
+    return set_type(form, type, note_range(forms, texts));
 }
 
 static bool decide_bool(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
-    uint64_t truths = 0;
+    uint64_t true_count = 0;
     for (uint32_t i = 0; i < texts->value_count; i++) {
         char c = texts->values[i].text[0];
-        truths += c == 't' || c == 'T' || c == '1' ? texts->values[i].count : 0;
+        true_count += c == 't' || c == 'T' || c == '1' ? texts->values[i].count : 0;
     }
     infer_writer w = {forms->store, NULL, 0, 0};
-    if (truths == texts->count || truths == 0) {
+    if (true_count == texts->count || true_count == 0) {
         /* If only one value is ever written, the default is probably the other one. */
-        form->value = truths ? "false" : "true";
-        bake_infer_write(&w, "always %s", truths ? "true" : "false");
+        form->value = true_count ? "false" : "true";
+        bake_infer_write(&w, "always %s", true_count ? "true" : "false");
         form->value_note = "so what is left out says the contrary";
     } else {
-        form->value = truths * 2 > texts->count ? "true" : "false";
-        bake_infer_write(&w, "true %" PRIu64 " times, false %" PRIu64, truths,
-                         texts->count - truths);
+        form->value = true_count * 2 > texts->count ? "true" : "false";
+        bake_infer_write(&w, "true %" PRIu64 " times, false %" PRIu64, true_count,
+                         texts->count - true_count);
     }
-    return set(form, "bool", bake_infer_written(&w));
+    return set_type(form, "bool", bake_infer_written(&w));
 }
 
 static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_form *form)
@@ -119,9 +119,9 @@ static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_fo
     form->depth = 1;
     form->is_list = true;
     if (texts->count > 1)
-        bake_infer_set_value(forms, form, texts, 2);
-    return set(form, bake_infer_vector_type(forms, texts->dimensions, number),
-               "numbers with commas");
+        bake_infer_set_default(forms, form, texts, 2);
+    return set_type(form, bake_infer_vector_type(forms, texts->dimensions, number),
+                    "numbers with commas");
 }
 
 static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form *form)
@@ -132,7 +132,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     form->is_list = true;
     form->unnamed = 1;
     bake_infer_write(&w, "u8[%u]", texts->digits / 2);
-    return set(form, bake_infer_written(&w), "hex digits, as many in each");
+    return set_type(form, bake_infer_written(&w), "hex digits, as many in each");
 }
 
 /* Returns a note with a value that prevents a narrower type, if most values have that type. */
@@ -191,7 +191,7 @@ static bool decide_units(infer_forms *forms, const infer_texts *texts, infer_for
     bake_infer_write(&note, "%s with units", bake_infer_unit_dimension(texts->unit));
     form->attributes = bake_infer_written(&w);
     form->doubtful = bake_infer_unit_is_vague(texts->unit);
-    return set(form, texts->some & INFER_DOUBLE ? "f64" : "f32", bake_infer_written(&note));
+    return set_type(form, texts->some & INFER_DOUBLE ? "f64" : "f32", bake_infer_written(&note));
 }
 
 /* Whether all strings are numbers, without a unit or with units of one dimension. */
@@ -269,13 +269,13 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     if (texts->some & INFER_BINARY) {
         form->is_list = true;
         if (are_base64(texts))
-            return set(form, "bytes", all & INFER_BINARY ? "tagged as binary" : "base64");
+            return set_type(form, "bytes", all & INFER_BINARY ? "tagged as binary" : "base64");
         form->is_list = false;
         form->has_empty = true;
-        return set(form, bake_infer_binary_type(forms), "some tagged as binary");
+        return set_type(form, bake_infer_binary_type(forms), "some tagged as binary");
     }
     if (texts->some & INFER_TEXT)
-        return set(form, "string", "some tagged as text");
+        return set_type(form, "string", "some tagged as text");
     /* Before numbers, because some hashes consist only of decimal digits. At least one must contain
      * a letter. */
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
@@ -291,7 +291,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     if (!quoted && are_numbers(texts))
         return decide_number(forms, texts, form);
     if (are_colours(texts, usage, usage_length))
-        return set(form, bake_infer_colour_type(forms, false), "colours");
+        return set_type(form, bake_infer_colour_type(forms, false), "colours");
     if ((all & INFER_VECTOR) && texts->dimensions)
         return decide_vector(forms, texts, form);
     if (have_units(texts))
@@ -299,16 +299,16 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     /* Words can be valid base64, so at least one value must be unlikely to be anything else. */
     if ((all & INFER_BASE64) && (texts->some & INFER_BYTES)) {
         form->is_list = true;
-        return set(form, "bytes", "base64");
+        return set_type(form, "bytes", "base64");
     }
     if (!bake_infer_decide_path(forms, texts, form) || form->type)
         return form->type != NULL;
-    if (!bake_infer_decide_joined(forms, texts, usage, usage_length, owner, form) || form->type)
+    if (!bake_infer_decide_set_string(forms, texts, usage, usage_length, owner, form) || form->type)
         return form->type != NULL;
     if (!bake_infer_decide_enum(forms, texts, usage, usage_length, owner, form) || form->type)
         return form->type != NULL;
     /* A string becomes the default only if at least half of the values are equal to it. */
     if (texts->count >= 4)
-        bake_infer_set_value(forms, form, texts, 2);
-    return set(form, "string", note_string(forms, texts, form));
+        bake_infer_set_default(forms, form, texts, 2);
+    return set_type(form, "string", note_string(forms, texts, form));
 }

@@ -34,7 +34,7 @@ static bake_node_id find_key(const document *d, bake_node_id mapping, const char
 
 typedef bool visit_entity(document *d, bake_node_id entity, bake_node_id base);
 
-static bool each_of(document *d, bake_node_id list, bake_node_id base, visit_entity *visit)
+static bool visit_list(document *d, bake_node_id list, bake_node_id base, visit_entity *visit)
 {
     if (list == BAKE_NODE_NONE || bake_node_kind_of(d->tree, list) != BAKE_NODE_SEQUENCE)
         return list == BAKE_NODE_NONE;
@@ -49,12 +49,12 @@ static bool each_entity(document *d, visit_entity *visit)
     const infer_scene *scene = d->scene;
     bake_node_id list = find_key(d, d->root.node, scene->entities);
     if (!scene->group_entities)
-        return each_of(d, list, BAKE_NODE_NONE, visit);
+        return visit_list(d, list, BAKE_NODE_NONE, visit);
     if (list == BAKE_NODE_NONE || bake_node_kind_of(d->tree, list) != BAKE_NODE_SEQUENCE)
         return list == BAKE_NODE_NONE;
     for (bake_iterator it = bake_iterator_begin(d->tree, list); bake_iterator_next(&it);)
-        if (!each_of(d, find_key(d, it.value, scene->group_entities),
-                     find_key(d, it.value, scene->group_base), visit))
+        if (!visit_list(d, find_key(d, it.value, scene->group_entities),
+                        find_key(d, it.value, scene->group_base), visit))
             return false;
     return true;
 }
@@ -81,7 +81,7 @@ static bool check_base(document *d, bake_node_id base)
     }
     infer_place nowhere = {0, 0};
     d->failed =
-        !bake_infer_table_need(&kind->accepted, ids->store, text, (uint32_t)length, nowhere);
+        !bake_infer_table_find_or_add(&kind->accepted, ids->store, text, (uint32_t)length, nowhere);
     return !d->failed && kind->accepted.count <= ACCEPTED_MAX;
 }
 
@@ -99,7 +99,7 @@ static bool check_entity(document *d, bake_node_id entity, bake_node_id base)
     if (length == 0 || length > 255 || memchr(text, '/', length) || memchr(text, '#', length))
         return false;
     infer_entry *entry =
-        bake_infer_table_need(&d->names, &d->store, text, (uint32_t)length, nowhere);
+        bake_infer_table_find_or_add(&d->names, &d->store, text, (uint32_t)length, nowhere);
     d->failed = !entry;
     if (!entry || entry->count++ ||
         !check_base(d, scene->base ? find_key(d, entity, scene->base) : base))
@@ -114,7 +114,8 @@ static bool check_entity(document *d, bake_node_id entity, bake_node_id base)
         if (named == BAKE_NODE_NONE)
             return false;
         text = bake_node_text(d->tree, named, &length);
-        entry = bake_infer_table_need(&d->components, &d->store, text, (uint32_t)length, nowhere);
+        entry = bake_infer_table_find_or_add(&d->components, &d->store, text, (uint32_t)length,
+                                             nowhere);
         d->failed = !entry;
         if (!entry || entry->count == d->names.count)
             return false;
@@ -136,14 +137,14 @@ static bool is_entity_key(const char *text, size_t length)
 
 /* Records whether a scalar under such a key names an entity. The first other word becomes the word
  * for no entity. */
-static bool note_value(document *d, bake_node_id value, const char *key, size_t key_length)
+static bool record_value(document *d, bake_node_id value, const char *key, size_t key_length)
 {
     infer_entity_keys *entities = d->entities;
     infer_scene *scene = d->scene;
     infer_place nowhere = {0, 0};
     size_t length;
-    infer_entry *entry =
-        bake_infer_table_need(&entities->keys, d->ids->store, key, (uint32_t)key_length, nowhere);
+    infer_entry *entry = bake_infer_table_find_or_add(&entities->keys, d->ids->store, key,
+                                                      (uint32_t)key_length, nowhere);
     if (!entry || bake_node_is_null(d->tree, value))
         return entry != NULL;
     const char *text = bake_node_text(d->tree, value, &length);
@@ -161,13 +162,13 @@ static bool note_value(document *d, bake_node_id value, const char *key, size_t 
     return true;
 }
 
-static bool note_values(document *d, bake_node_id value, const char *key, size_t key_length,
-                        int depth)
+static bool record_values(document *d, bake_node_id value, const char *key, size_t key_length,
+                          int depth)
 {
     if (bake_node_is_placeholder(d->tree, value) || depth > DEPTH_MAX)
         return true;
     if (bake_node_kind_of(d->tree, value) == BAKE_NODE_SCALAR)
-        return !key || note_value(d, value, key, key_length);
+        return !key || record_value(d, value, key, key_length);
     bool mapping = bake_node_kind_of(d->tree, value) == BAKE_NODE_MAPPING;
     for (bake_iterator it = bake_iterator_begin(d->tree, value); bake_iterator_next(&it);) {
         size_t length = key_length;
@@ -177,14 +178,14 @@ static bool note_values(document *d, bake_node_id value, const char *key, size_t
             if (!is_entity_key(text, length))
                 text = NULL;
         }
-        if (!note_values(d, it.value, text, length, depth + 1))
+        if (!record_values(d, it.value, text, length, depth + 1))
             return false;
     }
     return true;
 }
 
 /* Counts the component fields in scenes whose key suggests an entity. */
-static bool note_fields(document *d, bake_node_id component, bake_node_id name)
+static bool count_fields(document *d, bake_node_id component, bake_node_id name)
 {
     infer_entity_keys *entities = d->entities;
     bake_store *store = d->ids->store;
@@ -201,8 +202,8 @@ static bool note_fields(document *d, bake_node_id component, bake_node_id name)
         memcpy(path, text, name_length);
         path[name_length] = '.';
         memcpy(path + name_length + 1, key, length);
-        infer_entry *entry = bake_infer_table_need(&entities->fields, store, path,
-                                                   (uint32_t)(name_length + length + 1), nowhere);
+        infer_entry *entry = bake_infer_table_find_or_add(
+            &entities->fields, store, path, (uint32_t)(name_length + length + 1), nowhere);
         if (!entry)
             return false;
         entry->count++;
@@ -210,15 +211,15 @@ static bool note_fields(document *d, bake_node_id component, bake_node_id name)
     return true;
 }
 
-static bool note_entity(document *d, bake_node_id entity, bake_node_id base)
+static bool record_entity(document *d, bake_node_id entity, bake_node_id base)
 {
     const infer_scene *scene = d->scene;
     bake_node_id list = find_key(d, entity, scene->components);
     (void)base;
     for (bake_iterator it = bake_iterator_begin(d->tree, list);
          list != BAKE_NODE_NONE && bake_iterator_next(&it);) {
-        d->failed = !note_fields(d, it.value, find_key(d, it.value, scene->by)) ||
-                    !note_values(d, it.value, NULL, 0, 0);
+        d->failed = !count_fields(d, it.value, find_key(d, it.value, scene->by)) ||
+                    !record_values(d, it.value, NULL, 0, 0);
         if (d->failed)
             return false;
     }
@@ -227,7 +228,7 @@ static bool note_entity(document *d, bake_node_id entity, bake_node_id base)
 
 /* Checks whether all documents are scenes with these keys. Counts their entities and records which
  * values name entities. Returns false if memory runs out. */
-static bool scene_check(infer_ids *ids, const infer_group *group, infer_scene *scene,
+static bool check_scene(infer_ids *ids, const infer_group *group, infer_scene *scene,
                         infer_entity_keys *entities, bool *ret_fits)
 {
     *ret_fits = true;
@@ -239,7 +240,7 @@ static bool scene_check(infer_ids *ids, const infer_group *group, infer_scene *s
                 {0}, {0},   {0},      false};
             if (d.root.node == BAKE_NODE_NONE)
                 continue;
-            *ret_fits = each_entity(&d, check_entity) && each_entity(&d, note_entity);
+            *ret_fits = each_entity(&d, check_entity) && each_entity(&d, record_entity);
             bake_store_fini(&d.store);
             if (!*ret_fits)
                 return !d.failed;
@@ -307,7 +308,7 @@ typedef struct finder {
     infer_entity_keys *entities;
 } finder;
 
-static const char *keep(finder *f, const infer_entry *entry)
+static const char *copy_name(finder *f, const infer_entry *entry)
 {
     return bake_store_text(f->ids->store, entry->name, entry->length);
 }
@@ -320,7 +321,7 @@ static bool is_list(const infer_shape *shape)
 
 /* If the entry is a list of components, returns the shape of its elements, otherwise NULL.
  * Components are mappings that all name their kind. */
-static infer_shape *components_of(const infer_entry *entry)
+static infer_shape *component_shape(const infer_entry *entry)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);
     if (!is_list(list))
@@ -335,14 +336,14 @@ static infer_shape *components_of(const infer_entry *entry)
 static const infer_entry *find_components(const infer_shape *entity)
 {
     for (uint32_t i = 0; i < entity->fields.count; i++)
-        if (components_of(&entity->fields.entries[i]))
+        if (component_shape(&entity->fields.entries[i]))
             return &entity->fields.entries[i];
     return NULL;
 }
 
 /* If the entry is a list of entities, sets `*ret_entity` to the shape of its elements, otherwise to
  * NULL. Joins the kinds of entities. Returns false if memory runs out. */
-static bool entity_of(finder *f, const infer_entry *entry, infer_shape **ret_entity)
+static bool find_entity_shape(finder *f, const infer_entry *entry, infer_shape **ret_entity)
 {
     const infer_shape *list = bake_infer_shape_of(entry->shape);
     *ret_entity = NULL;
@@ -372,7 +373,7 @@ static const infer_entry *find_prefabs(finder *f, const infer_shape *component)
             record->texts.count || kind->group->layout == INFER_LAYOUT_ONE)
             continue;
         for (uint32_t i = 0; i < record->fields.count; i++) {
-            infer_shape *own = components_of(&record->fields.entries[i]);
+            infer_shape *own = component_shape(&record->fields.entries[i]);
             uint32_t shared = 0;
             for (uint32_t v = 0; own && v < component->variants.count; v++)
                 shared += bake_infer_table_find(&own->variants, component->variants.entries[v].name,
@@ -417,7 +418,7 @@ static bool is_name_key(const infer_entry *entry, const infer_shape *entity)
 }
 
 /* Finds the keys of an entity. Returns false if it has any other key. */
-static bool read_words(finder *f, const infer_shape *entity)
+static bool read_keys(finder *f, const infer_shape *entity)
 {
     infer_scene *scene = f->scene;
     const infer_entry *components = find_components(entity);
@@ -425,11 +426,11 @@ static bool read_words(finder *f, const infer_shape *entity)
         const infer_entry *entry = &entity->fields.entries[i];
         const infer_shape *shape = bake_infer_shape_of(entry->shape);
         if (entry == components)
-            scene->components = keep(f, entry);
+            scene->components = copy_name(f, entry);
         else if (!scene->name && is_name_key(entry, entity))
-            scene->name = keep(f, entry);
+            scene->name = copy_name(f, entry);
         else if (!scene->base && !scene->group_base && are_bases(f, shape))
-            scene->base = keep(f, entry);
+            scene->base = copy_name(f, entry);
         else
             return false;
     }
@@ -448,11 +449,11 @@ static bool read_group(finder *f, const infer_entry *entry, infer_shape **ret_en
         return true;
     for (uint32_t i = 0; i < 2; i++) {
         const infer_entry *field = &group->fields.entries[i];
-        if (!entity_of(f, field, ret_entity))
+        if (!find_entity_shape(f, field, ret_entity))
             return false;
         if (*ret_entity) {
-            f->scene->group_entities = keep(f, field);
-            f->scene->group_base = keep(f, &group->fields.entries[1 - i]);
+            f->scene->group_entities = copy_name(f, field);
+            f->scene->group_base = copy_name(f, &group->fields.entries[1 - i]);
             return true;
         }
     }
@@ -460,7 +461,7 @@ static bool read_group(finder *f, const infer_entry *entry, infer_shape **ret_en
 }
 
 /* Makes all other top-level keys heads, whose values are separate assets. */
-static bool take_heads(finder *f, const infer_shape *root)
+static bool add_heads(finder *f, const infer_shape *root)
 {
     infer_table *heads = &f->group->heads;
     for (uint32_t i = 0; i < root->fields.count; i++) {
@@ -468,8 +469,8 @@ static bool take_heads(finder *f, const infer_shape *root)
         if (strlen(f->scene->entities) == entry->length &&
             memcmp(f->scene->entities, entry->name, entry->length) == 0)
             continue;
-        infer_entry *head =
-            bake_infer_table_need(heads, f->ids->store, entry->name, entry->length, entry->first);
+        infer_entry *head = bake_infer_table_find_or_add(heads, f->ids->store, entry->name,
+                                                         entry->length, entry->first);
         if (!head)
             return false;
         head->count = entry->count;
@@ -490,13 +491,13 @@ static bool make_scene(finder *f, infer_shape *root, infer_shape *component,
                        const infer_entry *prefabs)
 {
     infer_scene *scene = f->scene, *stored = bake_store_alloc(f->ids->store, 1, sizeof *stored);
-    infer_shape *own = components_of(prefabs);
+    infer_shape *own = component_shape(prefabs);
     for (uint32_t k = 0; k < f->ids->kind_count; k++)
         if (f->ids->kinds[k].group == f->group)
             scene->kind = k;
-    scene->prefab_field = keep(f, prefabs);
+    scene->prefab_field = copy_name(f, prefabs);
     scene->component = own;
-    if (!stored || !scene->prefab_field || !take_heads(f, root) ||
+    if (!stored || !scene->prefab_field || !add_heads(f, root) ||
         (own != component && !bake_infer_shape_merge(f->shapes, own, component)))
         return false;
     *stored = *scene;
@@ -512,22 +513,22 @@ static bool try_entities(finder *f, infer_shape *root, const infer_entry *entry)
 {
     infer_shape *entity;
     bool fits;
-    if (!entity_of(f, entry, &entity) || (!entity && !read_group(f, entry, &entity)))
+    if (!find_entity_shape(f, entry, &entity) || (!entity && !read_group(f, entry, &entity)))
         return false;
     if (!entity)
         return true;
-    infer_shape *component = components_of(find_components(entity));
+    infer_shape *component = component_shape(find_components(entity));
     const infer_entry *prefabs = component ? find_prefabs(f, component) : NULL;
     if (!prefabs || component->variants.count > INFER_VARIANTS_MAX ||
         component->key_length > INFER_NAME_MAX)
         return true;
-    f->scene->entities = keep(f, entry);
+    f->scene->entities = copy_name(f, entry);
     f->scene->by = bake_store_text(f->ids->store, component->key, component->key_length);
     if (!f->scene->entities || !f->scene->by)
         return false;
-    if (!read_words(f, entity) || (!f->scene->base && !f->scene->group_base))
+    if (!read_keys(f, entity) || (!f->scene->base && !f->scene->group_base))
         return true;
-    if (!scene_check(f->ids, f->group, f->scene, f->entities, &fits))
+    if (!check_scene(f->ids, f->group, f->scene, f->entities, &fits))
         return false;
     return !fits || make_scene(f, root, component, prefabs);
 }
@@ -561,7 +562,7 @@ static bool are_rows(const infer_shape *component)
            !component->tagged;
 }
 
-void bake_infer_scenes_settle(infer_ids *ids, infer_groups *groups)
+void bake_infer_scenes_confirm(infer_ids *ids, infer_groups *groups)
 {
     for (uint32_t g = 0; g < groups->count; g++) {
         infer_group *group = &groups->groups[g];

@@ -31,6 +31,6 @@ bool bake_infer_scenes_find(infer_ids *ids, infer_groups *groups, infer_shapes *
                             infer_entity_keys *entities);
 /* Turns scenes back into assets if their components did not become a union. Call this after shapes
  * are unified. */
-void bake_infer_scenes_settle(infer_ids *ids, infer_groups *groups);
+void bake_infer_scenes_confirm(infer_ids *ids, infer_groups *groups);
 
 #endif

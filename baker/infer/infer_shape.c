@@ -25,7 +25,7 @@ static const char *const kind_keys[] = {"type", "kind",  "$type", "_type",    "@
                                         "Kind", "class", "Class", "__type__", "_kind", "component"};
 enum { KIND_KEY_COUNT = sizeof kind_keys / sizeof *kind_keys };
 
-static bool names_a_kind(const bake_tree *tree, bake_node_id value)
+static bool is_kind_name(const bake_tree *tree, bake_node_id value)
 {
     bake_scalar_view view;
     if (!bake_view_scalar(tree, value, &view) || bake_view_is_null(&view) || view.length == 0 ||
@@ -62,12 +62,12 @@ bool bake_infer_kind_of(const bake_tree *tree, bake_node_id mapping, const infer
         if (shape && shape->key)
             break;
     }
-    return best < KIND_KEY_COUNT && names_a_kind(tree, *ret_value);
+    return best < KIND_KEY_COUNT && is_kind_name(tree, *ret_value);
 }
 
 /* Returns the shape of an entry; creates it if necessary. */
-static infer_shape *need_shape(infer_shapes *shapes, infer_entry *entry, infer_place place,
-                               bool is_key)
+static infer_shape *find_or_create_shape(infer_shapes *shapes, infer_entry *entry,
+                                         infer_place place, bool is_key)
 {
     if (!entry->shape) {
         entry->shape = bake_infer_shape_create(shapes, place);
@@ -152,8 +152,8 @@ static bool make_map(infer_shapes *shapes, infer_shape *shape)
     for (uint32_t i = 0; i < old.count; i++) {
         infer_entry *entry = &old.entries[i];
         if (shape->mappings > 2 && entry->count * 2 >= shape->mappings) {
-            infer_entry *moved = bake_infer_table_need(&shape->fields, shapes->store, entry->name,
-                                                       entry->length, entry->first);
+            infer_entry *moved = bake_infer_table_find_or_add(
+                &shape->fields, shapes->store, entry->name, entry->length, entry->first);
             if (!moved)
                 return false;
             moved->count = entry->count;
@@ -182,8 +182,9 @@ static bool add_entry(infer_shapes *shapes, infer_shape *shape, const bake_tree 
                bake_infer_shape_add(shapes, bake_infer_shape_of(shape->rest), tree, place);
     }
     if (!entry)
-        entry = bake_infer_table_need(&shape->fields, shapes->store, text, (uint32_t)length, key);
-    infer_shape *field = entry ? need_shape(shapes, entry, place, true) : NULL;
+        entry = bake_infer_table_find_or_add(&shape->fields, shapes->store, text, (uint32_t)length,
+                                             key);
+    infer_shape *field = entry ? find_or_create_shape(shapes, entry, place, true) : NULL;
     if (!field)
         return false;
     entry->count++;
@@ -192,13 +193,13 @@ static bool add_entry(infer_shapes *shapes, infer_shape *shape, const bake_tree 
 }
 
 static bool add_entries(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
-                        infer_place place, bake_node_id but)
+                        infer_place place, bake_node_id skip_key)
 {
     shape->fields.last = UINT32_MAX;
     for (bake_iterator it = bake_iterator_begin(tree, place.node); bake_iterator_next(&it);) {
         infer_place key = {place.input, it.key};
         shape = bake_infer_shape_of(shape);
-        if (it.key != but && !add_entry(shapes, shape, tree, key, it.value))
+        if (it.key != skip_key && !add_entry(shapes, shape, tree, key, it.value))
             return false;
     }
     return true;
@@ -222,9 +223,9 @@ static bool add_mapping(infer_shapes *shapes, infer_shape *shape, const bake_tre
             shape->key_length = (uint32_t)length;
         }
         text = bake_node_text(tree, value, &length);
-        infer_entry *entry =
-            bake_infer_table_need(&shape->variants, shapes->store, text, (uint32_t)length, at);
-        infer_shape *variant = entry ? need_shape(shapes, entry, place, false) : NULL;
+        infer_entry *entry = bake_infer_table_find_or_add(&shape->variants, shapes->store, text,
+                                                          (uint32_t)length, at);
+        infer_shape *variant = entry ? find_or_create_shape(shapes, entry, place, false) : NULL;
         if (!variant)
             return false;
         entry->count++;
@@ -242,9 +243,9 @@ static bool add_mapping(infer_shapes *shapes, infer_shape *shape, const bake_tre
 static bool add_tagged(infer_shapes *shapes, infer_shape *shape, const bake_tree *tree,
                        infer_place place, const char *tag)
 {
-    infer_entry *entry =
-        bake_infer_table_need(&shapes->tags, shapes->store, tag, (uint32_t)strlen(tag), place);
-    infer_shape *tagged = entry ? need_shape(shapes, entry, place, false) : NULL;
+    infer_entry *entry = bake_infer_table_find_or_add(&shapes->tags, shapes->store, tag,
+                                                      (uint32_t)strlen(tag), place);
+    infer_shape *tagged = entry ? find_or_create_shape(shapes, entry, place, false) : NULL;
     if (!tagged)
         return false;
     entry->count++;

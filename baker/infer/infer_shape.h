@@ -35,20 +35,20 @@ struct infer_shape {
     infer_place first;
     const char *usage; /* the key of the first value of this shape */
     uint32_t usage_length;
-    bool is_joined;          /* kinds are no longer distinguished */
-    bool is_single;          /* a scalar or mapping is a list of one element */
-    bool is_joined_inside;   /* some list element contains several comma-separated names */
-    bool is_item;            /* an element of a list or map, so `usage` is a plural */
-    uint64_t short_count;    /* number of values in short form: only the value of `short_field` */
-    bool takes_lists;        /* some values in short form are lists */
-    const char *short_field; /* NULL: no short form */
-    bool is_sorted;          /* bake_infer_sort has processed it */
-    bool is_choice;          /* its kinds stay alternatives, even if they are similar */
-    bool is_apart;           /* never merge it with similar shapes */
-    bool is_row;             /* a component of entities; never merged */
-    bool is_asset;           /* values are assets */
-    bool is_under_way;       /* its form is being decided; lists and maps only */
-    uint32_t visited;        /* number of the last traversal that reached it */
+    bool is_joined;           /* kinds are no longer distinguished */
+    bool is_single;           /* a scalar or mapping is a list of one element */
+    bool has_joined_elements; /* some list element contains several comma-separated names */
+    bool is_item;             /* an element of a list or map, so `usage` is a plural */
+    uint64_t short_count;     /* number of values in short form: only the value of `short_field` */
+    bool short_has_lists;     /* some values in short form are lists */
+    const char *short_field;  /* NULL: no short form */
+    bool is_sorted;           /* bake_infer_sort has processed it */
+    bool is_choice;           /* its kinds stay alternatives, even if they are similar */
+    bool is_apart;            /* never merge it with similar shapes */
+    bool is_row;              /* a component of entities; never merged */
+    bool is_asset;            /* values are assets */
+    bool is_deciding;         /* its form is being decided; lists and maps only */
+    uint32_t visited;         /* number of the last traversal that reached it */
     const struct infer_form *form; /* infer_decide.c; NULL: not decided */
 };
 

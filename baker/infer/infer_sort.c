@@ -47,7 +47,7 @@ bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape)
         element = shape->element = bake_infer_shape_create(shapes, shape->first);
     if (!single || !element)
         return false;
-    shape->is_joined_inside = shape->is_joined_inside || (element->texts.some & INFER_NAMES);
+    shape->has_joined_elements = shape->has_joined_elements || (element->texts.some & INFER_NAMES);
     element->is_item = true;
     element->usage = shape->usage;
     element->usage_length = shape->usage_length;
@@ -114,10 +114,10 @@ static const infer_table *table_of(const infer_shape *shape, size_t i)
 
 /* Returns the fraction of keys, from 0 to 1, that occur in more than one of the mappings in a
  * table. Returns -1 if some values are not mappings. */
-static double likeness(const infer_table *table)
+static double similarity(const infer_table *table)
 {
-    enum { LOOKED_AT = 64, KEYS = 48 };
-    uint32_t step = table->count / LOOKED_AT + 1;
+    enum { SAMPLE_MAX = 64, KEYS_MAX = 48 };
+    uint32_t step = table->count / SAMPLE_MAX + 1;
     uint64_t shared = 0, all = 0;
     bake_store store;
     infer_table keys;
@@ -132,16 +132,16 @@ static double likeness(const infer_table *table)
         }
         for (size_t t = 0; t < count_tables(child); t++) {
             const infer_table *fields = table_of(child, t);
-            for (uint32_t f = 0; f < fields->count && f < KEYS; f++) {
-                infer_entry *key = bake_infer_table_need(&keys, &store, fields->entries[f].name,
-                                                         fields->entries[f].length, nowhere);
+            for (uint32_t f = 0; f < fields->count && f < KEYS_MAX; f++) {
+                infer_entry *key = bake_infer_table_find_or_add(
+                    &keys, &store, fields->entries[f].name, fields->entries[f].length, nowhere);
                 if (key)
                     key->count++;
             }
         }
         if (child->key) {
             infer_entry *key =
-                bake_infer_table_need(&keys, &store, child->key, child->key_length, nowhere);
+                bake_infer_table_find_or_add(&keys, &store, child->key, child->key_length, nowhere);
             if (key)
                 key->count++;
         }
@@ -156,7 +156,7 @@ static double likeness(const infer_table *table)
 
 /* Whether a common field of the kinds is a record with different keys in each kind. Then the kind
  * determines the type of the field, so the kinds are alternatives. */
-static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field)
+static bool distinguishes_kinds(const infer_shape *shape, const infer_entry *field)
 {
     enum { KINDS_MIN = 3, KEYS_MIN = 2 };
     infer_table same;
@@ -173,7 +173,7 @@ static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field
         const infer_shape *record = own ? bake_infer_shape_of(own->shape) : NULL;
         infer_entry *added =
             record && record->mappings && !record->rest && record->fields.count
-                ? bake_infer_table_need(&same, &store, kind->name, kind->length, nowhere)
+                ? bake_infer_table_find_or_add(&same, &store, kind->name, kind->length, nowhere)
                 : NULL;
         if (!added)
             continue;
@@ -181,14 +181,14 @@ static bool tells_kinds_apart(const infer_shape *shape, const infer_entry *field
         keys += record->fields.count;
         kinds++;
     }
-    double like = kinds >= KINDS_MIN ? likeness(&same) : 1;
+    double like = kinds >= KINDS_MIN ? similarity(&same) : 1;
     bake_store_fini(&store);
     return kinds >= KINDS_MIN && kinds * 2 >= shape->variants.count &&
            keys >= KEYS_MIN * (uint64_t)kinds && like >= 0 && like < 0.5;
 }
 
 /* Whether the kinds have enough keys in common to be one record. */
-static bool are_alike(const infer_shape *shape)
+static bool are_similar(const infer_shape *shape)
 {
     uint64_t keys = 0;
     bake_store store;
@@ -200,19 +200,19 @@ static bool are_alike(const infer_shape *shape)
         const infer_table *fields = &bake_infer_shape_of(shape->variants.entries[i].shape)->fields;
         keys += fields->count;
         for (uint32_t f = 0; f < fields->count; f++) {
-            infer_entry *key = bake_infer_table_need(&seen, &store, fields->entries[f].name,
-                                                     fields->entries[f].length, nowhere);
+            infer_entry *key = bake_infer_table_find_or_add(&seen, &store, fields->entries[f].name,
+                                                            fields->entries[f].length, nowhere);
             if (key)
                 key->count++;
         }
     }
     uint64_t all = seen.count;
-    bool apart = false;
-    for (uint32_t i = 0; i < seen.count && !apart; i++)
-        apart = seen.entries[i].count * 2 >= shape->variants.count &&
-                tells_kinds_apart(shape, &seen.entries[i]);
+    bool distinct = false;
+    for (uint32_t i = 0; i < seen.count && !distinct; i++)
+        distinct = seen.entries[i].count * 2 >= shape->variants.count &&
+                   distinguishes_kinds(shape, &seen.entries[i]);
     bake_store_fini(&store);
-    if (apart)
+    if (distinct)
         return false;
     /* Kinds that occur only once are weak evidence for alternatives. */
     double enough = shape->mappings < shape->variants.count * 2 ? 0.4 : 0.6;
@@ -220,7 +220,7 @@ static bool are_alike(const infer_shape *shape)
     return all == 0 || (double)(keys - all) >= enough * (double)all * (double)again;
 }
 
-bool bake_infer_has_unfit_name(const infer_table *table)
+bool bake_infer_has_invalid_name(const infer_table *table)
 {
     for (uint32_t i = 0; i < table->count; i++)
         if (!(bake_infer_read_text(table->entries[i].name, table->entries[i].length).flags &
@@ -235,17 +235,17 @@ bool bake_infer_is_choice(const infer_shape *shape)
     for (uint32_t i = 0; i < shape->variants.count; i++) {
         const infer_entry *entry = &shape->variants.entries[i];
         with_kind += entry->count;
-        if (bake_infer_has_unfit_name(&bake_infer_shape_of(entry->shape)->fields) ||
+        if (bake_infer_has_invalid_name(&bake_infer_shape_of(entry->shape)->fields) ||
             (entry->length == shape->key_length &&
              memcmp(entry->name, shape->key, entry->length) == 0))
             return false;
     }
     return shape->key && with_kind == shape->mappings && !shape->rest && shape->fields.count == 0 &&
-           (shape->is_choice || (shape->variants.count >= 2 && !are_alike(shape)));
+           (shape->is_choice || (shape->variants.count >= 2 && !are_similar(shape)));
 }
 
 /* Whether some key is not a valid field name. */
-static bool has_unfit_name(const infer_texts *keys)
+static bool has_invalid_key(const infer_texts *keys)
 {
     return !(keys->all & INFER_ID);
 }
@@ -300,7 +300,7 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
         (filled < 0.9 || m == 1 || alike || (filled < 1 && set == OF_NUMBERS)))
         return true;
     if (set == OF_MAPPINGS) {
-        double like = likeness(&shape->fields);
+        double like = similarity(&shape->fields);
         if (like < 0.6)
             return n > 300;
         if (shape->mappings > 1)
@@ -317,7 +317,7 @@ static bool is_map(const infer_shape *shape, const infer_texts *keys, const infe
 }
 
 /* A key in most mappings is a field, regardless of the other keys. */
-static bool is_lasting(const infer_shape *shape, const infer_entry *entry)
+static bool is_frequent(const infer_shape *shape, const infer_entry *entry)
 {
     return shape->mappings >= 3 && entry->count * 2 > shape->mappings;
 }
@@ -329,20 +329,21 @@ static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     memset(&shape->fields, 0, sizeof shape->fields);
     for (uint32_t i = 0; i < old.count && partly; i++) {
         const infer_entry *entry = &old.entries[i];
-        infer_entry *moved = is_lasting(shape, entry)
-                                 ? bake_infer_table_need(&shape->fields, shapes->store, entry->name,
-                                                         entry->length, entry->first)
-                                 : NULL;
-        if (moved) {
-            moved->count = entry->count;
-            moved->shape = entry->shape;
+        infer_entry *kept =
+            is_frequent(shape, entry)
+                ? bake_infer_table_find_or_add(&shape->fields, shapes->store, entry->name,
+                                               entry->length, entry->first)
+                : NULL;
+        if (kept) {
+            kept->count = entry->count;
+            kept->shape = entry->shape;
         }
     }
-    infer_table lasting = shape->fields;
+    infer_table frequent = shape->fields;
     for (uint32_t i = 0; i < old.count; i++) {
         const infer_entry *entry = &old.entries[i];
         /* Merging the values can merge the map itself into another shape. */
-        if (!bake_infer_table_find(&lasting, entry->name, entry->length) &&
+        if (!bake_infer_table_find(&frequent, entry->name, entry->length) &&
             !bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry))
             return false;
     }
@@ -351,11 +352,11 @@ static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
 
 /* Whether all fields of a shape that is also a map can stay fields: they are frequent, and none is
  * also a key of the map. */
-static bool are_all_lasting(const infer_shape *shape)
+static bool are_all_frequent(const infer_shape *shape)
 {
     for (uint32_t i = 0; i < shape->fields.count; i++) {
         const infer_entry *entry = &shape->fields.entries[i];
-        if (!is_lasting(shape, entry) || shape->keys.many ||
+        if (!is_frequent(shape, entry) || shape->keys.many ||
             bake_infer_texts_find(&shape->keys, entry->name, entry->length))
             return false;
     }
@@ -372,10 +373,10 @@ static bool is_partly_map(const infer_shape *shape, const infer_ids *ids, infer_
     memset(&rare, 0, sizeof rare);
     for (uint32_t i = 0; i < shape->fields.count; i++) {
         const infer_entry *entry = &shape->fields.entries[i];
-        if (is_lasting(shape, entry))
+        if (is_frequent(shape, entry))
             continue;
-        infer_entry *added =
-            bake_infer_table_need(&rare, shapes->store, entry->name, entry->length, entry->first);
+        infer_entry *added = bake_infer_table_find_or_add(&rare, shapes->store, entry->name,
+                                                          entry->length, entry->first);
         if (!added)
             return false;
         added->shape = entry->shape;
@@ -386,7 +387,7 @@ static bool is_partly_map(const infer_shape *shape, const infer_ids *ids, infer_
         return false;
     unsigned set = contents_of_all(&rare);
     (void)ids;
-    return set == OF_MAPPINGS ? likeness(&rare) >= 0.6 : is_one_kind(set) && are_titles(&keys);
+    return set == OF_MAPPINGS ? similarity(&rare) >= 0.6 : is_one_kind(set) && are_titles(&keys);
 }
 
 static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_ids *ids,
@@ -407,10 +408,10 @@ static bool sort_mappings(infer_shapes *shapes, infer_shape *shape, const infer_
     if (shape->fields.count == 0)
         return true;
     if (shape->rest)
-        return has_unfit_name(&keys) || !are_all_lasting(shape)
+        return has_invalid_key(&keys) || !are_all_frequent(shape)
                    ? turn_into_map(shapes, shape, false)
                    : true;
-    if (has_unfit_name(&keys) || is_map(shape, &keys, ids, is_root))
+    if (has_invalid_key(&keys) || is_map(shape, &keys, ids, is_root))
         return turn_into_map(shapes, shape, false);
     return is_partly_map(shape, ids, shapes) ? turn_into_map(shapes, shape, true) : true;
 }

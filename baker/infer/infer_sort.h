@@ -27,7 +27,7 @@ bool bake_infer_sort_single(infer_shapes *shapes, infer_shape *shape);
 bool bake_infer_is_choice(const infer_shape *shape);
 
 /* Whether some key of a table is not a valid field name. */
-bool bake_infer_has_unfit_name(const infer_table *table);
+bool bake_infer_has_invalid_name(const infer_table *table);
 
 /* Merges records of the same type: those with equal keys, and those with the same name and mostly
  * equal keys. Merged shapes must be sorted again. Returns false if memory runs out. */

@@ -54,8 +54,8 @@ static bool enter(infer_table *table, bake_store *store, uint32_t count)
     return true;
 }
 
-infer_entry *bake_infer_table_need(infer_table *table, bake_store *store, const char *name,
-                                   uint32_t length, infer_place place)
+infer_entry *bake_infer_table_find_or_add(infer_table *table, bake_store *store, const char *name,
+                                          uint32_t length, infer_place place)
 {
     infer_entry *found = bake_infer_table_find(table, name, length);
     if (found)

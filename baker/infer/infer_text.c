@@ -345,7 +345,8 @@ static bool add_value(infer_texts *texts, bake_store *store, const infer_value *
 }
 
 /* Updates the summary with a new distinct string. */
-static void note(infer_texts *texts, const infer_reading *reading, uint32_t length, bool first)
+static void update_summary(infer_texts *texts, const infer_reading *reading, uint32_t length,
+                           bool first)
 {
     uint32_t flags = reading->flags;
     texts->all = first ? flags : texts->all & flags;
@@ -409,7 +410,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     }
     infer_reading reading = bake_infer_read_text(text, length);
     reading.flags |= extra;
-    note(texts, &reading, length, first);
+    update_summary(texts, &reading, length, first);
     texts->all &= texts->forced ? TEXT_FLAGS : ~0u;
     /* Its flags and range have been counted; only the string itself is not stored. */
     if (texts->value_count == INFER_VALUES_MAX) {

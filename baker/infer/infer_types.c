@@ -36,7 +36,7 @@ infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const
     form->attributes = form->note = "";
     form->has_empty = has_empty;
     /* The `short` field is not decided yet, so assume that it can be a list. */
-    form->is_list = shape->short_field != NULL || (shape->is_under_way && shape->lists);
+    form->is_list = shape->short_field != NULL || (shape->is_deciding && shape->lists);
     form->pending = type;
     shape->form = form;
     return type;
@@ -44,7 +44,7 @@ infer_type *bake_infer_shape_begin(infer_forms *forms, infer_shape *shape, const
 
 /* Appends a type name. The array doubles at powers of two, so its capacity follows from the
  * count. */
-static bool number_name(infer_forms *forms, const char *name)
+static bool append_name(infer_forms *forms, const char *name)
 {
     uint32_t count = forms->type_count;
     if ((count & (count - 1)) == 0) {
@@ -81,16 +81,17 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
     if (shared && !type->is_expected) {
         infer_place nowhere = {0, 0};
         const char *plain = without_comments(forms, body);
-        infer_entry *entry = plain ? bake_infer_table_need(&forms->bodies, forms->store, plain,
-                                                           (uint32_t)strlen(plain), nowhere)
-                                   : NULL;
+        infer_entry *entry = plain
+                                 ? bake_infer_table_find_or_add(&forms->bodies, forms->store, plain,
+                                                                (uint32_t)strlen(plain), nowhere)
+                                 : NULL;
         if (!entry)
             return NULL;
         if (entry->count)
             return forms->names_by_number[entry->count - 1];
         entry->count = (uint64_t)forms->type_count + 1;
     }
-    if (!number_name(forms, type->name))
+    if (!append_name(forms, type->name))
         return NULL;
     type->body = body;
     type->note = note;
@@ -171,17 +172,17 @@ void bake_infer_write_place(infer_forms *forms, infer_writer *w, infer_place pla
 {
     const bake_input *input = &forms->ids->inputs->inputs[place.input];
     bake_mark mark = bake_node_mark(input->tree, place.node);
-    bake_infer_write_shown(w, input->relative, strlen(input->relative));
+    bake_infer_write_printable(w, input->relative, strlen(input->relative));
     bake_infer_write(w, ":%u", mark.line);
 }
 
 /* ---- output of the schema: file rules, accepted ids, types ---- */
 
 /* Writes a key of a scene unless it is the default. */
-static void write_word(infer_writer *w, const char *what, const char *word, const char *usual,
-                       bool *first)
+static void write_word(infer_writer *w, const char *what, const char *word,
+                       const char *default_word, bool *first)
 {
-    if (!word || strcmp(word, usual) == 0)
+    if (!word || strcmp(word, default_word) == 0)
         return;
     bake_infer_write(w, "%s%s: ", *first ? "" : ", ", what);
     bake_infer_write_text(w, word, strlen(word));

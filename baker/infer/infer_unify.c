@@ -15,7 +15,7 @@ typedef struct collector {
     size_t count, capacity;
 } collector;
 
-static bool keep(collector *c, infer_shape *shape)
+static bool add_record(collector *c, infer_shape *shape)
 {
     infer_shape **records =
         bake_store_grow(c->shapes->store, c->records, &c->capacity, c->count + 1, sizeof *records);
@@ -44,8 +44,9 @@ static bool collect(collector *c, infer_shape *shape)
     shape->visited = c->shapes->visit;
     bool record = shape->mappings && !shape->is_asset && !shape->is_row && !shape->is_apart &&
                   (shape->key || shape->fields.count);
-    return (!record || keep(c, shape)) && collect(c, shape->element) && collect(c, shape->rest) &&
-           collect_table(c, &shape->fields) && collect_table(c, &shape->variants);
+    return (!record || add_record(c, shape)) && collect(c, shape->element) &&
+           collect(c, shape->rest) && collect_table(c, &shape->fields) &&
+           collect_table(c, &shape->variants);
 }
 
 static int compare_places(infer_place a, infer_place b)
@@ -85,7 +86,7 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Whether two records have no common key, such as `{x, y}` and `{r, g, b}`. */
-static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
+static bool share_no_key(const infer_shape *a, const infer_shape *b)
 {
     infer_table others = b->fields;
     if (a->key || b->key || a->rest || b->rest || !a->fields.count || !b->fields.count)
@@ -97,7 +98,7 @@ static bool have_no_key_in_common(const infer_shape *a, const infer_shape *b)
 }
 
 /* Whether the values of two fields with the same name can have the same type. */
-static bool agree(const infer_shape *a, const infer_shape *b)
+static bool are_compatible(const infer_shape *a, const infer_shape *b)
 {
     /* Types that follow from the syntax of a string. The others do not distinguish fields. */
     uint32_t narrow = INFER_NUMBER | INFER_BOOL | INFER_VECTOR | INFER_COLOUR;
@@ -112,21 +113,21 @@ static bool agree(const infer_shape *a, const infer_shape *b)
     return true;
 }
 
-/* Returns the number of common keys with compatible values, and sets `*ret_against` to the number
+/* Returns the number of common keys with compatible values, and sets `*ret_conflicts` to the number
  * of the others. */
-static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret_against)
+static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret_conflicts)
 {
     uint32_t shared = 0;
-    *ret_against = 0;
+    *ret_conflicts = 0;
     for (uint32_t i = 0; i < a->count; i++) {
         const infer_entry *entry = &a->entries[i];
         const infer_entry *other = bake_infer_table_find(b, entry->name, entry->length);
         if (!other)
             continue;
-        if (agree(bake_infer_shape_of(entry->shape), bake_infer_shape_of(other->shape)))
+        if (are_compatible(bake_infer_shape_of(entry->shape), bake_infer_shape_of(other->shape)))
             shared++;
         else
-            ++*ret_against;
+            ++*ret_conflicts;
     }
     return shared;
 }
@@ -152,24 +153,24 @@ static bool is_element(const infer_shape *a, const infer_shape *b)
  * smaller record and a quarter of the keys of the larger one, with compatible values. At most one
  * in five common keys can have incompatible values. Unions must share half of the kinds of the
  * smaller one. */
-static bool are_one(infer_shape *a, infer_shape *b)
+static bool are_one_type(infer_shape *a, infer_shape *b)
 {
-    uint32_t against;
+    uint32_t conflicts;
     if (is_element(a, b))
         return false;
     if ((a->key != NULL) != (b->key != NULL) || (a->rest != NULL) != (b->rest != NULL))
         return false;
     if (a->key) {
-        uint32_t shared = count_shared(&a->variants, &b->variants, &against);
+        uint32_t shared = count_shared(&a->variants, &b->variants, &conflicts);
         uint32_t fewer =
             a->variants.count < b->variants.count ? a->variants.count : b->variants.count;
         return bake_compare_text(a->key, a->key_length, b->key, b->key_length) == 0 &&
                shared * 2 >= fewer;
     }
-    uint32_t shared = count_shared(&a->fields, &b->fields, &against);
+    uint32_t shared = count_shared(&a->fields, &b->fields, &conflicts);
     uint32_t fewer = a->fields.count < b->fields.count ? a->fields.count : b->fields.count;
     uint32_t more = a->fields.count + b->fields.count - fewer;
-    return shared > 0 && shared * 2 >= fewer && shared * 4 >= more && against * 4 <= shared;
+    return shared > 0 && shared * 2 >= fewer && shared * 4 >= more && conflicts * 4 <= shared;
 }
 
 /* Merges similar records with the same name. */
@@ -188,7 +189,7 @@ static bool unify_by_usage(collector *c)
             shape = bake_infer_shape_of(shape);
             size_t k = 0;
             while (k < kind_count && bake_infer_shape_of(kinds[k]) != shape &&
-                   !are_one(bake_infer_shape_of(kinds[k]), shape))
+                   !are_one_type(bake_infer_shape_of(kinds[k]), shape))
                 k++;
             if (k < kind_count) {
                 if (!bake_infer_shape_merge(c->shapes, bake_infer_shape_of(kinds[k]), shape))
@@ -202,13 +203,13 @@ static bool unify_by_usage(collector *c)
 }
 
 /* Whether some common field is a record without common keys. */
-static bool are_apart(const infer_table *a, infer_table *b)
+static bool have_conflicting_field(const infer_table *a, infer_table *b)
 {
     for (uint32_t i = 0; i < a->count; i++) {
         const infer_entry *other =
             bake_infer_table_find(b, a->entries[i].name, a->entries[i].length);
-        if (other && have_no_key_in_common(bake_infer_shape_of(a->entries[i].shape),
-                                           bake_infer_shape_of(other->shape)))
+        if (other && share_no_key(bake_infer_shape_of(a->entries[i].shape),
+                                  bake_infer_shape_of(other->shape)))
             return true;
     }
     return false;
@@ -229,11 +230,11 @@ static bool unify_by_keys(collector *c)
     for (size_t i = 1; i < c->count; i++) {
         infer_shape *shape = bake_infer_shape_of(c->records[i]);
         infer_shape *before = bake_infer_shape_of(c->records[i - 1]);
-        uint32_t against;
+        uint32_t conflicts;
         if (shape == before || is_element(shape, before) || shape->key || before->key ||
             shape->fields.count != before->fields.count ||
-            count_shared(&shape->fields, &before->fields, &against) != shape->fields.count ||
-            are_apart(&shape->fields, &before->fields))
+            count_shared(&shape->fields, &before->fields, &conflicts) != shape->fields.count ||
+            have_conflicting_field(&shape->fields, &before->fields))
             continue;
         if (!bake_infer_shape_merge(c->shapes, before, shape))
             return false;

@@ -6,14 +6,18 @@
 #include <stdint.h>
 
 /* The kind of file that must exist at a path. */
-typedef enum bake_resource_is {
+typedef enum bake_resource_kind {
     BAKE_RESOURCE_FILE,
     BAKE_RESOURCE_FOLDER,
     BAKE_RESOURCE_ANY
-} bake_resource_is;
+} bake_resource_kind;
 
 /* How a missing resource is reported. */
-typedef enum bake_absence { BAKE_ABSENT_ERROR, BAKE_ABSENT_WARN, BAKE_ABSENT_ACCEPT } bake_absence;
+typedef enum bake_missing_action {
+    BAKE_MISSING_ERROR,
+    BAKE_MISSING_WARN,
+    BAKE_MISSING_ACCEPT
+} bake_missing_action;
 
 /* One step on the path from the document root of an atlas to the names of its states. */
 typedef enum bake_names_kind {
@@ -32,8 +36,8 @@ typedef struct bake_resource {
     const char *const *roots; /* at least one */
     uint32_t root_count;
     const char *absolute; /* root of paths that begin with a slash */
-    bake_resource_is is;
-    bake_absence missing;
+    bake_resource_kind is;
+    bake_missing_action missing;
     const char
         *states_file; /* name of the file inside the folder; NULL: the path names the file itself */
     const bake_names_step *names; /* NULL: not an atlas */

@@ -13,7 +13,7 @@
 
 /* Returns the location of the declaration that an error path of blobfmt (`game.Item.price`) names.
  * Type names contain dots, so the longest matching type name wins. */
-static bake_mark place_of(const schema_reader *reader, const char *path)
+static bake_mark declaration_mark(const schema_reader *reader, const char *path)
 {
     bake_mark mark = {0, 0, 1, 1};
     size_t best = 0;
@@ -44,7 +44,7 @@ static void report_status(schema_reader *reader, kiln_status status, const kiln_
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(reader->failure);
     else
-        bake_report(reader->diagnostics, BAKE_ERROR, place_of(reader, error->path), "type",
+        bake_report(reader->diagnostics, BAKE_ERROR, declaration_mark(reader, error->path), "type",
                     error->path, "%s", kiln_status_text(status));
 }
 
@@ -222,7 +222,7 @@ static void read_all(schema_reader *reader)
     }
     bake_schema_check_component_sizes(reader);
     bake_schema_read_member_forms(reader);
-    bake_schema_take_resources(reader);
+    bake_schema_apply_resources(reader);
 }
 
 /* Documents and defaults refer to types and members by index, so new types are appended. */

@@ -74,7 +74,7 @@ typedef struct bake_importer {
     const char *name;
     const char *const
         *command; /* NULL-terminated; the first element is a path if it contains a slash */
-    bool gives_bytes;
+    bool outputs_bytes;
     unsigned time_max;   /* in milliseconds; 0: no limit */
     const char *timeout; /* the time limit as written in the schema */
     bake_mark mark;
@@ -134,7 +134,7 @@ typedef struct bake_member_form {
 } bake_member_form;
 
 /* Additional forms for the values of a type, as flags. */
-typedef enum bake_writing {
+typedef enum bake_form_flags {
     BAKE_BY_TAG = 1,         /* union: the tag is the prefix `by` and the alternative */
     BAKE_BY_KEY = 2,         /* union: the key `by` names the alternative */
     BAKE_TUPLE = 4,          /* struct: a list of field values */
@@ -147,7 +147,7 @@ typedef enum bake_writing {
     BAKE_LITERAL = 512,      /* newtype of a string: a plain null is a string */
     BAKE_UNTAGGED = 1 << 14, /* union by tag: an untagged value is of alternative `short_field` */
     BAKE_ENTITY = 1 << 15    /* newtype of u32, map keys: an entity name in scenes */
-} bake_writing;
+} bake_form_flags;
 
 /* A name of an enum or flag set that has additional forms. */
 typedef struct bake_word {
@@ -305,7 +305,7 @@ const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint3
 /* Fills the table of members by name. Returns false if memory runs out. */
 bool bake_schema_index(bake_schema *schema);
 /* Returns the member of a type with this current name, or NULL. */
-const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
+const kiln_member *bake_schema_current_member(const bake_schema *schema, uint32_t type,
                                               const char *name, size_t length);
 
 /* Returns the member of a type with this current or earlier name, or NULL. Sets `*ret_was` for an

@@ -274,7 +274,7 @@ void bake_schema_check_types(schema_reader *reader)
 
 /* ---- earlier names of fields, alternatives and values: each must belong to one member ---- */
 
-static void check_present(schema_reader *reader, uint32_t number, const bake_was *was)
+static void check_not_current(schema_reader *reader, uint32_t number, const bake_was *was)
 {
     const schema_type *extra = &reader->extras[number];
     if (bake_schema_find_member(reader, number, was->name) != UINT32_MAX)
@@ -317,7 +317,7 @@ void bake_schema_check_earlier(schema_reader *reader, uint32_t number)
     for (uint32_t i = 0; i < count; i++) {
         bool is_new = strcmp(all[first].name, all[i].name) != 0;
         if (is_new || i == 0)
-            check_present(reader, number, &all[i]);
+            check_not_current(reader, number, &all[i]);
         first = is_new ? i : first;
         if (all[i].member != all[first].member && all[i].member != all[i - 1].member)
             report_shared(reader, number, &all[first], &all[i]);

@@ -12,7 +12,7 @@
 /* Contents of a type by value, as flags. */
 enum {
     HOLDS_RELATIVE = 1, /* a string, bytes, list, map, optional or union */
-    HOLDS_WORDS = 2,    /* an entity or data */
+    HOLDS_HANDLES = 2,  /* an entity or data */
     HOLDS_DATA = 4,
     HOLDS_KNOWN = 8
 };
@@ -45,10 +45,10 @@ static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
         found |= HOLDS_RELATIVE;
         break;
     case KILN_KIND_DATA:
-        found |= HOLDS_WORDS | HOLDS_DATA;
+        found |= HOLDS_HANDLES | HOLDS_DATA;
         break;
     case KILN_KIND_ENTITY:
-        found |= HOLDS_WORDS;
+        found |= HOLDS_HANDLES;
         break;
     case KILN_KIND_FIXED:
         found |= holds(reader, type->element, depth + 1);
@@ -59,7 +59,7 @@ static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
                 found |= holds(reader, type->members[i].type, depth + 1);
         /* In a component, relative parts become data. */
         if (is_component(reader, number) && (found & HOLDS_RELATIVE))
-            found = HOLDS_KNOWN | HOLDS_WORDS | HOLDS_DATA;
+            found = HOLDS_KNOWN | HOLDS_HANDLES | HOLDS_DATA;
         break;
     default:
         break;
@@ -90,11 +90,11 @@ static void move_to_data(schema_reader *reader, uint32_t number)
             continue;
         kiln_type data = bake_schema_blank_type(KILN_KIND_DATA, "");
         data.element = member->type;
-        uint32_t made = bake_schema_intern(reader, &data, file, mark);
-        if (made == KILN_TYPE_NONE)
+        uint32_t data_type = bake_schema_intern(reader, &data, file, mark);
+        if (data_type == KILN_TYPE_NONE)
             return;
-        member->type = made;
-        if (reader->extras[made].anonymous_depth > KILN_ANONYMOUS_DEPTH_MAX)
+        member->type = data_type;
+        if (reader->extras[data_type].anonymous_depth > KILN_ANONYMOUS_DEPTH_MAX)
             refuse(reader, mark, "type", reader->extras[number].name,
                    "more than 8 unnamed types are nested here; give a part of it a name");
     }
@@ -108,7 +108,7 @@ static void check_component_field(schema_reader *reader, uint32_t number, uint32
     const kiln_member *member = &reader->types[number].members[i];
     const schema_member *place = &extra->members[i];
     const char *path = bake_schema_path(reader, extra->name, member->name);
-    if (!has(reader, member->type, HOLDS_WORDS))
+    if (!has(reader, member->type, HOLDS_HANDLES))
         return;
     if (member->flags & KILN_MEMBER_REST)
         refuse(reader, place->mark, "rest", path,
@@ -126,25 +126,25 @@ static void check_use(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
     const schema_type *extra = &reader->extras[number];
-    uint8_t both = HOLDS_RELATIVE | HOLDS_WORDS;
+    uint8_t both = HOLDS_RELATIVE | HOLDS_HANDLES;
     if (type->kind == KILN_KIND_STRUCT) {
         if ((holds(reader, number, 0) & both) == both)
             refuse(reader, extra->mark, "component", extra->name,
                    "with an entity or data, texts, lists, maps, optionals and unions are stored in "
                    "the scene's data; give this `component: true`");
-        else if (type->flags & KILN_TYPE_ASSET && has(reader, number, HOLDS_WORDS))
+        else if (type->flags & KILN_TYPE_ASSET && has(reader, number, HOLDS_HANDLES))
             refuse(reader, extra->mark, "component", extra->name,
                    "an asset cannot contain an entity or data");
         for (uint32_t i = 0; i < type->member_count; i++)
             check_component_field(reader, number, i);
     } else if (type->kind == KILN_KIND_UNION) {
         for (uint32_t i = 0; i < type->member_count; i++)
-            if (has(reader, type->members[i].type, HOLDS_WORDS))
+            if (has(reader, type->members[i].type, HOLDS_HANDLES))
                 refuse(reader, extra->members[i].type_mark, "component",
                        bake_schema_path(reader, extra->name, type->members[i].name),
                        "an alternative cannot contain an entity or data");
     } else if (type->kind != KILN_KIND_FIXED && type->kind != KILN_KIND_REF &&
-               has(reader, type->element, HOLDS_WORDS)) {
+               has(reader, type->element, HOLDS_HANDLES)) {
         refuse(reader, extra->mark, "component", NULL,
                "only components contain entities and data, directly, in structs or in fixed "
                "arrays: not in lists, maps, optionals or other data");
@@ -152,12 +152,12 @@ static void check_use(schema_reader *reader, uint32_t number)
 }
 
 /* A path through fields to data: the current and earlier names of each field. */
-typedef struct data_way {
+typedef struct data_path {
     const char *names[DEPTH_MAX + 2];
     const char *const *was[DEPTH_MAX + 2];
     uint32_t was_counts[DEPTH_MAX + 2];
     uint32_t length;
-} data_way;
+} data_path;
 
 /* The lists of SceneData. The search runs twice: first to count the lists, then to fill them. */
 typedef struct data_lists {
@@ -169,33 +169,34 @@ typedef struct data_lists {
 
 /* Joins the names of a path with dots. `number` selects a combination of current and earlier names;
  * 0 means all current names. */
-static const char *join_way(schema_reader *reader, const data_way *way, uint32_t number)
+static const char *join_path(schema_reader *reader, const data_path *path, uint32_t number)
 {
     const char *text = "";
-    for (uint32_t i = 0; i < way->length && text; i++) {
-        uint32_t choice = number % (way->was_counts[i] + 1);
-        number /= way->was_counts[i] + 1;
-        const char *name = choice ? way->was[i][choice - 1] : way->names[i];
+    for (uint32_t i = 0; i < path->length && text; i++) {
+        uint32_t choice = number % (path->was_counts[i] + 1);
+        number /= path->was_counts[i] + 1;
+        const char *name = choice ? path->was[i][choice - 1] : path->names[i];
         text = i ? bake_store_join(reader->store, text, '.', name) : name;
     }
     return text ? text : "";
 }
 
 /* The earlier names of a list are all combinations of its fields' names, up to NAMES_MAX. */
-static void add_was(schema_reader *reader, const data_way *way, kiln_member *member)
+static void add_was(schema_reader *reader, const data_path *path, kiln_member *member)
 {
-    uint64_t ways = 1;
-    for (uint32_t i = 0; i < way->length && ways <= NAMES_MAX; i++)
-        ways *= way->was_counts[i] + (uint64_t)1;
-    if (ways > NAMES_MAX)
-        ways = NAMES_MAX;
-    const char **was = ways > 1 ? bake_store_alloc(reader->store, ways, sizeof *was) : NULL;
-    for (uint32_t i = 1; was && i < ways; i++)
-        was[member->was_count++] = join_way(reader, way, i);
+    uint64_t combinations = 1;
+    for (uint32_t i = 0; i < path->length && combinations <= NAMES_MAX; i++)
+        combinations *= path->was_counts[i] + (uint64_t)1;
+    if (combinations > NAMES_MAX)
+        combinations = NAMES_MAX;
+    const char **was =
+        combinations > 1 ? bake_store_alloc(reader->store, combinations, sizeof *was) : NULL;
+    for (uint32_t i = 1; was && i < combinations; i++)
+        was[member->was_count++] = join_path(reader, path, i);
     member->was = was;
 }
 
-static void add_list(data_lists *lists, const data_way *way, uint32_t element, bake_mark mark)
+static void add_list(data_lists *lists, const data_path *path, uint32_t element, bake_mark mark)
 {
     schema_reader *reader = lists->reader;
     uint32_t number = lists->count++;
@@ -204,38 +205,38 @@ static void add_list(data_lists *lists, const data_way *way, uint32_t element, b
     kiln_member *member = &lists->members[number];
     kiln_type list = bake_schema_blank_type(KILN_KIND_ARRAY, "");
     list.element = element;
-    member->name = join_way(reader, way, 0);
+    member->name = join_path(reader, path, 0);
     member->doc = "";
     member->type = bake_schema_intern(reader, &list, reader->files[0], mark);
-    add_was(reader, way, member);
+    add_was(reader, path, member);
     lists->extras[number].mark = lists->extras[number].type_mark = mark;
     lists->extras[number].default_node = lists->extras[number].range_node = BAKE_NODE_NONE;
     if (strlen(member->name) > KILN_NAME_MAX)
         bake_report(
-            reader->diagnostics, BAKE_ERROR, mark, "name", way->names[0],
+            reader->diagnostics, BAKE_ERROR, mark, "name", path->names[0],
             "the list of this field's values is named \"%.60s...\", which has more than %d bytes",
             member->name, KILN_NAME_MAX);
 }
 
-static void add_lists(data_lists *lists, uint32_t number, data_way *way)
+static void add_lists(data_lists *lists, uint32_t number, data_path *path)
 {
     schema_reader *reader = lists->reader;
     for (uint32_t i = 0; i < reader->types[number].member_count; i++) {
         const kiln_member *member = &reader->types[number].members[i];
         bake_mark mark = reader->extras[number].members[i].mark;
         uint32_t part = member->type;
-        if (!has(reader, part, HOLDS_DATA) || way->length > DEPTH_MAX || lists->count > LISTS_MAX)
+        if (!has(reader, part, HOLDS_DATA) || path->length > DEPTH_MAX || lists->count > LISTS_MAX)
             continue;
         while (reader->types[part].kind == KILN_KIND_FIXED)
             part = reader->types[part].element;
-        way->names[way->length] = member->name;
-        way->was[way->length] = member->was;
-        way->was_counts[way->length++] = member->was_count;
+        path->names[path->length] = member->name;
+        path->was[path->length] = member->was;
+        path->was_counts[path->length++] = member->was_count;
         if (reader->types[part].kind == KILN_KIND_DATA)
-            add_list(lists, way, reader->types[part].element, mark);
+            add_list(lists, path, reader->types[part].element, mark);
         else if (reader->types[part].kind == KILN_KIND_STRUCT)
-            add_lists(lists, part, way);
-        way->length--;
+            add_lists(lists, part, path);
+        path->length--;
     }
 }
 
@@ -245,14 +246,14 @@ static void add_all_lists(data_lists *lists)
     lists->count = 0;
     for (uint32_t i = 0; i < reader->type_count; i++) {
         const kiln_type *type = &reader->types[i];
-        data_way way;
+        data_path path;
         if (type->kind != KILN_KIND_STRUCT || !has(reader, i, HOLDS_DATA))
             continue;
-        way.names[0] = type->name;
-        way.was[0] = type->was;
-        way.was_counts[0] = type->was_count;
-        way.length = 1;
-        add_lists(lists, i, &way);
+        path.names[0] = type->name;
+        path.was[0] = type->was;
+        path.was_counts[0] = type->was_count;
+        path.length = 1;
+        add_lists(lists, i, &path);
     }
 }
 
@@ -338,15 +339,15 @@ void bake_schema_check_component_sizes(schema_reader *reader)
 
 /* Whether a type contains an entity or data. `holds` caches its results, so it cannot be used while
  * types still change. */
-static bool has_words(const schema_reader *reader, uint32_t number, int depth)
+static bool has_handles(const schema_reader *reader, uint32_t number, int depth)
 {
     if (number == KILN_TYPE_NONE || depth > DEPTH_MAX)
         return false;
     const kiln_type *type = &reader->types[number];
     bool found = type->kind == KILN_KIND_ENTITY || type->kind == KILN_KIND_DATA ||
-                 (type->kind == KILN_KIND_FIXED && has_words(reader, type->element, depth + 1));
+                 (type->kind == KILN_KIND_FIXED && has_handles(reader, type->element, depth + 1));
     for (uint32_t i = 0; type->kind == KILN_KIND_STRUCT && !found && i < type->member_count; i++)
-        found = has_words(reader, type->members[i].type, depth + 1);
+        found = has_handles(reader, type->members[i].type, depth + 1);
     return found;
 }
 
@@ -395,7 +396,7 @@ static bool add_row(schema_reader *reader, uint32_t number)
 
 /* Removes fields with entities or data from the plain struct, because assets cannot contain
  * them. */
-static void drop_words(schema_reader *reader, uint32_t number)
+static void drop_handle_fields(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];
     kiln_member *members =
@@ -404,7 +405,7 @@ static void drop_words(schema_reader *reader, uint32_t number)
         bake_store_alloc(reader->store, (size_t)type->member_count + 1, sizeof *extras);
     uint32_t kept = 0;
     for (uint32_t i = 0; members && extras && i < type->member_count; i++) {
-        if (has_words(reader, type->members[i].type, 0))
+        if (has_handles(reader, type->members[i].type, 0))
             continue;
         members[kept] = type->members[i];
         extras[kept++] = reader->extras[number].members[i];
@@ -421,7 +422,7 @@ void bake_schema_read_rows(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++) {
         if (!reader->extras[i].has_row || !add_row(reader, i))
             continue;
-        drop_words(reader, i);
+        drop_handle_fields(reader, i);
     }
 }
 

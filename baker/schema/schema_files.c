@@ -43,7 +43,7 @@ static bool is_loaded(const schema_reader *reader, const char *path)
     return false;
 }
 
-const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name)
+const char *bake_schema_resolve_path(schema_reader *reader, const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     if (name[0] == '/' || !slash)
@@ -86,7 +86,7 @@ static bool include(schema_reader *reader, const schema_file *file, bake_node_id
     if (depth >= INCLUDE_DEPTH_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include",
                            "include", "includes are nested more than %d deep", INCLUDE_DEPTH_MAX);
-    if (try_include(reader, bake_schema_beside(reader, file->path, name), depth, &ok))
+    if (try_include(reader, bake_schema_resolve_path(reader, file->path, name), depth, &ok))
         return ok;
     for (size_t i = 0; name[0] != '/' && i < reader->def->include_count; i++)
         if (try_include(reader,

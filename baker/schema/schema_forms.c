@@ -23,7 +23,7 @@ static bool is_tag_prefix(const char *text)
     return true;
 }
 
-static bool is_called(const kiln_member *member, const char *name)
+static bool is_named(const kiln_member *member, const char *name)
 {
     bool found = strcmp(member->name, name) == 0;
     for (uint32_t w = 0; w < member->was_count; w++)
@@ -41,7 +41,7 @@ static void check_by_key(schema_reader *reader, uint32_t number, bake_node_id no
         const kiln_member *member = &type->members[i];
         uint32_t of = bake_schema_unwrapped(reader, member->type);
         const char *path = bake_schema_path(reader, extra->name, member->name);
-        if (is_called(member, key))
+        if (is_named(member, key))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
                         path, "\"%s\" names an alternative, so it cannot be the key as well", key);
         if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRUCT)
@@ -120,14 +120,14 @@ static void read_by(schema_reader *reader, uint32_t number)
 }
 
 /* Whether values are scalars: bake_value_is_scalar_type, for types under construction. */
-static bool is_one_text(const schema_reader *reader, uint32_t number)
+static bool is_scalar(const schema_reader *reader, uint32_t number)
 {
     number = bake_schema_unwrapped(reader, number);
     if (number == KILN_TYPE_NONE)
         return false;
     const kiln_type *type = &reader->types[number];
     if (type->kind == KILN_KIND_OPTIONAL)
-        return is_one_text(reader, type->element);
+        return is_scalar(reader, type->element);
     return type->kind <= KILN_KIND_STRING || type->kind == KILN_KIND_REF ||
            type->kind == KILN_KIND_ENUM;
 }
@@ -137,18 +137,18 @@ static void read_tuple(schema_reader *reader, uint32_t number)
     const kiln_type *type = &reader->types[number];
     schema_type *extra = &reader->extras[number];
     bake_node_id node = extra->attributes[TYPE_TUPLE];
-    bool all_texts = true;
+    bool all_scalars = true;
     if (!bake_schema_read_bool(reader, extra->file, node, extra->name, "tuple"))
         return;
     if (type->member_count == 0)
         refuse(reader, extra, node, "a tuple needs at least one field");
     extra->forms |= BAKE_TUPLE;
     for (uint32_t i = 0; i < type->member_count; i++) {
-        all_texts = all_texts && is_one_text(reader, type->members[i].type);
+        all_scalars = all_scalars && is_scalar(reader, type->members[i].type);
         if (type->members[i].flags & KILN_MEMBER_REST)
             refuse(reader, extra, node, "a tuple cannot have a `rest` field");
     }
-    if (all_texts)
+    if (all_scalars)
         extra->forms |= BAKE_TUPLE_TEXT;
 }
 
@@ -223,7 +223,7 @@ static void read_short(schema_reader *reader, uint32_t number)
         refuse(reader, extra, node, "a `rest` field is not written under its own name");
     if (extra->forms & BAKE_COLOUR)
         refuse(reader, extra, node, "a colour has a form of its own, so it cannot be `short`");
-    if ((extra->forms & BAKE_TUPLE) && !is_one_text(reader, type->members[i].type))
+    if ((extra->forms & BAKE_TUPLE) && !is_scalar(reader, type->members[i].type))
         refuse(reader, extra, node,
                "a tuple is a list itself, so only a field that is one text can be `short`");
     /* A scalar is now the value of that field, so it cannot be the whole tuple. */
@@ -308,7 +308,7 @@ static void check_singles(schema_reader *reader, uint32_t number)
 
 /* Reads a boolean attribute of newtypes of one kind. */
 static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribute attribute,
-                           const char *name, kiln_kind kind, bake_writing form)
+                           const char *name, kiln_kind kind, bake_form_flags form)
 {
     schema_type *extra = &reader->extras[number];
     const kiln_type *type = &reader->types[number];
@@ -461,7 +461,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
 }
 
 /* Adds the form of a member to the schema, if it has one. */
-static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
+static void add_member_form(schema_reader *reader, uint32_t type, uint32_t member)
 {
     bake_schema *schema = reader->schema;
     const kiln_type *of = kiln_types_get(schema->types, type);
@@ -484,7 +484,7 @@ static void take_form(schema_reader *reader, uint32_t type, uint32_t member)
 }
 
 /* Declared types, and their rows unless errors were reported. */
-static bool is_written(const schema_reader *reader, uint32_t type)
+static bool is_declared_or_row(const schema_reader *reader, uint32_t type)
 {
     return type < reader->named_count ||
            (reader->extras[type].row_of && bake_diagnostics_errors(reader->diagnostics) == 0);
@@ -497,10 +497,10 @@ void bake_schema_read_member_forms(schema_reader *reader)
         bake_store_alloc(reader->store, (size_t)schema->member_count + 1, sizeof *schema->forms);
     for (uint32_t t = 0; schema->forms && t < reader->type_count; t++) {
         const kiln_type *type = kiln_types_get(schema->types, t);
-        if (!is_written(reader, t))
+        if (!is_declared_or_row(reader, t))
             continue;
         for (uint32_t m = 0; type->kind == KILN_KIND_STRUCT && m < type->member_count; m++)
-            take_form(reader, t, m);
+            add_member_form(reader, t, m);
     }
 }
 

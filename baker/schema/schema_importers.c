@@ -12,7 +12,7 @@ static const char *const importer_names[] = {"command", "output", "timeout"};
 enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_TIMEOUT, IMPORTER_ATTRIBUTES };
 
 /* Default and maximum time limit in milliseconds. */
-enum { TIME_USUAL = 60 * 1000, TIME_MAX = 24 * 60 * 60 * 1000 };
+enum { TIME_DEFAULT = 60 * 1000, TIME_MAX = 24 * 60 * 60 * 1000 };
 
 static bool report(schema_reader *reader, const schema_file *file, bake_node_id node,
                    const char *text)
@@ -44,7 +44,7 @@ static const char *const *read_command(schema_reader *reader, const schema_file 
         if (text && count == 0 && !*text)
             report(reader, file, it.value, "a program has a name");
         if (text && count == 0 && strchr(text, '/'))
-            text = bake_schema_beside(reader, file->path, text);
+            text = bake_schema_resolve_path(reader, file->path, text);
         if (!text)
             return NULL;
         command[count++] = text;
@@ -59,8 +59,8 @@ static void read_output(schema_reader *reader, const schema_file *file, bake_nod
     size_t length;
     const char *text =
         bake_schema_read_text(reader, file, node, "importers", "`yaml` or `bytes`", &length);
-    ret->gives_bytes = text && strcmp(text, "bytes") == 0;
-    if (!text || ret->gives_bytes || strcmp(text, "yaml") == 0)
+    ret->outputs_bytes = text && strcmp(text, "bytes") == 0;
+    if (!text || ret->outputs_bytes || strcmp(text, "yaml") == 0)
         return;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "importers",
                 "an importer gives yaml or bytes, not \"%s\"", text);
@@ -83,7 +83,7 @@ static void read_timeout(schema_reader *reader, const schema_file *file, bake_no
                          bake_importer *ret)
 {
     size_t length;
-    ret->time_max = TIME_USUAL;
+    ret->time_max = TIME_DEFAULT;
     ret->timeout = "60s";
     if (node == BAKE_NODE_NONE)
         return;
@@ -195,7 +195,7 @@ const bake_importer *bake_schema_rule_importer(schema_reader *reader, const sche
     const bake_importer *importer = text ? bake_schema_importer(schema, text, length) : NULL;
     if (!text)
         return NULL;
-    if (importer && !importer->gives_bytes)
+    if (importer && !importer->outputs_bytes)
         return importer;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                 importer ? "the importer \"%s\" gives bytes; a file rule needs yaml"

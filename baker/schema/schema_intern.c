@@ -96,11 +96,11 @@ uint32_t bake_schema_look_up(schema_reader *reader, const schema_file *file, con
                              size_t length)
 {
     if (*file->name_space && !memchr(name, '.', length)) {
-        const char *bare = bake_store_text(reader->store, name, length);
-        const char *full =
-            bare ? bake_store_join(reader->store, file->name_space, '.', bare) : NULL;
-        uint32_t found =
-            full ? bake_schema_find_type(reader, full, strlen(full)) : (uint32_t)KILN_TYPE_NONE;
+        const char *unqualified = bake_store_text(reader->store, name, length);
+        const char *qualified =
+            unqualified ? bake_store_join(reader->store, file->name_space, '.', unqualified) : NULL;
+        uint32_t found = qualified ? bake_schema_find_type(reader, qualified, strlen(qualified))
+                                   : (uint32_t)KILN_TYPE_NONE;
         if (found != KILN_TYPE_NONE)
             return found;
     }

@@ -121,7 +121,7 @@ bool bake_schema_read_files(schema_reader *reader);
 
 /* Resolves `name` relative to the folder of the file at `path`. Returns `name` itself if it is
  * absolute or `path` has no folder. */
-const char *bake_schema_beside(schema_reader *reader, const char *path, const char *name);
+const char *bake_schema_resolve_path(schema_reader *reader, const char *path, const char *name);
 
 /* schema_intern.c */
 /* Returns the declared type with this qualified name, or KILN_TYPE_NONE. */
@@ -194,7 +194,7 @@ void bake_schema_read_resources(schema_reader *reader);
 void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, bake_node_id node,
                                const char *path, schema_member *member);
 /* Copies resources and states to the finished schema, and checks the states. */
-void bake_schema_take_resources(schema_reader *reader);
+void bake_schema_apply_resources(schema_reader *reader);
 
 /* schema_assets.c */
 void bake_schema_read_kinds(schema_reader *reader);

@@ -101,16 +101,16 @@ static void read_path(schema_reader *reader, const schema_type *extra, bake_node
     if (values[ABSOLUTE] != BAKE_NODE_NONE)
         resource->absolute = read_folder(reader, extra, values[ABSOLUTE]);
     if (values[MISSING] != BAKE_NODE_NONE)
-        resource->missing = (bake_absence)read_word(reader, extra, values[MISSING],
-                                                    "error, warn or accept", outcomes, 3);
+        resource->missing = (bake_missing_action)read_word(reader, extra, values[MISSING],
+                                                           "error, warn or accept", outcomes, 3);
     if (values[IS] == BAKE_NODE_NONE)
         return;
-    bake_resource_is usual = resource->is;
+    bake_resource_kind expected = resource->is;
     resource->is =
-        (bake_resource_is)read_word(reader, extra, values[IS], "file, folder or any", kinds, 3);
-    if (has_states && resource->is != usual)
+        (bake_resource_kind)read_word(reader, extra, values[IS], "file, folder or any", kinds, 3);
+    if (has_states && resource->is != expected)
         refuse(reader, extra, values[IS],
-               usual == BAKE_RESOURCE_FOLDER
+               expected == BAKE_RESOURCE_FOLDER
                    ? "an atlas with its states in a `file` is a folder"
                    : "an atlas is the file that has its states, unless `states` has a `file`");
 }
@@ -260,7 +260,7 @@ static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, 
 {
     const kiln_type *of = kiln_types_get(schema->types, type);
     const kiln_member *field =
-        is_plain_struct(of) ? bake_schema_present_member(schema, type, name, strlen(name)) : NULL;
+        is_plain_struct(of) ? bake_schema_current_member(schema, type, name, strlen(name)) : NULL;
     return field && bake_schema_atlas(schema, field->type) ? field : NULL;
 }
 
@@ -289,10 +289,10 @@ enum { ROUNDS_MAX = 2000 };
 typedef struct checker {
     schema_reader *reader;
     const bake_schema *schema;
-    bool *used;         /* by type: part of another type, an asset or a component */
-    bool *marked;       /* by type: can be inside a struct with the atlas `marked_name` */
-    const char *around; /* the atlas that `marked` was computed for */
-    const char **names; /* of all fields that are atlases, sorted */
+    bool *used;              /* by type: part of another type, an asset or a component */
+    bool *marked;            /* by type: can be inside a struct with the atlas `marked_name` */
+    const char *marked_name; /* the atlas that `marked` was computed for */
+    const char **names;      /* of all fields that are atlases, sorted */
     size_t name_count;
     unsigned rounds; /* rounds so far, over all atlases */
 } checker;
@@ -303,7 +303,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Returns false if memory runs out. */
-static bool begin(checker *c)
+static bool init_checker(checker *c)
 {
     const bake_schema *schema = c->schema;
     uint32_t count = kiln_types_count(schema->types);
@@ -332,7 +332,7 @@ static bool begin(checker *c)
 }
 
 /* Marks all types that can be part of a struct with an atlas of this name. */
-static void mark_around(checker *c, const char *name)
+static void mark_enclosed_types(checker *c, const char *name)
 {
     uint32_t count = kiln_types_count(c->schema->types);
     bool found = true;
@@ -345,20 +345,20 @@ static void mark_around(checker *c, const char *name)
     }
     for (uint32_t i = 0; found && i < count; i++)
         c->marked[i] = true;
-    c->around = name;
+    c->marked_name = name;
 }
 
 /* Whether a struct with an atlas of this name can contain values of `type`. */
-static bool is_within(checker *c, uint32_t type, const char *name)
+static bool may_be_enclosed(checker *c, uint32_t type, const char *name)
 {
     if (c->name_count == 0 ||
         !bsearch(&name, c->names, c->name_count, sizeof *c->names, compare_names))
         return false;
-    if (c->around && strcmp(c->around, name) == 0)
+    if (c->marked_name && strcmp(c->marked_name, name) == 0)
         return c->marked[type];
     if (c->rounds >= ROUNDS_MAX)
         return true;
-    mark_around(c, name);
+    mark_enclosed_types(c, name);
     return c->marked[type];
 }
 
@@ -411,13 +411,13 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
                   name);
         return;
     }
-    if (is_plain_struct(owner) && bake_schema_present_member(schema, type, name, strlen(name))) {
+    if (is_plain_struct(owner) && bake_schema_current_member(schema, type, name, strlen(name))) {
         if (!atlas_field(schema, type, name))
             bake_report(reader->diagnostics, BAKE_ERROR, member->state_mark, "schema", path,
                         "the field \"%.100s\" is not an atlas: its type has no `states`", name);
         return;
     }
-    if (is_within(c, type, name) || !c->used[type])
+    if (may_be_enclosed(c, type, name) || !c->used[type])
         return;
     bake_report(reader->diagnostics, BAKE_ERROR, member->state_mark, "schema", path,
                 "neither %s nor an enclosing struct has a field \"%.100s\" that is an atlas",
@@ -426,7 +426,7 @@ static void check_state(checker *c, uint32_t type, uint32_t number)
 }
 
 /* Copies resources and states to the schema. Returns whether any field is a state. */
-static bool take(schema_reader *reader)
+static bool copy_to_schema(schema_reader *reader)
 {
     bake_schema *schema = reader->schema;
     bool has_states = false;
@@ -446,13 +446,13 @@ static bool take(schema_reader *reader)
     return has_states;
 }
 
-void bake_schema_take_resources(schema_reader *reader)
+void bake_schema_apply_resources(schema_reader *reader)
 {
     checker c = {.reader = reader, .schema = reader->schema};
-    bool has_states = take(reader), is_begun = has_states && begin(&c);
-    if (has_states && !is_begun)
+    bool has_states = copy_to_schema(reader), is_ready = has_states && init_checker(&c);
+    if (has_states && !is_ready)
         bake_fail_memory(reader->failure);
-    for (uint32_t i = 0; is_begun && i < reader->type_count; i++) {
+    for (uint32_t i = 0; is_ready && i < reader->type_count; i++) {
         const schema_type *extra = &reader->extras[i];
         uint32_t count = kiln_types_get(c.schema->types, i)->member_count;
         /* Rows have the same fields as their structs, which are checked anyway. */

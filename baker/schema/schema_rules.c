@@ -136,8 +136,8 @@ static bool has_path_id(const schema_file *file, bake_node_id patch)
 }
 
 /* `{path: KEY, value: KEY, id: KEY}`: each element of a list is one change. */
-static void read_paths_apart(schema_reader *reader, const schema_file *file, bake_node_id node,
-                             bake_file_rule *ret)
+static void read_single_path_patch(schema_reader *reader, const schema_file *file,
+                                   bake_node_id node, bake_file_rule *ret)
 {
     static const char *const names[] = {"path", "value", "id"};
     const char *keys[3] = {NULL, NULL, NULL};
@@ -163,7 +163,7 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
                        bake_node_id head, bake_node_id paths, bake_file_rule *ret)
 {
     if (node != BAKE_NODE_NONE && bake_node_kind_of(file->tree, node) == BAKE_NODE_MAPPING)
-        read_paths_apart(reader, file, node, ret);
+        read_single_path_patch(reader, file, node, ret);
     else
         ret->patches = bake_schema_read_bool(reader, file, node, "files", "patch");
     bool has_paths = bake_schema_read_bool(reader, file, paths, "files", "paths");
@@ -185,8 +185,8 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
 /* ---- rules of shape guids: documents that give other files a guid ---- */
 
 /* Whether the attribute is given. Reports it and returns false if the rule has another shape. */
-static bool is_for(schema_reader *reader, const schema_file *file, bake_node_id node,
-                   const bake_file_rule *rule, bake_shape shape, const char *otherwise)
+static bool given_for_shape(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const bake_file_rule *rule, bake_shape shape, const char *otherwise)
 {
     if (node == BAKE_NODE_NONE || rule->shape == shape)
         return node != BAKE_NODE_NONE;
@@ -214,10 +214,10 @@ static void read_guids(schema_reader *reader, const schema_file *file, bake_node
                        bake_node_id key, bake_node_id suffix, bake_file_rule *ret)
 {
     bake_schema *schema = reader->schema;
-    bool has_key =
-        is_for(reader, file, key, ret, BAKE_SHAPE_GUIDS, "`key` is only for rules of shape guids");
-    is_for(reader, file, suffix, ret, BAKE_SHAPE_GUIDS,
-           "`suffix` is only for rules of shape guids");
+    bool has_key = given_for_shape(reader, file, key, ret, BAKE_SHAPE_GUIDS,
+                                   "`key` is only for rules of shape guids");
+    given_for_shape(reader, file, suffix, ret, BAKE_SHAPE_GUIDS,
+                    "`suffix` is only for rules of shape guids");
     if (ret->shape != BAKE_SHAPE_GUIDS)
         return;
     ret->key = has_key ? bake_schema_read_text(reader, file, key, "files", "a key", NULL) : NULL;
@@ -237,8 +237,8 @@ static void read_whole(schema_reader *reader, const schema_file *file, bake_node
                        bake_file_rule *ret)
 {
     size_t length;
-    if (!is_for(reader, file, node, ret, BAKE_SHAPE_OBJECTS,
-                "`whole` is only for rules of shape objects"))
+    if (!given_for_shape(reader, file, node, ret, BAKE_SHAPE_OBJECTS,
+                         "`whole` is only for rules of shape objects"))
         return;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a number", &length);
     if (text && (bake_parse_integer(KILN_KIND_I64, text, length, &ret->whole) || ret->whole == 0))
@@ -359,8 +359,8 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
 }
 
 /* Whether the attribute is given. Reports it and returns false unless the rule has shape scene. */
-static bool is_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
-                         const char *name, const bake_file_rule *ret)
+static bool given_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
+                            const char *name, const bake_file_rule *ret)
 {
     if (node == BAKE_NODE_NONE)
         return false;
@@ -436,7 +436,7 @@ static void read_parent(schema_reader *reader, const schema_file *file, bake_nod
 {
     size_t length;
     ret->parent_type = KILN_TYPE_NONE;
-    if (!is_for_scene(reader, file, node, "parent", ret))
+    if (!given_for_scene(reader, file, node, "parent", ret))
         return;
     const char *text =
         bake_schema_read_text(reader, file, node, "files", "a component's field", &length);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Maximum length of type names, without and with the namespace. blobfmt limits the latter. */
-enum { BARE_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
+enum { UNQUALIFIED_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
     "struct", "union", "enum",   "flags",   "wrap",    "doc",  "was",    "asset",   "component",
@@ -45,9 +45,9 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     const char *name = bake_schema_name(reader, file, key);
     size_t length;
     bake_node_text(file->tree, key, &length);
-    if (length > BARE_MAX)
+    if (length > UNQUALIFIED_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
-                           "a type's name has at most %d bytes, not %zu", BARE_MAX, length);
+                           "a type's name has at most %d bytes, not %zu", UNQUALIFIED_MAX, length);
     if (!bake_is_name(name, length, 0))
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
                            "a type's name is a C identifier, not \"%s\"", name);
@@ -191,8 +191,8 @@ static void declare(schema_reader *reader, const schema_file *file, bake_node_id
     extra.mark = schema_mark(file, key);
     if (!check_type_name(reader, file, key))
         return;
-    const char *bare = bake_schema_name(reader, file, key);
-    extra.name = bake_store_join(reader->store, file->name_space, '.', bare);
+    const char *unqualified = bake_schema_name(reader, file, key);
+    extra.name = bake_store_join(reader->store, file->name_space, '.', unqualified);
     if (!extra.name || !check_qualified_name(reader, &extra))
         return;
     bool ok = read_body(reader, file, body, &extra);

@@ -17,8 +17,8 @@ static int compare(const char *name, const char *text, size_t length)
     if (i == length)
         return name[i] != '\0';
     /* `text` can contain a NUL where the name ends, so the end of the name sorts before a NUL. */
-    int of_name = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
-    return of_name - (unsigned char)bake_lower(text[i]);
+    int name_byte = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
+    return name_byte - (unsigned char)bake_lower(text[i]);
 }
 
 static int compare_words(const void *a, const void *b)
@@ -199,10 +199,10 @@ bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *n
     size_t prefix = bake_schema_prefix(schema, type, name, length);
     for (size_t at = 0;; at = prefix) {
         const char *none = info->words->none;
-        bool is_it = info->forms & BAKE_ANY_CASE
-                         ? compare(none, name + at, length - at) == 0
-                         : strlen(none) == length - at && memcmp(none, name + at, length - at) == 0;
-        if (is_it || at == prefix)
-            return is_it;
+        bool matches = info->forms & BAKE_ANY_CASE ? compare(none, name + at, length - at) == 0
+                                                   : strlen(none) == length - at &&
+                                                         memcmp(none, name + at, length - at) == 0;
+        if (matches || at == prefix)
+            return matches;
     }
 }

@@ -296,7 +296,7 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     /* Loading a schema must not run programs. */
     if (value_is_of_schema(b, b->tree))
         bake_value_report(b, BAKE_ERROR, mark, "import", step, "a default cannot use an importer");
-    else if (importer && importer->gives_bytes)
+    else if (importer && importer->outputs_bytes)
         return importer;
     else if (importer)
         bake_value_report(

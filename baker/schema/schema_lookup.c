@@ -17,15 +17,15 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
 
 const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, size_t length)
 {
-    static const char usual[] = "Scene";
+    static const char default_kind[] = "Scene";
     const char *found = NULL;
     for (size_t i = 0; i < schema->rule_count; i++) {
         const bake_file_rule *rule = &schema->rules[i];
         const char *kind = rule->shape == BAKE_SHAPE_SCENE ? rule->kind : NULL;
         if (kind && bake_text_is(name, length, kind))
             return kind;
-        if (kind && length == sizeof usual - 1 && memcmp(name, usual, length) == 0)
-            found = usual;
+        if (kind && length == sizeof default_kind - 1 && memcmp(name, default_kind, length) == 0)
+            found = default_kind;
     }
     return found;
 }
@@ -69,7 +69,7 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
                                       size_t length, bool *ret_was)
 {
     const kiln_type *of = kiln_types_get(schema->types, type);
-    const kiln_member *member = bake_schema_present_member(schema, type, name, length);
+    const kiln_member *member = bake_schema_current_member(schema, type, name, length);
     *ret_was = false;
     if (member || schema->info[type].was_count == 0)
         return member;
@@ -150,12 +150,12 @@ bool bake_schema_index(bake_schema *schema)
 }
 
 /* For a few members, a linear search is faster than hashing. */
-const kiln_member *bake_schema_present_member(const bake_schema *schema, uint32_t type,
+const kiln_member *bake_schema_current_member(const bake_schema *schema, uint32_t type,
                                               const char *name, size_t length)
 {
-    enum { FEW = 4 };
+    enum { LINEAR_MAX = 4 };
     const kiln_type *of = kiln_types_get(schema->types, type);
-    if (of->member_count <= FEW || type >= schema->indexed_types)
+    if (of->member_count <= LINEAR_MAX || type >= schema->indexed_types)
         return kiln_type_member(of, name, length);
     member_key key = {type, schema->info[type].first_member, of, {name, length}};
     uint32_t found = members_by_name_find(&schema->by_name, schema, key);
