@@ -25,20 +25,20 @@ static inline bool bake_is_alphabetic(char c)
     return bake_is_lower(c) || bake_is_upper(c);
 }
 
-/* Whether byte `i` is a `_` between two digits, as in `1_000`. */
+/* Whether byte `i` is a digit separator: a `_` between two digits, as in `1_000`. */
 static inline bool bake_joins_digits(const char *text, size_t length, size_t i)
 {
     return text[i] == '_' && i > 0 && bake_is_digit(text[i - 1]) && i + 1 < length &&
            bake_is_digit(text[i + 1]);
 }
 
-/* Whether a C identifier may begin with it: letters and `_`. */
+/* Whether a C identifier may begin with `c`: a letter or `_`. */
 static inline bool bake_is_letter(char c)
 {
     return bake_is_alphabetic(c) || c == '_';
 }
 
-/* Whether a C identifier may contain it. */
+/* Whether a C identifier may contain `c`. */
 static inline bool bake_is_word(char c)
 {
     return bake_is_letter(c) || bake_is_digit(c);
@@ -63,8 +63,8 @@ static inline unsigned bake_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
-/* Whether the text is a C identifier; `more` is one more byte that is allowed after the first (0:
- * none). */
+/* Whether the string is a C identifier. If `more` is not 0, it is also allowed after the first
+ * byte. */
 static inline bool bake_is_name(const char *text, size_t length, char more)
 {
     for (size_t i = 0; i < length; i++)

@@ -1,6 +1,6 @@
-/* Small blocks come from malloc, large ones from mmap. A block's size in bytes alone decides which
- * (has_pages), so no header is stored before it: whoever frees a block knows its capacity. */
-/* For mremap and madvise. */
+/* Small blocks come from malloc, large ones from mmap. The size in bytes alone decides between them
+ * (has_pages), and callers pass it when they free a block, so blocks have no header. */
+/* For mremap, madvise and MAP_ANONYMOUS. */
 #define _GNU_SOURCE
 
 #include "bake_memory.h"
@@ -16,8 +16,7 @@
 #include <malloc.h>
 #endif
 
-/* The address sanitizer checks bounds of heap blocks only, so with it all blocks are on the heap.
- */
+/* AddressSanitizer checks the bounds of heap blocks only, so sanitized builds do not map blocks. */
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
 #define HAVE_PAGES 1
 #if defined(__has_feature)
@@ -59,8 +58,8 @@ void bake_free(void *block)
     free(block);
 }
 
-/* The new capacity when `needed` elements are wanted; 0 if its size in bytes overflows. Growing by
- * half makes the cost of a list of n elements linear in n. */
+/* Returns a capacity of at least `needed` elements, or 0 if its size in bytes overflows. Growth by
+ * half keeps the total cost of n appends linear in n. */
 static size_t grown_capacity(size_t capacity, size_t needed, size_t size)
 {
     size_t wanted = capacity + capacity / 2 + 8;
@@ -82,7 +81,8 @@ void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size)
 
 #ifdef HAVE_PAGES
 
-/* The size of a large page on x86-64 and most others; smaller blocks would waste a part of one. */
+/* The size of a large page on x86-64 and most other architectures. A smaller block would waste part
+ * of a page. */
 #define LARGE_PAGE ((size_t)1 << 21)
 
 static bool has_pages(size_t bytes)
@@ -90,8 +90,8 @@ static bool has_pages(size_t bytes)
     return bytes >= LARGE_PAGE && bytes <= SIZE_MAX - 2 * LARGE_PAGE;
 }
 
-/* A mapping that begins at a multiple of a large page, since the kernel uses large pages only for
- * aligned parts. mmap aligns to small pages, so more is mapped and the ends are cut off. NULL if
+/* Maps memory that is aligned to a large page, because the kernel uses large pages only for aligned
+ * ranges. mmap aligns to small pages only, so this maps more and unmaps both ends. Returns NULL if
  * memory runs out. */
 static void *pages_map(size_t bytes)
 {
@@ -116,20 +116,20 @@ static void pages_unmap(void *block, size_t bytes)
     munmap(block, bytes);
 }
 
-/* Grows a mapping in place, or else moves its pages (not its bytes) to a new aligned place. NULL if
- * memory runs out, and then the old block is unchanged. */
+/* Grows a mapping in place, or moves its pages to a new aligned address without copying bytes.
+ * Returns NULL if memory runs out; the old block is then unchanged. */
 static void *pages_remap(void *block, size_t old_bytes, size_t bytes)
 {
     void *grown = mremap(block, old_bytes, bytes, 0);
     if (grown != MAP_FAILED)
         return grown;
-    void *place = pages_map(bytes);
-    if (!place)
+    void *target = pages_map(bytes);
+    if (!target)
         return NULL;
-    grown = mremap(block, old_bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+    grown = mremap(block, old_bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
     if (grown != MAP_FAILED)
         return grown;
-    pages_unmap(place, bytes);
+    pages_unmap(target, bytes);
     return NULL;
 }
 
@@ -254,7 +254,8 @@ kiln_allocator bake_memory_allocator(void)
 
 #if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
 
-/* Under a memory limit, memory that the heap reserves in advance would be missing elsewhere. */
+/* With a limit on address space, memory that the heap reserves in advance would count against
+ * it. */
 static bool is_unlimited(void)
 {
     struct rlimit all, data;
@@ -262,15 +263,15 @@ static bool is_unlimited(void)
            getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
 }
 
-/* Reserves the range that the heap will grow into, so that madvise can ask for large pages there.
- * Pages that are never used cost nothing. */
+/* Makes the heap reserve address space in advance, and requests large pages for it. Untouched pages
+ * use no memory. */
 static void advise_heap(void)
 {
     enum { AHEAD = 1 << 27, PART = 1 << 20 };
     if (!is_unlimited() || !mallopt(M_TOP_PAD, AHEAD))
         return;
     unsigned char *before = sbrk(0);
-    /* `volatile`, because compilers remove an allocation that is freed unused. */
+    /* `volatile` keeps the compiler from removing an allocation that is never used. */
     void *volatile part = malloc(PART);
     free(part);
     unsigned char *after = sbrk(0);
@@ -291,7 +292,7 @@ void bake_memory_keep(void)
 {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    /* Larger blocks have their own mappings anyway, or belong to libyaml. */
+    /* Blocks of this size and more are mapped by this file, except those of libyaml. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
     advise_heap();
     mallopt(M_TOP_PAD, 1 << 20);

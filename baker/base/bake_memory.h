@@ -1,9 +1,9 @@
 /* The only source of memory in the baker, so that tests can make any allocation fail.
  *
- * The whole baker allocates here; so does blobfmt when it works for the baker, through
- * `bake_memory_allocator`. libyaml calls malloc itself and cannot be hooked: its failures arrive as
- * an error of the parser and are reported as lack of memory, too. Safe from any thread while no
- * test makes allocations fail; the gate counts without locks, so such a test uses one thread. */
+ * All baker code allocates here, and blobfmt does through `bake_memory_allocator`. libyaml calls
+ * malloc directly; its parser returns an error if that fails, which the baker reports as out of
+ * memory. Thread-safe, except in tests that inject failures: the failure counter has no lock, so
+ * such a test must use one thread. */
 #ifndef BAKE_MEMORY_H
 #define BAKE_MEMORY_H
 
@@ -11,46 +11,47 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* At least one byte, uninitialised; NULL if memory runs out. */
+/* Returns uninitialised memory, at least one byte; NULL if memory runs out. */
 void *bake_alloc(size_t size);
-/* Zeroed; NULL also if `count` * `size` overflows. */
+/* Returns zeroed memory; NULL if memory runs out or `count` * `size` overflows. */
 void *bake_alloc_array(size_t count, size_t size);
-/* As realloc; on NULL the old block is untouched and stays the caller's. */
+/* Like realloc: if it returns NULL, the old block is unchanged and the caller still owns it. */
 void *bake_realloc(void *block, size_t size);
-/* Takes NULL too. */
+/* Accepts NULL. */
 void bake_free(void *block);
 
-/* Makes room for at least `needed` elements of `size` > 0 bytes in `block` (NULL for none), which
- * has room for `*capacity`, growing by half at least. Returns the block, which may have moved, and
- * updates `*capacity`. Returns NULL if memory runs out, and then the old block is unchanged. */
+/* Grows `block` (may be NULL), which has room for `*capacity` elements of `size` > 0 bytes, to at
+ * least `needed` elements. Grows by at least half. Returns the block, which may have moved, and
+ * updates `*capacity`. Returns NULL if memory runs out; the old block is then unchanged. */
 void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size);
 
-/* The same for arrays that may become large. On Linux, from 2 MiB on a block has its own mapping,
- * with large pages if the system grants them: for memory that is written once the first use of each
- * page costs most, and a mapping grows without a copy. Free blocks with bake_block_free only, and
- * pass the capacity in bytes. */
+/* Like bake_grow, for arrays that may become large. On Linux, blocks of 2 MiB and more are mappings
+ * that use large pages where available. Large pages cost fewer page faults, and a mapping grows
+ * without a copy. Free such blocks with bake_block_free only, and pass the capacity in bytes. */
 void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size);
-/* Releases the room after `needed` elements, unless the block has its own mapping, of which unused
- * pages cost nothing. Returns the block, which may have moved; never fails. */
+/* Frees the memory after `needed` elements. Does nothing for a mapping, whose untouched pages use
+ * no memory. Returns the block, which may have moved; never fails. */
 void *bake_block_trim(void *block, size_t *capacity, size_t needed, size_t size);
-/* Takes NULL too. */
+/* Accepts NULL. */
 void bake_block_free(void *block, size_t bytes);
 
 /* Copies `length` bytes and adds a NUL; NULL if memory runs out. */
 char *bake_copy_text(const char *text, size_t length);
 
-/* The same memory as a kiln_allocator; large blocks have their own mappings, too. */
+/* Wraps the functions above as a kiln_allocator; large blocks are mappings, too. */
 kiln_allocator bake_memory_allocator(void);
 
-/* Makes the heap use large pages, grow in large steps and never shrink, which saves most of the
- * cost of memory in a process that ends soon. For a program's main, not for libraries. */
+/* Makes the heap use large pages, grow in large steps and never shrink, which is fastest for a
+ * short-lived process. Only `main` should call it. */
 void bake_memory_keep(void);
 
-/* For tests: the next `n` allocations succeed, all later ones fail; a negative `n` ends that. */
+/* For tests: lets the next `n` allocations succeed and all later ones fail. A negative `n` turns
+ * this off. */
 void bake_memory_fail_after(long n);
-/* For tests: only one allocation fails, so that a failure shows that the code did not notice. */
+/* For tests: fails only the allocation after the next `n`, to find code that ignores a failure. */
 void bake_memory_fail_at(long n);
-/* For tests: whether an allocation has failed since the last call of one of these two. */
+/* For tests: whether an allocation has failed since the last call of one of the two functions
+ * above. */
 bool bake_memory_has_failed(void);
 
 #endif

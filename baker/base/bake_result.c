@@ -1,4 +1,4 @@
-/* The first failure of a run wins: what follows it is often only its consequence. */
+/* Only the first failure of a run is reported, because later ones are often consequences of it. */
 #include "bake_result.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fits the 512 bytes of a failure with room for the words around it. */
+/* Leaves room for the rest of the message in the 512 bytes of `bake_failure.text`. */
 enum { PATH_SHOWN = 300 };
 
 bake_result bake_fail(bake_failure *failure, bake_result result, const char *format, ...)
@@ -46,7 +46,7 @@ bake_result bake_fail_why(bake_failure *failure, const char *action, const char 
         path = strcmp(action, "read") == 0 ? "standard input" : "standard output";
     if (!*path)
         path = "\"\"";
-    /* A long path loses its beginning, so that there is room for the reason. */
+    /* A long path is cut at its start to leave room for the reason. */
     size_t length = strlen(path);
     bool is_long = length > PATH_SHOWN;
     return bake_fail(failure, BAKE_CANNOT, "cannot %s %s%s: %s", action, is_long ? "..." : "",

@@ -1,13 +1,13 @@
-/* How a run of the baker ends, and the line that says why it could not continue.
+/* The result of a run, and the message if the run could not continue.
  *
- * Diagnostics report mistakes in the input. A `bake_failure` is for everything else: files that
- * cannot be read or written, lack of memory, bugs in the baker. */
+ * Diagnostics report mistakes in the input. A `bake_failure` reports everything else: I/O errors,
+ * out of memory, bugs in the baker. */
 #ifndef BAKE_RESULT_H
 #define BAKE_RESULT_H
 
 #include <kiln/status.h>
 
-/* The numbers are the exit codes. */
+/* The values are the exit codes of kiln-bake. */
 typedef enum bake_result {
     BAKE_OK = 0,
     BAKE_BAD_INPUT = 1, /* see the diagnostics */
@@ -29,13 +29,14 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 #endif
     ;
 bake_result bake_fail_memory(bake_failure *failure);
-/* BAKE_BUG: blobfmt refused what kiln-bake made from correct input. `what` names the thing made;
- * `error` (may be NULL) gives the place in it. No part of the line is empty. */
+/* Fails with BAKE_BUG: blobfmt rejected what kiln-bake built from valid input. `what` names the
+ * rejected object; `error` (may be NULL) is the location in it. */
 bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status status,
                           const kiln_error *error);
-/* "cannot read x.yaml: No such file or directory", from errno. */
+/* Fails with a message made from errno: "cannot read x.yaml: No such file or directory". */
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
-/* The same with `why` as the reason, unless errno is ENOMEM: then the line is "out of memory". */
+/* Like bake_fail_errno with the reason `why`. If errno is ENOMEM, the message is "out of
+ * memory". */
 bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
                           const char *why);
 

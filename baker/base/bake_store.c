@@ -1,8 +1,9 @@
-/* A list of blocks, the newest first; only the newest has free room, from `used` on. An object that
- * is larger than a block gets a block of its own size. What is left of the block before it is lost,
- * which costs little, since objects are small compared with 32 KiB.
+/* A list of blocks, newest first. Only the newest has free space, which starts at `used`. An object
+ * larger than a block gets its own block. The rest of the previous block is then unused, which is
+ * acceptable because most objects are much smaller than 32 KiB.
  *
- * Blocks are not zeroed as a whole: most memory is never handed out when a store stays small. */
+ * Objects are zeroed when they are allocated. Zeroing whole blocks would touch memory that a small
+ * store never uses. */
 #include "bake_store.h"
 
 #include "bake_memory.h"

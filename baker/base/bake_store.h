@@ -1,5 +1,5 @@
-/* An arena: memory that grows and is freed all at once, for names, members and whatever else lives
- * as long as the object that owns the store. A zeroed store is empty. */
+/* An arena allocator. All its memory is freed at once, when the object that owns the store is
+ * destroyed. A zeroed store is empty. */
 #ifndef BAKE_STORE_H
 #define BAKE_STORE_H
 
@@ -15,17 +15,17 @@ typedef struct bake_store {
     bool failed; /* an allocation failed; never reset */
 } bake_store;
 
-/* Zeroed memory aligned for any object. If memory runs out, returns NULL and sets `failed`. */
+/* Returns zeroed memory aligned for any object. If memory runs out, returns NULL and sets
+ * `failed`. */
 void *bake_store_alloc(bake_store *store, size_t count, size_t size);
-/* Makes room for at least `needed` elements in `list`, which is NULL or came from here with room
- * for
- * `*capacity`. Capacities are powers of two, and new elements are zero. Returns the list, which may
- * have moved, and updates `*capacity`; NULL if memory runs out, and then nothing has changed. The
- * store keeps the old copies: together they are smaller than the list. */
+/* Grows `list` to at least `needed` elements. `list` is NULL or was returned by this function with
+ * room for `*capacity` elements. Capacities are powers of two, and new elements are zeroed. Returns
+ * the list, which may have moved, and updates `*capacity`. Returns NULL if memory runs out; nothing
+ * has then changed. Old copies stay in the store; together they are smaller than the list. */
 void *bake_store_grow(bake_store *store, void *list, size_t *capacity, size_t needed, size_t size);
-/* A copy with a NUL at its end. */
+/* Copies `length` bytes and adds a NUL. */
 char *bake_store_text(bake_store *store, const char *text, size_t length);
-/* `a`, `separator`, `b` in one text; without `separator` when `a` is empty. */
+/* Concatenates `a`, `separator` and `b`; omits `separator` if `a` is empty. */
 char *bake_store_join(bake_store *store, const char *a, char separator, const char *b);
 /* Memory of the store as a kiln_allocator. Its `free` does nothing: the store frees everything at
  * its end. */

@@ -1,4 +1,4 @@
-/* Hash tables (hash_table.h of blobfmt) in the baker's memory. */
+/* Hash tables (hash_table.h of blobfmt) that use the baker's allocator. */
 #ifndef BAKE_TABLE_H
 #define BAKE_TABLE_H
 
@@ -6,8 +6,8 @@
 #include "bake_store.h"
 #include "hash_table.h"
 
-/* Makes room for one more row; false when memory ran out, which leaves the table as it was. Slots
- * that were looked up before are void. */
+/* Makes room for one more row. Invalidates slots that were looked up before. Returns false if
+ * memory runs out; the table is then unchanged. */
 static inline bool bake_table_reserve(hash_table *table)
 {
     if (table->count < table->most)

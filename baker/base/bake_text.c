@@ -1,11 +1,11 @@
 #include "bake_text.h"
 
-/* The same order as bake_compare_text, but finds the length of a name only if it begins with the
- * whole text: most names of a search differ in their first bytes. */
+/* Orders like bake_compare_text. Computes the length of a name only if the name begins with `text`,
+ * because most names in a search differ in their first bytes. */
 static int compare(const char *name, const char *text, size_t length)
 {
     int order = strncmp(name, text, length);
-    /* strncmp stops at a NUL, which the text may contain: so the lengths are compared, too. */
+    /* `text` may contain a NUL, where strncmp stops. So the lengths must be compared, too. */
     size_t own = order ? 0 : strlen(name);
     return order ? order : (own > length) - (own < length);
 }

@@ -1,5 +1,5 @@
-/* Texts with a length, which may contain any byte, compared with names and words that end with a
- * NUL. */
+/* Compares strings that have an explicit length and may contain any byte with NUL-terminated names
+ * and words. */
 #ifndef BAKE_TEXT_H
 #define BAKE_TEXT_H
 
@@ -12,7 +12,8 @@ static inline bool bake_text_is(const char *text, size_t length, const char *wor
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Orders two texts bytewise; a prefix comes before the longer text. An empty text may be NULL. */
+/* Compares two strings bytewise; a prefix sorts before the longer string. An empty string may be
+ * NULL. */
 static inline int bake_compare_text(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t shorter = a_length < b_length ? a_length : b_length;
@@ -20,8 +21,8 @@ static inline int bake_compare_text(const char *a, size_t a_length, const char *
     return order ? order : (a_length > b_length) - (a_length < b_length);
 }
 
-/* Binary search among `count` rows of `size` bytes that each begin with a name (`const char *`), in
- * ascending order. Returns the number of a row with the name, or `count`. */
+/* Binary search in `count` rows of `size` bytes, sorted by name. Each row begins with its name
+ * (`const char *`). Returns the index of a row with the name, or `count`. */
 size_t bake_find_name(const void *rows, size_t count, size_t size, const char *text, size_t length);
 
 #endif

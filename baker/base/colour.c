@@ -14,7 +14,7 @@ typedef struct named_colour {
     uint32_t rgb;
 } named_colour;
 
-/* Ascending by name. */
+/* Sorted by name, for bsearch. */
 static const named_colour colours[] = {{"aliceblue", 0xf0f8ff},
                                        {"antiquewhite", 0xfaebd7},
                                        {"aqua", 0x00ffff},
@@ -164,7 +164,8 @@ static const named_colour colours[] = {{"aliceblue", 0xf0f8ff},
                                        {"whitesmoke", 0xf5f5f5},
                                        {"yellow", 0xffff00},
                                        {"yellowgreen", 0x9acd32}};
-static_assert(sizeof colours / sizeof *colours == BAKE_COLOURS, "the number of names");
+static_assert(sizeof colours / sizeof *colours == BAKE_COLOURS,
+              "BAKE_COLOURS is the number of names");
 
 const char *bake_colour_name(size_t i)
 {
@@ -176,7 +177,7 @@ typedef struct any_case_text {
     size_t length;
 } any_case_text;
 
-/* The order of the text and the colour's name, for bsearch. */
+/* Compares a string in any letter case with a colour's name, for bsearch. */
 static int compare(const void *key, const void *colour)
 {
     const any_case_text *text = key;
@@ -201,8 +202,8 @@ bool bake_colour_find(const char *text, size_t length, unsigned char channels[BA
     return true;
 }
 
-/* The digits after the `#`. One digit for a channel means the same digit twice: `#f80` is
- * `#ff8800`. */
+/* Reads the digits after the `#`. A single digit for a channel stands for that digit twice: `#f80`
+ * is `#ff8800`. */
 static bool read_digits(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS])
 {
     bool is_long = length > BAKE_CHANNELS;

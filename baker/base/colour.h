@@ -1,4 +1,4 @@
-/* Colours as CSS writes them: `#RGB`, `#RGBA`, `#RRGGBB`, `#RRGGBBAA`, and its named colours. */
+/* Colours in CSS notation: `#RGB`, `#RGBA`, `#RRGGBB`, `#RRGGBBAA` and the named colours. */
 #ifndef BAKE_COLOUR_H
 #define BAKE_COLOUR_H
 
@@ -7,13 +7,13 @@
 
 enum { BAKE_COLOURS = 149, BAKE_CHANNELS = 4 };
 
-/* The name of colour `i` of BAKE_COLOURS, in lower case; ascending. */
+/* The name of colour `i` < BAKE_COLOURS, in lower case. Names are sorted. */
 const char *bake_colour_name(size_t i);
 
-/* Red, green, blue and alpha of a named colour, in any letter case; false if CSS does not define
- * the name. */
+/* Looks up a named colour, in any letter case, and writes red, green, blue and alpha. Returns false
+ * if CSS does not define the name. */
 bool bake_colour_find(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS]);
-/* The same for a name or for digits after `#`. */
+/* Like bake_colour_find, but also accepts digits after `#`. */
 bool bake_colour_read(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS]);
 
 #endif

@@ -1,7 +1,7 @@
-/* Three paths, from the fastest to the most general: scan_short for up to 18 bytes without
- * exponent; one exact operation (`quick`, `quick_f32`); strtod and strtof for the rest. The C
- * functions depend on the locale's decimal point, so write_plain gives them the number as an
- * integer with an exponent. */
+/* Parsing takes one of two paths. If the rounding error of floating-point arithmetic cannot matter,
+ * `quick` and `quick_f32` compute the result in one to three operations. Otherwise strtod or strtof
+ * computes it. Their decimal point depends on the locale, so write_plain passes them an integer
+ * with an exponent. scan_short scans the common short form before the general scanner is tried. */
 #include "decimal.h"
 
 #include "ascii.h"
@@ -12,25 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Any number of so many digits fits a 64-bit mantissa. */
+/* Every integer of this many digits fits a 64-bit mantissa. */
 enum { MANTISSA_DIGITS = 19 };
-/* A number halfway between two doubles has fewer significant digits. Of the digits beyond, only
- * whether one of them is not 0 can matter. */
+/* A number halfway between two doubles has fewer significant digits than this. Of all further
+ * digits, it only matters whether one is not 0. */
 enum { DIGITS_KEPT = 800 };
-/* A larger exponent gives infinity or zero for any digits, since a text of at most 1 GiB has fewer
- * than 10^10 of them. */
+/* Any larger exponent gives infinity or zero, because an input of at most 1 GiB has fewer than
+ * 10^10 digits. */
 #define EXPONENT_MAX INT64_C(1000000000000)
 #define EXACT_MANTISSA_MAX (UINT64_C(1) << 53)
 
 typedef struct decimal {
-    uint64_t mantissa; /* the first digits */
-    int64_t exponent;  /* of the mantissa, a power of ten */
+    uint64_t mantissa; /* the leading digits */
+    int64_t exponent;  /* power of ten by which `mantissa` is multiplied */
     bool negative;
     bool lost; /* a digit other than 0 did not fit the mantissa */
 } decimal;
 
-/* Reads digits from `i` on into the mantissa; returns their end. Sets `*ret_any` if there are any.
- */
+/* Reads digits from offset `i` into the mantissa and returns the offset after them. Sets `*ret_any`
+ * if there is at least one. */
 static size_t scan_digits(const char *text, size_t length, size_t i, bool fraction, decimal *d,
                           bool *ret_any)
 {
@@ -70,8 +70,7 @@ static size_t scan_exponent(const char *text, size_t length, size_t i, decimal *
     return i;
 }
 
-/* Reads `[-] digits [. digits]` that is short enough for the mantissa, as nearly all numbers are.
- */
+/* Reads `[-] digits [. digits]` of up to 18 bytes, the form of nearly all numbers in practice. */
 static bool scan_short(const char *text, size_t length, decimal *ret)
 {
     const char *end = text + length, *at = text, *first, *point;
@@ -126,8 +125,8 @@ static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 enum { POWER_MAX = sizeof powers / sizeof *powers - 1 };
 
-/* Whether an operation on doubles is rounded once, to a double. The x87 unit rounds to 64 bits
- * first. */
+/* Whether an operation on doubles rounds once, directly to a double. The x87 unit first rounds to a
+ * 64-bit mantissa. */
 static bool is_rounded_once(void)
 {
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 0
@@ -142,7 +141,8 @@ static double scaled(double value, int64_t exponent)
     return exponent < 0 ? value / powers[-exponent] : value * powers[exponent];
 }
 
-/* The number by one operation; false if that might be rounded more than once. */
+/* Computes the number with one floating-point operation. Returns false if the result might be
+ * rounded more than once. */
 static bool quick(const decimal *d, double *ret_value)
 {
     if (!is_rounded_once() || d->lost || d->mantissa > EXACT_MANTISSA_MAX ||
@@ -153,12 +153,12 @@ static bool quick(const decimal *d, double *ret_value)
     return true;
 }
 
-/* The same number as one integer with an exponent, which strtod reads in any locale. */
+/* Writes the number as an integer with an exponent, a form that strtod reads in any locale. */
 static void write_plain(const char *text, size_t length, const decimal *d, char *out, size_t size)
 {
     size_t count = 0;
     int64_t exponent = d->exponent;
-    /* d->exponent belongs to the digits in the mantissa; each further digit lowers it. */
+    /* `d->exponent` applies to the digits in the mantissa; each further digit lowers it by one. */
     unsigned taken = 0;
     bool lost = false;
     if (d->negative)
@@ -200,14 +200,13 @@ bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
     return true;
 }
 
-/* Rounding twice, to double and then to float, differs from rounding once only if the double is
- * halfway between two floats: otherwise it is on the same side of that point as the number itself.
- * Each step that rounds moves the double by less than two units in its last place, so after several
- * steps it must be farther from the halfway point than that. */
+/* Rounding to double and then to float differs from rounding once only if the double is at the
+ * halfway point between two floats. Otherwise the double and the exact number are on the same side
+ * of that point. Each rounding step moves the double by less than two units in the last place, so
+ * with several steps it must be at least that far from the halfway point. */
 static bool quick_f32(const decimal *d, float *ret_value)
 {
-    static const double least = 1e-37,
-                        most = 1e37; /* well within the floats that have all digits */
+    static const double least = 1e-37, most = 1e37; /* well within the range of normal floats */
     bool is_exact = d->mantissa <= EXACT_MANTISSA_MAX, is_small = d->exponent < -POWER_MAX;
     if (!is_rounded_once() || d->lost || d->exponent < -2 * POWER_MAX || d->exponent > POWER_MAX)
         return false;

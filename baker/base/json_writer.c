@@ -1,5 +1,5 @@
-/* Output is buffered, so that a diagnostic is one or two writes instead of a hundred. `follows` is
- * all the state that commas need: opening clears it, and any value sets it. */
+/* Output is buffered, so that a diagnostic takes one or two writes instead of a hundred. `follows`
+ * alone decides where commas go: an opening bracket clears it, and any value sets it. */
 #include "json_writer.h"
 
 #include "json_string.h"

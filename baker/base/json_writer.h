@@ -1,7 +1,7 @@
-/* Writes JSON piece by piece; adds commas, line ends and escapes (json_string.h of blobfmt).
+/* A streaming JSON writer. It adds commas, line ends and escapes (json_string.h of blobfmt).
  *
- * A failed write is remembered, and nothing is written after it. The caller opens and closes in
- * pairs: the writer counts levels but does not check brackets. */
+ * After a failed write, nothing more is written, and `failed` stays set. The caller must open and
+ * close brackets in pairs: the writer counts levels but does not check them. */
 #ifndef BAKE_JSON_WRITER_H
 #define BAKE_JSON_WRITER_H
 
@@ -12,9 +12,9 @@
 typedef struct bake_json {
     bool (*write)(void *ctx, const void *data, size_t size);
     void *ctx;
-    bool lines; /* every member and element is on its own line, indented */
+    bool lines; /* puts every member and element on its own indented line */
     bool failed;
-    bool follows; /* the next value is not the first of its list, so a comma comes before it */
+    bool follows; /* the next value is not the first at its level and needs a comma before it */
     unsigned depth;
     size_t used;
     char buffer[4096];
@@ -22,17 +22,18 @@ typedef struct bake_json {
 
 void bake_json_init(bake_json *json, bool lines,
                     bool (*write)(void *ctx, const void *data, size_t size), void *ctx);
-/* `bracket` is `{` or `[`, also to close. `key` is NULL in lists and at the top. */
+/* `bracket` is the opening bracket, `{` or `[`, in both functions. `key` is NULL in arrays and at
+ * the top level. */
 void bake_json_open(bake_json *json, const char *key, char bracket);
 void bake_json_close(bake_json *json, char bracket);
-/* A text of NULL is `null`. */
+/* Writes `null` if `text` is NULL. */
 void bake_json_text(bake_json *json, const char *key, const char *text);
 void bake_json_number(bake_json *json, const char *key, uint64_t number);
 void bake_json_bool(bake_json *json, const char *key, bool truth);
-/* A number that is already formatted. */
+/* Writes an already formatted number. */
 void bake_json_raw(bake_json *json, const char *key, const char *number);
 void bake_json_null(bake_json *json, const char *key);
-/* Ends the line and writes what is buffered; false if any write failed. */
+/* Ends the line and flushes the buffer. Returns false if any write has failed. */
 bool bake_json_end_line(bake_json *json);
 
 #endif

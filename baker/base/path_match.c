@@ -1,13 +1,13 @@
-/* Glob matching without recursion. Only the last `*` and the last `**` need to be tried again: a
- * match that needed an earlier star to take more could as well let the later one take it, because
- * the text between them has matched at its earliest place. So the time is at most the product of
- * both lengths, whatever the pattern. */
+/* Glob matching without recursion. A mismatch backtracks only to the last `*` and the last `**`.
+ * That is enough: the part between two stars has matched at its earliest position, so the later
+ * star can match whatever an earlier one could. The time is thus at most the product of both
+ * lengths. */
 #include "path_match.h"
 
 #include <string.h>
 
-/* On a mismatch the last `*` takes one more byte, which is not a slash; if it cannot, the last `**`
- * takes one more, and the `*` after it starts again. */
+/* On a mismatch, the last `*` consumes one more byte unless it is a slash. Otherwise the last `**`
+ * consumes one more byte, and any `*` after it starts over. */
 static bool matches(const char *pattern, const char *path)
 {
     const char *begin = path;
@@ -15,7 +15,7 @@ static bool matches(const char *pattern, const char *path)
     for (;;) {
         if (pattern[0] == '*' && pattern[1] == '*') {
             pattern += 2;
-            /* `**` and a slash also match no folder at all. */
+            /* `**` followed by a slash also matches zero folders. */
             deep = pattern;
             deep_path = path;
             star = NULL;
@@ -42,7 +42,7 @@ static bool matches(const char *pattern, const char *path)
             star = NULL;
             pattern = deep;
             path = ++deep_path;
-            /* With `**` and a slash, what follows has to begin a part of the path. */
+            /* After `**` and a slash, the rest must match from the start of a path component. */
             while (*pattern == '/' && *path && path[-1] != '/' && *path != '/')
                 path = ++deep_path;
             if (*pattern == '/' && path[-1] == '/')

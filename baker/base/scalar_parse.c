@@ -1,5 +1,5 @@
-/* No function here allocates or reads beyond `length`. Integers and floats each have a short path
- * first: nearly all numbers of real data have fewer than 19 digits and no prefix. */
+/* No function here allocates, or reads beyond `length`. Integers and floats each have a fast path,
+ * because nearly all numbers in real data have fewer than 19 digits and no prefix. */
 #include "scalar_parse.h"
 
 #include "ascii.h"
@@ -36,7 +36,8 @@ bake_parse bake_parse_bool(const char *text, size_t length, bool *ret_value)
     return BAKE_PARSE_MALFORMED;
 }
 
-/* Reads sign and prefix; returns the base and sets `*at` to the first digit. */
+/* Reads the sign and the prefix. Returns the base and sets `*at` to the offset of the first
+ * digit. */
 static unsigned number_base(const char *text, size_t length, size_t *at, bool *negative)
 {
     size_t i = 0;
@@ -52,8 +53,8 @@ static unsigned number_base(const char *text, size_t length, size_t *at, bool *n
     return base;
 }
 
-/* Sign and magnitude; TOO_LARGE if the magnitude exceeds 64 bits. The whole text is read even then,
- * so that a malformed text is never reported as too large. */
+/* Parses sign and magnitude. Returns TOO_LARGE if the magnitude exceeds 64 bits, but only after
+ * reading the whole string, so that a malformed number is never reported as too large. */
 static bake_parse parse_magnitude(const char *text, size_t length, bool *ret_negative,
                                   uint64_t *ret_magnitude)
 {
@@ -133,7 +134,7 @@ bake_parse bake_parse_integer(kiln_kind kind, const char *text, size_t length, u
     return BAKE_PARSE_OK;
 }
 
-/* `.inf`, `-inf`, `.nan` and other spellings. */
+/* Parses `.inf`, `-inf`, `.nan` and their other spellings. */
 static bool parse_special(const char *text, size_t length, double *ret_value)
 {
     bool negative = length > 0 && text[0] == '-';
@@ -169,7 +170,7 @@ bake_parse bake_parse_f64(const char *text, size_t length, double *ret_value)
     }
     if (parse_special(text, length, ret_value))
         return BAKE_PARSE_OK;
-    /* Only integers with a prefix for another base are left. */
+    /* What remains are integers with a base prefix. */
     bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
     if (!parse)
         *ret_value = negative ? -(double)magnitude : (double)magnitude;
@@ -221,8 +222,8 @@ static bool is_space(char c)
 bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret_data,
                              size_t *ret_size, size_t *reterr_at)
 {
-    /* A group of four digits is three bytes; `digits + pads` counts within the group. After padding
-     * `digits` stays 4, which refuses any further digit. */
+    /* A group of four digits encodes three bytes; `digits + pads` counts within the group. After
+     * padding, `digits` stays 4, which rejects any further digit. */
     uint32_t group = 0;
     unsigned digits = 0, pads = 0;
     size_t size = 0, last = 0;
@@ -241,7 +242,7 @@ bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret
         group = pad ? group << 6 : group << 6 | value;
         if (digits + pads < 4)
             continue;
-        /* Bits that padding makes unused have to be 0, so that bytes have one spelling. */
+        /* Bits that padding leaves unused must be 0, so that every byte string has one encoding. */
         uint32_t unused = pads == 2 ? 0xffff : pads == 1 ? 0xff : 0;
         if (group & unused) {
             *reterr_at = i;
@@ -253,7 +254,7 @@ bake_parse bake_parse_base64(const char *text, size_t length, unsigned char *ret
         group = 0;
         digits = 0;
         if (pads) {
-            /* Only white space may follow. */
+            /* Only whitespace may follow. */
             digits = 4;
         }
     }

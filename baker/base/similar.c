@@ -1,6 +1,6 @@
-/* The optimal string alignment distance: the table of Wagner and Fischer for the edit distance,
- * with swaps of neighbours added (Damerau). Each name costs O(length * length) of at most 64
- * letters, and a name whose length differs by more than the limit costs nothing. */
+/* Computes the optimal string alignment distance: the Wagner-Fischer table for the edit distance,
+ * extended by swaps of neighbours (Damerau). The cost per name is quadratic in the length, which is
+ * at most 64. Names whose length differs by more than the limit are skipped. */
 #include "similar.h"
 
 #include "ascii.h"
@@ -29,7 +29,7 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
         return limit + 1;
     if (a_length == b_length && equal_but_for_case(a, b, a_length))
         return memcmp(a, b, a_length) != 0;
-    /* Only three rows of the table are stored, since a swap looks back two rows. */
+    /* Three rows of the table are enough, because a swap looks back two rows. */
     unsigned char rows[3][BAKE_SIMILAR_LENGTH_MAX + 1];
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = (unsigned char)j;
@@ -47,7 +47,8 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
             row[j] = (unsigned char)cost;
             best = least(best, cost);
         }
-        /* A swap continues from the row before, so this row may still be one above the limit. */
+        /* The next row may use a swap from the previous row, so this row may be one above the
+         * limit. */
         if (best > limit + 1)
             return limit + 1;
     }
@@ -59,7 +60,7 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
 {
     if (length == 0 || length > BAKE_SIMILAR_LENGTH_MAX)
         return NULL;
-    /* A third of the letters: more, and short words would resemble nearly every name. */
+    /* A third of the letters. With a higher limit, short words would resemble nearly every name. */
     size_t limit = length < 6 ? 1 : length / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++)

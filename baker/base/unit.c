@@ -1,9 +1,9 @@
-/* Exact decimal arithmetic on up to 400 digits, because a float would round the conversion before
- * the value is rounded to its type: `90deg` in rad has to be the f32 nearest to pi / 2.
+/* Converts with exact decimal arithmetic on up to 400 digits. Floating-point arithmetic would round
+ * the value twice, but `90deg` in rad must be the f32 nearest to pi / 2.
  *
- * A conversion multiplies by the ratio of two units as one fraction: an integer, then pi or its
- * inverse where exactly one of the two units contains it, then a division. The result is rounded
- * once, when the value is stored; only pi is rounded before, to 76 digits, and a double has 17. */
+ * A conversion multiplies by the ratio of two units: by an integer, then by pi or its inverse if
+ * only one of the units contains pi, then it divides. The result is rounded once, when the value is
+ * stored. Pi itself is rounded to 76 digits, far more than the 17 of a double. */
 #include "unit.h"
 
 #include "ascii.h"
@@ -14,7 +14,7 @@
 
 typedef enum dimension { ANGLE, TIME, LENGTH, MASS, FREQUENCY, SIZE, RATIO, TEMPERATURE } dimension;
 
-/* A unit is `num` / `den` of its dimension's base unit, divided by pi if `per_pi`. */
+/* One unit equals `num` / `den` base units of its dimension, divided by pi if `per_pi`. */
 typedef struct unit_row {
     char name[5];
     uint8_t of; /* dimension */
@@ -61,22 +61,23 @@ static const unit_row units[] = {{"rad", ANGLE, true, 1, 2},
                                  {"C", TEMPERATURE, false, 1, 1}};
 
 enum { UNITS = sizeof units / sizeof *units };
-/* The digits of a product with all its factors, and of a quotient. Digits of a quotient beyond
- * those only decide that it is not halfway between two floats, so one more digit represents all of
- * them. */
+/* The maximum digits of a product, and of a quotient. Further digits of a quotient only show that
+ * it is not halfway between two floats, so a single digit replaces them. */
 enum { DIGITS_MAX = BAKE_UNIT_DIGITS_MAX + 128, QUOTIENT_MAX = 900 };
 
 static const char pi[] =
     "3141592653589793238462643383279502884197169399375105820974944592307816406286";
 static const char pi_inverse[] =
     "318309886183790671537767526745028724068919291480912897495334688117793595268";
-/* Pi has its point after the first digit, its inverse before it. */
+/* The decimal point of pi is after its first digit, that of the inverse is before its first
+ * digit. */
 enum { PI_DIGITS = sizeof pi - 1, INVERSE_DIGITS = sizeof pi_inverse - 1 };
 
-/* `digits` times ten to the power of `exponent`, the most significant digit first, as numbers. */
+/* The value is `digits` * 10^`exponent`. The most significant digit comes first, as a number from 0
+ * to 9. */
 typedef struct decimal_number {
     unsigned char digits[QUOTIENT_MAX + DIGITS_MAX];
-    size_t count; /* without leading zeros; the number 0 has none */
+    size_t count; /* no leading zeros; 0 for the number zero */
     long exponent;
     bool negative;
 } decimal_number;
@@ -137,7 +138,7 @@ static bool read_exponent(const char *text, size_t length, size_t i, long *ret)
     return any && value <= BAKE_UNIT_EXPONENT_MAX;
 }
 
-/* `[sign] digits [. digits] [e [sign] digits]` */
+/* Reads `[sign] digits [. digits] [e [sign] digits]`. */
 static bool read_number(const char *text, size_t length, decimal_number *n)
 {
     size_t i = 0;
@@ -169,7 +170,7 @@ static bool read_number(const char *text, size_t length, decimal_number *n)
     return true;
 }
 
-/* Multiplies by the digits of a text, as on paper. */
+/* Long multiplication by a string of digits. */
 static void multiply(decimal_number *n, const char *by, size_t by_count)
 {
     unsigned char product[DIGITS_MAX + 96] = {0};
@@ -188,7 +189,7 @@ static void multiply(decimal_number *n, const char *by, size_t by_count)
     trim(n);
 }
 
-/* Long division, to QUOTIENT_MAX digits. If there is a remainder, one more digit 1 represents all
+/* Long division to QUOTIENT_MAX digits. If there is a remainder, a final digit 1 stands for all
  * further digits. `by` is at most 8.64e13, so ten times the remainder fits 64 bits. */
 static void divide(decimal_number *n, uint64_t by)
 {
@@ -215,7 +216,7 @@ static void divide(decimal_number *n, uint64_t by)
     trim(n);
 }
 
-/* The digit at the power of ten `place`. */
+/* The digit for 10^`place`. */
 static int digit_at(const decimal_number *n, long place)
 {
     long i = (long)n->count - 1 - (place - n->exponent);
@@ -235,8 +236,8 @@ static int compare(const decimal_number *a, const decimal_number *b, long low, l
     return 0;
 }
 
-/* Adds or subtracts 273.15. If the two numbers are so far apart that the sum would have more digits
- * than matter, the result is the larger of them. */
+/* Adds or subtracts 273.15. If the magnitudes differ so much that the sum would have too many
+ * digits, the result is the larger of the two. */
 static void shift(decimal_number *n, bool up)
 {
     decimal_number by, sum;
@@ -304,8 +305,8 @@ static void convert(decimal_number *n, const unit_row *from, const unit_row *to)
     divide(n, den);
 }
 
-/* The unit that the text ends with, of the dimension of `like`; the longest name wins (`mm`, not
- * `m`). `*ret_length` is the length of what comes before it. */
+/* Finds the unit at the end of the string, with the same dimension as `like`; the longest name wins
+ * (`mm`, not `m`). `*ret_length` is the length of the number before it. */
 static const unit_row *split(const unit_row *like, const char *text, size_t length,
                              size_t *ret_length)
 {
@@ -345,7 +346,7 @@ size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
         out[at++] = (char)('0' + n.digits[i]);
     if (n.count == 0)
         out[at++] = '0';
-    /* A whole number of few digits is written without an exponent, since integers have none. */
+    /* A short whole number is written without an exponent, because integer types accept none. */
     for (; n.exponent > 0 && n.exponent + (long)n.count <= 40; n.exponent--)
         out[at++] = '0';
     if (n.exponent != 0)
@@ -353,7 +354,7 @@ size_t bake_unit_convert(bake_unit unit, const char *text, size_t length,
     return at;
 }
 
-/* Whether the rest of a number is nothing or an exponent. */
+/* Whether the rest of a number is empty or an exponent. */
 static bool is_exponent(const char *text, size_t length)
 {
     size_t i = 1;

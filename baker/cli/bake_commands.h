@@ -1,5 +1,5 @@
-/* The commands of kiln-bake besides build and check, which are in bake_run.h, and those of
- * schema_command.h. Each has a file of its own: header_command.c, repack_command.c. */
+/* The commands header and repack, in header_command.c and repack_command.c. The commands build and
+ * check are in bake_run.h, those of `schema` in schema_command.h. */
 #ifndef BAKE_COMMANDS_H
 #define BAKE_COMMANDS_H
 

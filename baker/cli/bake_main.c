@@ -1,7 +1,7 @@
-/* Runs a command: creates what commands share, checks usage before anything is read, and writes
+/* Runs a command: creates the shared state, checks usage before anything is read, and writes
  * diagnostics at the end. */
 
-/* isatty and fileno. */
+/* For isatty and fileno. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bake_main.h"
@@ -31,7 +31,7 @@ static bool is_terminal(FILE *file)
 }
 #endif
 
-/* https://no-color.org: any nonempty value of NO_COLOR disables colors. Options override it. */
+/* Any nonempty value of NO_COLOR disables colors (https://no-color.org). Options override it. */
 static bool wants_color(const bake_options *options, FILE *err)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -48,7 +48,7 @@ static bool has(const bake_list *list, const char *name)
     return false;
 }
 
-/* Options of other commands are refused, not ignored: they would seem to have worked. */
+/* Options of other commands are errors: if they were ignored, they would seem to have worked. */
 static bake_result check_repack(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
@@ -70,8 +70,8 @@ static bool is_yaml_name(const char *name)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* The file for diagnostics must not replace an input. The gateway knows only what was read, and a
- * run can end before that, so names are compared as well. */
+/* The diagnostics file must not replace an input. The gateway only knows files that were read, and
+ * a run may end before that, so names are compared here, too. */
 static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
 {
     const char *file = o->diagnostics_file;
@@ -88,7 +88,7 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
     return BAKE_OK;
 }
 
-/* Refuses wrong usage before anything is read. */
+/* Rejects wrong usage before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
@@ -115,7 +115,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
     if (!header && o->inputs.count == 0)
         return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
-    /* It can only be read once. */
+    /* Standard input can only be read once. */
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
         return bake_fail(failure, BAKE_CANNOT,
                          "standard input cannot be both a schema and an input");
@@ -136,7 +136,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
         return bake_fail(failure, BAKE_CANNOT, "-MF, -MT, -MQ and -MP need -MD");
-    /* With -o the name of the depfile comes from the output; --each has many. */
+    /* The default depfile name comes from the output, but --each has many outputs. */
     if (o->depend && o->each && !o->depfile)
         return bake_fail(failure, BAKE_CANNOT, "-MD with --each needs -MF");
     return BAKE_OK;
@@ -154,7 +154,7 @@ static bake_result prepare(bake_run *run)
     run->diagnostics = bake_diagnostics_create();
     if (!run->gateway || !run->diagnostics)
         return bake_fail_memory(&run->failure);
-    /* Before any output: files would be wrong on a host that cannot have their layout. */
+    /* Check the host before writing anything: files are written in the host's memory layout. */
     if (kiln_host_check())
         return bake_fail(&run->failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
     if (run->options->no_importers)
@@ -181,7 +181,7 @@ static bake_result work(bake_run *run)
 
 static int run_command(const bake_options *options, FILE *err)
 {
-    /* Nothing else is printed between diagnostics that a program reads. */
+    /* With JSON or SARIF on standard error, print nothing else there. */
     bake_options own = *options;
     if (own.format != BAKE_FORMAT_TEXT && !own.diagnostics_file) {
         own.quiet = true;
@@ -193,7 +193,8 @@ static int run_command(const bake_options *options, FILE *err)
     run.err = err;
     run.color = wants_color(options, err);
     bake_result result = prepare(&run);
-    /* With wrong usage the file itself may be the mistake: report on standard error instead. */
+    /* After wrong usage, report on standard error: the diagnostics file may itself be the
+     * mistake. */
     if (result && own.diagnostics_file) {
         own.diagnostics_file = NULL;
         own.format = BAKE_FORMAT_TEXT;
@@ -202,7 +203,7 @@ static int run_command(const bake_options *options, FILE *err)
         result = work(&run);
     if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
         result = BAKE_CANNOT;
-    /* Diagnostics quote lines of the files, which the gateway owns: it ends last. */
+    /* Diagnostics quote lines of files that the gateway owns, so it is destroyed last. */
     result = bake_run_finish(&run, result);
     bake_schema_destroy(run.schema);
     bake_diagnostics_destroy(run.diagnostics);
@@ -211,7 +212,7 @@ static int run_command(const bake_options *options, FILE *err)
     return (int)result;
 }
 
-/* errno was 0 before the output was printed. */
+/* Expects errno to have been 0 before the output was printed. */
 static int finish_output(FILE *out, FILE *err)
 {
     if (fflush(out) == 0 && !ferror(out))
@@ -222,7 +223,7 @@ static int finish_output(FILE *out, FILE *err)
 
 static int choose(const bake_options *options, FILE *out, FILE *err)
 {
-    /* C does not require printf to set errno, so an old value must not be reported. */
+    /* C does not require printf to set errno, so clear it in order not to report an old value. */
     errno = 0;
     if (options->help || options->command == BAKE_COMMAND_HELP) {
         bake_options_help(out);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Runs kiln-bake: prints help and version to `out`, messages to `err`; writes data to files or to
+/* Runs kiln-bake. Prints help and version to `out` and messages to `err`; writes data to files or
  * standard output. Returns the exit code. */
 int bake_main(int argc, char **argv, FILE *out, FILE *err);
 

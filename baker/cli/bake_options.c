@@ -1,5 +1,4 @@
-/* Parsing, help and suggestions in messages use two tables, of options and of commands, so that
- * they cannot disagree. */
+/* Parsing, help and suggestions all use the same two tables, of options and of commands. */
 #include "bake_options.h"
 
 #include "gateway.h"
@@ -17,19 +16,19 @@ typedef enum option_kind {
     OPTION_TEXT,
     OPTION_LIST,
     OPTION_NUMBER,
-    OPTION_LEVEL, /* 0 to the highest level of compression */
-    OPTION_SIZE,  /* bytes; K, M or G can follow the number */
+    OPTION_LEVEL, /* compression level, from 0 */
+    OPTION_SIZE,  /* bytes, with an optional suffix K, M or G */
     OPTION_WORD   /* a word of a list; its index becomes the enum value */
 } option_kind;
 
 typedef struct option {
-    const char *letter; /* `-o`; NULL: none. Several letters (`-MD`) are one option */
-    const char *name;   /* `--output`; NULL: none */
+    const char *letter; /* short form, such as `-o` or `-MD`; NULL: none */
+    const char *name;   /* long form, such as `--output`; NULL: none */
     const char *argument;
     const char *help;
     option_kind kind;
-    size_t at;                /* in bake_options */
-    const char *const *words; /* ending with NULL */
+    size_t at;                /* offset in bake_options */
+    const char *const *words; /* NULL-terminated */
 } option;
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -44,48 +43,50 @@ static const char *const format_words[] = {"text", "json", "sarif", NULL};
 #define AT(field) offsetof(bake_options, field)
 
 static const option options_table[] = {
-    {"-s", "--schema", "FILE", "the schema; you can give several", OPTION_LIST, AT(schemas), NULL},
-    {"-o", "--output", "FILE", "the output; `-` is standard output", OPTION_TEXT, AT(output), NULL},
-    {NULL, "--each", "DIR", "write one file for each input, DIR/<input's stem>.kiln", OPTION_TEXT,
+    {"-s", "--schema", "FILE", "schema file; can be repeated", OPTION_LIST, AT(schemas), NULL},
+    {"-o", "--output", "FILE", "output file; `-` for standard output", OPTION_TEXT, AT(output),
+     NULL},
+    {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
      AT(each), NULL},
-    {"-C", "--base", "DIR", "the folder that paths of inputs are relative to", OPTION_TEXT,
-     AT(base), NULL},
+    {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL},
     {"-I", NULL, "DIR", "also search DIR for included schemas", OPTION_LIST, AT(include_folders),
      NULL},
     {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
      AT(externs), NULL},
     {NULL, "--patch", NULL, "write a patch: assets can replace those of --extern files",
      OPTION_FLAG, AT(patch), NULL},
-    {"-n", "--dry-run", NULL, "check everything, write nothing", OPTION_FLAG, AT(dry_run), NULL},
+    {"-n", "--dry-run", NULL, "check everything, but write nothing", OPTION_FLAG, AT(dry_run),
+     NULL},
     {NULL, "--no-types", NULL, "omit the type table", OPTION_FLAG, AT(no_types), NULL},
-    {NULL, "--no-share", NULL, "give every value bytes of its own, share nothing", OPTION_FLAG,
+    {NULL, "--no-share", NULL, "store equal values separately instead of sharing them", OPTION_FLAG,
      AT(no_share), NULL},
-    {NULL, "--source-map", "FILE", "also write the source line of every value", OPTION_TEXT,
-     AT(source_map), NULL},
-    {NULL, "--compress", "LEVEL", "compress assets with zstd, 1 to 22; default 0: not at all",
+    {NULL, "--source-map", "FILE", "also write a source map: the source line of every value",
+     OPTION_TEXT, AT(source_map), NULL},
+    {NULL, "--compress", "LEVEL", "compress assets with zstd, 1 to 22 (default 0: none)",
      OPTION_LEVEL, AT(compress), NULL},
     {NULL, "--dictionary", "WORD", "share a dictionary by type (default), all or none", OPTION_WORD,
      AT(dictionary), dictionary_words},
     {NULL, "--order", "WORD", "repack: kept (default), name, id or references", OPTION_WORD,
      AT(order), order_words},
-    {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one on a line",
+    {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one per line",
      OPTION_TEXT, AT(first), NULL},
-    {NULL, "--if-changed", NULL, "do not touch an output that would not change", OPTION_FLAG,
+    {NULL, "--if-changed", NULL, "do not rewrite an output that would not change", OPTION_FLAG,
      AT(if_changed), NULL},
     {NULL, "--durable", NULL, "wait until outputs have reached the disk", OPTION_FLAG, AT(durable),
      NULL},
-    {"-MD", NULL, NULL, "also write a make rule with everything that was read", OPTION_FLAG,
-     AT(depend), NULL},
-    {"-MF", NULL, "FILE", "the file for it; default: the output with extension .d", OPTION_TEXT,
+    {"-MD", NULL, NULL, "also write a make rule that lists all files read", OPTION_FLAG, AT(depend),
+     NULL},
+    {"-MF", NULL, "FILE", "file for the make rule (default: output with extension .d)", OPTION_TEXT,
      AT(depfile), NULL},
-    {"-MT", NULL, "TARGET", "the target of the rule; default: the outputs", OPTION_LIST,
+    {"-MT", NULL, "TARGET", "target of the make rule (default: the outputs)", OPTION_LIST,
      AT(targets), NULL},
-    {"-MQ", NULL, "TARGET", "the same, with characters special to make escaped", OPTION_LIST,
+    {"-MQ", NULL, "TARGET", "like -MT, but escape characters special to make", OPTION_LIST,
      AT(quoted_targets), NULL},
-    {"-MP", NULL, NULL, "also write an empty rule for each file", OPTION_FLAG, AT(phony), NULL},
-    {NULL, "--prefix", "NAME", "header: the prefix of names for the whole header", OPTION_TEXT,
-     AT(prefix), NULL},
-    {NULL, "--namespace", "NAME", "schema infer: the namespace of the types", OPTION_TEXT,
+    {"-MP", NULL, NULL, "also write an empty rule for each prerequisite", OPTION_FLAG, AT(phony),
+     NULL},
+    {NULL, "--prefix", "NAME", "header: prefix of names that belong to the header as a whole",
+     OPTION_TEXT, AT(prefix), NULL},
+    {NULL, "--namespace", "NAME", "schema infer: namespace of the types", OPTION_TEXT,
      AT(name_space), NULL},
     {NULL, "--root", "NAME", "schema jsonschema: only one type, or the `match` of one rule",
      OPTION_TEXT, AT(root), NULL},
@@ -93,15 +94,15 @@ static const option options_table[] = {
      AT(report_format), report_words},
     {NULL, "--dangling", "WORD", "dangling references: error (default) or warn", OPTION_WORD,
      AT(dangling), dangling_words},
-    {NULL, "--resources", "WORD", "missing resources: error, warn or accept; default schema",
+    {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
      OPTION_WORD, AT(resources), resource_words},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
      AT(no_importers), NULL},
-    {NULL, "--max-input", "SIZE", "largest input, such as 4G (default 1G, 0: no limit)",
+    {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL},
     {NULL, "--max-errors", "N", "report at most N errors (default 100)", OPTION_NUMBER,
      AT(max_errors), NULL},
-    {NULL, "--diagnostics", "WORD", "text (default), json (one object a line) or sarif",
+    {NULL, "--diagnostics", "WORD", "text (default), json (one object per line) or sarif",
      OPTION_WORD, AT(format), format_words},
     {NULL, "--diagnostics-file", "FILE", "write json or sarif to FILE, and text to standard error",
      OPTION_TEXT, AT(diagnostics_file), NULL},
@@ -109,9 +110,9 @@ static const option options_table[] = {
      AT(color), color_words},
     {"-Werror", NULL, NULL, "treat warnings as errors", OPTION_FLAG, AT(warnings_are_errors), NULL},
     {"-q", "--quiet", NULL, "print nothing on success", OPTION_FLAG, AT(quiet), NULL},
-    {"-v", "--verbose", NULL, "print one line for each asset", OPTION_FLAG, AT(verbose), NULL},
-    {"-h", "--help", NULL, "this text", OPTION_FLAG, AT(help), NULL},
-    {NULL, "--version", NULL, "the version", OPTION_FLAG, AT(version), NULL},
+    {"-v", "--verbose", NULL, "print one line per asset", OPTION_FLAG, AT(verbose), NULL},
+    {"-h", "--help", NULL, "print this help", OPTION_FLAG, AT(help), NULL},
+    {NULL, "--version", NULL, "print the version", OPTION_FLAG, AT(version), NULL},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
 
@@ -121,15 +122,15 @@ static const struct {
 } commands[] = {
     {"build", "-s SCHEMA -o FILE INPUT...", "bake inputs into a kiln file (the default)",
      BAKE_COMMAND_BUILD},
-    {"check", "-s SCHEMA INPUT...", "check schema and inputs, write nothing", BAKE_COMMAND_CHECK},
+    {"check", "-s SCHEMA INPUT...", "check schema and inputs without writing", BAKE_COMMAND_CHECK},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
-    {"repack", "IN -o FILE", "change compression and order of a kiln file", BAKE_COMMAND_REPACK},
-    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* has a table of its own */
-    {"help", "", "this text", BAKE_COMMAND_HELP},
+    {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK},
+    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* subcommands are in bake_schema_commands */
+    {"help", "", "print this help", BAKE_COMMAND_HELP},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-/* Prints each command: its usage line, or its help. */
+/* Prints the usage line or the help of each command. */
 static void list_commands(FILE *out, bool usage)
 {
     size_t schema_count;
@@ -166,7 +167,8 @@ void bake_options_help(FILE *out)
                  o->argument ? o->argument : "");
         fprintf(out, "  %-24s %s\n", left, o->help);
     }
-    fputs("\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-`, standard input.\n"
+    fputs("\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-` for standard "
+          "input.\n"
           "@FILE is replaced by the arguments in that file; all arguments after `--` are inputs.\n"
           "Exit codes: 0 success, 1 mistake in the input, 2 usage or I/O, 3 bug in kiln-bake;\n"
           "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n",
@@ -176,7 +178,7 @@ void bake_options_help(FILE *out)
 typedef struct parser {
     bake_options *options;
     bake_store *store;
-    size_t count; /* of the arguments; no list is longer */
+    size_t count; /* number of arguments, an upper bound for every list */
     bool only_inputs, has_words;
     bake_failure *failure;
 } parser;
@@ -235,7 +237,7 @@ static bake_result set_size(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
-/* `auto, always or never` */
+/* Formats words as `auto, always or never`. */
 static void list_words(char *text, size_t room, const char *const *words)
 {
     size_t at = 0;
@@ -251,7 +253,7 @@ static bake_result set_word(parser *p, const option *o, const char *value)
     for (int i = 0; o->words[i]; i++) {
         if (strcmp(o->words[i], value) != 0)
             continue;
-        /* All enums of options have the same size, as asserted below. */
+        /* All option enums have the same size, as asserted below. */
         bake_color number = (bake_color)i;
         memcpy((char *)p->options + o->at, &number, sizeof number);
         return BAKE_OK;
@@ -265,7 +267,7 @@ _Static_assert(sizeof(bake_color) == sizeof(bake_dictionary) &&
                    sizeof(bake_color) == sizeof(bake_format) &&
                    sizeof(bake_color) == sizeof(bake_resources) &&
                    sizeof(bake_color) == sizeof(bake_report_format),
-               "set_word writes them all");
+               "set_word writes all of these enums as bake_color");
 
 static bake_result set(parser *p, const option *o, const char *value)
 {
@@ -296,8 +298,8 @@ static bake_result set(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
-/* The option that `argument` is or begins with, as in `-ofile` or `--output=file`; `*ret_value` is
- * the joined value, or NULL. */
+/* Finds the option of `argument`. `*ret_value` is the value in forms such as `-ofile` and
+ * `--output=file`; otherwise NULL. */
 static const option *find_option(const char *argument, const char **ret_value)
 {
     *ret_value = NULL;
@@ -349,8 +351,7 @@ static bool read_command(const char *argument, bake_command *ret_command)
     return false;
 }
 
-/* Sets the option at the argument `*at`, and moves `*at` to its value if that is a separate
- * argument. */
+/* Sets the option at index `*at`, and advances `*at` if its value is a separate argument. */
 static bake_result take_option(parser *p, const char *const *arguments, size_t *at)
 {
     const char *argument = arguments[*at], *value;
@@ -368,8 +369,8 @@ static bake_result take_option(parser *p, const char *const *arguments, size_t *
     return set(p, o, value);
 }
 
-/* Takes a word: the first can be a command, the next one after `schema` its second part; all others
- * are inputs. */
+/* Handles a word: the first may be a command, the one after `schema` is a subcommand, and all
+ * others are inputs. */
 static bake_result take_word(parser *p, const char *word)
 {
     bake_options *options = p->options;

@@ -1,5 +1,5 @@
-/* Parses the command line into a struct. Parsing reads no file except those of `@file`, which
- * response_file.c expands. */
+/* Parses the command line into a struct. Only response files (`@file`) are read, by
+ * response_file.c. */
 #ifndef BAKE_OPTIONS_H
 #define BAKE_OPTIONS_H
 
@@ -9,18 +9,19 @@
 
 #include <stdio.h>
 
-/* Parses `count` arguments, without the name of the program. The first argument that is not an
- * option can be the name of a command. Lists live in `store`. CANNOT with a message for wrong
- * usage. */
+/* Parses `count` arguments, without the program name. The first argument that is not an option may
+ * be the name of a command. Lists are allocated in `store`. Returns BAKE_CANNOT with a message on
+ * wrong usage. */
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure);
 
-/* Replaces each argument `@file` by the words in that file. White space separates words; quotes
- * protect it, a backslash protects the next byte. Arguments after `--` stay. */
+/* Replaces each argument `@file` by the words in that file. Words are separated by whitespace;
+ * quotes protect whitespace, and a backslash protects the next byte. Arguments after `--` are not
+ * expanded. */
 bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
                                 bake_failure *failure);
 
-/* The whole help text, from the same tables that parse. */
+/* Prints the help, generated from the tables that are used for parsing. */
 void bake_options_help(FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* kiln-bake header: writes the C header of a schema. Only this command reports clashes of names in
- * C, because they depend on how C spells a name. */
+/* kiln-bake header: writes the C header of a schema. Only this command reports name clashes in C,
+ * because they depend on how names are translated to C. */
 #include "bake_commands.h"
 
 #include "bake_memory.h"
@@ -17,7 +17,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The file name of the header; on standard output, the schema's name with the ending .h. */
+/* The file name of the header; on standard output, the schema's name with the extension .h. */
 static const char *header_name(bake_run *run)
 {
     const char *output = run->options->output;
@@ -33,7 +33,7 @@ static const char *header_name(bake_run *run)
     return name;
 }
 
-/* Counts the bytes, for the message at the end. */
+/* An output that counts its bytes for the summary. */
 typedef struct counted_output {
     bake_output *output;
     size_t size;
@@ -46,8 +46,8 @@ static bool write_counted(void *ctx, const void *data, size_t size)
     return bake_output_write(counted->output, data, size);
 }
 
-/* Reports why the header could not be written. Only names are mistakes in the schema. The
- * writer knows types, not where they are written, so the report has a path, but no line. */
+/* Reports why the header could not be written. Only a bad name is a mistake in the schema. The
+ * writer does not know source locations, so the report has a path but no line. */
 static bake_result write_failed(bake_run *run, kiln_status status, const kiln_error *error)
 {
     bake_mark whole = {0, 0, 1, 1};
@@ -75,7 +75,7 @@ static bake_result write_header(bake_run *run, const kiln_buffer *table)
     bake_c_header_options options;
     memset(&options, 0, sizeof options);
     memset(&error, 0, sizeof error);
-    /* Names without folders, so that the header is the same on every machine. */
+    /* Use names without folders, so that the header is the same on every machine. */
     options.guard_name = header_name(run);
     options.source_name = last_part(run->options->schemas.items[0]);
     options.prefix = run->options->prefix;
@@ -112,7 +112,8 @@ bake_result bake_run_header(bake_run *run)
     memset(&error, 0, sizeof error);
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
     kiln_status status = KILN_OK;
-    /* With its own types a program can convert files of other versions of the schema. */
+    /* The header includes the type table, so that a program can convert files baked with other
+     * versions of the schema. */
     if (!run->options->no_types)
         status = kiln_type_table_write(&allocator, run->schema->types, &table, &error);
     if (status == KILN_NO_MEMORY || !run->outputs)

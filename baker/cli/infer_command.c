@@ -1,4 +1,4 @@
-/* kiln-bake schema infer: a schema that bakes the inputs. */
+/* kiln-bake schema infer: writes a schema that bakes the inputs. */
 #include "ascii.h"
 #include "bake_inputs.h"
 #include "gateway.h"
@@ -27,8 +27,8 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 
 enum { SORT_ROUNDS_MAX = 16 };
 
-/* The state of an inference. Everything is in one store, which frees it at the end: shapes refer to
- * each other, so none can be freed alone. */
+/* The state of an inference. Shapes refer to each other, so none can be freed separately; a single
+ * store owns all memory. */
 typedef struct inference {
     bake_run *run;
     bake_store store;
@@ -39,9 +39,9 @@ typedef struct inference {
     infer_forms forms;
 } inference;
 
-/* A document in a stream of objects, as Unity writes them, is a mapping from a class to a value. It
- * is added to the shape of its class. Stripped objects lack most fields, so they have shapes of
- * their own: otherwise all fields would become optional. */
+/* A document in a stream of Unity objects is a mapping from a class to a value. It is added to the
+ * shape of its class. Stripped objects lack most fields, so they have separate shapes: otherwise
+ * all fields would become optional. */
 static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32_t document)
 {
     static const char stripped[] = ".stripped";
@@ -93,7 +93,7 @@ static bool read_group(inference *in, infer_group *group)
         group->root->is_apart = group->is_apart;
     for (uint32_t i = 0; i < group->input_count && group->root; i++) {
         const bake_tree *tree = in->inputs.inputs[group->inputs[i]].tree;
-        /* All documents of all files, not a sample: one value can decide between two types. */
+        /* Read all documents, not a sample: a single value can decide between two types. */
         for (uint32_t d = 0; d < bake_tree_document_count(tree); d++)
             if (!read_document(in, group, group->inputs[i], d))
                 return false;
@@ -101,7 +101,7 @@ static bool read_group(inference *in, infer_group *group)
     return group->root != NULL;
 }
 
-/* Names a group: by the name of its files if all have the same, else by the last folder that
+/* Names a group after its files if all have the same name, otherwise after the deepest folder that
  * contains them all. */
 static bool name_group(inference *in, infer_group *group)
 {
@@ -138,7 +138,7 @@ static bool name_group(inference *in, infer_group *group)
 
 static bool sort_all(inference *in)
 {
-    /* A new traversal: shapes that several places share are sorted once. */
+    /* Start a new traversal, so that shared shapes are sorted only once. */
     in->shapes.visit++;
     for (uint32_t g = 0; g < in->groups.count; g++)
         if (!bake_infer_sort(&in->shapes, in->groups.groups[g].root, &in->ids))
@@ -156,8 +156,8 @@ static bool unify_all(inference *in)
         return false;
     for (uint32_t g = 0; g < in->groups.count; g++)
         roots[g] = in->groups.groups[g].root;
-    /* A merge makes shapes similar that were not, so a second and a third round find more. Three
-     * rounds bound the time; what they miss only makes the schema longer. */
+    /* A merge may make other shapes similar, so further rounds find more. Three rounds bound the
+     * time; shapes that they miss only make the schema longer. */
     for (int round = 0; round < 3; round++)
         if (!bake_infer_unify(&in->shapes, roots, in->groups.count) || !sort_all(in))
             return false;
@@ -172,7 +172,7 @@ static bool unify_all(inference *in)
     return bake_infer_evidence_gather(&in->forms, roots, in->groups.count);
 }
 
-/* Types of assets get their names first, because any other type can contain references to them. */
+/* Names the types of assets first, because any other type can contain references to them. */
 static bool name_kinds(inference *in)
 {
     for (uint32_t k = 0; k < in->ids.kind_count; k++) {
@@ -185,7 +185,7 @@ static bool name_kinds(inference *in)
         if (kind->group->layout == INFER_LAYOUT_MAP || kind->group->layout == INFER_LAYOUT_LIST)
             bake_infer_singular(name);
         kind->type = bake_infer_names_take(&in->forms.names, name, NULL);
-        /* If the data names the kind, ids in documents have that name before the `/`. */
+        /* If the data names the kind, ids in documents have that name as their prefix. */
         bool is_named =
             kind->group->layout == INFER_LAYOUT_BY || kind->group->layout == INFER_LAYOUT_OBJECTS;
         kind->word = is_named ? kind->name : kind->type;
@@ -202,8 +202,8 @@ static bool decide_heads(inference *in, infer_group *group)
         bake_store_alloc(&in->store, group->heads.count + 1, sizeof *group->head_types);
     for (uint32_t i = 0; i < group->heads.count && group->head_types; i++) {
         const infer_entry *head = &group->heads.entries[i];
-        /* Names come from keys, which groups can have in common: the type of the group tells them
-         * apart. */
+        /* Names come from keys, which may occur in several groups, so the group's type makes them
+         * unique. */
         const char *owner = group->type ? group->type : group->name;
         char *name = bake_infer_type_name(&in->store, head->name, head->length);
         const char *taken = name ? bake_infer_names_take(&in->forms.names, name, owner) : NULL;
@@ -217,8 +217,8 @@ static bool decide_heads(inference *in, infer_group *group)
 
 static bool decide_all(inference *in)
 {
-    /* All streams can contain the same class, so plain numbers refer to objects only if they do in
-     * every stream. */
+    /* All streams can contain the same classes, so plain numbers are treated as references to
+     * objects only if they are in every stream. */
     bool local = true, streams = false;
     for (uint32_t g = 0; g < in->groups.count; g++) {
         streams = streams || in->groups.groups[g].tag;

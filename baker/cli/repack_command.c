@@ -1,5 +1,6 @@
-/* kiln-bake repack: changes compression and order of the assets of a kiln file. The assets stay the
- * same, byte for byte, and every rule of FORMAT.md is checked: the file may come from anybody. */
+/* kiln-bake repack: changes the compression and order of the assets of a kiln file. The assets
+ * remain identical, byte for byte. The file is not trusted, so every rule of FORMAT.md is
+ * checked. */
 #include "bake_commands.h"
 
 #include "bake_run.h"
@@ -12,7 +13,7 @@
 
 /* ---- the order of assets ---- */
 
-/* The order so far: each asset is in it once. */
+/* The order so far. Each asset occurs at most once. */
 typedef struct ordering {
     const kiln_index *index;
     uint32_t *order;
@@ -30,7 +31,7 @@ static void take(ordering *o, uint32_t asset)
 
 /* qsort has no context argument, so each element carries its key. */
 typedef struct keyed {
-    const char *name; /* NULL: by number alone */
+    const char *name; /* NULL: sort by key and index only */
     uint64_t key;
     uint32_t asset;
 } keyed;
@@ -44,7 +45,7 @@ static int compare_keyed(const void *a, const void *b)
     return order ? order : (left->asset > right->asset) - (left->asset < right->asset);
 }
 
-/* By place in the file, by name, or by id, which is the order of the numbers. */
+/* Sorts by position in the file, by name, or by id, which is the order of the index. */
 static uint32_t *sorted(bake_run *run, const kiln_index *index, bake_order by)
 {
     uint32_t count = kiln_index_asset_count(index);
@@ -68,13 +69,14 @@ static uint32_t *sorted(bake_run *run, const kiln_index *index, bake_order by)
     return numbers;
 }
 
-/* An asset on the current path, and how many of its references were followed. */
+/* An asset on the current path, and the number of its references that were followed. */
 typedef struct step {
     uint32_t asset, done;
 } step;
 
-/* Takes an asset, then depth first everything that it refers to, so that a loader reads forward.
- * The stack is on the heap, since chains of references can be long; each asset is on it once. */
+/* Adds an asset, then depth first all assets that it refers to, so that a loader reads forward. The
+ * stack is on the heap, because chains of references can be long; each asset is on it at most
+ * once. */
 static void take_with_references(ordering *o, uint32_t first, step *stack)
 {
     uint32_t top = 0, assets = kiln_index_asset_count(o->index);
@@ -98,7 +100,7 @@ static void take_with_references(ordering *o, uint32_t first, step *stack)
     }
 }
 
-/* Takes the assets that the file of --first names, one on a line; empty lines are skipped. */
+/* Adds the assets that the file of --first names, one per line; skips empty lines. */
 static bake_result take_listed(bake_run *run, ordering *o)
 {
     const char *path = run->options->first;
@@ -122,8 +124,8 @@ static bake_result take_listed(bake_run *run, ordering *o)
     return BAKE_OK;
 }
 
-/* The numbers of all assets in the order of the options: first those that the file of --first
- * names, then the rest by --order. NULL after filling the failure. */
+/* The indexes of all assets in the requested order: first those named in the file of --first, then
+ * the rest by --order. On failure, sets `run->failure` and returns NULL. */
 static const uint32_t *order_assets(bake_run *run, const kiln_index *index)
 {
     uint32_t count = kiln_index_asset_count(index);
@@ -172,7 +174,7 @@ static bake_result refuse_untyped(repack *r)
     return BAKE_BAD_INPUT;
 }
 
-/* The parts of a scene share a dictionary with the scene, as they do when it is baked. */
+/* The parts of a scene share a dictionary with the scene, as in a build. */
 static const char *group_of(const char *name, const char *type)
 {
     static const char data[] = "SceneData";

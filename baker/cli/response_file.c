@@ -1,5 +1,5 @@
-/* Arguments from files, `@list`: build systems use them where a command line would be too long.
- * Files are not expanded again, so that no file can include itself. */
+/* Response files (`@list`), which build systems use for long command lines. They are not expanded
+ * recursively, so no file can include itself. */
 #include "bake_options.h"
 #include "gateway.h"
 
@@ -31,9 +31,9 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Copies one word from `*text` to `word` and ends it with a NUL; the end of the text closes a
- * quote. Returns the place for the next word: all words of a file fit into the size of its text and
- * a NUL, since a separator follows each word. */
+/* Copies one word from `*text` to `word` and adds a NUL; the end of the file closes a quote.
+ * Returns the position for the next word. All words of a file fit in its size plus one, because
+ * each is followed by a separator or the end. */
 static char *copy_word(char *word, const char **text, const char *end)
 {
     const char *at = *text;
@@ -69,15 +69,16 @@ static bake_result add_words(words *w, const char *text, const char *end, bake_f
     }
 }
 
-/* errno and the gateway say why a response file could not be read. The options are not known yet,
- * so no message may name --max-input. */
+/* Fails with the reason why a response file could not be read. The message must not name
+ * --max-input, which does not apply to response files. */
 static bake_result fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
 {
-    char why[80];
-    /* The system can return EFBIG as well; its own text is then the reason. */
+    char why[100];
+    /* If the system returned EFBIG, its own text is the reason. */
     if (errno != EFBIG || strcmp(bake_gateway_why(gateway), strerror(EFBIG)) == 0)
         return bake_fail_read(failure, gateway, path);
-    snprintf(why, sizeof why, "a file of arguments has at most %zu bytes", BAKE_INPUT_MAX);
+    snprintf(why, sizeof why, "it is larger than the limit of %zu bytes for response files",
+             BAKE_INPUT_MAX);
     return bake_fail_why(failure, "read", path, why);
 }
 

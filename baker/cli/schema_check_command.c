@@ -1,5 +1,5 @@
-/* kiln-bake schema check: whether values that were baked under an older schema can be read under a
- * newer one. The verdict is the worst of all types and files, and decides the exit code. */
+/* kiln-bake schema check: checks whether values baked with an older schema can be read with a newer
+ * one. The worst verdict of all types and files determines the exit code. */
 #include "schema_command.h"
 
 #include "bake_memory.h"
@@ -19,7 +19,7 @@ typedef struct schema_output {
     const bake_options *options;
 } schema_output;
 
-/* In the order of their enums. Programs read these words, so they must not change. */
+/* In the order of their enums. Programs parse these words, so they must not change. */
 static const char *const verdict_words[] = {"identical", "readable", "must rebake", "breaks"};
 static const char *const reading_words[] = {"same layout", "in place", "rebuilt",
                                             "rebuilt, some refused", "refused"};
@@ -31,7 +31,7 @@ static bool print(schema_output *out, const char *format, ...)
 #endif
     ;
 
-/* Cuts lines that are longer than the buffer; none of those below is. */
+/* Prints to the output, and cuts lines that are longer than the buffer. */
 static bool print(schema_output *out, const char *format, ...)
 {
     char line[2048];
@@ -42,7 +42,7 @@ static bool print(schema_output *out, const char *format, ...)
     if (length < 0)
         return false;
     size_t size = (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
-    /* Names come from files: nothing in them may move a terminal's cursor. */
+    /* Names come from untrusted files, so control characters are replaced. */
     for (size_t i = 0; i + 1 < size; i++)
         if ((unsigned char)line[i] < 0x20 && line[i] != '\n')
             line[i] = '?';
@@ -58,7 +58,7 @@ static const char *how_read(const schema_finding *finding)
     return reading_words[finding->reading];
 }
 
-/* A report about a file shows only types that the file has values of. */
+/* A report about a file only shows types of which the file has values. */
 static bool is_shown(const schema_report *report, uint32_t finding)
 {
     return !report->shown || report->shown[finding];
@@ -195,8 +195,8 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
     return bake_schema_load(&def, ret_schema, &run->failure);
 }
 
-/* Whether there is a kiln file at `path`. The gateway reads a file once, so that this answer and
- * the later check see the same bytes. */
+/* Sets `*ret_is_one` if `path` is a kiln file. The gateway reads a file only once, so the later
+ * check sees the same bytes. */
 static bake_result look_for_kiln_file(bake_run *run, const char *path, bool *ret_is_one)
 {
     size_t size;
@@ -234,7 +234,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     if (!out.output)
         return run->failure.result;
     bake_json_init(&out.json, true, bake_output_write, out.output);
-    /* Two schemas have one report, which is the document itself; files are a list. */
+    /* A comparison of two schemas is a single report; reports about files are in a list. */
     if (is_json && reports[0].path) {
         bake_json_open(&out.json, NULL, '{');
         bake_json_text(&out.json, "verdict", verdict_words[verdict]);
@@ -252,11 +252,11 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     }
     if (is_json)
         bake_json_end_line(&out.json);
-    /* The commit reports a failed write. */
+    /* bake_run_commit reports a failed write. */
     return bake_run_commit(run);
 }
 
-/* Distinct exit codes let a build rebake by itself in one case and stop in the other. */
+/* Distinct exit codes let a build script rebake in one case and stop in the other. */
 static bake_result exit_code(schema_verdict verdict)
 {
     return verdict == SCHEMA_BREAKS        ? BAKE_BREAKS
@@ -264,12 +264,12 @@ static bake_result exit_code(schema_verdict verdict)
                                            : BAKE_OK;
 }
 
-/* Of two schemas the second is the newer one; with files the schema is the newer one. */
+/* The newer schema is the second of two schemas, or the first argument before files. */
 bake_result bake_schema_check_run(bake_run *run)
 {
     const bake_list *inputs = &run->options->inputs;
     bool has_files = false;
-    /* The second argument decides: the first is a schema in both forms of the command. */
+    /* The second argument selects the form of the command, because the first is always a schema. */
     if (look_for_kiln_file(run, inputs->items[1], &has_files))
         return run->failure.result;
     bake_schema *older = NULL;
@@ -282,7 +282,8 @@ bake_result bake_schema_check_run(bake_run *run)
         return bake_fail(&run->failure, BAKE_CANNOT, "%s is not a kiln file", inputs->items[1]);
     bake_result bad = BAKE_OK;
     bake_result result = has_files ? BAKE_OK : read_schema(run, inputs->items[0], &older);
-    /* The newer schema is also read if the older one has mistakes, so that one run reports all. */
+    /* Read the newer schema even if the older one has mistakes, so that one run reports all
+     * mistakes. */
     if (result <= BAKE_BAD_INPUT) {
         bake_result read = read_schema(run, inputs->items[!has_files], &run->schema);
         result = read ? read : result;
@@ -291,7 +292,7 @@ bake_result bake_schema_check_run(bake_run *run)
         result = has_files ? bake_schema_check_file(run, inputs->items[i + 1], &reports[i])
                            : compare_schemas(run, older, &reports[i]);
         worst = reports[i].verdict > worst ? reports[i].verdict : worst;
-        /* Goes on, so that every invalid file is reported. */
+        /* Continue, so that every invalid file is reported. */
         if (result == BAKE_BAD_INPUT) {
             bad = result;
             result = BAKE_OK;

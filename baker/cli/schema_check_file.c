@@ -1,7 +1,8 @@
-/* Checks a file that was baked earlier under a newer schema.
+/* Checks a file that was baked earlier against a newer schema.
  *
- * Types only show which values could be refused, so assets whose reading depends on values are
- * converted as the runtime would, and the verdict can be better than that of their types. */
+ * Types only show which values might be refused. So assets whose readability depends on their
+ * values are converted as in the runtime, and their verdict may be better than that of their
+ * types. */
 #include "schema_check.h"
 
 #include "bake_memory.h"
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The maximum number of refused values that are listed; all are counted. */
+/* The maximum number of refused values that are listed. All of them are counted. */
 enum { REFUSALS_MAX = 20 };
 
 typedef struct walk_stack {
@@ -26,10 +27,10 @@ typedef struct file_check {
     bake_run *run;
     shipped_file shipped;
     schema_report *report;
-    kiln_types *with_scene;        /* the types of the program, and those of scenes */
-    kiln_conversion **conversions; /* by type of the index */
+    kiln_types *with_scene;        /* the types of the new schema and the built-in scene types */
+    kiln_conversion **conversions; /* indexed like the types of the file's index */
     walk_stack stack;
-    /* Some component could have values that are refused: rows of scenes are not converted here. */
+    /* A component may have values that would be refused. Rows of scenes are not converted here. */
     bool has_doubtful_rows;
 } file_check;
 
@@ -77,8 +78,8 @@ static void push(walk_stack *stack, uint32_t type)
     stack->types[stack->count++] = type;
 }
 
-/* Marks a type and everything that it is made of as part of the report. The stack is on the heap,
- * since types can be nested deeply; each type is on it once. */
+/* Adds a type and all types that it contains to the report. The stack is on the heap, because types
+ * can be nested deeply; each type is on it at most once. */
 static void show(file_check *f, uint32_t from, walk_stack *stack)
 {
     const schema_comparison *c = &f->report->comparison;
@@ -96,8 +97,7 @@ static void show(file_check *f, uint32_t from, walk_stack *stack)
     }
 }
 
-/* The finding about a type of the file by its name; marks it for the report. NULL if there is none.
- */
+/* Finds the finding about a type of the file and adds it to the report. NULL if there is none. */
 static schema_finding *find_type(file_check *f, const char *name)
 {
     schema_report *report = f->report;
@@ -116,7 +116,7 @@ static schema_finding *find_type(file_check *f, const char *name)
     return NULL;
 }
 
-/* Adds a type of a file without a type table, of which only the layout hash is known. */
+/* Adds a type of a file without a type table, where only the layout hash is known. */
 static void add_by_layout(file_check *f, const char *name, uint64_t layout)
 {
     schema_comparison *c = &f->report->comparison;
@@ -193,7 +193,7 @@ static kiln_status verified_blob(file_check *f, const kiln_types *types, uint32_
     return status ? status : kiln_verify(&def, *ret_blob, *ret_size, reterr);
 }
 
-/* Converts the asset as the runtime would and drops the result: only the status matters. */
+/* Converts the asset as the runtime does and discards the result; only the status matters. */
 static kiln_status try_asset(file_check *f, uint32_t number, const schema_finding *finding,
                              kiln_error *reterr)
 {
@@ -225,8 +225,8 @@ static kiln_status try_asset(file_check *f, uint32_t number, const schema_findin
     return KILN_OK;
 }
 
-/* Checks the kind in the name of an asset: programs look assets up by name, so another kind needs a
- * rebake. */
+/* Checks the kind in the name of an asset. Programs look up assets by name, so a changed kind
+ * requires a rebake. */
 static void check_kind(file_check *f, const char *name, schema_finding *finding)
 {
     const char *kind = f->run->schema->info[finding->to].kind, *slash = strchr(name, '/');
@@ -324,8 +324,8 @@ static kiln_status check_assets(file_check *f, kiln_error *reterr)
     return status;
 }
 
-/* Improves the verdict of types of which some values would be refused, if the file has no such
- * value. */
+/* If the file has no refused values, improves the verdict of types of which some values would be
+ * refused. */
 static void settle(file_check *f)
 {
     schema_comparison *c = &f->report->comparison;

@@ -1,4 +1,4 @@
-/* kiln-bake schema NAME: the table of its commands, and the one that needs no file of its own. */
+/* kiln-bake schema NAME: the table of subcommands, and the subcommand jsonschema. */
 #include "schema_command.h"
 
 #include "json_schema.h"
@@ -32,7 +32,7 @@ static bake_result json_schema_run(bake_run *run)
     if (!def.ctx)
         return run->failure.result;
     result = bake_json_schema_write(&def, &run->failure);
-    /* The commit reports a failed write. */
+    /* bake_run_commit reports a failed write. */
     return result ? result : bake_run_commit(run);
 }
 
@@ -41,10 +41,11 @@ static bake_result json_schema_run(bake_run *run)
 static const bake_schema_command commands[] = {
 #ifndef BAKE_WITHOUT_INFER
     {"infer", "[-C DIR] INPUT... [-o FILE.yaml] [--namespace NAME]",
-     "write a schema that bakes the inputs, as a start", bake_infer_check, bake_infer_run},
+     "write a first schema that bakes the inputs", bake_infer_check, bake_infer_run},
 #endif
-    {"check", "OLD NEW | NEW FILE.kiln...", "report what a schema change means for types and files",
-     bake_schema_check_usage, bake_schema_check_run},
+    {"check", "OLD NEW | NEW FILE.kiln...",
+     "report the effects of a schema change on types and files", bake_schema_check_usage,
+     bake_schema_check_run},
     {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]", "write a JSON Schema for editors",
      json_schema_usage, json_schema_run},
 };

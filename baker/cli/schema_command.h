@@ -1,5 +1,5 @@
-/* The commands `kiln-bake schema NAME`. Each is a row of one table, which parsing, help and
- * dispatch use. They are in schema_check_command.c and infer_command.c. */
+/* The commands `kiln-bake schema NAME`. Parsing, help and dispatch use one table of them. The
+ * commands are in schema_command.c, schema_check_command.c and infer_command.c. */
 #ifndef BAKE_SCHEMA_COMMAND_H
 #define BAKE_SCHEMA_COMMAND_H
 
@@ -7,16 +7,17 @@
 
 typedef struct bake_schema_command {
     const char *name;      /* the word after `schema` */
-    const char *arguments; /* as help shows them */
+    const char *arguments; /* as shown in the help */
     const char *help;
-    /* Refuses wrong usage before anything is read. */
+    /* Rejects wrong usage before anything is read. */
     bake_result (*check)(const bake_options *options, bake_failure *failure);
     bake_result (*run)(bake_run *run);
 } bake_schema_command;
 
 /* The table, in the order of help. */
 const bake_schema_command *bake_schema_commands(size_t *ret_count);
-/* The row of the command `name`; NULL after a failure that lists the commands. */
+/* Finds the command `name`. If there is none, fails with a message that lists the commands and
+ * returns NULL. */
 const bake_schema_command *bake_schema_command_find(const char *name, bake_failure *failure);
 
 /* infer_command.c: writes a schema that bakes the inputs. */

@@ -1,5 +1,5 @@
-/* Dependency files for make and ninja, in the format that gcc -MD writes. Missing files are not
- * listed: make would fail for lack of a rule. */
+/* Dependency files for make and ninja, in the format of gcc -MD. Missing files are not listed,
+ * because make would have no rule to make them. */
 #include "gateway_store.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@ static bool write_text(bake_output *depfile, const char *text)
     return bake_output_write(depfile, text, strlen(text));
 }
 
-/* Escapes as gcc does and make and ninja read: a space gets a backslash, and so do the backslashes
- * just before it; $ is doubled; # gets a backslash. */
+/* Escapes a name as gcc does. A space and the backslashes just before it get a backslash each, `$`
+ * is doubled, `#` gets a backslash. */
 static bool write_escaped(bake_output *depfile, const char *name)
 {
     size_t backslashes = 0;
@@ -33,7 +33,8 @@ static bool write_escaped(bake_output *depfile, const char *name)
     return true;
 }
 
-/* The next prerequisite from number `*i` on; NULL if there are no more. */
+/* Returns the next prerequisite at or after index `*i`, and advances `*i`. NULL if there are no
+ * more. */
 static const char *next_prerequisite(const bake_gateway *gateway, size_t *i)
 {
     for (; *i < gateway->used_count; (*i)++) {

@@ -1,5 +1,5 @@
-/* The record of paths. A path is recorded before the file is opened, as missing; success changes
- * the entry. So a run that fails at a file has it in its record, too. */
+/* The record of paths. A path is recorded as missing before the file is opened; success updates the
+ * entry. So the record of a failed run contains the file that it failed to open. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -174,7 +174,7 @@ bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, c
     return bake_fail_why(failure, "read", path, gateway->why);
 }
 
-/* False with errno set; a missing file is recorded. */
+/* Calls stat and records a missing file. Returns false with errno set. */
 static bool look_at(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);

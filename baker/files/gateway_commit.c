@@ -1,6 +1,6 @@
-/* The end of outputs, in two phases. `stage` does what may fail for lack of space, for all outputs;
- * `publish` then renames or links, and writes direct outputs. So if the bytes of an output cannot
- * be stored, no target has changed yet. */
+/* Commits outputs in two phases. For all outputs, `stage` does everything that may fail when the
+ * disk is full. Then `publish` renames or links them and writes direct outputs. So if an output
+ * cannot be stored, no target has changed yet. */
 /* For extended attributes. */
 #define _GNU_SOURCE
 
@@ -20,10 +20,10 @@
 #include <sys/xattr.h>
 #endif
 
-/* ---- attributes that an output takes over from the file that it replaces: owner, group, mode,
- * access control list and user attributes. Security labels are left to the system ---- */
+/* ---- attributes copied from the replaced file: owner, group, mode, access control list and user
+ * attributes. The system sets security labels ---- */
 
-/* Whether a call failed because the system does not permit or support it, as opposed to a fault. */
+/* Whether a call failed only because the system does not permit or support it. */
 static bool is_refusal(int error)
 {
     return error == EPERM || error == EACCES || error == EINVAL || error == ENOTSUP ||
@@ -33,8 +33,8 @@ static bool is_refusal(int error)
 #ifdef __linux__
 static const char access_list[] = "system.posix_acl_access";
 
-/* An attribute that was removed or has grown in the meantime is left out: another process is
- * changing it. */
+/* Whether another process removed the attribute or made it larger in the meantime. Such an
+ * attribute is not copied. */
 static bool is_changed(int error)
 {
     return error == ENODATA || error == ERANGE || error == ENOENT;
@@ -59,7 +59,8 @@ static bool copy_one(int file, const char *target, const char *name)
     return done;
 }
 
-/* New files inherit the default access list of their folder, which the replaced file may lack. */
+/* Removes the access list that a new file inherits from its folder, because the replaced file has
+ * none. */
 static bool remove_list(int file)
 {
     ssize_t size = flistxattr(file, NULL, 0);
@@ -100,8 +101,8 @@ static bool copy_lists(int file, const char *target)
 }
 #endif
 
-/* Only the superuser may change the owner; the owner may change the group to another of their
- * own. */
+/* Only the superuser may change the owner; other users may change the group to another group of
+ * theirs. */
 static bool keep_owner(int file, const struct stat *standing)
 {
     if (fchown(file, standing->st_uid, standing->st_gid) == 0)
@@ -121,8 +122,8 @@ static bool keep_attributes(const bake_output *output)
     if ((own.st_uid != standing->st_uid || own.st_gid != standing->st_gid) &&
         (!keep_owner(output->file, standing) || fstat(output->file, &own) != 0))
         return false;
-    /* The setuid and setgid bits must not lend the rights of another owner or group, and another
-     * group gets the rights of others. */
+    /* If the owner or group differs, drop the setuid or setgid bit, which would grant other rights.
+     * A different group gets the permissions of "other". */
     if (own.st_uid != standing->st_uid)
         mode &= ~(mode_t)S_ISUID;
     if (own.st_gid != standing->st_gid)
@@ -136,7 +137,7 @@ static bool keep_attributes(const bake_output *output)
 
 enum { COMPARED_AT_ONCE = 32768 };
 
-/* Whether two files have the same bytes; false also if that cannot be determined. */
+/* Whether two files have the same contents. Also false if that cannot be determined. */
 static bool is_equal(int a, const char *b_path)
 {
     int b = bake_open_there(b_path, O_RDONLY | O_NONBLOCK);
@@ -169,7 +170,7 @@ static bool sync_file(int file)
     return result == 0;
 }
 
-/* Syncs the existing file, since the run that wrote it may not have been durable. */
+/* Syncs the existing file, because the run that wrote it may not have used `durable`. */
 static bool sync_standing(const char *path)
 {
     int file = bake_open_there(path, O_RDONLY | O_NONBLOCK);
@@ -182,7 +183,7 @@ static bool sync_standing(const char *path)
     return done;
 }
 
-/* Examines the target again: another process may have changed it since the output began. */
+/* Examines the target again, because another process may have changed it since the output began. */
 static void look_at_standing(bake_output *output)
 {
     struct stat status;
@@ -192,7 +193,7 @@ static void look_at_standing(bake_output *output)
     }
 }
 
-/* Drops the temporary file of an output that has not changed. */
+/* Removes the temporary file of an output that equals the existing file. */
 static bool drop(bake_output *output)
 {
     if (output->temporary) {
@@ -203,15 +204,15 @@ static bool drop(bake_output *output)
     return bake_output_close(output);
 }
 
-/* Some file systems report only on close that bytes could not be stored. An unnamed file has to
- * stay open until it has a name, so a duplicate is closed. */
+/* Closes a duplicate of the file, because some file systems report write errors only on close. An
+ * unnamed file itself must stay open until it has a name. */
 static bool close_copy(int file)
 {
     int copy = fcntl(file, F_DUPFD_CLOEXEC, 0);
     return copy < 0 || close(copy) == 0 || errno == EINTR;
 }
 
-/* Writes all bytes to the temporary file; after this only naming can fail. */
+/* Writes all bytes to the temporary file. After this, only the rename can fail. */
 static bool stage(bake_output *output, bool durable, bool if_changed)
 {
     if (output->error) {
@@ -295,7 +296,7 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
         if (!publish(gateway->outputs[i - 1], durable))
             failed = gateway->outputs[i - 1];
     if (failed && ret_path) {
-        /* The path has to outlive the output. */
+        /* The path must outlive the output. */
         int error = errno;
         *ret_path = bake_gateway_own(gateway, failed->path) ? failed->path : "output";
         if (*ret_path == failed->path)

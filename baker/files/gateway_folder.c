@@ -1,5 +1,5 @@
-/* gateway_folder.h states the protocol of temporary files. Every function here keeps it at each
- * step, since the process may be killed after any system call. */
+/* Implements the protocol for temporary files that gateway_folder.h describes. The protocol must
+ * hold after every system call, because the process may be killed at any time. */
 /* For O_TMPFILE and flock. */
 #define _GNU_SOURCE
 
@@ -19,7 +19,7 @@
 
 enum { NAME_TRIES = 100, DESCRIPTOR_PATH_SIZE = 32 };
 
-/* ---- what killed processes left behind ---- */
+/* ---- leftovers of killed processes ---- */
 
 static const char prefix[] = TEMPORARY_PREFIX, suffix[] = TEMPORARY_SUFFIX;
 enum {
@@ -38,7 +38,7 @@ static bool is_guard(const char *name)
     return strcmp(name + STEM_LENGTH, suffix) == 0;
 }
 
-/* Whether a name has exactly the form of a guard or a guarded file: others are never touched. */
+/* Whether a name is exactly that of a guard or a guarded file. Other files are never removed. */
 static bool is_temporary(const char *name)
 {
     if (strncmp(name, prefix, sizeof prefix - 1) != 0)
@@ -55,7 +55,7 @@ static bool is_temporary(const char *name)
     return digits > 0 && digits <= 10 && strcmp(at + digits, suffix) == 0;
 }
 
-/* Collects all names first: removing files while a folder is read may hide others. */
+/* Collects all names first, because removing files while a folder is read may hide others. */
 static void find(leftovers *l, DIR *folder)
 {
     const struct dirent *entry;
@@ -77,14 +77,15 @@ static bool is_regular(const leftovers *l, const char *name)
     return fstatat(l->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Opens a guard and takes its lock; -1 with errno set, ENOENT if there is no guard. Some network
- * file systems lock only files open for writing, and the mode may permit only one of the two. */
+/* Opens a guard and locks it; returns -1 with errno set, ENOENT if there is no guard. Some network
+ * file systems can only lock files open for writing, and the permissions may allow only one
+ * mode. */
 static int take_guard(const leftovers *l, const char *name)
 {
-    static const int ways[] = {O_RDWR, O_RDONLY, O_WRONLY};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    static const int modes[] = {O_RDWR, O_RDONLY, O_WRONLY};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         int file =
-            openat(l->folder, name, ways[i] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+            openat(l->folder, name, modes[i] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         if (file < 0 && errno == ENOENT)
             return -1;
         if (file < 0)
@@ -97,7 +98,7 @@ static int take_guard(const leftovers *l, const char *name)
     return -1;
 }
 
-/* Removes a file while the lock of its guard is held, or if it has no guard. */
+/* Removes a leftover, if its guard does not exist or can be locked. */
 static void remove_dead(const leftovers *l, const char *name)
 {
     char guard[GUARD_LENGTH + 1];
@@ -108,7 +109,7 @@ static void remove_dead(const leftovers *l, const char *name)
     int file = take_guard(l, guard);
     if (file < 0 && errno != ENOENT)
         return;
-    /* The name still belongs to a leftover: tokens are not used again. */
+    /* The name cannot belong to a new file, because tokens are not reused. */
     unlinkat(l->folder, name, 0);
     if (file >= 0)
         close(file);
@@ -184,8 +185,8 @@ void bake_folder_unguard(output_folder *folder)
     errno = error;
 }
 
-/* Takes the lock of a file that we write; false if another process has it, which is looking for
- * leftovers. */
+/* Locks a file that this process writes. Returns false if another process holds the lock to check
+ * for leftovers. */
 static bool lock_own(output_folder *folder, int file)
 {
     int result;
@@ -197,20 +198,20 @@ static bool lock_own(output_folder *folder, int file)
     return result == 0 || errno != EWOULDBLOCK;
 }
 
-/* A new name for a locked file; its prefix tells if locks are unavailable. */
+/* Makes a name for a locked file. The prefix is a different one if locks are unavailable. */
 static char *new_name(const output_folder *folder)
 {
     return bake_temporary_name(folder->path,
                                folder->has_no_locks ? ".kiln-bake-unlocked." : TEMPORARY_PREFIX);
 }
 
-/* The path by which the kernel can link an open file. */
+/* The path through which linkat can name an open file. */
 static void descriptor_path(int file, char out[DESCRIPTOR_PATH_SIZE])
 {
     snprintf(out, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", file);
 }
 
-/* Whether the file can get a name later, which needs /proc. */
+/* Whether the file can be linked to a name later, which requires /proc. */
 static bool can_be_named(int file)
 {
     char path[DESCRIPTOR_PATH_SIZE];
@@ -232,7 +233,7 @@ int bake_folder_open_unnamed(output_folder *folder, mode_t mode)
             close(file);
         else if (errno == EINTR)
             continue;
-        /* Kernels without O_TMPFILE see an attempt to write a folder (EISDIR). */
+        /* Kernels without O_TMPFILE report an attempt to write to a folder (EISDIR). */
         else if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOSYS)
             return -1;
         folder->only_named = true;
@@ -245,7 +246,7 @@ int bake_folder_open_unnamed(output_folder *folder, mode_t mode)
     return -1;
 }
 
-/* Names the open file as well; false with errno set. */
+/* Links an open file to a name; returns false with errno set. */
 static bool give_name(int file, const char *name)
 {
     char path[DESCRIPTOR_PATH_SIZE];
@@ -262,7 +263,7 @@ static int open_new(const char *name, mode_t mode)
     return file;
 }
 
-/* Whether the name still belongs to the file. */
+/* Whether `name` still refers to the open file. */
 static bool is_at(const char *name, int file)
 {
     struct stat by_file, by_name;
@@ -270,10 +271,10 @@ static bool is_at(const char *name, int file)
            by_file.st_dev == by_name.st_dev && by_file.st_ino == by_name.st_ino;
 }
 
-/* Creates the file of a guard; errno is EEXIST if another name has to be tried. Between its
- * creation and its lock another process may take a named guard for a leftover: then the lock fails,
- * or the name is gone. A name is also wrong if it promises a lock and locks turn out to be
- * unavailable. Signals are blocked. */
+/* Creates the file of a guard; fails with EEXIST if the caller should try another name. Before a
+ * named guard is locked, another process may take it for a leftover: then locking fails, or the
+ * name no longer exists. The name is also wrong if it implies a lock but locks are unavailable. The
+ * caller blocks signals. */
 static int make_guard(output_folder *folder, char *name)
 {
     bool promises_lock = !folder->has_no_locks;
@@ -305,7 +306,7 @@ static int make_guard(output_folder *folder, char *name)
     return -1;
 }
 
-/* Creates the guard if there is none yet; false with errno set. */
+/* Creates the guard if there is none yet; returns false with errno set. */
 static bool guard(output_folder *folder)
 {
     for (int i = 0; i < NAME_TRIES && !folder->guard; i++) {
@@ -331,7 +332,7 @@ static bool guard(output_folder *folder)
     return folder->guard != NULL;
 }
 
-/* The next name that the guard guards; NULL with errno set. */
+/* Makes the next name that belongs to the guard; returns NULL with errno set. */
 static char *guarded_name(output_folder *folder)
 {
     if (!guard(folder))
@@ -347,7 +348,7 @@ static char *guarded_name(output_folder *folder)
     return name;
 }
 
-/* Gives an open file a guarded name, or creates one if `file` is -1. */
+/* Links an open file to a guarded name, or creates such a file if `file` is -1. */
 static int make_named(output_folder *folder, int file, mode_t mode, char **ret_name)
 {
     char *name = guarded_name(folder);
@@ -389,8 +390,8 @@ char *bake_folder_name(output_folder *folder, int file)
     return make_named(folder, file, 0, &name) < 0 ? NULL : name;
 }
 
-/* Links the file to a temporary name and renames that to the target, since a link cannot replace.
- * Signals are blocked. */
+/* Links the file to a temporary name and renames that to the target, because linkat cannot replace
+ * a file. The caller blocks signals. */
 static bool replace(const output_folder *folder, int file, const char *target)
 {
     char *name = NULL;

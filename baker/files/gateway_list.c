@@ -1,5 +1,5 @@
-/* Lists the files below a folder, breadth first and without recursion, so that depth is limited by
- * memory only. Names are sorted, because the order of the file system differs between machines. */
+/* Lists the files below a folder, breadth first and without recursion, so that only memory limits
+ * the depth. Names are sorted, because file systems return them in different orders. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -28,7 +28,7 @@ static void names_fini(names *list)
     bake_free(list->items);
 }
 
-/* Takes over `name`, which may be NULL after a failure. */
+/* Takes ownership of `name`, which is NULL if its allocation failed. */
 static bool names_add(names *list, char *name)
 {
     char **items =
@@ -54,7 +54,8 @@ static void names_sort(names *list)
         qsort(list->items, list->count, sizeof *list->items, compare_names);
 }
 
-/* The names in a folder, sorted. False with errno set, EFBIG if there are more than `most`. */
+/* Reads the names in a folder and sorts them. Returns false with errno set, EFBIG if there are more
+ * than `most`. */
 static bool read_names(DIR *folder, size_t most, names *list)
 {
     for (;;) {
@@ -99,7 +100,8 @@ static bool is_wanted(const char *name, const char *const *endings)
 /* A dangling link counts as absent. */
 typedef enum looked { LOOKED, LOOKED_ABSENT, LOOKED_FAILED } looked;
 
-/* Examines a name of the folder; with `follows`, the target of the link. Fails with errno. */
+/* Examines a name in the folder, or with `follows` the target of the link. On failure, errno is
+ * set. */
 static looked look(int folder, const char *name, bool follows, struct stat *ret_status)
 {
     if (fstatat(folder, name, ret_status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0)
@@ -108,15 +110,15 @@ static looked look(int folder, const char *name, bool follows, struct stat *ret_
     return is_absent ? LOOKED_ABSENT : LOOKED_FAILED;
 }
 
-/* What was found so far below a folder. */
+/* The state of listing a folder and its subfolders. */
 typedef struct listing {
     const char *const *endings;
     names files;
-    names folders; /* those after the current one are not listed yet */
-    char *failed;  /* what could not be examined; NULL: the current folder */
+    names folders; /* a queue; those after the current one are not listed yet */
+    char *failed;  /* the path that could not be examined; NULL: the current folder */
 } listing;
 
-/* Sorts the folder's names into files and folders. False with errno set. */
+/* Sorts the folder's names into files and folders. Returns false with errno set. */
 static bool take_names(listing *list, int folder, const char *path, const names *found)
 {
     const char *prefix = strcmp(path, ".") == 0 ? NULL : path;
@@ -167,7 +169,7 @@ static bool list_one(bake_gateway *gateway, listing *list, const char *path)
     return done;
 }
 
-/* Makes room so that taking over `more` blocks cannot fail. */
+/* Reserves room, so that taking ownership of `more` blocks cannot fail. */
 static bool reserve_owned(bake_gateway *gateway, size_t more)
 {
     void **owned = bake_grow(gateway->owned, &gateway->owned_capacity, gateway->owned_count + more,
@@ -187,7 +189,7 @@ bool bake_gateway_own(bake_gateway *gateway, void *block)
     return true;
 }
 
-/* Makes the gateway the owner of the list and its names. */
+/* Transfers ownership of the list and its names to the gateway. */
 static bool own_names(bake_gateway *gateway, const names *list)
 {
     if (!reserve_owned(gateway, list->count + 1))
@@ -198,7 +200,7 @@ static bool own_names(bake_gateway *gateway, const names *list)
     return true;
 }
 
-/* The path that could not be examined: the folder or something in it. Keeps errno. */
+/* The path that could not be examined: the folder or an entry in it. Preserves errno. */
 static const char *failed_path(bake_gateway *gateway, listing *list, size_t at)
 {
     int error = errno;

@@ -1,6 +1,5 @@
-/* Outputs until they are committed: where they go, and what is written to them. A run may have
- * thousands of outputs, so the buffers and files of earlier ones are released, but never their
- * bytes. */
+/* Outputs until they are committed: their targets, and writing to them. A run may have thousands of
+ * outputs, so earlier ones are flushed, their buffers freed and their files closed. */
 #define _XOPEN_SOURCE 700
 
 #include "gateway_output.h"
@@ -17,10 +16,10 @@
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)64 << 10)
-/* With more outputs the buffers of earlier ones are freed, and their files closed. */
+/* With more outputs, the buffers of earlier ones are freed and their files closed. */
 enum { BUFFERS_MAX = 64, OPEN_FILES_MAX = 4096 };
 
-/* ---- what a path leads to, and whether two paths lead to one place ---- */
+/* ---- the target of a path, and whether two paths have the same target ---- */
 
 static bool set_target(bake_output *output, const char *target)
 {
@@ -40,14 +39,14 @@ static bool set_target_behind_links(bake_output *output, const char *path)
     char *real = realpath(path, NULL);
     bool done = real && set_target(output, real);
     int error = errno;
-    /* realpath's memory is the C library's own. */
+    /* realpath allocates with malloc. */
     free(real);
     errno = error;
     return done;
 }
 
-/* The open descriptor that a name such as /dev/stdout means; -1: none. Its file is written from its
- * current position, as for "-", and is not replaced. */
+/* The descriptor that a name such as /dev/stdout stands for; -1: none. The file is not replaced but
+ * written from its current position, as with "-". */
 static int named_descriptor(const char *path)
 {
     static const char *const streams[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
@@ -108,9 +107,9 @@ static bool look_at_folder(const char *target, struct stat *ret_status)
     return done;
 }
 
-/* Whether both are the same name in the same folder, by any path of the folder. Hard links are
- * different targets: each is replaced on its own. False with errno set if a folder cannot be
- * examined, otherwise with errno 0. */
+/* Whether both paths are the same name in the same folder, whatever the path of the folder. Hard
+ * links are different targets: each is replaced separately. Returns false with errno set if a
+ * folder cannot be examined; otherwise errno is 0. */
 static bool is_same_target(const char *a, const char *b)
 {
     struct stat a_folder, b_folder;
@@ -229,7 +228,7 @@ void bake_gateway_discard_outputs(bake_gateway *gateway)
         bake_folder_unguard(folder);
 }
 
-/* Whether the regular file to be written is one that was read. */
+/* Whether the output would overwrite a regular file that was read. */
 static bool is_input(const bake_gateway *gateway, const bake_output *output)
 {
     const struct stat *standing = &output->standing;
@@ -245,7 +244,7 @@ static bool is_input(const bake_gateway *gateway, const bake_output *output)
 
 static bool open_temporary(bake_gateway *gateway, bake_output *output)
 {
-    /* Nobody else may read the new content before the file has the mode of the one it replaces. */
+    /* Until the file has the mode of the one it replaces, no other user may read it. */
     mode_t mode = output->replaces ? 0600 : 0666;
     output->folder = bake_folder_of(&gateway->folders, output->target, gateway->only_named);
     if (!output->folder)
@@ -309,7 +308,7 @@ bool bake_output_flush(bake_output *output)
     return done;
 }
 
-/* On Linux the descriptor is closed even if close is interrupted. */
+/* On Linux, the descriptor is closed even if close fails with EINTR. */
 bool bake_output_close(bake_output *output)
 {
     int file = output->file;
@@ -317,7 +316,7 @@ bool bake_output_close(bake_output *output)
     return close(file) == 0 || errno == EINTR;
 }
 
-/* Frees the buffer; the next write goes to the file directly. */
+/* Flushes and frees the buffer; later writes go directly to the file. */
 static void free_buffer(bake_output *output)
 {
     if (!output->target || output->file < 0 || output->error)
@@ -329,7 +328,7 @@ static void free_buffer(bake_output *output)
     }
 }
 
-/* Closes the file; it needs a name to be opened again. */
+/* Closes the file. To reopen it, it needs a name. */
 static void free_file(bake_output *output)
 {
     free_buffer(output);
@@ -341,7 +340,7 @@ static void free_file(bake_output *output)
         output->error = errno;
 }
 
-/* How many files may stay open: half of the limit of the process. */
+/* How many output files may stay open: at most half of the process limit. */
 static size_t open_files_max(void)
 {
     struct rlimit limit;
@@ -350,7 +349,7 @@ static size_t open_files_max(void)
     return limit.rlim_cur < 4 ? 2 : (size_t)limit.rlim_cur / 2;
 }
 
-/* Releases resources of older outputs before output number `count` begins. */
+/* Releases resources of older outputs before the output with index `count` begins. */
 static void make_room(const bake_gateway *gateway, size_t count)
 {
     size_t files = open_files_max();

@@ -1,4 +1,4 @@
-/* The state of an output. Private to gateway*.c. */
+/* The state of an output file. Private to gateway*.c. */
 #ifndef BAKE_GATEWAY_OUTPUT_H
 #define BAKE_GATEWAY_OUTPUT_H
 
@@ -6,32 +6,33 @@
 
 #include <sys/stat.h>
 
-/* Staged: written through `buffer` to a temporary file, which becomes `target`. Direct (`target`
- * NULL): all bytes gather in `buffer` until commit. */
+/* A staged output is written through `buffer` to a temporary file, which is renamed to `target`. A
+ * direct output (`target` is NULL) collects all bytes in `buffer` until commit. */
 struct bake_output {
     char *path;   /* as given */
-    char *target; /* the path after links; NULL: a direct output */
+    char *target; /* the path with links resolved; NULL: a direct output */
     output_folder *folder;
-    char *temporary;      /* the temporary file's name; NULL: it has none, or is gone */
+    char *temporary;      /* the name of the temporary file; NULL: unnamed or removed */
     int file;             /* the temporary file; -1: closed */
-    int descriptor;       /* of ours, which a direct output is written to; -1: `path` is opened */
-    bool replaces;        /* there is a regular file at `target` ... */
-    struct stat standing; /* ... and this is it */
-    int error;            /* of the first write that failed; 0: none */
-    char *buffer;         /* NULL: freed, what follows is written as it comes */
+    int descriptor;       /* the open target of a direct output; -1: open `path` */
+    bool replaces;        /* `target` is an existing regular file ... */
+    struct stat standing; /* ... with this status */
+    int error;            /* errno of the first failed write; 0: none */
+    char *buffer;         /* NULL: freed; further writes are unbuffered */
     size_t used;
     size_t capacity;
 };
 
-/* Opens what is there, going on after interruptions; -1 with errno set. */
+/* Opens an existing file and retries after EINTR. Returns -1 with errno set. */
 int bake_open_there(const char *path, int flags);
-/* Writes what is gathered; false with errno set, which is kept as the output's error. */
+/* Writes the buffer to the file. Returns false with errno set, and stores it as the output's
+ * error. */
 bool bake_output_flush(bake_output *output);
-/* Opens the temporary file where it is closed; false with errno set. */
+/* Reopens the temporary file if it is closed. Returns false with errno set. */
 bool bake_output_reopen(bake_output *output);
-/* Closes the temporary file, which is open; false with errno set. */
+/* Closes the open temporary file. Returns false with errno set. */
 bool bake_output_close(bake_output *output);
-/* Forgets the name of the temporary file, which is gone. */
+/* Frees the name of a temporary file that no longer exists. */
 void bake_output_forget(bake_output *output);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads inputs. Every read has a limit, and nothing is read that may block for ever or has side
- * effects: devices, terminals of other programs, files of /proc that wait. */
+/* Reads inputs. Every read has a limit. Files that may block forever or have side effects are
+ * rejected: devices, pseudo-terminal masters, files in /proc that wait for data. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -17,7 +17,7 @@
 
 void bake_gateway_set_input_max(bake_gateway *gateway, size_t max)
 {
-    /* One byte more than the limit is read, and one is for the NUL. */
+    /* Leaves room for one byte beyond the limit and for the NUL. */
     gateway->input_max = max > 0 && max < SIZE_MAX / 4 ? max : SIZE_MAX / 4;
 }
 
@@ -36,13 +36,13 @@ int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
     return file;
 }
 
-/* Whether a read would return at once; false with errno set, EAGAIN if it would block. */
+/* Whether a read would return at once. Returns false with errno set, EAGAIN if it would block. */
 static bool is_ready(int file)
 {
-    struct pollfd asked = {file, POLLIN, 0};
+    struct pollfd polled = {file, POLLIN, 0};
     int count;
     do
-        count = poll(&asked, 1, 0);
+        count = poll(&polled, 1, 0);
     while (count < 0 && errno == EINTR);
     if (count == 0)
         errno = EAGAIN;
@@ -80,8 +80,8 @@ static bool is_null_device(const struct stat *status)
            null.st_rdev == status->st_rdev;
 }
 
-/* isatty is true for the master of a pseudo terminal, too. But opening /dev/ptmx creates a master
- * that no program writes to, so reading it would never end. */
+/* isatty also returns true for the master of a pseudo-terminal. But opening /dev/ptmx creates a
+ * master that no program writes to, so a read would block forever. */
 static bool is_terminal(int file)
 {
     unsigned number;
@@ -95,7 +95,8 @@ static bool refuse_large(bake_gateway *gateway)
                                gateway->input_max);
 }
 
-/* Refuses files without an end, or that cannot be read like a file. `file` -1: not open yet. */
+/* Rejects files that have no end or cannot be read like a regular file. `file` is -1 before it is
+ * opened. */
 static bool check_kind(bake_gateway *gateway, const struct stat *status, int file)
 {
     if (S_ISDIR(status->st_mode))
@@ -111,8 +112,9 @@ static bool check_kind(bake_gateway *gateway, const struct stat *status, int fil
     return true;
 }
 
-/* Opening a device may block or have an effect, such as rewinding a tape. So the kind is checked
- * before, and again after, as the file may have been replaced in between. */
+/* Opening a device may block or have side effects, such as rewinding a tape. So the kind is checked
+ * before the file is opened. It is checked again afterwards, because the file may have been
+ * replaced. */
 static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
@@ -141,7 +143,7 @@ static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_
 }
 
 /* Checks that a regular file of known size did not change while it was read. Generated files, such
- * as those below /proc, may report no size or a larger one. */
+ * as those in /proc, may report no size or one that is too large. */
 static bool check_size(bake_gateway *gateway, int file, const struct stat *before, size_t size)
 {
     struct stat after;
@@ -149,25 +151,27 @@ static bool check_size(bake_gateway *gateway, int file, const struct stat *befor
     if (!S_ISREG(before->st_mode) || before->st_size <= 0 || size == expected)
         return true;
     if (size > expected)
-        return bake_gateway_refuse(gateway, ESTALE, "it grew while it was read");
+        return bake_gateway_refuse(gateway, ESTALE, "it grew while it was being read");
     if (fstat(file, &after) != 0)
         return bake_gateway_refuse(gateway, errno, NULL);
-    /* The position of standard input may be after the start of its file. */
+    /* Standard input may have been read in part already. */
     if (after.st_size == before->st_size)
         return true;
-    return bake_gateway_refuse(gateway, ESTALE, "it was cut short while it was read");
+    return bake_gateway_refuse(gateway, ESTALE, "it was truncated while it was being read");
 }
 
-/* Reads to the end, at most `most` + 1 bytes: the last one shows that the file is larger. */
+/* Reads to the end of the file, but at most `most` + 1 bytes. The extra byte shows that the file is
+ * too large. */
 static bool read_rest(int file, bool may_wait, size_t expected, size_t most, used_path *used)
 {
     char *text = NULL;
     size_t capacity = 0;
     size_t size = 0;
     for (;;) {
-        /* One byte for the NUL, and one so that the end shows without growing. */
+        /* One byte is for the NUL, and one lets read report the end of the file without growing the
+         * block. */
         size_t wanted = size == 0 ? expected + 2 : size + 2;
-        /* All inputs stay in memory, so a small file of known size gets no room to grow. */
+        /* All inputs stay in memory, so a file of known size gets no spare room. */
         bool is_known = size == 0 && expected > 0;
         char *grown =
             bake_block_grow(text, &capacity, wanted < 4096 && !is_known ? 4096 : wanted, 1);
@@ -192,17 +196,16 @@ static bool read_rest(int file, bool may_wait, size_t expected, size_t most, use
     return false;
 }
 
-/* False with errno set. */
+/* Reads an open file into `used`; returns false with errno set. */
 static bool read_file(bake_gateway *gateway, int file, const struct stat *status, used_path *used)
 {
     bool has_size = S_ISREG(status->st_mode) && status->st_size > 0;
     size_t expected = has_size ? (size_t)status->st_size : 0;
-    /* A regular file without a size may be one that never ends, such as /proc/kmsg. */
+    /* A regular file of size 0 may block forever, such as /proc/kmsg. */
     bool may_wait = has_size || !S_ISREG(status->st_mode);
     if (!read_rest(file, may_wait, expected, has_size ? expected : gateway->input_max, used))
         return bake_gateway_refuse(gateway, errno,
-                                   !may_wait && errno == EAGAIN ? "it waits for data, like a device"
-                                                                : NULL);
+                                   !may_wait && errno == EAGAIN ? "reading it would block" : NULL);
     bool done = check_size(gateway, file, status, used->size) &&
                 (used->size <= gateway->input_max || refuse_large(gateway));
     if (!done) {

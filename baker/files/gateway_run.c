@@ -1,5 +1,5 @@
-/* Importers: programs that make YAML or bytes from files. Results are cached by command and source,
- * because several assets may use one file. */
+/* Runs importers, programs that convert files to YAML or bytes. Results are cached by command and
+ * source, because several assets may use one file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -16,7 +16,7 @@ void bake_gateway_refuse_programs(bake_gateway *gateway)
     gateway->no_programs = true;
 }
 
-/* A run is known by its command, which importers share, and its source. */
+/* The cache key of a run. Importers share command lists, so comparing the pointer is enough. */
 typedef struct run_key {
     const char *const *command;
     const char *source;
@@ -45,7 +45,7 @@ static bool make_room(bake_gateway *gateway)
     return runs != NULL;
 }
 
-/* The current folder and `path`; NULL with errno set. */
+/* Joins the current folder and `path`; returns NULL with errno set. */
 static char *absolute(const char *path)
 {
     char *folder = NULL, *joined;
@@ -71,8 +71,8 @@ static char *absolute(const char *path)
     return NULL;
 }
 
-/* A path relative to `folder`; NULL with errno set. It never begins with `-`, which the program
- * could take for an option. */
+/* Makes `path` relative to `folder`; returns NULL with errno set. The result never begins with `-`,
+ * which the program could take for an option. */
 static char *path_from(const char *folder, const char *path)
 {
     size_t length = strlen(folder);
@@ -89,7 +89,7 @@ static char *path_from(const char *folder, const char *path)
     return path[0] == '-' ? bake_gateway_join(".", path) : bake_gateway_join(NULL, path);
 }
 
-/* False with errno set. */
+/* Runs the program and stores its result; returns false with errno set. */
 static bool run_program(gateway_run *run, const char *folder, const char *source, size_t output_max)
 {
     size_t count = 0;
@@ -151,7 +151,7 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
         runs_by_source_find(&gateway->runs_by_source, gateway, (run_key){command, source});
     if (known != HASH_TABLE_NONE)
         return &gateway->runs[known]->end;
-    /* A missing program is reported when it is started. */
+    /* A missing program is not an error yet: starting it reports that. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
          errno == ENOMEM))

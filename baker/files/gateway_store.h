@@ -1,4 +1,5 @@
-/* The state of a gateway, and what its parts share. Private to gateway*.c and depfile.c. */
+/* The state of a gateway, and functions shared by its parts. Private to gateway*.c and
+ * depfile.c. */
 #ifndef BAKE_GATEWAY_STORE_H
 #define BAKE_GATEWAY_STORE_H
 
@@ -14,17 +15,17 @@ enum { WHY_SIZE = 120 };
 typedef struct used_path {
     char *path;
     bake_use use;
-    char *text; /* when read; a block of `capacity` bytes */
+    char *text; /* NULL until read; a block of `capacity` bytes */
     size_t size, capacity;
-    bool is_regular; /* a regular file was read; these identify it under any name */
+    bool is_regular; /* a regular file was read; `device` and `inode` identify it */
     dev_t device;
     ino_t inode;
 } used_path;
 
-/* The place of an output, which is kept after the output is gone. */
+/* The target of an output, recorded for the lifetime of the gateway. */
 typedef struct output_place {
     char *target;     /* NULL: a descriptor or a device */
-    const char *name; /* the last part of `target` */
+    const char *name; /* the last component of `target` */
     int descriptor;   /* -1: none */
 } output_place;
 
@@ -41,51 +42,52 @@ struct bake_gateway {
     used_path *used;
     size_t used_count;
     size_t used_capacity;
-    hash_table by_path; /* finds `used` */
+    hash_table by_path; /* index into `used` */
     void **owned;       /* blocks that live as long as the gateway */
     size_t owned_count;
     size_t owned_capacity;
     bake_output **outputs;
     size_t output_count;
     size_t output_capacity;
-    output_place *places; /* of all outputs that were begun */
+    output_place *places; /* of all outputs ever begun */
     size_t place_count;
     size_t place_capacity;
-    output_folder *folders; /* that outputs went to */
-    bool only_named;        /* every temporary file gets a name at once */
+    output_folder *folders; /* of all outputs */
+    bool only_named;        /* do not use O_TMPFILE */
     gateway_run **runs;     /* of programs */
     size_t run_count;
     size_t run_capacity;
     hash_table runs_by_source;
     bool no_programs;
-    size_t input_max;   /* bytes that a file may have; SIZE_MAX: any number */
-    char why[WHY_SIZE]; /* the reason of the last failure to read */
+    size_t input_max;   /* maximum size of an input in bytes */
+    char why[WHY_SIZE]; /* the reason for the last failure to read */
 };
 
-/* The entry of the path in the record, added if it is new; NULL with errno ENOMEM. */
+/* Finds or adds the entry of a path in the record. Returns NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
-/* Records that a regular file is read by a program; on failure false with errno set. A missing
- * file is still recorded, as looked for. */
+/* Records a regular file that a program reads. Returns false with errno set on failure. A missing
+ * file is recorded, too. */
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path);
-/* Sets errno and bake_gateway_why: `why` is a format, NULL means the text of `error`. Returns
- * false. */
+/* Sets errno to `error`, and the text of bake_gateway_why to the formatted `why`, or to strerror if
+ * `why` is NULL. Always returns false. */
 bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-/* Frees a run and what its program wrote; NULL is fine. */
+/* Frees a run and its output; accepts NULL. */
 void bake_gateway_run_free(gateway_run *run);
-/* Opens an input, a folder too; -1 with errno set. */
+/* Opens an input file or folder; returns -1 with errno set. */
 int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
-/* `a`/`b`, the caller's to free; `b` alone when `a` is NULL or empty or `b` absolute. NULL with
- * errno ENOMEM. */
+/* Returns `a`/`b`, or only `b` if `a` is NULL or empty or `b` is absolute. The caller frees the
+ * result. Returns NULL with errno ENOMEM. */
 char *bake_gateway_join(const char *a, const char *b);
-/* Writes all bytes, also after interruptions; false with errno set. */
+/* Writes all bytes and retries after EINTR. Returns false with errno set. */
 bool bake_write_all(int file, const void *data, size_t size);
-/* Reads up to `size` bytes until the end of the file; false with errno set. */
+/* Reads `size` bytes, or fewer at the end of the file. Returns false with errno set. */
 bool bake_read_some(int file, void *data, size_t size, size_t *ret_size);
-/* Frees `block` with the gateway; false with errno ENOMEM, and then it stays the caller's. */
+/* Transfers ownership of `block` to the gateway. On failure, returns false with errno ENOMEM, and
+ * the caller still owns it. */
 bool bake_gateway_own(bake_gateway *gateway, void *block);
 
 #endif

@@ -1,6 +1,6 @@
 /* A lock-free set of names that a signal handler can read at any time. The order of steps matters:
- * signals are blocked while a file is created and its name registered, and a name is cleared before
- * it is freed. */
+ * signals are blocked while a file is created and its name registered, and a name is removed from
+ * the set before it is freed. */
 #define _XOPEN_SOURCE 700
 
 #include "gateway_temporary.h"
@@ -19,7 +19,7 @@
 
 #define BLOCK_SIZE 256
 
-/* The names that a signal handler unlinks. Blocks are added when needed and never freed. */
+/* The files that the signal handler unlinks. Blocks are added when needed and never freed. */
 typedef struct name_block {
     _Atomic(char *) names[BLOCK_SIZE];
     _Atomic(struct name_block *) next;
@@ -71,7 +71,7 @@ void bake_temporary_forget(char *name)
     bake_free(name);
 }
 
-/* Calls only unlink, signal and raise, which are async-signal-safe. */
+/* Only calls unlink, signal and raise, which are async-signal-safe. */
 static void clean_up(int number)
 {
     for (name_block *block = &first_block; block; block = atomic_load(&block->next))
@@ -95,7 +95,7 @@ void bake_gateway_clean_up_on_signals(void)
         sigaction(numbers[i], &action, NULL);
     }
 #ifdef SIGXFSZ
-    /* Exceeding the limit of file size then is a failed write like any other. */
+    /* Exceeding the file size limit is then an ordinary failed write. */
     signal(SIGXFSZ, SIG_IGN);
 #endif
 }
@@ -116,8 +116,9 @@ void bake_signals_release(const sigset_t *before)
     errno = error;
 }
 
-/* Fills in a token that differs between processes and calls. It is never part of a result, so it
- * may depend on the time. The mixer is a multiplicative hash, then Knuth's 64-bit LCG. */
+/* Generates a token that differs between processes and calls. It is not part of any output, so it
+ * may depend on the time. The generator is a multiplicative hash followed by Knuth's 64-bit LCG
+ * (MMIX). */
 static void fill_token(char *token)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";

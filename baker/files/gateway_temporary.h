@@ -8,16 +8,17 @@
 enum { TOKEN_LENGTH = 12 };
 #define TEMPORARY_PREFIX ".kiln-bake."
 #define TEMPORARY_SUFFIX ".tmp"
-/* Makes a name of the folder, the prefix, a new token and the suffix; NULL with errno ENOMEM. */
-char *bake_temporary_name(const char *folder, const char *prefix);
-/* Registers a name for the signal handler to unlink, until bake_temporary_forget. False with errno
+/* Concatenates the folder, the prefix, a new token and the suffix. Returns NULL with errno
  * ENOMEM. */
+char *bake_temporary_name(const char *folder, const char *prefix);
+/* Registers a file that the signal handler unlinks, until bake_temporary_forget. Returns false with
+ * errno ENOMEM. */
 bool bake_temporary_remember(char *name);
-/* Frees the name of a temporary file that is gone; accepts NULL. */
+/* Unregisters and frees the name of a temporary file that no longer exists; accepts NULL. */
 void bake_temporary_forget(char *name);
-/* Blocks the signals that end the process after removing temporary files. */
+/* Blocks the signals whose handler removes temporary files. */
 void bake_signals_hold(sigset_t *ret_before);
-/* Restores the signal mask; keeps errno. */
+/* Restores the signal mask; preserves errno. */
 void bake_signals_release(const sigset_t *before);
 
 #endif

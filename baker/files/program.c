@@ -1,9 +1,9 @@
-/* Reads both pipes of a program until it ends. The end of the pipes does not tell that, since
- * children that the program leaves behind may keep them open: so the loop also asks for the
- * program's state.
+/* Reads both pipes of a program until it exits. End of file on the pipes does not show that,
+ * because children of the program may keep them open. So the loop also polls the state of the
+ * process.
  *
- * A program that has to be ended is not reaped before (WNOWAIT). Until then the kernel cannot give
- * the number of its group to another one, and signals reach the right processes. */
+ * A program that must be killed is not reaped first (WNOWAIT). Until it is reaped, the kernel
+ * cannot reuse the id of its process group, so signals reach the right processes. */
 #define _XOPEN_SOURCE 700
 
 #include "program.h"
@@ -19,18 +19,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the time limit, and signals that would end us: they are blocked until the program has been
- * ended, too ---- */
+/* ---- the time limit, and signals that would terminate kiln-bake: they are blocked until the
+ * program has been terminated, too ---- */
 
 typedef struct program_watch {
-    sigset_t before; /* the signals that were blocked */
-    sigset_t held;   /* those that are now, and would end us */
+    sigset_t before; /* the previous signal mask */
+    sigset_t held;   /* the signals to pass on, blocked while the program runs */
     unsigned limit;  /* in milliseconds; 0: none */
     struct timespec start;
 } program_watch;
 
-/* A terminal sends these signals to its foreground group only, and programs are in groups of their
- * own. So we pass them on. */
+/* A terminal sends these signals to its foreground group only, but each program has its own group.
+ * So they are passed on. */
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { ENDING = sizeof ending / sizeof *ending };
 
@@ -41,7 +41,7 @@ static void watch_begin(program_watch *watch, unsigned limit)
     sigemptyset(&watch->held);
     for (int i = 0; i < ENDING; i++) {
         struct sigaction action;
-        /* An ignored signal does not end us; others may have a handler that cleans up. */
+        /* An ignored signal need not be passed on. */
         if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&watch->held, ending[i]);
     }
@@ -90,8 +90,9 @@ static bool has_ended(pid_t process)
 /* ---- running ---- */
 
 /* WAIT_MS: how long to wait for output before checking whether the program still runs. LOOK_EVERY:
- * the same in turns, for a program that never stops writing. GRACE_MS: how long a program that was
- * asked to end has for it. FIRST_WAIT_NS doubles up to WAIT_MS. */
+ * the same in loop turns, for a program that never stops writing. GRACE_MS: how long a program may
+ * take to exit after a signal. FIRST_WAIT_NS: the first wait after both pipes are closed; it
+ * doubles up to WAIT_MS. */
 enum {
     WAIT_MS = 50,
     LOOK_EVERY = 256,
@@ -108,7 +109,7 @@ typedef struct running {
     program_process process;
     size_t capacity;
     bool is_over, no_memory;
-    int status; /* once it is over */
+    int status; /* from waitpid, once `is_over` */
     char errors[ERRORS_MAX];
     size_t errors_size;
     bool is_errors_cut;
@@ -121,7 +122,7 @@ static void stop(running *r)
     bake_program_close(&r->process.err);
 }
 
-/* Whether there may be more to read now. */
+/* Returns whether there may be more to read now. */
 static bool read_output(running *r)
 {
     bake_program_end *end = r->end;
@@ -168,7 +169,7 @@ static bool read_errors(running *r)
     return size > 0;
 }
 
-/* Reads what is in the pipes now, in turns, so that a full one does not starve the other. */
+/* Reads the available bytes from both pipes in turns, so that neither starves the other. */
 static void read_both(running *r)
 {
     bool more = true;
@@ -191,7 +192,8 @@ static void look_whether_over(running *r, int options)
     }
 }
 
-/* Waits for output, or if both pipes are closed, for the end. Returns whether nothing came. */
+/* Waits for output or, if both pipes are closed, for the program to exit. Returns whether no output
+ * arrived. */
 static bool wait_for_more(running *r, long *wait)
 {
     struct pollfd files[2] = {{r->process.out, POLLIN, 0}, {r->process.err, POLLIN, 0}};
@@ -203,9 +205,8 @@ static bool wait_for_more(running *r, long *wait)
     return true;
 }
 
-/* Sends the group a signal and waits for the program to end; reads on, as it may block on a full
- * pipe.
- */
+/* Sends a signal to the group and waits for the program to exit. Keeps reading, because the program
+ * may block on a full pipe. */
 static bool ends_by(running *r, int number, unsigned patience)
 {
     unsigned long long start = watch_time(&r->watch);
@@ -218,14 +219,14 @@ static bool ends_by(running *r, int number, unsigned patience)
     return has_ended(r->process.number);
 }
 
-/* Ends the program and its children, which may clean up first. */
+/* Terminates the program and its children, and gives them time to clean up. */
 static void end_group(running *r, int number)
 {
     ends_by(r, number, GRACE_MS);
-    /* The group's number cannot be reused before the program is reaped. */
+    /* The group id cannot be reused before the program is reaped. */
     if (ends_by(r, SIGKILL, GRACE_MS))
         look_whether_over(r, 0);
-    /* A program that cannot be killed, because it runs as another user, is left behind. */
+    /* A program that runs as another user cannot be killed, so it is abandoned. */
     r->is_over = true;
     if (r->end->kind == BAKE_PROGRAM_EXITED)
         r->end->kind = BAKE_PROGRAM_TIMED_OUT;
@@ -237,14 +238,15 @@ static void read_all(running *r)
     for (unsigned turn = 1; !r->is_over; turn++) {
         bool nothing = wait_for_more(r, &wait);
         int number = watch_signal(&r->watch);
-        /* What it wrote before its end is in the pipes, so they are read after this check. */
+        /* The pipes are read after this check, because they may contain output from before the
+         * exit. */
         if (nothing || turn % LOOK_EVERY == 0)
             look_whether_over(r, WNOHANG);
         read_both(r);
         if (!r->is_over && (number || watch_is_late(&r->watch)))
             end_group(r, number ? number : SIGTERM);
     }
-    /* Children left behind may write for ever: no more is read than about a pipe's capacity. */
+    /* Remaining children may write forever, so only about the capacity of a pipe is read. */
     for (int i = 0; i < 16; i++)
         read_both(r);
     bake_program_close(&r->process.out);

@@ -1,5 +1,5 @@
-/* Runs a program and reads its output. There is no shell: name and arguments are passed as they
- * are. Standard input is empty, and the program inherits no other open file. */
+/* Runs a program and captures its output. No shell is involved: name and arguments are passed
+ * unchanged. Standard input is empty, and the program inherits no other open file. */
 #ifndef BAKE_PROGRAM_H
 #define BAKE_PROGRAM_H
 
@@ -11,31 +11,30 @@ typedef enum bake_program_end_kind {
     BAKE_PROGRAM_KILLED,      /* `code` is the signal */
     BAKE_PROGRAM_TOO_LARGE,   /* it wrote more than `output_max` and was killed */
     BAKE_PROGRAM_TIMED_OUT,   /* it took longer than `time_max` and was killed with its children */
-    BAKE_PROGRAM_NOT_STARTED, /* or its output could not be read; `code` is an errno */
+    BAKE_PROGRAM_NOT_STARTED, /* or its output could not be read; `code` is the errno */
     BAKE_PROGRAM_REFUSED      /* running programs is forbidden */
 } bake_program_end_kind;
 
 typedef struct bake_program_end {
     bake_program_end_kind kind;
     int code;
-    char *output; /* its standard output and a NUL; NULL unless it exited with 0 */
+    char *output; /* standard output, NUL-terminated; NULL unless the exit code is 0 */
     size_t size;
-    char *errors; /* otherwise the last 4 KiB of its standard error; or NULL */
+    char *errors; /* on failure, the last 4 KiB of standard error; or NULL */
     size_t errors_size;
-    bool is_errors_cut; /* there was more before */
-    size_t output_max;  /* of the program */
+    bool is_errors_cut; /* there was more before `errors` */
+    size_t output_max;  /* the limit that applied */
 } bake_program_end;
 
 typedef struct bake_program {
-    const char *const *command; /* ends with NULL; the first is a path where it has a slash, and
-                                   looked for in PATH otherwise */
-    const char *folder;         /* its current one; NULL or empty: ours */
+    const char *const *command; /* NULL-terminated; searched for in PATH unless it has a slash */
+    const char *folder;         /* working folder; NULL or empty: that of this process */
     size_t output_max;
-    unsigned time_max; /* in milliseconds; 0: any */
+    unsigned time_max; /* in milliseconds; 0: no limit */
 } bake_program;
 
-/* Waits for the program to end, but not for processes that it leaves behind. False if memory runs
- * out; the caller calls bake_program_end_fini otherwise. */
+/* Runs a program and waits until it exits, but not for its background children. Returns false if
+ * memory runs out; otherwise the caller must call bake_program_end_fini. */
 bool bake_program_run(const bake_program *program, bake_program_end *ret);
 void bake_program_end_fini(bake_program_end *end);
 

@@ -1,6 +1,6 @@
-/* Programs are started by posix_spawn: fork would copy the page tables of all inputs, and between
- * fork and exec a library must not allocate. */
-/* For extensions of glibc; without them the same is done step by step. */
+/* Programs are started by posix_spawn. fork would copy the page tables of all inputs, and between
+ * fork and exec only async-signal-safe functions may be called. */
+/* For glibc extensions, for which there are fallbacks. */
 #define _GNU_SOURCE
 
 #include "program_start.h"
@@ -31,7 +31,7 @@ void bake_program_close(int *file)
     *file = -1;
 }
 
-/* Moves an end of a pipe away from the numbers of the standard files. */
+/* Moves an end of a pipe above the descriptors of the standard streams. */
 static int lift(int file)
 {
     int lifted = fcntl(file, F_DUPFD_CLOEXEC, 3);
@@ -41,7 +41,7 @@ static int lift(int file)
     return lifted;
 }
 
-/* False with errno set. Our end does not block. */
+/* Makes a pipe whose read end does not block; returns false with errno set. */
 static bool make_pipe(int *ret_ours, int *ret_theirs)
 {
     int ends[2];
@@ -56,7 +56,7 @@ static bool make_pipe(int *ret_ours, int *ret_theirs)
 }
 
 #ifndef HAVE_SPAWN_CLOSE_FROM
-/* Marks inherited files close-on-exec; all that the baker opens have that mark already. */
+/* Sets close-on-exec on inherited files; those that the baker opens already have it. */
 static void close_others_there(void)
 {
     for (int file = 3; file < 1024; file++) {
@@ -67,7 +67,7 @@ static void close_others_there(void)
 }
 #endif
 
-/* An errno. */
+/* Sets up the standard streams and the folder; returns an errno. */
 static int set_files(posix_spawn_file_actions_t *actions, const bake_program *program, int out,
                      int err)
 {
@@ -91,8 +91,8 @@ static int set_files(posix_spawn_file_actions_t *actions, const bake_program *pr
     return error;
 }
 
-/* Our parent may have ignored SIGCHLD. Then the kernel reaps children at once, and their exit codes
- * are lost. */
+/* Restores SIGCHLD if the parent process ignored it. Otherwise the kernel would reap children at
+ * once, and their exit codes would be lost. */
 static void learn_of_ends(void)
 {
     struct sigaction action;
@@ -104,8 +104,8 @@ static void learn_of_ends(void)
     sigaction(SIGCHLD, &action, NULL);
 }
 
-/* The program does not inherit signals that the baker ignores or blocks. It gets a process group,
- * so that its children can be ended with it. */
+/* The program does not inherit signals that the baker ignores or blocks. It gets its own process
+ * group, so that its children can be terminated with it. */
 static int set_signals(const sigset_t *blocked, posix_spawnattr_t *attributes)
 {
     sigset_t usual;
@@ -126,7 +126,7 @@ static int set_signals(const sigset_t *blocked, posix_spawnattr_t *attributes)
 static int spawn_here(const bake_program *program, const posix_spawn_file_actions_t *actions,
                       const posix_spawnattr_t *attributes, pid_t *ret)
 {
-    /* posix_spawnp takes non-const arguments for historical reasons and does not change them. */
+    /* posix_spawnp takes non-const arguments for historical reasons, but does not modify them. */
     char *const *arguments = (char *const *)(uintptr_t)program->command;
     return posix_spawnp(ret, arguments[0], actions, attributes, arguments, environ);
 }
@@ -151,7 +151,7 @@ static int spawn(const bake_program *program, const posix_spawn_file_actions_t *
 #endif
 }
 
-/* An errno. */
+/* Spawns with the attributes set up above; returns an errno. */
 static int spawn_with(const bake_program *program, const sigset_t *blocked, int out, int err,
                       pid_t *ret)
 {

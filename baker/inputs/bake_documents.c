@@ -1,5 +1,5 @@
-/* The assets of each shape of document: by kinds, in maps and lists, one for each file, scenes, and
- * engine objects. A mistake in one asset does not keep the others from being read. */
+/* Finds the assets in each shape of document: by kinds, in maps and lists, one per file, scenes,
+ * and engine objects. A mistake in one asset does not stop the others from being read. */
 #include "bake_documents.h"
 
 #include "bake_memory.h"
@@ -12,8 +12,8 @@
 
 /* ---- one asset, or entities ---- */
 
-/* Reads an entry at the top of a document that the rule names as a head: it is an asset of its own.
- * False for another entry. */
+/* Reads a top-level entry of a document that the rule declares as a head, which is a separate
+ * asset. Returns false for any other entry. */
 static bool read_head(document_reader *d, bake_node_id key, bake_node_id value)
 {
     const bake_file_rule *rule = d->rule;
@@ -28,7 +28,7 @@ static bool read_head(document_reader *d, bake_node_id key, bake_node_id value)
         return head != NULL;
     bake_asset *asset =
         bake_document_add(d, d->schema->info[head->type].kind, head->type, id, length, value, key);
-    /* The keys that the rule gives assets, such as an id, apply to the other assets only. */
+    /* Keys that the rule defines for assets, such as the id, do not apply to heads. */
     if (asset)
         asset->rule = NULL;
     return true;
@@ -43,7 +43,8 @@ static void read_heads(document_reader *d, bake_node_id node)
         read_head(d, it.key, it.value);
 }
 
-/* The id comes from the path; documents after the first of a file get their number as well. */
+/* Reads one asset per document. Its id comes from the path; from the second document of a file on,
+ * `#` and the document's number are appended. */
 static void read_one(document_reader *d, bake_node_id node)
 {
     const bake_file_rule *rule = d->rule;
@@ -73,8 +74,8 @@ static void read_one(document_reader *d, bake_node_id node)
 static void add_entities(document_reader *d, const bake_scene_document *document)
 {
     bake_inputs *inputs = d->inputs;
-    /* The work that scenes may take is limited by the bytes of their files: count each file once,
-     * however many scenes it contains. */
+    /* The size of the files limits the work on scenes, so count each file once, however many scenes
+     * it contains. */
     size_t bytes = d->has_scene ? 0 : inputs->inputs[d->input].size;
     d->has_scene = true;
     if (!inputs->scenes)
@@ -83,7 +84,7 @@ static void add_entities(document_reader *d, const bake_scene_document *document
         d->out_of_memory = true;
 }
 
-/* Adds a scene, which is read by `rule` and named as in bake_document_add. */
+/* Adds a scene that is read by `rule`; the name is as in bake_document_add. */
 static void read_scene(document_reader *d, const bake_file_rule *rule, const char *kind,
                        const char *id, size_t id_length, bake_node_id node, bake_node_id named_at)
 {
@@ -95,7 +96,7 @@ static void read_scene(document_reader *d, const bake_file_rule *rule, const cha
     add_entities(d, &document);
 }
 
-/* A scene is an asset; a file of prefabs is not. */
+/* Reads a scene, which is an asset, or a file of prefabs, which is not. */
 static void read_entities(document_reader *d, bake_node_id node)
 {
     const bake_file_rule *rule = d->rule;
@@ -113,7 +114,7 @@ static void read_entities(document_reader *d, bake_node_id node)
 
 /* ---- mappings of ids to assets: of one type, by kinds, or of kinds that assets name ---- */
 
-/* The newest patch is the one that bake_document_add made: only rules with `patches` come here. */
+/* Only rules with `patches` reach this function, so bake_document_add has appended a patch. */
 static void delete_asset(document_reader *d, uint32_t type, const char *id, size_t id_length,
                          bake_node_id named_at)
 {
@@ -121,7 +122,7 @@ static void delete_asset(document_reader *d, uint32_t type, const char *id, size
         d->inputs->patches[d->inputs->patch_count - 1].deletes = true;
 }
 
-/* `has_heads`: the mapping is the whole document, so that its keys can be heads. */
+/* `has_heads`: the mapping is the whole document, so its keys may be heads. */
 static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool has_heads)
 {
     char expected[200];
@@ -144,7 +145,7 @@ static void read_ids(document_reader *d, bake_node_id node, uint32_t type, bool 
     }
 }
 
-/* The kind that a mapping names at the key `by` of the rule; NULL after a report. */
+/* The kind that a mapping names at the rule's key `by`; NULL after a report. */
 static const bake_kind *kind_by(document_reader *d, bake_node_id node)
 {
     const char *by = d->rule->by;
@@ -161,7 +162,8 @@ static const bake_kind *kind_by(document_reader *d, bake_node_id node)
     return NULL;
 }
 
-/* Adds the scenes of a kind; false if the key names another kind. Patches cannot change scenes. */
+/* Adds the scenes of a kind. Returns false if the key is not a kind of scenes. Patches cannot
+ * change scenes. */
 static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value)
 {
     size_t length;
@@ -180,8 +182,8 @@ static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value
     return true;
 }
 
-/* Adds the accepted ids of a dump; false if the key is not `accepted`, or if the schema has a kind
- * of this name, which then has precedence. */
+/* Adds the accepted ids of a dump. Returns false if the key is not `accepted`, or if the schema has
+ * a kind of this name, which takes precedence. */
 static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id value)
 {
     size_t length;
@@ -193,8 +195,8 @@ static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id val
     return true;
 }
 
-/* Whether a schema was given as data, by the keys of its top level; a schema with a kind `kiln`
- * makes the key ambiguous, and then it is data. */
+/* Whether the document is a schema that was passed as data, judged by its top-level keys. If the
+ * schema in use has a kind `kiln`, the document counts as data. */
 static bool is_schema(const document_reader *d, bake_node_id node)
 {
     return bake_node_find(d->tree, node, "kiln", 4) != BAKE_NODE_NONE &&
@@ -224,7 +226,7 @@ static void read_kinds(document_reader *d, bake_node_id node)
     }
 }
 
-/* Each value names its kind. */
+/* Reads a mapping in which each value names its kind. */
 static void read_by(document_reader *d, bake_node_id node)
 {
     size_t length;
@@ -251,9 +253,9 @@ static void read_map(document_reader *d, bake_node_id node)
         read_ids(d, node, d->rule->type, true);
 }
 
-/* ---- lists of assets, which name their ids themselves ---- */
+/* ---- lists of assets, which contain their ids ---- */
 
-/* The scalar that names the asset; BAKE_NODE_NONE after a report. */
+/* The scalar with the asset's id; BAKE_NODE_NONE after a report. */
 static bake_node_id find_id(document_reader *d, bake_node_id element, const bake_kind *kind)
 {
     const bake_file_rule *rule = d->rule;
@@ -273,7 +275,8 @@ static bake_node_id find_id(document_reader *d, bake_node_id element, const bake
     return BAKE_NODE_NONE;
 }
 
-/* `- delete: sword`, an element that deletes an asset; false for another element. */
+/* Reads `- delete: sword`, an element that deletes an asset. Returns false for any other
+ * element. */
 static bool read_delete(document_reader *d, bake_node_id element, uint32_t type)
 {
     static const char word[] = "delete";
@@ -324,10 +327,10 @@ static void read_list(document_reader *d, bake_node_id node)
             read_element(d, it.value);
 }
 
-/* ---- engine objects: the tag contains the number of the class, the anchor that of the object,
- * and the root is a mapping of the name of the class to the value ---- */
+/* ---- engine objects: the tag contains the class number and the anchor contains the object number.
+ * The root maps the class name to the value ---- */
 
-/* No class has a longer name; it bounds a buffer on the stack. */
+/* The maximum length of a class name, which bounds a stack buffer. */
 enum { CLASS_MAX = 200 };
 
 static void refuse(document_reader *d, bake_node_id node, const char *rule, const char *what)
@@ -347,7 +350,7 @@ static bool check_tag(document_reader *d, bake_node_id node)
     return false;
 }
 
-/* The text at the path `by`, such as `m_Script.guid`; false without one. */
+/* Finds the scalar at the path `by`, such as `m_Script.guid`. Returns false if there is none. */
 static bool find_part(const document_reader *d, bake_node_id node, const char **ret_text,
                       size_t *ret_length)
 {
@@ -381,8 +384,8 @@ static const bake_kind *find_kind(const document_reader *d, const char *name, si
     return bake_schema_kind(d->schema, full, length + 1 + part_length);
 }
 
-/* `Class.stripped` for a stripped object, else `Class.part` by the text at the path `by`, else
- * `Class`. NULL after a report. */
+/* The kind of an object: `Class.stripped` if it is stripped, else `Class.part` with the scalar at
+ * the path `by`, else `Class`. NULL after a report. */
 static const bake_kind *kind_of(document_reader *d, const bake_iterator *entry, bool is_stripped)
 {
     static const char stripped[] = "stripped";
@@ -396,7 +399,7 @@ static const bake_kind *kind_of(document_reader *d, const bake_iterator *entry, 
     return kind ? kind : bake_document_kind(d, entry->key);
 }
 
-/* The id is `path#anchor`: anchors are unique in their file only. */
+/* The id is `path#anchor`, because anchors are only unique within their file. */
 static void add_object(document_reader *d, uint32_t number, const bake_kind *kind,
                        const bake_iterator *entry)
 {
@@ -441,7 +444,7 @@ static void read_object(document_reader *d, bake_node_id node, uint32_t number)
 
 static void read_document(document_reader *d, bake_node_id node, uint32_t number)
 {
-    /* A file that no rule matches is read by kinds, the form in which kiln-inspect dumps assets. */
+    /* A file that no rule matches is read by kinds, the shape that kiln-inspect dumps. */
     switch (d->rule ? d->rule->shape : BAKE_SHAPE_KINDS) {
     case BAKE_SHAPE_KINDS:
         read_kinds(d, node);

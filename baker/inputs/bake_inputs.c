@@ -1,5 +1,5 @@
-/* Finds and reads the files of a run. The result depends on paths and contents only: not on the
- * order of arguments or of folder entries, so that the same inputs always give the same bytes. */
+/* Finds and reads the files of a run. The result depends only on paths and contents, not on the
+ * order of arguments or folder entries, so the same inputs always give the same bytes. */
 #include "bake_inputs.h"
 
 #include "asset_bases.h"
@@ -16,9 +16,9 @@
 #include "bake_documents.h"
 #include "path_match.h"
 
-/* Removes `.` and empty parts, and `..` together with the part before it. Leading `..` stay, since
- * the folders above are unknown: `floor` points after them. Works in place, because the result is
- * never longer. */
+/* Removes `.` and empty components, and `..` together with the component before it. Leading `..`
+ * remain, because the folders above are unknown; `floor` points after them. Works in place, because
+ * the result is never longer. */
 static void normalize(char *path)
 {
     char *out = path, *floor = path;
@@ -39,7 +39,8 @@ static void normalize(char *path)
         } else if (length > 0 && !(length == 1 && part[0] == '.')) {
             memmove(out, part, length);
             out += length;
-            /* Only if more follows: then `in` has passed a slash, so `out` stays behind `in`. */
+            /* Add a slash only if more follows. Then `in` has passed a slash, so `out` does not
+             * overtake it. */
             if (*in)
                 *out++ = '/';
             if (up)
@@ -60,7 +61,7 @@ static size_t base_length(const char *base)
     return length;
 }
 
-/* Resolves a relative path from the current folder. NULL when memory ran out. */
+/* Resolves a relative path against `base`. Returns NULL if memory runs out. */
 static const char *from_base(bake_inputs *inputs, const char *base, const char *path)
 {
     size_t length = base_length(base);
@@ -72,8 +73,8 @@ static const char *from_base(bake_inputs *inputs, const char *base, const char *
     return bake_store_join(&inputs->store, folder, '/', path);
 }
 
-/* Sets the path relative to the base, by which rules match and from which ids are made. An absolute
- * path is below the base only if it begins with it: links are not resolved. */
+/* Sets the path relative to the base, which rules match and from which ids are made. Links are not
+ * resolved, so an absolute path is below the base only if it begins with the base. */
 static bool set_relative(bake_inputs *inputs, bake_input *input, const char *base)
 {
     const char *path = input->path;
@@ -106,18 +107,20 @@ static bool add_input(bake_inputs *inputs, const char *path, bool is_listed)
     return true;
 }
 
-/* The endings of the YAML files that Unity writes. */
+/* The file extensions of the YAML files that Unity writes. */
 static const char *const engine_endings[] = {".unity", ".prefab", ".asset",
                                              ".mat",   ".anim",   ".controller"};
 enum { ENGINE_ENDINGS = sizeof engine_endings / sizeof *engine_endings };
 
-/* Whether a rule takes files by their first bytes: one for objects that names no ending. */
+/* Whether a rule matches files by their first bytes: a rule for objects without a file
+ * extension. */
 static bool is_by_content(const bake_file_rule *rule)
 {
     return rule->shape == BAKE_SHAPE_OBJECTS && !*bake_path_ending(rule->match);
 }
 
-/* The endings of files, besides those of YAML, that are read from folders: those in rules. */
+/* The suffixes of files that are read from folders in addition to YAML files. They come from the
+ * rules. */
 static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t rule_count = schema ? schema->rule_count : 0, count = 0;
@@ -128,7 +131,7 @@ static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema 
         const bake_file_rule *rule = &schema->rules[i];
         const char *ending = bake_path_ending(rule->match);
         by_content = by_content || is_by_content(rule);
-        /* A rule with an importer and without an ending takes every file that it matches. */
+        /* A rule that has an importer but no suffix reads every file that it matches. */
         if ((*ending && !bake_is_yaml_name(ending)) || (!*ending && rule->importer))
             endings[count++] = ending;
     }
@@ -137,8 +140,8 @@ static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema 
     return endings;
 }
 
-/* Whether a file from a folder has an ending that formats other than YAML use, and no `%YAML` line:
- * `.asset` can be binary. */
+/* Whether a file from a folder is probably not YAML: other formats use its extension, too, and it
+ * has no `%YAML` line. For example, an `.asset` file may be binary. */
 static bool is_something_else(const bake_input *input, const bake_schema *schema, const char *text,
                               size_t size)
 {
@@ -149,7 +152,7 @@ static bool is_something_else(const bake_input *input, const bake_schema *schema
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
-/* Whether a file was listed because of the ending of another rule than the one that matches it. */
+/* Whether a file was listed only because of the suffix of a rule that does not match it. */
 static bool is_stray(const bake_input *input)
 {
     const bake_file_rule *rule = input->rule;
@@ -196,8 +199,8 @@ static int compare_relative(const void *a, const void *b)
     return order ? order : strcmp(left->path, right->path);
 }
 
-/* Sorts by path and keeps each file once. Neither the order of arguments nor a file that is given
- * twice, itself and by its folder, changes the output. */
+/* Sorts inputs by path and removes duplicates, so that the order of arguments and files given twice
+ * do not change the output. */
 static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t kept = 0;
@@ -217,8 +220,8 @@ static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
     inputs->count = kept;
 }
 
-/* Reads the YAML that an importer makes from an input. After a failure the input is empty and the
- * inputs are incomplete, so that references to its assets are not reported as well. */
+/* Reads the YAML that an importer makes from an input. After a failure, the input is empty and the
+ * inputs are flagged as incomplete, so that references to its assets are not reported, too. */
 static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def, bake_input *input,
                                 const bake_importer *importer, bake_failure *failure)
 {
@@ -270,8 +273,8 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     return input->tree ? BAKE_OK : bake_fail_memory(failure);
 }
 
-/* A file that only gives a guid has been read completely: its tree is released at once, since large
- * projects have one such file for each asset. */
+/* Releases the tree of a file that only defines a guid, because large projects have one such file
+ * for each asset. */
 static void drop_guids(bake_input *input)
 {
     if (input->asset_count == 0 && input->rule && input->rule->shape == BAKE_SHAPE_GUIDS)

@@ -1,7 +1,7 @@
 /* The inputs of a run: their files, trees and assets.
  *
- * All inputs are read before any value is baked, so that a reference can lead to any of them. The
- * `files` rules of the schema decide which assets a document holds (SCHEMA.md "Files"). */
+ * All inputs are read before any value is baked, so that a reference can refer to any asset. The
+ * `files` rules of the schema decide which assets a document contains (SCHEMA.md, "Files"). */
 #ifndef BAKE_INPUTS_H
 #define BAKE_INPUTS_H
 
@@ -12,13 +12,13 @@ typedef struct bake_inputs_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
     const bake_schema *schema; /* NULL: read trees only, no assets */
-    const char *base;          /* where relative paths start; NULL: the current folder */
+    const char *base;          /* resolves relative paths; NULL: the current folder */
     const char *const *paths;
     size_t path_count;
 } bake_inputs_def;
 
-/* Fills a zeroed `inputs`. Call bake_inputs_fini whatever is returned. BAD_INPUT after reports;
- * `inputs` then has the assets without mistakes. */
+/* Fills a zeroed `inputs`. Call bake_inputs_fini even after a failure. Returns BAKE_BAD_INPUT after
+ * reports; `inputs` then contains the assets without mistakes. */
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
                              bake_failure *failure);
 void bake_inputs_fini(bake_inputs *inputs);

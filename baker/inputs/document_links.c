@@ -1,6 +1,6 @@
-/* Documents that describe ids and hold no assets: renamed and deleted ids, accepted ids, which may
- * stay unresolved, and guids of files. All are resolved after every input was read, so their order
- * does not matter. */
+/* Documents that describe ids instead of assets: renamed and deleted ids, accepted ids, which may
+ * remain unresolved, and guids of files. They are resolved after all inputs have been read, so
+ * their order does not matter. */
 #include "document_reader.h"
 
 #include "asset_guids.h"
@@ -10,7 +10,7 @@
 #include <kiln/index.h>
 #include <string.h>
 
-/* `kind/id` in the inputs' store; NULL after a report, or when memory ran out. */
+/* Makes `kind/id` in the inputs' store. Returns NULL after a report or if memory runs out. */
 static const char *full_name(document_reader *d, const char *kind, bake_node_id id,
                              size_t *ret_length)
 {
@@ -26,8 +26,8 @@ static const char *full_name(document_reader *d, const char *kind, bake_node_id 
     return bake_document_name(d, kind, text, length, id, ret_length);
 }
 
-/* Adds a link unless its id already has one: an id has one meaning, except that several lists can
- * accept it. */
+/* Adds a link, and reports an id that already has one. Only accepting an id several times is
+ * allowed. */
 static void add_link(document_reader *d, bake_link link, bake_node_id node)
 {
     const bake_link *other;
@@ -74,15 +74,15 @@ void bake_document_renames(document_reader *d, bake_node_id node)
     }
 }
 
-/* Whether the list is part of a document by kinds, as kiln-inspect writes it: it lists the ids that
- * a file refers to but does not contain. */
+/* Whether the list is part of a document by kinds, as kiln-inspect dumps it. It then contains the
+ * ids that a file refers to but does not contain. */
 static bool is_dumped(const document_reader *d)
 {
     return !d->rule || d->rule->shape != BAKE_SHAPE_ACCEPTED;
 }
 
 /* The kind that a key names, or the kind of files that are not assets; NULL after a report. A
- * dumped list can name kinds of other schemas, because the dumped file can import from any file. */
+ * dumped list may name kinds of other schemas, because the dumped file may import from any file. */
 static const char *accepted_kind(document_reader *d, bake_node_id key)
 {
     size_t length;
@@ -118,10 +118,10 @@ void bake_document_accepted(document_reader *d, bake_node_id node)
     }
 }
 
-/* ---- guids: the text by which other files refer to a file ---- */
+/* ---- guids, by which other files refer to a file ---- */
 
-/* The path of the described file: the path of the document without the suffix, as `a.png` for
- * `a.png.meta`; NULL after a report. */
+/* The path of the described file: that of the document without the suffix, for example `a.png` for
+ * `a.png.meta`. NULL after a report. */
 static const char *find_file(document_reader *d, bake_node_id node, size_t *ret_length)
 {
     const char *suffix = d->rule->suffix, *path;
@@ -138,7 +138,7 @@ static const char *find_file(document_reader *d, bake_node_id node, size_t *ret_
     return NULL;
 }
 
-/* The text at the rule's key; BAKE_NODE_NONE after a report. */
+/* The scalar at the rule's key; BAKE_NODE_NONE after a report. */
 static bake_node_id find_guid(document_reader *d, bake_node_id node)
 {
     const char *key = d->rule->key;
@@ -156,8 +156,7 @@ static bake_node_id find_guid(document_reader *d, bake_node_id node)
     return BAKE_NODE_NONE;
 }
 
-/* The rule for ids is the one for whole asset names, so the text is checked with a kind before it.
- */
+/* Only whole asset names can be checked, so this prepends a dummy kind. */
 static bool is_id(document_reader *d, const char *text, size_t length)
 {
     char *name = bake_alloc(length + 2);
@@ -172,7 +171,8 @@ static bool is_id(document_reader *d, const char *text, size_t length)
     return is_valid;
 }
 
-/* Both texts become ids: a resolved reference has the path as its id, an unknown one the guid. */
+/* Checks guid and path, because both become ids: a resolved reference uses the path, an unresolved
+ * one the guid. */
 static bool check_ids(document_reader *d, bake_node_id node, const bake_guid *guid)
 {
     if (is_id(d, guid->guid, guid->length) && is_id(d, guid->path, guid->path_length))
@@ -180,7 +180,7 @@ static bool check_ids(document_reader *d, bake_node_id node, const bake_guid *gu
     return d->out_of_memory || bake_document_refuse_id(d, node);
 }
 
-/* False after a report of a document without a guid. */
+/* Returns false after reporting a document without a guid. */
 static bool add_guid(document_reader *d, bake_node_id node)
 {
     const bake_guid *other;
@@ -217,7 +217,7 @@ bool bake_document_guids(document_reader *d, bake_node_id node)
     }
     if (add_guid(d, node))
         return true;
-    /* References by the missing guid cannot be resolved, but this report is enough. */
+    /* Suppress further reports about references that use the missing guid. */
     d->inputs->incomplete = true;
     return false;
 }

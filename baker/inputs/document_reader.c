@@ -1,4 +1,4 @@
-/* What all shapes of documents share: adding assets, kinds, ids from paths. */
+/* Functions for all shapes of documents: adding assets, looking up kinds, making ids from paths. */
 #include "document_reader.h"
 
 #include "bake_memory.h"
@@ -8,8 +8,8 @@
 #include <kiln/index.h>
 #include <string.h>
 
-/* Makes room for one more asset: the documents of a rule with `patches` describe changes, which are
- * applied once all assets are known. NULL when memory ran out. */
+/* Appends an asset, or a patch if the rule has `patches`. Patches are applied when all assets are
+ * known. Returns NULL if memory runs out. */
 static bake_asset *make_asset(document_reader *d)
 {
     bake_inputs *inputs = d->inputs;
@@ -94,8 +94,8 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     return true;
 }
 
-/* An unknown kind is either misspelt or a file that no rule matches: without a similar kind, and
- * with rules of which none matches, the second is more likely. */
+/* An unknown kind is either misspelled, or no rule matches the file. The second is more likely if
+ * the schema has rules and no kind is similar. */
 static void hint_kinds(document_reader *d, const char *text, size_t length)
 {
     if (!bake_hints_wanted(d->diagnostics))

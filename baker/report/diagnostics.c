@@ -1,10 +1,8 @@
-/* Collects reports in any order of places, and keeps the first `max_errors` of each severity by
- * place.
+/* Collects reports in any order, and keeps the first `max_errors` of each severity by location.
  *
- * Reports are stored until there are twice as many as the limit. Then they are sorted, the later
- * half is dropped, and the place of the last one kept becomes a bound: reports at or after it are
- * only counted. So a run with millions of mistakes uses little memory, and each report costs O(log
- * limit) on average. */
+ * When there are twice as many reports as the limit, they are sorted and the later half is dropped.
+ * From then on, reports at or after the last remaining location are only counted. So a run with
+ * millions of mistakes uses little memory, and a report costs O(log limit) on average. */
 #include "diagnostics_store.h"
 
 #include "bake_memory.h"
@@ -17,7 +15,7 @@
 
 #define DEFAULT_MAX_ERRORS 100
 #define HINTS_MAX 1000
-/* Names and values that messages quote may be as long as a file. */
+/* Messages are cut, because a name or value that they quote may be as long as a file. */
 #define TEXT_MAX ((size_t)1000)
 
 bake_diagnostics *bake_diagnostics_create(void)
@@ -39,7 +37,7 @@ static void report_fini(bake_diagnostic *r)
     bake_free(r->related);
 }
 
-/* Source texts belong to the caller; names, notes and reports to the diagnostics. */
+/* The caller owns the source texts; the diagnostics own names, notes and reports. */
 void bake_diagnostics_destroy(bake_diagnostics *diagnostics)
 {
     if (!diagnostics)
@@ -88,8 +86,8 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
     return number < diagnostics->source_count ? diagnostics->sources[number].name : "";
 }
 
-/* Removes the middle of a message, so that about TEXT_MAX bytes remain: two thirds of them from its
- * beginning. The long part is a name or value, with words before and after it. */
+/* Cuts a message to about TEXT_MAX bytes. The middle is removed, because the long part is a quoted
+ * name or value with words before and after it. */
 static size_t cut_middle(char *text, size_t length)
 {
     size_t front = utf8_cut(text, length, TEXT_MAX / 3 * 2), back = length - (TEXT_MAX / 3 - 8);
@@ -100,8 +98,8 @@ static size_t cut_middle(char *text, size_t length)
     return front + 3 + length - back;
 }
 
-/* Formats a text and cuts it to about TEXT_MAX bytes; NULL if memory runs out. The first attempt
- * uses a buffer on the stack, as nearly all messages fit it. */
+/* Formats a message and cuts it to about TEXT_MAX bytes. Returns NULL if memory runs out. The first
+ * attempt uses a stack buffer, which fits nearly all messages. */
 static char *format_text(const char *format, va_list arguments)
 {
     char shortened[TEXT_MAX + 1];
@@ -148,9 +146,9 @@ static int compare_reports(const void *a, const void *b)
     return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
 }
 
-/* Whether a neighbour in the sorted list has the same place and rule and is not a repetition
- * itself. Only a few neighbours are compared, so that many reports at one place take linear time.
- */
+/* Whether a neighbour in the sorted list has the same location and rule and is not a possible
+ * duplicate itself. Only a few neighbours are compared, so that many reports at one location take
+ * linear time. */
 static bool has_original(const bake_diagnostics *diagnostics, size_t number)
 {
     enum { LOOK_MAX = 64 };
@@ -165,7 +163,7 @@ static bool has_original(const bake_diagnostics *diagnostics, size_t number)
     return false;
 }
 
-/* Drops repetitions from the sorted reports. */
+/* Drops duplicates from the sorted reports. */
 static void drop_repeated(bake_diagnostics *diagnostics)
 {
     size_t count = 0, repeated = 0;
@@ -213,7 +211,7 @@ static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
     diagnostics->report_count = count;
 }
 
-/* Whether a report comes after all that will be shown. */
+/* Whether a report at `mark` would come after all reports that are printed. */
 static bool is_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark)
 {
     if (diagnostics->max_errors == 0)
@@ -232,7 +230,7 @@ bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, b
     return true;
 }
 
-/* The array owns the strings of a report from here on. */
+/* Appends a report to the array, which takes ownership of its strings. */
 static bool keep_report(bake_diagnostics *diagnostics, bake_diagnostic r)
 {
     bake_diagnostic *reports = bake_grow(diagnostics->reports, &diagnostics->report_capacity,
@@ -278,7 +276,7 @@ void bake_report_again(bake_diagnostics *diagnostics)
         diagnostics->reports[diagnostics->report_count - 1].is_again = true;
 }
 
-/* Hints are one block of texts, each with its NUL, because most reports have at most one. */
+/* Hints are NUL-terminated strings in one block, because most reports have at most one. */
 static size_t hints_size(const char *hints)
 {
     size_t size = 0;
@@ -324,7 +322,7 @@ void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t l
         bake_hint(diagnostics, "did you mean \"%s\"?", name);
 }
 
-/* Places are stored unsorted, in the order of the calls. */
+/* Related locations are not sorted; they stay in the order of the calls. */
 void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)
 {
     if (!diagnostics->last_is_kept)
@@ -346,7 +344,7 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
     related[r->related_count++] = added;
 }
 
-/* A flag instead of a report, which would need memory itself. */
+/* Sets a flag, because a report would need memory. */
 bool bake_report_no_memory(bake_diagnostics *diagnostics)
 {
     diagnostics->no_memory = true;
@@ -374,7 +372,7 @@ size_t bake_diagnostics_warnings(const bake_diagnostics *diagnostics)
     return diagnostics->seen[BAKE_WARNING];
 }
 
-/* The last report may move or be dropped, so no hint can be added after this. */
+/* Sorting may move or drop the last report, so no hint can be added after this. */
 void bake_diagnostics_sort(bake_diagnostics *diagnostics)
 {
     diagnostics->last_is_kept = false;

@@ -1,5 +1,5 @@
-/* One JSON object on each line, so that a reader needs no parser for the whole. Every line has the
- * same members; what is unknown is null. */
+/* JSON Lines, so that a reader can parse the output line by line. Every line has the same members;
+ * unknown ones are null. */
 #include "diagnostics_store.h"
 #include "json_writer.h"
 
@@ -26,7 +26,7 @@ static void write_place(bake_json *json, const bake_diagnostics *diagnostics, ba
     const char *name = bake_diagnostics_source_name(diagnostics, mark.source);
     bake_json_text(json, "file", *name ? name : NULL);
     write_number_or_null(json, "line", mark.line);
-    /* Without a line the mark is the whole source, which has no column. */
+    /* Without a line, the mark stands for the whole source, which has no column. */
     write_number_or_null(json, "column", mark.line ? mark.column : 0);
     write_number_or_null(json, "end", end);
 }
@@ -57,7 +57,7 @@ static bool write_diagnostic(bake_json *json, const bake_diagnostics *diagnostic
     return bake_json_end_line(json);
 }
 
-/* A line about the run instead of a place, with the same members. */
+/* Writes a line about the run as a whole, with the same members. */
 static bool write_note(bake_json *json, const char *severity, const char *rule, const char *message)
 {
     static const char *const nowhere[] = {"file", "line", "column", "end", "path"};

@@ -1,5 +1,5 @@
-/* SARIF 2.1.0: one log with one run. `columnKind` declares that columns are code points. If memory
- * runs out in the middle, the log is still valid JSON, and the function returns false. */
+/* SARIF 2.1.0: one log with one run. `columnKind` declares that columns count code points. If
+ * memory runs out, the log is still valid JSON, and bake_diagnostics_write_sarif returns false. */
 #include "bake_memory.h"
 #include "diagnostics_store.h"
 #include "json_writer.h"
@@ -15,12 +15,12 @@ typedef struct sarif {
     bake_diagnostics *diagnostics;
     bake_json json;
     bake_line_cursor cursor;
-    const char **rules; /* those that occur, each once; results refer to them by number */
+    const char **rules; /* all rules of the reports, each once; results refer to them by index */
     size_t rule_count;
     bool no_memory;
 } sarif;
 
-/* Linear, since there are about fifty rules. */
+/* A linear search is enough for about fifty rules. */
 static size_t rule_number(const sarif *s, const char *rule)
 {
     size_t i = 0;
@@ -82,7 +82,7 @@ static void write_message(bake_json *json, const char *text)
     bake_json_close(json, '{');
 }
 
-/* The message with its hints, since many viewers show nothing else of a result. */
+/* Writes the message with path and hints, because many viewers show nothing else of a result. */
 static void write_whole_message(sarif *s, const bake_diagnostic *r)
 {
     size_t size = (r->path ? strlen(r->path) : 0) + strlen(r->message) + 8, at = 0;
@@ -102,8 +102,8 @@ static void write_whole_message(sarif *s, const bake_diagnostic *r)
     bake_free(text);
 }
 
-/* A path as a URI reference (RFC 3986): every byte that is not unreserved is percent-encoded,
- * except the slashes. */
+/* Converts a path to a URI reference (RFC 3986): percent-encodes every byte that is neither
+ * unreserved nor a slash. */
 static char *make_uri(const char *path)
 {
     static const char plain[] =
@@ -111,7 +111,7 @@ static char *make_uri(const char *path)
     static const char digits[] = "0123456789ABCDEF";
     static const char absolute[] = "file://";
     size_t length = strlen(path), at = 0;
-    /* Each byte becomes at most three; the other nine are for the scheme and the NUL. */
+    /* Each byte becomes at most three; nine more are for the scheme and the NUL. */
     char *uri = bake_alloc_array(length + 3, 3);
     if (!uri)
         return NULL;
@@ -160,7 +160,7 @@ static void write_location(sarif *s, const bake_diagnostic *r)
 {
     bake_json *json = &s->json;
     bool is_somewhere = *bake_diagnostics_source_name(s->diagnostics, r->mark.source) != '\0';
-    /* A report about the run as a whole has an empty list. */
+    /* A report about the run as a whole has no location. */
     bake_json_open(json, "locations", '[');
     if (is_somewhere || r->path) {
         bake_json_open(json, NULL, '{');
@@ -178,7 +178,7 @@ static void write_location(sarif *s, const bake_diagnostic *r)
     bake_json_close(json, '[');
 }
 
-/* Readers refer to related locations by `id`, which counts from 1. */
+/* SARIF viewers refer to related locations by `id`, which counts from 1. */
 static void write_related(sarif *s, const bake_diagnostic *r)
 {
     bake_json *json = &s->json;
@@ -221,8 +221,7 @@ static void write_notification(bake_json *json, const char *rule, const char *le
     bake_json_close(json, '{');
 }
 
-/* Failures that concern no file are notifications of the tool, as SARIF distinguishes them from
- * results. */
+/* Failures that concern no file are not results but tool notifications in SARIF. */
 static void write_invocation(sarif *s, const bake_run_end *end)
 {
     bake_json *json = &s->json;

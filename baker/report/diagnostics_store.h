@@ -1,5 +1,5 @@
-/* The parts of diagnostics. diagnostics.c collects and sorts; diagnostics_text.c,
- * diagnostics_json.c and diagnostics_sarif.c each write one format. Private to these files. */
+/* The internals of diagnostics, private to diagnostics*.c. diagnostics.c collects and sorts;
+ * diagnostics_text.c, diagnostics_json.c and diagnostics_sarif.c each write one format. */
 #ifndef BAKE_DIAGNOSTICS_STORE_H
 #define BAKE_DIAGNOSTICS_STORE_H
 
@@ -13,7 +13,7 @@ typedef struct bake_source {
     size_t size;
 } bake_source;
 
-/* A related place of a diagnostic, and what is there. */
+/* A related location of a diagnostic, and a message about it. */
 typedef struct bake_related_place {
     bake_mark mark;
     char *message;
@@ -23,12 +23,12 @@ typedef struct bake_diagnostic {
     bake_severity severity;
     bake_mark mark;
     size_t arrival;
-    bool is_again;    /* to be dropped if another report has the same place and rule */
-    bool is_repeated; /* `is_again` is set, and there is such a report */
+    bool is_again;    /* drop it if another report has the same location and rule */
+    bool is_repeated; /* such a report exists, so this one is dropped */
     char *rule;
     char *path; /* NULL: none */
     char *message;
-    char *hints; /* NULL: none; each ends with a NUL, and an empty one ends the list */
+    char *hints; /* NULL: none; NUL-terminated strings, and an empty one at the end */
     bake_related_place *related;
     size_t related_count;
     size_t related_capacity;
@@ -44,8 +44,8 @@ struct bake_diagnostics {
     size_t kept[2]; /* by severity */
     size_t seen[2];
     size_t max_errors;
-    bool is_cut[2];    /* whether reports of the severity were dropped ... */
-    bake_mark cut[2];  /* ... all of them at this place or later */
+    bool is_cut[2];    /* by severity: whether reports were dropped ... */
+    bake_mark cut[2];  /* ... all of them at this location or later */
     bool last_is_kept; /* whether the last report is reports[report_count - 1] */
     bool no_memory;
 };
@@ -53,27 +53,28 @@ struct bake_diagnostics {
 /* Sorts the reports and drops those beyond the limits. */
 void bake_diagnostics_sort(bake_diagnostics *diagnostics);
 
-/* Room for the text of bake_diagnostics_tell_hidden. */
+/* The buffer size for bake_diagnostics_tell_hidden. */
 #define BAKE_HIDDEN_SIZE 128
 
-/* Writes `3 errors and 1 warning more are not shown`; returns false if none was dropped. */
+/* Formats how many reports were dropped: `3 errors and 1 warning more are not shown`. Returns false
+ * if none were. */
 bool bake_diagnostics_tell_hidden(const bake_diagnostics *diagnostics, char out[BAKE_HIDDEN_SIZE]);
 
-/* Moves the cursor to the line of the mark; false if that line is unknown. A cursor is zeroed at
- * first. With sorted marks it only moves forward, so all lines of a text are found in linear time.
- */
+/* Moves the cursor to the line of the mark; returns false if that line is unknown. Zero the cursor
+ * before the first call. With sorted marks it only moves forward, so finding all lines of a source
+ * takes linear time. */
 bool bake_diagnostics_go(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                          bake_mark mark);
 
-/* The first column after the mark, on its line; 0 if unknown. */
+/* The first column after the mark on its line; 0 if unknown. */
 uint32_t bake_diagnostics_end(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                               bake_mark mark);
 
-/* The same for a related place, from the mark alone: related places are not sorted, so finding
- * their lines could take quadratic time. */
+/* The same for a related location, computed from the mark alone: related locations are not sorted,
+ * so finding their lines could take quadratic time. */
 uint32_t bake_diagnostics_related_end(bake_mark mark);
 
-/* Why the run stopped early; NULL: it did not. */
+/* Why the run stopped early; NULL if it did not. */
 const char *bake_diagnostics_failure(const bake_diagnostics *diagnostics, const bake_run_end *end);
 /* The rule under which such a failure is reported. */
 const char *bake_run_rule(const bake_run_end *end);

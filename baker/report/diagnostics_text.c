@@ -1,5 +1,5 @@
-/* Diagnostics for a terminal, and the sentences that state the rules for SARIF. Colours never
- * change the text, so that tools can compare it. */
+/* Diagnostics for a terminal, and the descriptions of the rules for SARIF. The text is the same
+ * with and without colours. */
 #include "diagnostics_store.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static void print_text(FILE *err, const char *text)
     bake_print_escaped(err, text, strlen(text));
 }
 
-/* The form `file:line:column: error:` is that of gcc and clang, which editors recognise. */
+/* Uses the form `file:line:column: error:` of gcc and clang, which editors recognise. */
 static void print_headline(const bake_diagnostics *diagnostics, FILE *err, const bake_diagnostic *r,
                            bool color)
 {
@@ -41,7 +41,7 @@ static void print_report(const bake_diagnostics *diagnostics, FILE *err, const b
     print_headline(diagnostics, err, r, color);
     if (bake_diagnostics_go(diagnostics, cursor, r->mark))
         bake_print_excerpt(err, cursor, r->mark, color);
-    /* An empty text ends the hints (diagnostics_store.h). */
+    /* An empty string ends the hints (diagnostics_store.h). */
     for (const char *hint = r->hints; hint && *hint; hint += strlen(hint) + 1) {
         fputs("  hint: ", err);
         print_text(err, hint);
@@ -77,7 +77,7 @@ void bake_diagnostics_print(bake_diagnostics *diagnostics, FILE *err, bool color
         fputs("kiln-bake: out of memory\n", err);
 }
 
-/* The names of rules that messages have in brackets, each with a sentence that states the rule. */
+/* The rules that messages name in brackets, each with the sentence that states it. */
 static const struct {
     const char *rule, *sentence;
 } sentences[] = {

@@ -1,5 +1,5 @@
-/* The columns of a terminal are not those of a source: an escape takes several. So what is printed
- * before the caret is counted while it is printed. */
+/* An escaped character takes several columns of the terminal but one of the source. So terminal
+ * columns before the caret are counted while the line is printed. */
 #include "excerpt.h"
 
 #include "code_point.h"
@@ -8,15 +8,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A line with more columns than this is shown in part, with this many of them ... */
+/* Of a longer line, only this many columns are printed ... */
 #define WINDOW 160
-/* ... of which at most this many are before the caret. */
+/* ... at most this many of them before the caret. */
 #define WINDOW_BEFORE 100
 
 #define COLOR_CARET "\033[1;32m"
 #define COLOR_END "\033[0m"
 
-/* The number of bytes of the column at `text`. */
+/* The size in bytes of the character at `text`, which takes one column. */
 static size_t step(const char *text, size_t size)
 {
     uint32_t code_point;
@@ -24,7 +24,7 @@ static size_t step(const char *text, size_t size)
     return width ? width : 1;
 }
 
-/* The number of bytes of the line end at `text`; 0 if there is none. */
+/* The size in bytes of the line end at `text`; 0 if there is none. */
 static size_t line_end(const char *text, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -39,7 +39,7 @@ static size_t line_end(const char *text, size_t size)
     return 0;
 }
 
-/* A BOM is skipped, as libyaml skips it. */
+/* Skips a BOM, as libyaml does. */
 bake_line_cursor bake_line_cursor_init(const char *text, size_t size)
 {
     size_t bom = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -82,8 +82,8 @@ bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t of
     return mark;
 }
 
-/* Writes the code point at `text` to `shown`, escaped if needed. Returns the number of columns that
- * this takes; `ret_bytes` is the number of bytes read. */
+/* Writes the code point at `text` to `shown`, escaped if necessary. Returns its number of terminal
+ * columns; `ret_bytes` is the number of bytes read. */
 static size_t show(const char *text, size_t size, char shown[12], size_t *ret_bytes)
 {
     uint32_t code_point = 0;
@@ -109,9 +109,9 @@ void bake_print_escaped(FILE *out, const char *text, size_t size)
     }
 }
 
-/* Prints columns from..to (from 0) of the line, the first of which begins at `at`. Returns how many
- * columns of the terminal those before `caret` took; `ret_underlined` counts those of the `length`
- * columns from the caret on. */
+/* Prints the columns [from, to) of the line, counted from 0; the first begins at `line->at`.
+ * Returns the number of terminal columns before `caret`. `ret_underlined` is the number of terminal
+ * columns of the `length` columns from `caret` on. */
 static size_t print_columns(FILE *out, const bake_line_cursor *line, size_t from, size_t to,
                             size_t caret, size_t length, size_t *ret_underlined)
 {
@@ -144,7 +144,7 @@ static void print_repeated(FILE *out, char c, size_t count)
         fputc(c, out);
 }
 
-/* A line may be as long as the file, so it is measured once for all marks on it. */
+/* A line may be as long as the file, so its length is computed once for all marks on it. */
 static void measure(bake_line_cursor *cursor)
 {
     const char *line = cursor->text + cursor->offset;
@@ -157,7 +157,7 @@ static void measure(bake_line_cursor *cursor)
     cursor->measured = true;
 }
 
-/* Moves `at` to a column of the measured line. */
+/* Moves `at` to a column of the line, which must be measured. */
 static void go_to_column(bake_line_cursor *cursor, size_t column)
 {
     const char *line = cursor->text + cursor->offset;
@@ -167,7 +167,8 @@ static void go_to_column(bake_line_cursor *cursor, size_t column)
         cursor->at += step(line + cursor->at, cursor->length - cursor->at);
 }
 
-/* A mark may be just after the end of the line, where something is missing, but not further. */
+/* Clamps the column of a mark. It may be just after the end of the line, where something is
+ * missing, but no further. */
 static size_t caret_column(const bake_line_cursor *cursor, bake_mark mark)
 {
     size_t caret = mark.column ? mark.column - 1 : 0;

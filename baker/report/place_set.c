@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* Has no padding, so that its bytes can be hashed and compared. */
+/* Hashed and compared bytewise, which is valid because it has no padding. */
 struct bake_place {
     uint32_t of, source, line, column;
 };
 
-/* The key is the number of an item with its place: one place may be reported for several items. */
+/* The item is part of the key, because one location may be reported for several items. */
 static uint32_t hash_of_place(const hash_table *table, bake_place place)
 {
     return (uint32_t)kiln_hash64(&place, sizeof place, table->seed);
@@ -25,7 +25,7 @@ HASH_TABLE(places, const bake_place_set *, bake_place, hash_of_place, is_place)
 bool bake_place_set_add(bake_place_set *set, uint32_t of, bake_mark mark, bool *ret_is_new)
 {
     bake_place place = {of, mark.source, mark.line, mark.column};
-    /* Both allocations come before any change, so a failure leaves the set as it was. */
+    /* Both allocations come before any change, so that a failure leaves the set unchanged. */
     bake_place *all =
         bake_table_grow_rows(&set->by_place, set->all, &set->capacity, set->count, sizeof *all);
     if (!all)

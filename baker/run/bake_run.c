@@ -1,8 +1,8 @@
-/* The commands build and check: reads schema and inputs, bakes all assets, writes the files.
+/* The commands build and check: read schema and inputs, bake all assets, write the files.
  *
- * Assets are sorted by name before anything is baked, and a file is written only if every asset of
- * it was baked: the bytes depend on the inputs alone, and no output is ever incomplete. Outputs get
- * their names in bake_run_commit, after the last step that can fail. */
+ * Assets are sorted by name before anything is baked, so the bytes depend only on the inputs. A
+ * file is written only if all its assets were baked. Outputs are renamed in bake_run_commit, after
+ * all other steps that can fail, so no output is ever incomplete. */
 #include "bake_run.h"
 
 #include "asset_bases.h"
@@ -26,8 +26,8 @@
 /* One output file. */
 typedef struct run_target {
     const char *path;
-    size_t first, count; /* assets, in their sorted order */
-    size_t scenes;       /* of these */
+    size_t first, count; /* a range of the sorted assets */
+    size_t scenes;       /* number of scenes among these */
     kiln_file_counts counts;
     uint64_t size;
     bake_output *output;
@@ -40,22 +40,22 @@ typedef struct run_build {
     bake_names names;
     extern_files externs;
     bake_values *values;
-    bake_origins *origins; /* NULL: no source map is wanted */
-    bool is_incomplete;    /* some asset was not baked */
+    bake_origins *origins; /* NULL: no source map */
+    bool is_incomplete;    /* at least one asset was not baked */
     size_t scenes_left;    /* scenes that are not yet baked */
     run_target *targets;
     size_t target_count;
 } run_build;
 
-/* ---- the assets of a file, one after the other ---- */
+/* ---- the assets of a file ---- */
 
 static const bake_tree *tree_of(const run_build *b, const bake_asset *asset)
 {
     return b->inputs.inputs[asset->input].tree;
 }
 
-/* Reports why the file writer refused an asset or a file. Only limits are mistakes of the input:
- * the values were checked before, so any other refusal is a bug in the baker. */
+/* Reports why the file writer rejected an asset or a file. Only an exceeded limit is a mistake in
+ * the input. All values were checked before, so any other error is a bug in the baker. */
 static bake_result writer_failed(run_build *b, const char *name, kiln_status status,
                                  const kiln_error *error)
 {
@@ -72,7 +72,8 @@ static bake_result writer_failed(run_build *b, const char *name, kiln_status sta
     return BAKE_BAD_INPUT;
 }
 
-/* Finishes the blob before the file gets it: --verbose prints its size, and a check has no file. */
+/* Finishes the blob separately from the file: --verbose prints its size, and check writes no
+ * file. */
 static bake_result add_finished(run_build *b, const bake_name *name, const bake_mark *mark,
                                 const char *path, kiln_file_writer *writer)
 {
@@ -92,8 +93,8 @@ static bake_result add_finished(run_build *b, const bake_name *name, const bake_
     return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
 }
 
-/* Reads the values of an asset, and releases the trees that it inherits from: after the last asset
- * that needs a tree, its memory is free. */
+/* Reads the values of an asset, and releases the trees that it inherits from. The last asset that
+ * needs a tree frees it. */
 static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *name)
 {
     bake_asset_layers layers;
@@ -121,7 +122,7 @@ static bake_name name_of(const run_build *b, const bake_asset *asset)
     return name;
 }
 
-/* Checks abstract assets like all others; no file gets them. */
+/* Bakes abstract assets to check them; they are not written. */
 static bake_result bake_abstracts(run_build *b)
 {
     const bake_bases *bases = b->inputs.bases;
@@ -137,8 +138,7 @@ static bake_result bake_abstracts(run_build *b)
     return b->run->failure.result;
 }
 
-/* Releases what scenes and prefabs are made of after the last scene: prefabs can be used by any
- * scene before it. */
+/* Releases scenes and prefabs after the last scene; until then, any scene may use a prefab. */
 static void end_scenes(run_build *b)
 {
     bake_scenes_destroy(b->inputs.scenes);
@@ -199,7 +199,7 @@ static bake_result origins_ended(bake_run *run, bake_origins_end_result result)
     return BAKE_OK;
 }
 
-/* Binds the source map, if there is one, to the hashes of all files. */
+/* Adds the hashes of all files to the source map, if there is one. */
 static bake_result bind_source_map(run_build *b)
 {
     bake_result result = BAKE_OK;
@@ -211,7 +211,7 @@ static bake_result bind_source_map(run_build *b)
     return result;
 }
 
-/* Bakes the assets of a file, into `writer` unless it is NULL. */
+/* Bakes the assets of a file and adds them to `writer`, unless it is NULL. */
 static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writer *writer)
 {
     bake_result result = BAKE_OK;
@@ -306,7 +306,7 @@ static bake_result plan_targets(run_build *b)
     return BAKE_OK;
 }
 
-/* Prepares sharing and the source map as the options say. */
+/* Sets up sharing and the source map according to the options. */
 static bake_result prepare_values(run_build *b)
 {
     bake_run *run = b->run;
@@ -324,7 +324,7 @@ static bake_result prepare_values(run_build *b)
     return BAKE_OK;
 }
 
-/* Keeps the first bytes of the file: its header has the hash to which the source map is bound. */
+/* Also saves the header of the file, which contains the hash for the source map. */
 static bool write_counted(void *ctx, const void *data, size_t size)
 {
     run_target *t = ctx;
@@ -400,7 +400,7 @@ static void print_count(const bake_run *run, const char *before, uint64_t count,
 }
 
 /* Counts assets as the index of the file does: a scene is one asset, with up to two more for its
- * rows. Without a file there is no index, so then scenes are counted separately. */
+ * parts. Without a file there is no index, so scenes are counted separately. */
 static void print_summary(run_build *b, bool writes)
 {
     const bake_run *run = b->run;

@@ -1,5 +1,6 @@
-/* A run: what all commands share, and the commands build and check. A command fills `outputs` and
- * `failure`; bake_main creates and ends the rest. Parts: run_output.c. */
+/* A run: the state shared by all commands, and the commands build and check. A command fills
+ * `outputs` and `failure`; bake_main creates and destroys the rest. run_output.c handles outputs
+ * and diagnostics. */
 #ifndef BAKE_RUN_H
 #define BAKE_RUN_H
 
@@ -16,10 +17,10 @@ typedef struct bake_run {
     bake_schema *schema;
     bake_store store;
     bake_failure failure;
-    const char **outputs; /* paths of the outputs begun, for the depfile */
+    const char **outputs; /* paths of all outputs so far, for the depfile */
     size_t output_count;
     FILE *err;
-    bool color; /* decided from options, environment and `err` */
+    bool color; /* determined by options, environment and `err` */
 } bake_run;
 
 /* The commands build and check. */
@@ -29,23 +30,23 @@ bake_result bake_run_schema(bake_run *run);
 
 /* ---- run_output.c ---- */
 
-/* Sets how the writer compresses the assets of the type named `type` that are added next. */
+/* Sets how the writer compresses the following assets, which have the type `type`. */
 kiln_status bake_run_compress(const bake_options *options, kiln_file_writer *writer,
                               const char *type);
-/* Begins the output at `path` and adds it to `outputs`; NULL after filling the failure. */
+/* Begins the output at `path` and adds it to `outputs`. On failure, sets `run->failure` and returns
+ * NULL. */
 bake_output *bake_run_begin(bake_run *run, const char *path);
-/* The same for a file that is not a target of the depfile, such as a source map. */
+/* Like bake_run_begin, for a file that is not a target of the depfile, such as a source map. */
 bake_output *bake_run_begin_extra(bake_run *run, const char *path);
-/* Writes the depfile, if wanted, and commits everything, unless warnings are errors and there are
- * some. */
+/* Writes the depfile, if requested, and commits all outputs. Commits nothing if there are warnings
+ * and -Werror is given. */
 bake_result bake_run_commit(bake_run *run);
 
-/* Ends a run: writes the diagnostics, and why the run stopped, in the format of the options.
- * Discards outputs that are not committed. Returns the result of the run: CANNOT if writing fails.
- */
+/* Ends a run: writes the diagnostics and the failure in the selected format, and discards
+ * uncommitted outputs. Returns the result of the run, or BAKE_CANNOT if writing fails. */
 bake_result bake_run_finish(bake_run *run, bake_result result);
 
-/* A number in groups of three digits, as in `35,240`. */
+/* Formats a number with thousands separators: `35,240`. */
 const char *bake_grouped(char out[32], uint64_t number);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads the index of each extern file. Nothing in the file is trusted; blobs are not looked at,
- * since an import is only a name and a type. */
+/* Reads the index of each extern file. The files are not trusted. Their blobs are not read, because
+ * an import is only a name and a type. */
 #include "extern_files.h"
 
 #include "bake_memory.h"
@@ -27,7 +27,7 @@ static bool add_names(const kiln_index *index, const char *path, bake_names *nam
         name.type_name_length = type->name.length;
         name.output = BAKE_OUTPUT_EXTERN;
         name.file = path;
-        /* Several files can contain the same asset; a reference needs any of them. */
+        /* Several files may contain the same asset; any of them satisfies a reference. */
         if (!bake_names_add(names, &name, &other))
             return false;
     }
@@ -44,8 +44,8 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
     if (!text)
         return bake_fail_read(&run->failure, run->gateway, path);
     kiln_allocator allocator = bake_memory_allocator();
-    /* The index is read in place and needs the alignment of a mapping; an empty file needs a byte.
-     */
+    /* The index is read in place and needs this alignment. One more byte avoids an allocation of
+     * size 0. */
     unsigned char *copy = allocator.alloc(allocator.ctx, size + 1, FILE_ALIGN);
     if (!copy)
         return bake_fail_memory(&run->failure);

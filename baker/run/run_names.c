@@ -1,4 +1,4 @@
-/* Collects the names of all assets of a run, and reports names that occur twice.
+/* Collects the names of all assets of a run, and reports duplicates.
  *
  * The id of an asset is the 64-bit hash of its name, so one run cannot have two names with the same
  * hash. */
@@ -46,8 +46,8 @@ static void report_duplicate(run_names *b, const bake_asset *asset, const bake_n
     }
 }
 
-/* Whether the asset replaces one in an extern file. The type must stay, since baked references to
- * the asset rely on it. */
+/* Whether the asset replaces one in an extern file. Its type must not change, because baked
+ * references rely on it. */
 static bool is_patch(run_names *b, const bake_asset *asset, const bake_name *other)
 {
     if (!b->run->options->patch || other->output != BAKE_OUTPUT_EXTERN ||
@@ -64,13 +64,13 @@ static bool is_patch(run_names *b, const bake_asset *asset, const bake_name *oth
     return true;
 }
 
-/* Whether an asset is written before another. */
+/* Whether `a` comes before `b` in the inputs. */
 static bool is_before(const bake_asset *a, const bake_asset *b)
 {
     return a->input != b->input ? a->input < b->input : a->named_at < b->named_at;
 }
 
-/* False when memory ran out. */
+/* Returns false if memory runs out. */
 static bool add_name(run_names *b, const bake_asset *asset, bool is_abstract)
 {
     const bake_name *other;
@@ -99,8 +99,8 @@ static bool add_name(run_names *b, const bake_asset *asset, bool is_abstract)
     return true;
 }
 
-/* Merges assets and abstract assets in the order in which they are written, so that the second of
- * two equal names is the one that is reported. */
+/* Merges assets and abstract assets in input order, so that of two equal names the second is
+ * reported. */
 bake_result bake_run_names(bake_run *run, bake_inputs *inputs, bake_names *names)
 {
     run_names b = {run, inputs, names};

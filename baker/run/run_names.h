@@ -6,8 +6,7 @@
 #include "bake_inputs.h"
 #include "bake_run.h"
 
-/* Adds the names of the assets of the inputs, also of abstract ones; reports names that occur
- * twice. */
+/* Adds the names of all assets of the inputs, including abstract ones, and reports duplicates. */
 bake_result bake_run_names(bake_run *run, bake_inputs *inputs, bake_names *names);
 
 #endif

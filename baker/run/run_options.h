@@ -1,5 +1,5 @@
-/* The options of a run: the command line as a struct, which bake_options.h fills. Strings point
- * into the arguments. */
+/* The options of a run: the command line as a struct. bake_options_parse fills it, and its strings
+ * point into the arguments. */
 #ifndef BAKE_RUN_OPTIONS_H
 #define BAKE_RUN_OPTIONS_H
 
@@ -13,15 +13,15 @@ typedef enum bake_command {
     BAKE_COMMAND_CHECK,
     BAKE_COMMAND_HEADER,
     BAKE_COMMAND_REPACK,
-    BAKE_COMMAND_SCHEMA, /* followed by the name of a command, see schema_command.h */
+    BAKE_COMMAND_SCHEMA, /* followed by a subcommand, see schema_command.h */
     BAKE_COMMAND_HELP
 } bake_command;
 
 typedef enum bake_color { BAKE_COLOR_AUTO, BAKE_COLOR_ALWAYS, BAKE_COLOR_NEVER } bake_color;
 
-/* Which assets share a dictionary. */
+/* Which assets share a compression dictionary. */
 typedef enum bake_dictionary {
-    BAKE_DICTIONARY_TYPE, /* those of a type */
+    BAKE_DICTIONARY_TYPE, /* assets of the same type */
     BAKE_DICTIONARY_ALL,
     BAKE_DICTIONARY_NONE
 } bake_dictionary;
@@ -31,7 +31,7 @@ typedef enum bake_order {
     BAKE_ORDER_KEPT, /* as in the input */
     BAKE_ORDER_NAME,
     BAKE_ORDER_ID,
-    BAKE_ORDER_REFERENCES /* depth first: each before the assets that it refers to */
+    BAKE_ORDER_REFERENCES /* depth first: each asset before those that it refers to */
 } bake_order;
 
 /* How unresolved references are reported. */
@@ -54,18 +54,18 @@ typedef struct bake_options {
     bake_list targets;        /* -MT */
     bake_list quoted_targets; /* -MQ */
     const char *output, *each, *base, *depfile, *prefix;
-    const char *first; /* a file of names, one a line */
+    const char *first; /* a file with one name per line */
     const char *name_space;
     const char *root;
-    const char *source_map;       /* the output for the source lines of values; NULL: none */
-    const char *diagnostics_file; /* the output for JSON or SARIF; NULL: standard error */
+    const char *source_map;       /* path of the source map; NULL: none */
+    const char *diagnostics_file; /* path for JSON or SARIF; NULL: standard error */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;
     bake_color color;
     size_t max_errors;
-    size_t max_input; /* bytes of an input; 0: no limit */
-    size_t compress;  /* a level; 0: none */
+    size_t max_input; /* maximum bytes of an input; 0: no limit */
+    size_t compress;  /* zstd level; 0: no compression */
     bake_dictionary dictionary;
     bake_order order;
     bake_dangling dangling;

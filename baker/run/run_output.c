@@ -1,8 +1,8 @@
 /* The outputs of a run and its diagnostics.
  *
- * Outputs are begun one by one, as temporary files, and renamed together at the end: a run that
- * fails leaves every older output as it was. Diagnostics are written last, so that they include
- * what went wrong with the outputs. */
+ * Outputs are written to temporary files and renamed together at the end, so a failed run changes
+ * no existing output. Diagnostics are written last, so that they include failures of the
+ * outputs. */
 #include "bake_run.h"
 
 #include "gateway.h"
@@ -44,7 +44,7 @@ bake_output *bake_run_begin(bake_run *run, const char *path)
     return output;
 }
 
-/* The output with the extension .d instead of its own, as compilers name it. */
+/* The path of the output with its extension replaced by .d, as compilers do. */
 static const char *depfile_path(bake_run *run)
 {
     const bake_options *o = run->options;
@@ -118,10 +118,10 @@ const char *bake_grouped(char out[32], uint64_t number)
     return out;
 }
 
-/* ---- diagnostics, as text or as data ---- */
+/* ---- diagnostics, as text, JSON or SARIF ---- */
 
-/* Continues after an interruption by a signal: standard error has no buffer, so fwrite returns
- * exactly how much was written. */
+/* Retries after EINTR. Standard error is unbuffered, so fwrite returns exactly how much was
+ * written. */
 static bool write_stream(void *ctx, const void *data, size_t size)
 {
     const char *bytes = data;
@@ -138,7 +138,7 @@ static bool write_stream(void *ctx, const void *data, size_t size)
 
 static void print_text(bake_run *run, bake_result result)
 {
-    /* Diagnostics report their own lack of memory. */
+    /* bake_diagnostics_print has already printed "out of memory". */
     bool is_reported = run->diagnostics && bake_diagnostics_no_memory(run->diagnostics);
     if (run->diagnostics)
         bake_diagnostics_print(run->diagnostics, run->err, run->color);
@@ -155,7 +155,7 @@ static bool write_data(bake_run *run, bake_result result, bake_write_function wr
                : bake_diagnostics_write_sarif(run->diagnostics, &end, write, ctx);
 }
 
-/* Compares with the options: a run that ended early has not begun all of its outputs. */
+/* Compares with the options, because a run that ended early has not begun all of its outputs. */
 static bool is_output(const bake_options *o, const char *path)
 {
     const char *const outputs[] = {o->output, o->depfile, o->source_map};
@@ -165,7 +165,8 @@ static bool is_output(const bake_options *o, const char *path)
     return false;
 }
 
-/* All other outputs are committed by now, or never will be, so their temporary files can go. */
+/* All other outputs are committed by now or never will be, so their temporary files are
+ * discarded. */
 static bool write_file(bake_run *run, bake_result result)
 {
     const char *path = run->options->diagnostics_file;

@@ -1,8 +1,8 @@
-/* Scenes of a run: their types, the names of their parts, and baking them.
+/* Scenes of a run: adding their types, reserving the names of their parts, and baking them.
  *
  * A scene becomes up to three assets: `Scene/x`, `SceneChunks/x` with its rows, and `SceneData/x`
- * if components have lists or texts. The names of the parts are taken before anything is baked, so
- * that an asset of an input with such a name is an error with a place. */
+ * if components have lists or strings. The names of the parts are reserved before anything is
+ * baked, so that a conflicting asset is reported with its location. */
 #include "run_scenes.h"
 
 #include "bake_memory.h"
@@ -93,7 +93,7 @@ bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_nam
 {
     if (!inputs->scenes)
         return BAKE_OK;
-    /* Prefabs belong to no output: references of theirs never become imports. */
+    /* Prefabs belong to no output, so their references never become imports. */
     bake_values_set_names(values, names, BAKE_OUTPUT_EXTERN - 1);
     bake_scene_def def = def_of(run, inputs, names, values, NULL);
     bake_prefabs_check(&def);

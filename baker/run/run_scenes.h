@@ -1,4 +1,4 @@
-/* Scenes among the assets of a run. */
+/* The scenes of a run. */
 #ifndef BAKE_RUN_SCENES_H
 #define BAKE_RUN_SCENES_H
 
@@ -7,21 +7,21 @@
 #include "bake_run.h"
 #include "value_bake.h"
 
-/* Appends the types of scenes to those of the schema if the run has scenes. Call it before anything
- * that uses the types is made. */
+/* Appends the built-in types of scenes to those of the schema, if the run has scenes. Call it
+ * before creating any object that uses the types. */
 bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs);
 
-/* Takes the names of the assets that are the parts of a scene, so that no other asset gets them.
- * False when memory ran out. */
+/* Reserves the names of the parts of a scene, so that no other asset can have them. Returns false
+ * if memory runs out. */
 bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names,
                            const bake_asset *asset, uint32_t output);
 
-/* Bakes a scene; without `writer` it is only checked. */
+/* Bakes a scene; if `writer` is NULL, only checks it. */
 bake_result bake_run_scenes_bake(bake_run *run, bake_inputs *inputs, const bake_names *names,
                                  bake_values *values, const bake_asset *asset,
                                  kiln_file_writer *writer);
 
-/* Checks prefabs, once before all scenes. */
+/* Checks all prefabs. Call it once, before any scene is baked. */
 bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_names *names,
                                     bake_values *values);
 

@@ -1,4 +1,4 @@
-/* Messages call sequences lists, as the schema language does. */
+/* Messages call a sequence "a list", as the schema language does. */
 #include "node_words.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Access to the nodes of a tree: documents, texts, and places.
+/* Access to the nodes of a tree: documents, scalars and source locations.
  *
- * A node stores an offset into the source. Lines and columns are counted only for reports, from the
- * nearest of the points that are known, one for each 2 KiB; so a report costs at most that many
- * steps, after the points before it were counted once. */
+ * A node stores an offset into the source. Its line and column are computed only for reports. The
+ * positions of every 2 KiB boundary are computed once, in order, and cached. After that, a report
+ * scans at most 2 KiB. */
 #include "tree_store.h"
 
 #include "bake_memory.h"
@@ -105,10 +105,10 @@ bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node)
 
 /* ---- lines and columns ---- */
 
-/* A mark covers at most this many bytes: no more is ever shown, and many reports may be about one
- * long scalar with many aliases. */
+/* The maximum number of bytes that a mark covers. No more is ever printed, and one long scalar with
+ * many aliases may get many reports. */
 #define LENGTH_MAX 1024
-/* The marks of longer scalars are cached. */
+/* The marks of scalars longer than this are cached. */
 #define LENGTH_LONG 64
 
 bake_points *bake_points_create(size_t size)
@@ -141,7 +141,7 @@ static bool ends_line(const unsigned char *text, size_t size, size_t at)
     }
 }
 
-/* Moves over the bytes from `from` to `to`. A BOM at the start belongs to no column. */
+/* Advances a point over the bytes [from, to). A BOM at the start of the source has no column. */
 static void advance(const bake_tree *tree, bake_point *point, size_t from, size_t to)
 {
     const char *text = tree->source_text;
@@ -179,7 +179,7 @@ bake_point bake_tree_point(const bake_tree *tree, uint32_t place)
     return point;
 }
 
-/* Where a scalar ends in the source. */
+/* The offset after a scalar in the source. */
 static size_t end_of(const bake_tree *tree, bake_node_id node)
 {
     uint32_t length, end;
@@ -233,7 +233,8 @@ bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection)
     if (bake_word_kind(tree, at) != BAKE_WORD_ALIAS || tree->words[at + 1] != it->value)
         return mark;
     uint32_t place = tree->words[at] & BAKE_PLACE_MAX;
-    /* A mapping that merges others has a list of all its entries; its own values are inside it. */
+    /* A mapping with merge keys has a separate list of all entries, whose values may be in the
+     * mapping itself. */
     if (place == 0 && it->value > collection && it->value < bake_node_end(tree, collection))
         return mark;
     if (place == 0)

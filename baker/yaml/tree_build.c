@@ -1,9 +1,9 @@
-/* The words of a collection are written in two steps: its header when it opens, with the counts
- * left at 0, and the counts and its end when it closes. Until then its frame holds what is known.
+/* A collection is written in two steps. When it opens, its header is written with a count of 0;
+ * when it closes, the count and the end are filled in. Until then, its frame holds the state.
  *
- * `weight` counts the nodes of the text with aliases expanded. It is limited before anything
- * expands an alias, so no later pass can take more than linear time in that limit. `height` does
- * the same for the depth of aliased collections. */
+ * `weight` counts nodes with aliases expanded. It is checked before anything expands an alias, so
+ * every later pass takes time linear in the limit. `height` limits the depth of aliased collections
+ * in the same way. */
 #include "tree_builder.h"
 
 #include "bake_table.h"
@@ -14,12 +14,12 @@
 
 #define TAG_LENGTH_MAX 255
 
-/* Names in messages are cut to so many bytes. */
+/* The maximum length in bytes of a name in a message. */
 #define SHOWN_MAX 64
 
 /* ---- anchors ---- */
 
-/* Names that a hint chooses from; the latest are the likeliest. */
+/* A hint considers only the most recent anchors, because they are the likeliest. */
 #define HINT_NAMES_MAX 64
 
 typedef struct anchor_list {
@@ -36,7 +36,8 @@ static bool has_name(anchor_list list, uint32_t number, text_key name)
 
 HASH_TABLE(anchors_by_name, anchor_list, text_key, hash_of_text, has_name)
 
-/* Adds an anchor; a later one of the same name hides the earlier. False if memory runs out. */
+/* Adds an anchor, which replaces an earlier one with the same name. Returns false if memory runs
+ * out. */
 static bool record_anchor(bake_anchors *anchors, bake_tree *tree, const char *name, size_t length,
                           bake_anchor added, size_t *ret_number)
 {
@@ -67,7 +68,7 @@ static bake_anchor *find_anchor(const bake_anchors *anchors, const bake_tree *tr
     return number == HASH_TABLE_NONE ? NULL : &anchors->items[number];
 }
 
-/* Hints at an anchor with a name similar to `name`. */
+/* Adds a hint if an anchor has a name similar to `name`. */
 static void hint_anchors(const bake_anchors *anchors, const bake_tree *tree,
                          bake_diagnostics *diagnostics, const char *name, size_t length)
 {
@@ -82,7 +83,8 @@ static void hint_anchors(const bake_anchors *anchors, const bake_tree *tree,
 
 void bake_builder_init(bake_builder *b, bake_tree *tree, bake_diagnostics *diagnostics)
 {
-    /* Frames are large, and each is filled when its collection opens; only the first is zeroed. */
+    /* Zero only the first frame: the frames are large, and each is filled when its collection
+     * opens. */
     memset(b, 0, offsetof(bake_builder, frames) + sizeof *b->frames);
     memset(b->tags, 0, sizeof b->tags);
     b->tree = tree;
@@ -128,7 +130,7 @@ static bool add_tag(bake_builder *b, const bake_properties *properties, uint32_t
     return true;
 }
 
-/* False if building stops here. */
+/* Checks the length of the tag. Returns false if building must stop. */
 static bool check_tag(bake_builder *b, bake_properties *properties, uint32_t end)
 {
     if (properties->tag_length <= TAG_LENGTH_MAX)
@@ -142,7 +144,7 @@ static bool check_tag(bake_builder *b, bake_properties *properties, uint32_t end
     return true;
 }
 
-/* Counts the node just added in its frame; at the top it becomes the document's root. */
+/* Counts a new node in its frame. At the top level, it becomes the document's root. */
 static void attach(bake_builder *b, bake_node_id node)
 {
     bake_frame *top = &b->frames[b->depth];
@@ -187,7 +189,7 @@ bake_build bake_builder_document(bake_builder *b)
     return BAKE_BUILD_OK;
 }
 
-/* Copies a text that the source does not spell literally, aligned to a word after its header. */
+/* Copies a scalar whose bytes differ from the source, after a header and aligned to a word. */
 static bool copy_scalar(bake_tree *tree, const bake_scalar *scalar, uint32_t *ret_words)
 {
     uint32_t head[2] = {(uint32_t)scalar->length, scalar->end};
@@ -242,7 +244,7 @@ bake_build bake_builder_scalar(bake_builder *b, const bake_properties *propertie
     return BAKE_BUILD_OK;
 }
 
-/* Reports a key that is not a scalar; false if building stops here. */
+/* Reports a key that is not a scalar. Returns false if building must stop. */
 static bool refuse_key(bake_builder *b, uint32_t place, uint32_t end)
 {
     b->frames[b->depth].special = true;
@@ -319,8 +321,8 @@ bake_build bake_builder_close(bake_builder *b)
     return result;
 }
 
-/* Replaces an undefined alias. It is an empty sequence, so that as a key it is dropped and as the
- * value of a merge key it adds nothing. */
+/* Replaces an undefined alias by an empty sequence: as a key it is dropped, and as the value of a
+ * merge key it adds nothing. */
 static bake_build add_placeholder(bake_builder *b, uint32_t place)
 {
     bake_properties none = {.place = place};
@@ -333,7 +335,7 @@ static bake_build add_placeholder(bake_builder *b, uint32_t place)
     return BAKE_BUILD_OK;
 }
 
-/* The alias is undefined, or its anchor is a collection that is still open around it. */
+/* Reports an alias that is undefined or refers to a collection that contains it. */
 static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const char *name,
                                size_t length, uint32_t place, uint32_t end)
 {
@@ -355,7 +357,7 @@ static bake_build refuse_alias(bake_builder *b, const bake_anchor *anchor, const
     return add_placeholder(b, place);
 }
 
-/* Whether the tree stays within its limits of size and depth with this alias expanded. */
+/* Whether the tree with this alias expanded is within the limits of size and depth. */
 static bool check_alias(bake_builder *b, const bake_anchor *anchor, uint32_t place, uint32_t end)
 {
     b->weight += anchor->weight;

@@ -1,9 +1,10 @@
-/* Builds a tree node by node, in the order of the text. Private to the tree_*.c files.
+/* Builds a tree node by node in source order. Private to the tree_*.c files. A `place` is a byte
+ * offset into the source.
  *
- * Two readers feed it: tree_events.c with libyaml's events, and tree_quick.c, which reads the
- * common part of YAML itself. Without diagnostics the builder reports nothing and stops at the
- * first problem: the quick reader runs first, and libyaml then reads the text again to report it.
- */
+ * Two readers call it: tree_events.c with libyaml's events, and tree_quick.c, which parses a common
+ * subset of YAML directly. The quick reader runs first and without diagnostics: the builder then
+ * reports nothing and stops at the first problem. After that, libyaml reads the source again and
+ * reports the problem. */
 #ifndef BAKE_TREE_BUILDER_H
 #define BAKE_TREE_BUILDER_H
 
@@ -18,10 +19,10 @@ typedef struct bake_frame {
     bake_node_id node;
     bool is_mapping;
     bool special;         /* has a merge key, or a key that is not a scalar */
-    uint32_t count;       /* nodes in it so far: elements, or keys and values */
+    uint32_t count;       /* nodes so far: elements, or keys and values */
     uint32_t height;      /* levels of collections in its children */
-    size_t anchor;        /* number of its anchor; SIZE_MAX: none */
-    uint64_t weight_then; /* the builder's, before it */
+    size_t anchor;        /* index of its anchor; SIZE_MAX: none */
+    uint64_t weight_then; /* the weight of the builder when it opened */
 } bake_frame;
 
 typedef struct bake_anchor {
@@ -43,7 +44,7 @@ typedef struct bake_anchors {
 
 typedef struct bake_builder {
     bake_tree *tree;
-    bake_diagnostics *diagnostics; /* NULL: a problem stops */
+    bake_diagnostics *diagnostics; /* NULL: stop at the first problem */
     bake_directives directives;
     bake_anchors anchors;
     bake_scratch scratch;
@@ -51,12 +52,12 @@ typedef struct bake_builder {
     uint64_t weight_max;
     size_t depth;
     bake_frame frames[BAKE_TREE_DEPTH_MAX + 1]; /* [0] is the document */
-    uint32_t tags[BAKE_TAG_CACHE_SIZE]; /* offset into the text plus one; by hash, the latest */
+    uint32_t tags[BAKE_TAG_CACHE_SIZE];         /* cache by hash: offset into the text, plus one */
 } bake_builder;
 
 /* The tag and anchor before a node. */
 typedef struct bake_properties {
-    uint32_t place;  /* where the node begins: the first property, or the content */
+    uint32_t place;  /* start of the node: the first property, or the content */
     const char *tag; /* resolved; NULL: none */
     size_t tag_length;
     const char *anchor; /* NULL: none */
@@ -64,14 +65,14 @@ typedef struct bake_properties {
 } bake_properties;
 
 typedef struct bake_scalar {
-    bake_form form; /* PLAIN and QUOTED: what is at `place` in the source */
+    bake_form form; /* PLAIN and QUOTED: the bytes at `place` in the source */
     uint32_t place;
     uint32_t end;
     const char *text;
     size_t length;
 } bake_scalar;
 
-/* tree_read.c: an empty tree over the text; NULL if memory runs out. */
+/* tree_read.c: creates an empty tree for `text`; NULL if memory runs out. */
 bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size);
 
 /* tree_build.c */

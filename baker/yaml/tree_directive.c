@@ -1,5 +1,6 @@
-/* libyaml cannot be told to keep directives, so it reads the source with insertions. The quick
- * reader needs none. Both see the same documents, because both use the functions of this file. */
+/* libyaml resets directives after each document, so it reads the source with the directives
+ * inserted again. The quick reader needs no insertions. Both readers use the functions of this
+ * file, so they see the same documents. */
 #include "tree_directive.h"
 
 #include "ascii.h"
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-/* The most bytes of all insertions, so that every offset libyaml sees fits 32 bits. */
+/* The maximum size of all insertions, so that every offset in libyaml's input fits 32 bits. */
 #define INSERTED_MAX ((size_t)1 << 30)
 
 static const char *next_line(const char *at, const char *end)
@@ -50,8 +51,8 @@ static bool is_space(const char *at, const char *end)
     return at >= end || *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
 }
 
-/* Whether the line at `at` begins with a word and a colon. If so, the word before cannot be the
- * first line of a plain scalar that continues here, so `stripped` is a mark. */
+/* Whether the line at `at` begins with a word and a colon. Then the word `stripped` on the line
+ * before cannot be the start of a multi-line plain scalar, so it is the keyword. */
 static bool is_key_line(const char *at, const char *end)
 {
     const char *word = at;
@@ -110,8 +111,8 @@ bool bake_edits_list(bake_edits *edits, const char *text, size_t size)
     const char *end = text + size;
     const char *at = edits->directives.text + edits->directives.size;
     size_t step = edits->directives.size + BAKE_DOCUMENT_END_LENGTH, inserted = 0;
-    /* The first document has its own directives. A line that begins with `%` inside a scalar counts
-     * as a directive, too: then nothing is inserted, which is always correct YAML. */
+    /* The first document has its own directives. A line in a scalar that begins with `%` also
+     * counts as a directive: nothing is inserted then, which is standard YAML behaviour. */
     for (bool has_own = true; at < end; at = next_line(at, end)) {
         has_own = has_own || *at == '%';
         if (!bake_begins_document(at, end))

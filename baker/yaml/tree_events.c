@@ -1,5 +1,5 @@
-/* libyaml's marks count characters of what it was given, a tree counts bytes of the source.
- * `position` translates: it remembers the place of the last mark and steps from there, forwards or
+/* libyaml's marks count characters of its input, but a tree stores byte offsets into the source.
+ * `position` converts between them: it remembers the last mark and steps from there, forwards or
  * backwards. */
 #include "tree_events.h"
 
@@ -7,15 +7,15 @@
 #include "tree_problem.h"
 #include "utf8.h"
 
-/* Events come in the order of the text, so all steps together are linear in its size. */
+/* Events arrive in source order, so all steps together are linear in the size of the source. */
 typedef struct position {
     const char *text;
     size_t size;
     size_t index;            /* of a character that libyaml read ... */
     size_t offset;           /* ... and of its first byte in the source */
-    const bake_edits *edits; /* that libyaml read, too; NULL: none */
-    size_t next_edit;        /* the first that is not before `index` */
-    size_t inserted;         /* characters of an insertion */
+    const bake_edits *edits; /* applied to libyaml's input; NULL: none */
+    size_t next_edit;        /* the first edit not before `index` */
+    size_t inserted;         /* characters per insertion */
 } position;
 
 static bool is_inside_character(const position *p, size_t offset)
@@ -23,7 +23,7 @@ static bool is_inside_character(const position *p, size_t offset)
     return offset < p->size && utf8_is_inside(p->text[offset]);
 }
 
-/* Steps over the insertion at the offset; false if the index is inside it. */
+/* Steps over an insertion at the current offset. Returns false if `index` is inside it. */
 static bool pass_insertion(position *p, size_t index)
 {
     const bake_edit *edit =
@@ -38,7 +38,7 @@ static bool pass_insertion(position *p, size_t index)
     return true;
 }
 
-/* Steps back over it. */
+/* Steps back over an insertion at the current offset. */
 static bool pass_insertion_back(position *p, size_t index)
 {
     const bake_edit *edit =
@@ -50,7 +50,7 @@ static bool pass_insertion_back(position *p, size_t index)
     return p->index > index;
 }
 
-/* The place of a mark; a mark inside an insertion gets the place of the insertion. */
+/* The source offset of a mark. A mark inside an insertion gets the offset of the insertion. */
 static uint32_t place_of(position *p, yaml_mark_t mark)
 {
     while (p->index < mark.index && p->offset < p->size && pass_insertion(p, mark.index)) {
@@ -77,8 +77,8 @@ static bake_properties properties_of(uint32_t place, const yaml_char_t *anchor,
     return properties;
 }
 
-/* Whether the source spells the scalar's text literally, with `quote` bytes before and after it, at
- * the end of what the event covers. Only then need it not be copied. */
+/* Whether the source contains the scalar's bytes unchanged, at the end of the range of the event
+ * and between `quote` bytes. If so, the scalar need not be copied. */
 static bool is_verbatim(const bake_builder *b, const bake_scalar *scalar, uint32_t begin,
                         size_t quote)
 {
@@ -102,7 +102,7 @@ static bake_build on_scalar(bake_builder *b, position *p, const yaml_event_t *ev
     if ((plain || quoted) && is_verbatim(b, &scalar, begin, quoted)) {
         scalar.form = plain ? BAKE_FORM_PLAIN : BAKE_FORM_QUOTED;
         scalar.place = scalar.end - (uint32_t)scalar.length - (quoted ? 2 : 0);
-        /* Without properties a node stores one place, which must be that of the text. */
+        /* Without properties, a node stores one offset, which must be that of the scalar itself. */
         if (!properties.anchor && !properties.tag && scalar.place != begin)
             scalar.form = plain ? BAKE_FORM_FOLDED : BAKE_FORM_COPIED;
     }
@@ -143,17 +143,17 @@ static bake_build on_event(bake_builder *b, position *p, const yaml_event_t *eve
     return BAKE_BUILD_OK;
 }
 
-/* The source with the edits, as libyaml's input. */
+/* libyaml's input: the source with the edits applied. */
 typedef struct feed {
     const char *text;
     size_t size;
     size_t offset; /* of the source */
     const bake_edits *edits;
     size_t next_edit;
-    size_t inserted; /* bytes of the insertion at `offset` that were given */
+    size_t inserted; /* bytes already passed on from the edit at `offset` */
 } feed;
 
-/* Copies the next bytes, up to `size`: from the source, from an insertion, or blanks. */
+/* Copies up to `size` bytes from the source or from an insertion, or writes blanks. */
 static size_t next_bytes(feed *f, unsigned char *buffer, size_t size)
 {
     const bake_edits *edits = f->edits;
@@ -190,7 +190,7 @@ static int read_feed(void *data, unsigned char *buffer, size_t size, size_t *ret
     return 1;
 }
 
-/* How many of the bytes before `offset` of libyaml's input were inserted. */
+/* The number of inserted bytes before `offset` in libyaml's input. */
 static size_t inserted_before(const bake_edits *edits, size_t skipped, size_t offset)
 {
     size_t inserted = 0, width = BAKE_DOCUMENT_END_LENGTH + edits->directives.size;
@@ -203,7 +203,7 @@ static size_t inserted_before(const bake_edits *edits, size_t skipped, size_t of
     return inserted;
 }
 
-/* Changes the places of libyaml's error to those in the source. */
+/* Converts the positions in libyaml's error to positions in the source. */
 static void map_problem(bake_builder *b, position *p, size_t skipped, yaml_parser_t *parser)
 {
     yaml_mark_t *marks[] = {&parser->problem_mark, &parser->context_mark};

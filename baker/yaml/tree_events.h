@@ -1,5 +1,4 @@
-/* Builds a tree from libyaml's events, and reports what libyaml does not read. Private to the
- * tree_*.c files. */
+/* Builds a tree from libyaml's events, and reports syntax errors. Private to the tree_*.c files. */
 #ifndef BAKE_TREE_EVENTS_H
 #define BAKE_TREE_EVENTS_H
 

@@ -1,8 +1,8 @@
-/* Mappings: what happens when one ends, and finding keys.
+/* Mappings: checking and indexing one when it ends, and key look-up.
  *
- * Most mappings have few entries, all different and without merge keys. They need no words beyond
- * those of their entries: all_differ compares fingerprints of the keys pairwise, which for 12 keys
- * is cheaper than a table. All others take the path through end_large. */
+ * Most mappings have few entries with distinct keys and no merge keys. They need no index:
+ * all_differ compares fingerprints of the keys pairwise, which for 12 keys is cheaper than a hash
+ * table. All other mappings go through end_large. */
 #include "tree_unique.h"
 
 #include "bake_memory.h"
@@ -10,11 +10,11 @@
 
 #include <inttypes.h>
 
-/* The most entries of a mapping: the size of its index, at most four times as large, shares a word
- * with BAKE_INDEX_SORTED. */
+/* The maximum number of entries of a mapping. The index size, at most four times as large, shares a
+ * word with BAKE_INDEX_SORTED. */
 #define ENTRIES_MAX ((size_t)1 << 28)
 
-/* After the list and the index: the place of the slots, their number, the place of the entries. */
+/* The words after the list and the index: start of the slots, number of slots, first entry. */
 #define TRAILER_WORDS 3
 
 bool bake_tree_is_merge_key(const bake_tree *tree, bake_node_id node)
@@ -50,7 +50,7 @@ static role role_of(const bake_iterator *entry)
     return is_merge_source(entry->tree, entry->value) ? ROLE_MERGE : ROLE_NONE;
 }
 
-/* An iterator over the entries that are written in a mapping which has not ended yet. */
+/* An iterator over the entries written in a mapping that has not ended yet. */
 static bake_iterator written_entries(const bake_tree *tree, bake_node_id id, size_t count)
 {
     bake_iterator it = {.tree = tree, .is_mapping = true, .left = (uint32_t)count};
@@ -79,7 +79,7 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
     }
 }
 
-/* Checks merge keys; false if there is a problem and no diagnostics to report it to. */
+/* Checks merge keys. Returns false if there is a problem and `diagnostics` is NULL. */
 static bool check_merge_keys(const bake_tree *tree, bake_diagnostics *diagnostics,
                              bake_iterator entry)
 {
@@ -97,7 +97,7 @@ static bool check_merge_keys(const bake_tree *tree, bake_diagnostics *diagnostic
     return true;
 }
 
-/* Appends the entries of `source` to the list, or without `keys` only counts them. */
+/* Appends the entries of `source` to the list; if `keys` is NULL, only counts them. */
 static size_t add_merged(const bake_tree *tree, bake_node_id source, uint32_t *keys, size_t count)
 {
     uint32_t entry_count = tree->words[source + 1] & BAKE_SIZE_MAX;
@@ -111,8 +111,8 @@ static size_t add_merged(const bake_tree *tree, bake_node_id source, uint32_t *k
     return count;
 }
 
-/* Lists all entries before any is dropped, own ones first: so of equal keys an own one wins over
- * merged ones, and an earlier merged mapping over later ones. Without `keys` only counts them. */
+/* Lists all entries, own ones first. The first of equal keys is then used: own keys override merged
+ * ones, and earlier merged mappings override later ones. If `keys` is NULL, only counts them. */
 static size_t list_entries(const bake_tree *tree, bake_iterator entry, uint32_t *keys,
                            size_t *ret_own)
 {
@@ -148,7 +148,7 @@ static size_t slots_for(size_t count)
     return capacity;
 }
 
-/* Writes the mapping's own list of entries, as aliases; there is room for it. */
+/* Writes the list of entries, as aliases. The caller has reserved room for it. */
 static void write_list(bake_tree *tree, bake_entries *e)
 {
     for (size_t i = 0; i < e->count; i++) {
@@ -162,7 +162,7 @@ static void write_list(bake_tree *tree, bake_entries *e)
     }
 }
 
-/* Replaces the numbers of entries in the slots by the places of their keys. */
+/* Replaces the entry indexes in the slots by the word indexes of their keys. */
 static void place_slots(bake_entries *e, bool hashed)
 {
     if (!hashed) {
@@ -175,7 +175,7 @@ static void place_slots(bake_entries *e, bool hashed)
             e->slots[i] = e->keys[e->slots[i] - 1];
 }
 
-/* Ends a mapping that is large, or whose entries are not just those written in it. */
+/* Ends a mapping that is large, or that has merge keys or duplicates. */
 static bake_build end_large(bake_tree *tree, bake_diagnostics *diagnostics, bake_node_id id,
                             size_t count, bool special, bake_scratch *scratch)
 {
@@ -215,8 +215,8 @@ static bake_build end_large(bake_tree *tree, bake_diagnostics *diagnostics, bake
     return BAKE_BUILD_OK;
 }
 
-/* A fingerprint that differs for most different texts. It covers at most 16 bytes, so equal ones
- * need a comparison. */
+/* A fingerprint that differs for most different strings. It covers at most 16 bytes, so strings
+ * with equal fingerprints must be compared. */
 static uint64_t fingerprint(const char *text, size_t length)
 {
     uint64_t head = 0, tail = 0;
@@ -233,7 +233,7 @@ static uint64_t fingerprint(const char *text, size_t length)
     return (head * UINT64_C(0x9e3779b97f4a7c15)) ^ tail ^ (uint64_t)length << 56;
 }
 
-/* Whether the keys of a small mapping all differ. */
+/* Whether all keys of a small mapping are distinct. */
 static bool all_differ(const bake_tree *tree, bake_node_id id, size_t count)
 {
     uint64_t prints[BAKE_LINEAR_MAX];
@@ -264,7 +264,7 @@ bake_build bake_tree_end_mapping(bake_tree *tree, bake_diagnostics *diagnostics,
 
 /* ---- look-ups ---- */
 
-/* Compares the key at `at` with the text. */
+/* Compares the key at `at` with `key`. */
 static int compare_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)
 {
     uint32_t own_length;
@@ -297,7 +297,7 @@ static uint32_t find_sorted(const bake_tree *tree, const uint32_t *sorted, size_
     return 0;
 }
 
-/* The place of the key; 0 if there is none. */
+/* The word index of the key; 0 if there is none. */
 static uint32_t find_indexed(const bake_tree *tree, bake_node_id mapping, const char *key,
                              size_t length)
 {

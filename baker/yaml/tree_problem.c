@@ -1,6 +1,6 @@
-/* libyaml names the state of its scanner. The table below translates that to the mistake that
- * people usually make there, with a hint on how to correct it. A text that is not in the table,
- * such as one of a later libyaml, is reported in libyaml's words. */
+/* libyaml's messages describe the state of its scanner. The table below translates each to the
+ * mistake that usually causes it, with a hint. A message that is not in the table, for example from
+ * a later version of libyaml, is reported unchanged. */
 #include "tree_problem.h"
 
 #include "excerpt.h"
@@ -9,12 +9,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A message instead of libyaml's, or a hint in addition to it. */
+/* Replaces a message of libyaml, or adds a hint to it. */
 typedef struct problem {
     const char *words;   /* libyaml's `problem` ... */
     const char *context; /* ... and the start of its `context`; NULL: any */
-    bool at_context;     /* the report marks the beginning of the construct, not where it failed */
-    const char *message; /* NULL: libyaml's own words */
+    bool at_context;     /* report the start of the construct, not the point of failure */
+    const char *message; /* NULL: use libyaml's */
     const char *hint;    /* NULL: none */
 } problem;
 
@@ -37,15 +37,15 @@ static const problem problems[] = {
      "a colon needs a space after it; text over several lines is indented deeper than its key"},
     {"did not find expected key", "while parsing a block mapping", false,
      "this is not a key of the enclosing mapping",
-     "entries of one mapping are indented alike; text that begins with a quote ends with it"},
-    {"did not find expected key", NULL, false, "a key is expected here", NULL},
-    {"did not find expected '-' indicator", NULL, false, "a list entry, \"- \", is expected here",
-     "entries of one list are indented alike"},
-    {"did not find expected ',' or ']'", NULL, false,
-     "a comma, or the ] that closes the list, is expected here", NULL},
-    {"did not find expected ',' or '}'", NULL, false,
-     "a comma, or the } that closes the mapping, is expected here", NULL},
-    {"did not find expected node content", NULL, false, "a value is expected here", NULL},
+     "indent all entries of a mapping alike; close text that begins with a quote"},
+    {"did not find expected key", NULL, false, "expected a key", NULL},
+    {"did not find expected '-' indicator", NULL, false, "expected a list entry, \"- \"",
+     "indent all entries of a list alike"},
+    {"did not find expected ',' or ']'", NULL, false, "expected a comma, or ] to close the list",
+     NULL},
+    {"did not find expected ',' or '}'", NULL, false, "expected a comma, or } to close the mapping",
+     NULL},
+    {"did not find expected node content", NULL, false, "expected a value", NULL},
     {"did not find expected <document start>", NULL, false,
      "the document ends here; a new one begins with ---",
      "a top-level key may be indented differently from the first"},
@@ -60,17 +60,18 @@ static const problem problems[] = {
     {"found invalid Unicode character escape code", NULL, false,
      "the escape is not a Unicode character", NULL},
     {"found a tab character where an indentation space is expected", NULL, false,
-     "a tab in the indentation", "YAML is indented with spaces"},
-    {TAB, NULL, false, "a tab in the indentation", "YAML is indented with spaces"},
-    {"found undefined tag handle", NULL, false, "the tag's handle is not declared",
-     "a %TAG line declares it: before the document, or before the first of the text"},
-    {"found incompatible YAML document", NULL, false, "only YAML 1.1 and 1.2 are read", NULL},
+     "a tab in the indentation", "indent YAML with spaces"},
+    {TAB, NULL, false, "a tab in the indentation", "indent YAML with spaces"},
+    {"found undefined tag handle", NULL, false, "undeclared tag handle",
+     "declare it with a %TAG line before this document or before the first one"},
+    {"found incompatible YAML document", NULL, false,
+     "unsupported YAML version; Kiln supports 1.1 and 1.2", NULL},
     {"did not find expected alphabetic or numeric character", "while scanning an alias", false,
      "an alias needs a name: *name", "quote text that begins with *"},
     {"did not find expected alphabetic or numeric character", "while scanning an anchor", false,
      "an anchor needs a name: &name", "quote text that begins with &"},
     {"found an indentation indicator equal to 0", NULL, false,
-     "the indentation indicator of a block of text is 1 to 9", NULL},
+     "the indentation indicator of a block scalar must be 1 to 9", NULL},
     {"did not find expected comment or line break", NULL, false,
      "only a comment may follow on this line", NULL},
 };
@@ -115,8 +116,8 @@ static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
     return i < length && (line[i] == '[' || line[i] == '{');
 }
 
-/* The first line from `first` on, before `end`, with a `#` that begins a comment but may have been
- * meant as text, such as a colour. SIZE_MAX if none of the next lines has one. */
+/* The first of a few lines in [first, end) with a `#` that begins a comment but may have been meant
+ * as text, such as a colour; SIZE_MAX if there is none. */
 static size_t commented_line(const char *text, size_t size, size_t first, size_t end)
 {
     enum { LINES_MAX = 16 };
@@ -126,7 +127,7 @@ static size_t commented_line(const char *text, size_t size, size_t first, size_t
     for (size_t number = first; number < end && number - first < LINES_MAX; number++) {
         const char *line = text + cursor.offset;
         size_t length = bake_line_length(&cursor);
-        /* In real comments the `#` is followed by a space. */
+        /* Real comments usually have a space after the `#`. */
         for (size_t i = 1; i + 1 < length; i++)
             if (line[i] == '#' && line[i - 1] == ' ' && line[i + 1] != ' ' && line[i + 1] != '#')
                 return number;

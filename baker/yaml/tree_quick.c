@@ -1,5 +1,5 @@
-/* A recursive descent over lines and columns. Functions return false if the reader gives up or
- * memory runs out; r->result tells which. `column` is the only state between lines: a node ends
+/* A recursive descent parser driven by columns. Functions return false if the reader gives up or
+ * memory runs out; r->result shows which. `column` is the only state between lines: a node ends
  * where the next content is not indented deeper than its parent. */
 #include "tree_quick.h"
 
@@ -9,8 +9,7 @@
 
 static const bake_properties no_properties;
 
-/* Whether libyaml reads the bytes as they are: printable characters of UTF-8, and lines that end
- * with LF or CR LF. */
+/* Whether libyaml reads a character unchanged: printable UTF-8, tab, LF and CR LF. */
 static bool is_usual_byte(const char *at, const char *end, size_t *ret_width)
 {
     unsigned char c = (unsigned char)*at;
@@ -32,7 +31,7 @@ static bool is_usual_text(const char *text, const char *end)
         unsigned char odd = count < PART;
         if (count == PART)
             for (size_t i = 0; i < PART; i++) {
-                /* One comparison is for all control characters, DEL and what is not ASCII. */
+                /* One comparison finds control characters, DEL and non-ASCII bytes. */
                 unsigned char c = (unsigned char)text[i];
                 odd |= (unsigned char)((unsigned char)(c - 0x20) >= 0x5f) & (c != '\n');
             }
@@ -54,7 +53,7 @@ static bool begins_properties(const quick_reader *r)
 
 /* ---- block scalars, after `|` or `>` ---- */
 
-/* The rest of the line after `|` or `>`. */
+/* The indicators after `|` or `>`. */
 typedef struct block_header {
     bool folded;
     char chomping; /* `-`, `+`, or NUL */
@@ -87,8 +86,8 @@ static bool read_header(quick_reader *r, block_header *ret)
     return true;
 }
 
-/* Over empty lines, to the first byte of a line that is not its indentation; `*indent` is found
- * where it is 0. `*ret_end` is after the last line end. */
+/* Skips empty lines and the indentation of the next line. If `*indent` is 0, it is determined here.
+ * `*ret_end` is the position after the last line end. */
 static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
                              size_t *ret_breaks, const char **ret_end)
 {
@@ -112,7 +111,8 @@ static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t small
     return true;
 }
 
-/* The lines at `indent` or deeper. `breaks` counts the empty lines before the current one. */
+/* Reads the lines at `indent` or deeper. `breaks` is the number of empty lines before the current
+ * one. */
 static bool block_lines(quick_reader *r, const block_header *header, ptrdiff_t indent,
                         size_t breaks, const char **ret_end)
 {
@@ -164,7 +164,7 @@ static bool read_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *r
 static bool read_flow(quick_reader *r, const bake_properties *properties);
 static bool flow_node(quick_reader *r);
 
-/* To the next token. */
+/* Skips whitespace, line ends and comments up to the next token. */
 static bool skip_space(quick_reader *r)
 {
     for (;;) {
@@ -182,7 +182,7 @@ static bool skip_space(quick_reader *r)
     }
 }
 
-/* Whether the colon of a key comes next, the key having begun at `begin` on this line. */
+/* Whether the scalar that begins at `begin` is a key: whether a colon follows on the same line. */
 static bool is_flow_key(quick_reader *r, const char *begin, bool one_line)
 {
     const char *at = quick_skip_blanks(r, r->at);
@@ -192,7 +192,7 @@ static bool is_flow_key(quick_reader *r, const char *begin, bool one_line)
     return true;
 }
 
-/* The value after the colon of a key. */
+/* Reads the value after the colon of a key. */
 static bool flow_value(quick_reader *r)
 {
     r->at++;
@@ -203,7 +203,7 @@ static bool flow_value(quick_reader *r)
                                             : flow_node(r);
 }
 
-/* Reads properties and moves to the node; `*ret_empty` is set if no node follows. */
+/* Reads properties and moves to the node. Sets `*ret_empty` if no node follows. */
 static bool read_properties(quick_reader *r, bake_properties *ret, char buffer[QUICK_TAG_MAX],
                             bool *ret_empty)
 {
@@ -223,7 +223,7 @@ static bool read_properties(quick_reader *r, bake_properties *ret, char buffer[Q
     return quick_add_empty(r, ret, end);
 }
 
-/* One node; in a sequence it may be the key of a mapping of one entry. */
+/* Reads one node. In a sequence, it may be the key of a mapping with one entry. */
 static bool flow_entry(quick_reader *r, bool in_sequence)
 {
     char buffer[QUICK_TAG_MAX];
@@ -250,7 +250,7 @@ static bool flow_node(quick_reader *r)
     return flow_entry(r, false);
 }
 
-/* A key with its value; without a colon the value is nothing. */
+/* Reads a key and its value; without a colon the value is empty. */
 static bool flow_pair(quick_reader *r)
 {
     char buffer[QUICK_TAG_MAX];
@@ -298,7 +298,7 @@ static bool read_flow(quick_reader *r, const bake_properties *properties)
 
 /* ---- block collections, and documents ---- */
 
-/* Moves from the beginning of a line to the content of this or a later one. */
+/* Moves from the start of a line to the content of this line or a later one. */
 static bool find_line(quick_reader *r)
 {
     for (;;) {
@@ -328,7 +328,7 @@ static bool is_line_end(const quick_reader *r, const char *at)
     return c == '\0' || c == '#' || quick_is_break(c);
 }
 
-/* Moves from the last token of a line, which only a comment may follow, to the next content. */
+/* Moves from the last token of a line to the next content. Only a comment may follow the token. */
 static bool next_line(quick_reader *r)
 {
     const char *at = quick_skip_blanks(r, r->at);
@@ -340,7 +340,7 @@ static bool next_line(quick_reader *r)
     return find_line(r);
 }
 
-/* Whether r->at is at a `-` that begins an entry of a sequence. */
+/* Whether the `-` of a sequence entry is at r->at. */
 static bool is_entry(const quick_reader *r)
 {
     return quick_byte(r, r->at) == '-' && quick_is_space(quick_byte(r, r->at + 1));
@@ -360,8 +360,8 @@ static bool is_set(const bake_properties *properties)
 
 static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_key);
 
-/* Reads the sequence with its entries at `column`; as the value of a key of a mapping that is
- * there too, it is `indentless`. */
+/* Reads a sequence with entries at `column`. It is `indentless` if it is the value of a key in the
+ * same column. */
 static bool block_sequence(quick_reader *r, ptrdiff_t column, bool indentless,
                            const bake_properties *properties)
 {
@@ -389,7 +389,7 @@ static bool block_sequence(quick_reader *r, ptrdiff_t column, bool indentless,
     return quick_build(r, bake_builder_close(r->b));
 }
 
-/* The value after the colon at r->at, of a key of the mapping at `column`. */
+/* Reads the value after the colon at r->at, for a key of the mapping at `column`. */
 static bool block_value(quick_reader *r, ptrdiff_t column)
 {
     const char *after = ++r->at;
@@ -405,7 +405,7 @@ static bool block_value(quick_reader *r, ptrdiff_t column)
     return quick_add_empty(r, &no_properties, after);
 }
 
-/* The key at r->at with its value. */
+/* Reads the key at r->at and its value. */
 static bool block_entry(quick_reader *r, ptrdiff_t column)
 {
     char buffer[QUICK_TAG_MAX];
@@ -427,7 +427,7 @@ static bool block_entry(quick_reader *r, ptrdiff_t column)
     return block_value(r, column);
 }
 
-/* Reads the mapping with its keys at `column`; the first key was read. */
+/* Reads a mapping with keys at `column`; the first key has already been read. */
 static bool block_mapping(quick_reader *r, ptrdiff_t column, const bake_properties *outer,
                           const bake_properties *own, const quick_scalar *first)
 {
@@ -446,8 +446,8 @@ static bool block_mapping(quick_reader *r, ptrdiff_t column, const bake_properti
     return r->column < column ? quick_build(r, bake_builder_close(r->b)) : quick_give_up(r);
 }
 
-/* Reads a node after its properties: `outer` ones are on a line before, `own` ones on this line,
- * from `begin` on. A `fresh` place is one where a block collection may begin. */
+/* Reads a node after its properties: `outer` ones are on an earlier line, `own` ones on this line
+ * from `begin` on. A block collection may begin here only if `fresh`. */
 static bool block_content(quick_reader *r, ptrdiff_t indent, bool fresh,
                           const bake_properties *outer, const bake_properties *own,
                           const char *begin)
@@ -472,8 +472,8 @@ static bool block_content(quick_reader *r, ptrdiff_t indent, bool fresh,
     return (!both || quick_give_up(r)) && quick_add(r, properties, &scalar) && next_line(r);
 }
 
-/* The node at r->at, deeper than `indent`; afterwards r->at is at the next content. `of_key`: the
- * node is the value of a key of a mapping at `indent`. */
+/* Reads the node at r->at, which is indented deeper than `indent`, and moves to the next content.
+ * `of_key`: the node is the value of a key in the mapping at `indent`. */
 static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_key)
 {
     char buffer[QUICK_TAG_MAX], other_buffer[QUICK_TAG_MAX];
@@ -507,7 +507,7 @@ static bool block_node(quick_reader *r, ptrdiff_t indent, bool fresh, bool of_ke
     return block_content(r, indent, true, &outer, &own, begin);
 }
 
-/* The document that begins at r->at. */
+/* Reads the document that begins at r->at. */
 static bool document(quick_reader *r)
 {
     bool fresh = r->column >= 0;

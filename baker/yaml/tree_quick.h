@@ -1,25 +1,26 @@
-/* A reader for the part of YAML that people mostly write, which runs before libyaml. tree_quick.c
- * reads structure, tree_quick_token.c what is on a line. Private to the tree_*.c files.
+/* A fast parser for the commonly used subset of YAML, which runs before libyaml. tree_quick.c
+ * parses structure, tree_quick_token.c parses scalars, tags and anchors. Private to the tree_*.c
+ * files.
  *
- * A measurement justifies it: kiln-bake of all files of the game ss14-2021 and its schema (682
- * files) executes 828 million instructions with it, 134 million of them to read YAML. With libyaml
- * alone it executes 1,458 million and 763 million, so reading takes 5.7 times the instructions.
- * The whole run takes 1.3 times the user and system time. The files that are baked are equal.
- * Measured with callgrind in a build of type debugoptimized, gcc, x86-64, libyaml 0.2.5.
+ * The measurement that justifies it: baking all files of the game ss14-2021 with its schema (682
+ * files) executes 828 million instructions, 134 million of them to read YAML. With libyaml alone,
+ * these are 1,458 million and 763 million, so reading takes 5.7 times the instructions. The whole
+ * run then takes 1.3 times the user and system time. The baked files are identical. Measured with
+ * callgrind in a debugoptimized build with gcc, x86-64, libyaml 0.2.5.
  *
- * libfyaml 0.7.12 is not faster: to parse the 668 YAML files of that game into events, without a
- * tree, it executes 731 million instructions (libyaml: 567 million), and 4,107 million to build its
+ * libfyaml 0.7.12 is not faster: it executes 731 million instructions to parse the 668 YAML files
+ * of that game into events without a tree (libyaml: 567 million), and 4,107 million to build its
  * document trees.
  *
- * It knows block and flow collections, plain, quoted and block scalars over any number of lines,
- * comments, anchors, aliases, tags of the forms `!a`, `!!a` and `!a!b`, documents, and the
- * directives that all of them share. It gives up on all else: other directives, `? ` keys, tags of
- * other forms, tabs that could be indentation, and everything that is or might be wrong. Then
- * libyaml reads the text from its start. So whatever this reader accepts, libyaml accepts with the
- * same outcome, and every message is libyaml's or the builder's after it.
+ * It supports block and flow collections; plain, quoted and block scalars on any number of lines;
+ * comments, anchors, aliases; tags of the forms `!a`, `!!a` and `!a!b`; multiple documents and
+ * shared directives. It gives up on everything else: other directives, `? ` keys, other tags, tabs
+ * that could be indentation, and anything that is or might be wrong. libyaml then reads the source
+ * from the start. So libyaml accepts every input that this reader accepts, with the same result,
+ * and this reader needs no error messages.
  *
- * Where a rule looks odd, it is libyaml's: `#` begins a comment wherever a token could begin, and a
- * key with its colon is on one line and short. */
+ * Some rules look odd because they copy libyaml: `#` begins a comment wherever a token could begin,
+ * and a key must be short and on one line with its colon. */
 #ifndef BAKE_TREE_QUICK_H
 #define BAKE_TREE_QUICK_H
 
@@ -29,10 +30,10 @@
 enum {
     QUICK_TAG_MAX = 255,
     QUICK_HANDLES_MAX = 4,
-    QUICK_KEY_MAX = 1000 /* bytes; libyaml ends at 1,024 characters */
+    QUICK_KEY_MAX = 1000 /* bytes; libyaml allows 1,024 characters */
 };
 
-/* `%TAG !a! prefix` */
+/* A tag handle, declared by `%TAG !a! prefix`. */
 typedef struct quick_handle {
     const char *handle, *prefix;
     size_t handle_length, prefix_length;
@@ -43,43 +44,45 @@ typedef struct quick_reader {
     const char *text;
     const char *end;
     const char *at;
-    const char *line;     /* where the line begins that `at` is in */
-    ptrdiff_t column;     /* block: the column of the content at `at`; -1: the document ends here */
-    ptrdiff_t indent;     /* flow: of the block around it; -1: none */
-    const char *stripped; /* the mark of that name in this document; NULL */
+    const char *line;     /* start of the line that contains `at` */
+    ptrdiff_t column;     /* in block context, the column of `at`; -1: the document ends here */
+    ptrdiff_t indent;     /* in flow context, the indentation of the enclosing block; -1: none */
+    const char *stripped; /* the keyword `stripped` of this document; NULL: none */
     quick_handle handles[QUICK_HANDLES_MAX];
     unsigned handle_count;
-    char *buffer; /* a scalar that the source does not spell literally */
+    char *buffer; /* a scalar whose bytes differ from the source */
     size_t length;
     size_t capacity;
-    bake_build result; /* STOPPED: given up */
+    bake_build result; /* STOPPED: the reader gave up */
 } quick_reader;
 
-/* A scalar, read but not yet a node: it may turn out to be the first key of a mapping. */
+/* A scalar that is not yet a node, because it may be the first key of a mapping. */
 typedef struct quick_scalar {
     bake_scalar scalar;
     bool is_alias;
     bool one_line;
 } quick_scalar;
 
-/* STOPPED: libyaml has to read the text; tree and builder then hold a part of it. */
+/* Reads the source. If it returns STOPPED, libyaml must read the source instead; discard the
+ * partial contents of tree and builder first. */
 bake_build bake_read_quick(bake_builder *b);
 
 /* tree_quick_token.c */
 
-/* Appends to the buffer; a break is one line end. */
+/* Append to the buffer: bytes, or `count` line ends. */
 bool bake_quick_append(quick_reader *r, const char *text, size_t length);
 bool bake_quick_append_breaks(quick_reader *r, size_t count);
-/* The scalar from `begin` to r->at, as it is in the source, or else in the buffer. */
+/* Fills in the scalar from `begin` to r->at; its bytes are in the source or, for a copied form, in
+ * the buffer. */
 void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick_scalar *ret);
-/* Reads any scalar or alias at `r->at` but a block scalar; `r->at` is then after it. In a block,
- * a plain scalar continues on lines that are indented deeper than `indent`; in a flow collection it
- * continues on any line. Tabs never count as indentation. */
+/* Reads the scalar or alias at `r->at`, except block scalars, and advances `r->at`. In block
+ * context, a plain scalar continues on lines that are indented deeper than `indent`; in flow
+ * context, on any line. Tabs never count as indentation. */
 bool bake_quick_scalar(quick_reader *r, bool flow, ptrdiff_t indent, quick_scalar *ret);
-/* Reads the directives of b->directives, up to the first document. False if one is not of the usual
- * form, or if a later line begins with `%`. */
+/* Reads the directives in b->directives, up to the first document. Returns false if one has an
+ * unusual form or a later line begins with `%`. */
 bool bake_quick_directives(quick_reader *r);
-/* Tags and anchors before a node; `buffer` is for a tag that the text does not spell. */
+/* Reads the tag and anchor before a node. `buffer` receives an expanded tag. */
 bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
                            char buffer[QUICK_TAG_MAX]);
 
@@ -97,7 +100,7 @@ static inline bool quick_build(quick_reader *r, bake_build result)
     return result == BAKE_BUILD_OK;
 }
 
-/* The byte at `at`; NUL after the end of the text, which contains none. */
+/* The byte at `at`; NUL at the end of the source, which itself contains no NUL. */
 static inline char quick_byte(const quick_reader *r, const char *at)
 {
     return at < r->end ? *at : '\0';
@@ -113,7 +116,7 @@ static inline bool quick_is_break(char c)
     return c == '\n' || c == '\r';
 }
 
-/* Blank, line end, or the end of the text. */
+/* Whether `c` is a blank, a line end or the end of the source. */
 static inline bool quick_is_space(char c)
 {
     return quick_is_blank(c) || quick_is_break(c) || c == '\0';
@@ -131,7 +134,7 @@ static inline const char *quick_skip_blanks(const quick_reader *r, const char *a
     return at;
 }
 
-/* The place after the line end at `at`: LF, or CR LF. */
+/* The position after the line end at `at`, which is LF or CR LF. */
 static inline const char *quick_skip_break(const char *at)
 {
     return at + (*at == '\r' ? 2 : 1);
@@ -145,7 +148,7 @@ static inline const char *quick_skip_comment(const quick_reader *r, const char *
     return end > at && end[-1] == '\r' ? end - 1 : end;
 }
 
-/* Whether `---` or `...` is at the beginning of a line. */
+/* Whether `---` or `...` is at `at`, which must be the start of a line. */
 static inline bool quick_is_marker(const quick_reader *r, const char *at)
 {
     return r->end - at >= 3 && (*at == '-' || *at == '.') && at[1] == *at && at[2] == *at &&
@@ -162,7 +165,7 @@ static inline bool quick_begins_plain(const quick_reader *r, const char *at, boo
     return !quick_is_space(c) && !strchr("?:,[]{}#&*!|>'\"%@`", c);
 }
 
-/* Makes a node of the scalar. */
+/* Adds the scalar as a node. A fast path handles scalars without properties. */
 static inline bool quick_add(quick_reader *r, const bake_properties *properties,
                              const quick_scalar *scalar)
 {

@@ -1,9 +1,8 @@
 /* Tokens: plain and quoted scalars, names of anchors and aliases, tags, and the directives that
  * tags depend on.
  *
- * A scalar that the source spells literally is not copied: it is copied only from the first escape
- * or line end on. Plain scalars take most of the time of reading, so their bytes are skipped 16 at
- * once. */
+ * A scalar is copied only when an escape or a line end makes it differ from the source. Plain
+ * scalars take most of the parsing time, so their bytes are skipped 16 at a time. */
 #include "tree_quick.h"
 
 #include "ascii.h"
@@ -37,7 +36,7 @@ bool bake_quick_append_breaks(quick_reader *r, size_t count)
     return true;
 }
 
-/* Lines are joined by a space; empty lines between them stay. */
+/* Folds line ends: a single one becomes a space, and each empty line becomes a line end. */
 static bool append_fold(quick_reader *r, size_t breaks)
 {
     return breaks == 1 ? bake_quick_append(r, " ", 1) : bake_quick_append_breaks(r, breaks - 1);
@@ -60,14 +59,14 @@ void bake_quick_finish(quick_reader *r, const char *begin, bake_form form, quick
     }
 }
 
-/* What may end a plain scalar, or a line of it. */
+/* The bytes that may end a plain scalar or a line of it. */
 enum { ENDS_BLOCK = 1, ENDS_FLOW = 2 };
 static const unsigned char plain_ends[256] = {
     [0] = 3,   [' '] = 3, ['\t'] = 3, ['\n'] = 3, ['\r'] = 3, [':'] = 3,
     [','] = 2, ['['] = 2, [']'] = 2,  ['{'] = 2,  ['}'] = 2,
 };
 
-/* Over bytes that end no plain scalar; in blocks 16 at once, as long as so many are left. */
+/* Skips bytes that cannot end a plain scalar, in block context 16 at a time. */
 static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
 {
     unsigned char ends = flow ? ENDS_FLOW : ENDS_BLOCK;
@@ -76,7 +75,8 @@ static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
     while (!flow && r->end - at >= (ptrdiff_t)sizeof(__m128i)) {
         __m128i bytes;
         memcpy(&bytes, at, sizeof bytes);
-        /* Nothing but what ends a scalar is below a space, since the text is a usual one. */
+        /* All bytes up to the space end a scalar, because is_usual_text excludes other control
+         * characters. */
         __m128i found = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes),
                                      _mm_cmpeq_epi8(bytes, colon));
         int mask = _mm_movemask_epi8(found);
@@ -90,7 +90,7 @@ static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
     return at;
 }
 
-/* The end of the part of a plain scalar on this line, from `at` on; NULL: given up. */
+/* The end of the part of a plain scalar on this line, from `at` on; NULL if the reader gives up. */
 static const char *plain_line(quick_reader *r, const char *at, bool flow)
 {
     for (;;) {
@@ -118,8 +118,8 @@ static const char *plain_line(quick_reader *r, const char *at, bool flow)
     }
 }
 
-/* Where the scalar continues after the line end at `at`, `*ret_breaks` lines later; NULL if it
- * ends. */
+/* The position at which the scalar continues after the line end at `at`, `*ret_breaks` lines later;
+ * NULL if it ends. */
 static const char *next_part(quick_reader *r, const char *at, bool flow, ptrdiff_t indent,
                              size_t *ret_breaks)
 {
@@ -156,7 +156,7 @@ static bool read_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scala
         if (!end)
             return false;
         if (end == part) {
-            /* What follows a line end was no part of it. */
+            /* The text after the line end does not belong to the scalar. */
             r->line = line;
             break;
         }
@@ -204,7 +204,7 @@ static bool append_digits(quick_reader *r, size_t count)
     return append_code_point(r, c);
 }
 
-/* The escape at the backslash, which is not before a line end. */
+/* Appends the escape at r->at. An escaped line end is handled in quoted_rest. */
 static bool append_escape(quick_reader *r)
 {
     static const char letters[] = "0abtnvfre \"/\\";
@@ -234,7 +234,8 @@ static bool append_escape(quick_reader *r)
     }
 }
 
-/* Appends blanks and line ends inside quotes; `escaped` if a backslash is before the first. */
+/* Appends blanks and line ends inside quotes. `escaped`: a backslash precedes the first line
+ * end. */
 static bool append_spaces(quick_reader *r, bool escaped)
 {
     const char *begin = r->at;
@@ -254,7 +255,7 @@ static bool append_spaces(quick_reader *r, bool escaped)
                   : bake_quick_append(r, begin, (size_t)(blanks_end - begin));
 }
 
-/* Reads a quoted scalar from r->at on, which the source does not spell literally. */
+/* Reads the rest of a quoted scalar that differs from the source into the buffer. */
 static bool quoted_rest(quick_reader *r, char quote)
 {
     for (;;) {
@@ -300,7 +301,7 @@ static bool read_quoted(quick_reader *r, quick_scalar *ret)
         bake_quick_finish(r, begin, BAKE_FORM_QUOTED, ret);
         return true;
     }
-    /* Blanks before a line end do not count, so the last of them are looked at again. */
+    /* Step back over trailing blanks, which are dropped if a line end follows. */
     while (quick_is_blank(at[-1]))
         at--;
     r->length = 0;
@@ -383,7 +384,7 @@ static bool read_handle_tag(quick_reader *r, bool flow, bake_properties *ret, co
     return true;
 }
 
-/* Reads `!a`, which is its own value, `!!a`, `!a!b`, or `!` alone. */
+/* Reads a tag: `!a`, `!!a`, `!a!b` or `!`. Only `!!a` and `!a!b` are expanded. */
 static bool read_tag(quick_reader *r, bool flow, bake_properties *ret, char buffer[QUICK_TAG_MAX])
 {
     const char *begin = r->at++;
@@ -425,7 +426,8 @@ bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
         } else {
             return c != '&' && c != '!' ? true : quick_give_up(r);
         }
-        /* Blanks after the properties do not belong to an empty node. */
+        /* Leave r->at before trailing blanks: the position of an empty node is directly after its
+         * properties. */
         const char *after = quick_skip_blanks(r, r->at);
         c = quick_byte(r, after);
         if (c != '&' && c != '!')
@@ -439,7 +441,7 @@ static bool is_handle_byte(char c)
     return bake_is_word(c) || c == '-';
 }
 
-/* `!a! prefix` at r->at, to the end of the line. */
+/* Reads `!a! prefix` at r->at, up to the end of the line. */
 static bool read_handle(quick_reader *r)
 {
     quick_handle *handle = &r->handles[r->handle_count];

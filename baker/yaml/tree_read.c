@@ -1,6 +1,6 @@
-/* Reads a text with the quick reader first. If that gives up, for any reason, libyaml reads the
- * text from its beginning, and only then can there be messages. So both readers must agree on every
- * text that the quick one accepts; tests and fuzzers compare them. */
+/* Tries the quick reader first. If that gives up for any reason, libyaml reads the source from the
+ * start, and only then can errors be reported. So both readers must agree on every source that the
+ * quick one accepts; tests and fuzzers compare them. */
 #include "bake_memory.h"
 #include "excerpt.h"
 #include "tree_events.h"
@@ -8,11 +8,11 @@
 
 #define SIZE_LIMIT ((size_t)1 << 30)
 
-/* libyaml compares the tags of a document with each of its handles, and the handles with one
- * another, so many of both would take quadratic time. */
+/* libyaml compares the tags of a document with each of its handles, and the handles with each
+ * other, so many of them would take quadratic time. */
 #define HANDLES_MAX 64
 
-/* The first of more than HANDLES_MAX lines in a row that declare handles; NULL. */
+/* The first of more than HANDLES_MAX consecutive %TAG lines; NULL if there are not that many. */
 static const char *find_many_handles(const char *text, size_t size)
 {
     static const char word[] = "%TAG";
@@ -33,7 +33,7 @@ static const char *find_many_handles(const char *text, size_t size)
     return NULL;
 }
 
-/* Refuses texts that libyaml would read wrongly or not at all. */
+/* Rejects input that libyaml cannot read or would misread. */
 static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const char *text,
                        size_t size)
 {
@@ -57,7 +57,7 @@ bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size)
     tree->source = source;
     tree->source_text = text;
     tree->source_size = size;
-    /* Nearly every text needs fewer words, so that they are not moved while it is read. */
+    /* This estimate is enough for nearly all sources, so the words need not be moved later. */
     size_t guess = size < ((size_t)1 << 26) ? size : (size_t)1 << 26;
     tree->words = bake_block_grow(NULL, &tree->word_capacity, guess / 2 + guess / 8 + 32,
                                   sizeof *tree->words);
@@ -78,7 +78,7 @@ static bake_build read_text(bake_tree *tree, bake_diagnostics *diagnostics)
     bake_builder_fini(b);
     if (result == BAKE_BUILD_STOPPED) {
         tree->word_count = tree->text_size = tree->document_count = 0;
-        /* The cache is keyed by node numbers, which are now used again. */
+        /* The cache is keyed by node ids, which are reused now. */
         memset(tree->points->marks, 0, sizeof tree->points->marks);
         const char *handles = find_many_handles(tree->source_text, tree->source_size);
         if (handles) {

@@ -1,5 +1,4 @@
-/* Functions that the readers of a tree share. Private to tree.c, which has most of them, and the
- * tree_*.c files. */
+/* Functions shared by the readers of a tree. Private to tree.c and the tree_*.c files. */
 #ifndef BAKE_TREE_STORE_H
 #define BAKE_TREE_STORE_H
 
@@ -8,24 +7,24 @@
 #define BAKE_LINEAR_MAX 12
 #define BAKE_INDEX_SORTED 0x80000000u
 
-/* Why building goes no further. */
+/* The result of a step of building a tree. */
 typedef enum bake_build {
     BAKE_BUILD_OK,
-    BAKE_BUILD_STOPPED,  /* a problem ended reading; it was reported if there are diagnostics */
-    BAKE_BUILD_NO_MEMORY /* to be reported by the caller */
+    BAKE_BUILD_STOPPED,  /* stopped at an error, which was reported if there are diagnostics */
+    BAKE_BUILD_NO_MEMORY /* the caller must report it */
 } bake_build;
 
 /* tree.c */
 
-/* Appends `length` bytes and a NUL to the text; false if memory runs out. */
+/* Appends `length` bytes and a NUL to `tree->text`; returns false if memory runs out. */
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset);
-/* Makes room for `count` more words; false if memory runs out. */
+/* Makes room for `count` more words; returns false if memory runs out. */
 bool bake_tree_grow_words(bake_tree *tree, size_t count);
-/* tree.c: the line and column of the byte at `place`. */
+/* tree.c: the line and column of the source offset `place`. */
 bake_point bake_tree_point(const bake_tree *tree, uint32_t place);
 bake_points *bake_points_create(size_t size);
 
-/* Whether `used` + `more` fits 32 bits, of which the largest number means "none". */
+/* Whether `used` + `more` fits 32 bits; UINT32_MAX is reserved for "none". */
 static inline bool bake_tree_fits(size_t used, size_t more)
 {
     return used < UINT32_MAX && more < UINT32_MAX - used;
@@ -33,22 +32,23 @@ static inline bool bake_tree_fits(size_t used, size_t more)
 
 /* tree_mapping.c */
 
-/* Memory that ending a mapping may use and replace. */
+/* A buffer that bake_tree_end_mapping uses and may grow. */
 typedef struct bake_scratch {
     uint32_t *items;
     size_t capacity;
 } bake_scratch;
 
-/* Ends the mapping `id`, whose `count` entries are the last words of the tree: applies merge keys,
- * drops entries whose key is not a scalar, reports duplicates, makes the index. `special` tells
- * that there is a merge key or such a key. Without `diagnostics` a problem stops building. */
+/* Ends the mapping `id`, whose `count` entries are the last words of the tree. Applies merge keys,
+ * drops entries whose key is not a scalar, reports duplicates and builds the index. `special`: the
+ * mapping has a merge key, or a key that is not a scalar. If `diagnostics` is NULL, returns
+ * BAKE_BUILD_STOPPED at a problem. */
 bake_build bake_tree_end_mapping(bake_tree *tree, bake_diagnostics *diagnostics, bake_node_id id,
                                  size_t count, bool special, bake_scratch *scratch);
-/* Whether the scalar is a merge key if it is a key. */
+/* Whether the scalar, used as a key, is a merge key. */
 bool bake_tree_is_merge_key(const bake_tree *tree, bake_node_id node);
-/* The hash that the indexes of this process use. */
+/* The hash function of the indexes. */
 uint64_t bake_tree_hash(const char *text, size_t length);
-/* For tests: hashes of keys are cut to the bits of `mask`, so that they collide. */
+/* For tests: masks the hashes of keys with `mask`, so that they collide. */
 void bake_tree_weaken_hash(uint64_t mask);
 
 #endif

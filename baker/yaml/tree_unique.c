@@ -1,9 +1,9 @@
-/* Three methods: pairwise for few keys, a hash table for more, sorting if the hashes collide.
+/* Removes duplicate keys in one of three ways: pairwise comparison for few keys, a hash table for
+ * more, sorting if too many hashes collide.
  *
- * The hash has no random seed, so whoever knows XXH3 can make keys collide. The table counts its
- * steps and gives up when they exceed what chance allows; a merge sort then bounds the work to O(n
- * log n).
- */
+ * The hash has no random seed, so an attacker can make keys collide. The table counts its probes
+ * and gives up when there are more than random keys would need; a merge sort then takes O(n log
+ * n). */
 #include "tree_unique.h"
 
 #include "bake_text.h"
@@ -18,7 +18,7 @@
 /* Longer keys are cut in messages. */
 #define SHOWN_MAX 64
 
-/* Only tests change it. */
+/* Changed by tests only. */
 static uint64_t hash_mask = UINT64_MAX;
 
 void bake_tree_weaken_hash(uint64_t mask)
@@ -61,8 +61,8 @@ bake_mark bake_key_mark(const bake_tree *tree, uint32_t key)
     return bake_node_mark(tree, bake_node_at(tree, key));
 }
 
-/* Reports that `again` repeats `first`. A merged entry is dropped silently: own keys override it.
- */
+/* Drops the entry `again`, which has the same key as `first`. Reports it unless it is a merged
+ * entry, which own keys override. */
 static void drop(bake_entries *e, size_t first, size_t again)
 {
     if (again >= e->own)
@@ -103,9 +103,9 @@ static void make_unique_linear(bake_entries *e)
     e->count = kept;
 }
 
-/* False if the keys collide more than chance allows: in a table that is half full a key takes fewer
- * than two extra steps on average. `e` then holds the entries kept so far and those not seen yet.
- */
+/* Returns false if the keys collide too often: in a half-full table, a random key takes fewer than
+ * two extra probes on average. `e` then contains the unique entries found so far and the remaining
+ * ones. */
 static bool make_unique_hashed(bake_entries *e)
 {
     size_t mask = e->capacity - 1;
@@ -154,8 +154,8 @@ static void merge_halves(const bake_entries *e, const uint32_t *from, uint32_t *
     }
 }
 
-/* A stable bottom-up merge sort of the entries' numbers by key. The two halves of the slots are its
- * buffers, so it allocates nothing. Returns the half that holds the result. */
+/* A stable bottom-up merge sort of entry indexes by key. The two halves of the slots are its
+ * buffers, so it allocates nothing. Returns the half with the result. */
 static uint32_t *sort_numbers(const bake_entries *e, uint32_t **ret_other)
 {
     uint32_t *from = e->slots;

@@ -1,28 +1,28 @@
-/* The representation of a tree in memory, and the accessors that are worth inlining. Included by
- * tree.h; the names here that tree.h does not declare are private to tree.c and the tree_*.c files.
+/* The representation of a tree in memory, and inline accessors. Included by tree.h; names that
+ * tree.h does not declare are private to tree.c and the tree_*.c files.
  *
- * `words` holds all nodes in the order of the text, a collection before what is in it; a node's id
- * is the number of its first word. The first word of each is its kind (two bits) and the place in
- * the source where it begins, its properties included. Then follow:
+ * `words` contains all nodes in source order, a collection before its contents. The id of a node is
+ * the index of its first word. The first word of a node is its kind (two bits) and its place: the
+ * offset in the source where the node, including its properties, begins. Then follow:
  *
- *     scalar    form (two bits), BAKE_PROPERTIES, length in bytes or place in `text` (29 bits)
+ *     scalar    form (two bits), BAKE_PROPERTIES, length in bytes or offset in `text` (29 bits)
  *               with properties: tag, place of the scalar itself
- *     sequence  flags, count of elements (29 bits); the word behind all its elements
+ *     sequence  flags, count of elements (29 bits); index of the word after all its elements
  *               with properties: tag
  *     mapping   the same with its entries: key, value, key, value ...
  *     alias     the node that it refers to; never an alias itself
  *
  * A tag is an offset into `text` plus one, 0 for none.
  *
- * A mapping with the flag BAKE_EXTENDED ends with words of its own: a list of its entries, as
- * aliases, if they are not just those written in it; an index, if it has more than BAKE_LINEAR_MAX
- * entries; and three words: the place of the index's slots; their number, a power of two, with the
- * bit BAKE_INDEX_SORTED if they hold the entries sorted by key; and the place of the first entry. A
- * slot holds the place of an entry's key, 0 for none.
+ * A mapping with the flag BAKE_EXTENDED has further words at its end. If merging or duplicates
+ * changed its entries, first a list of the entries, as aliases. If it has more than BAKE_LINEAR_MAX
+ * entries, then an index of slots; a slot is the word index of a key, 0 for none. Finally three
+ * words: the start of the slots; their number, a power of two, with the bit BAKE_INDEX_SORTED if
+ * the entries are sorted by key; and the first entry.
  *
- * The usual index is a hash table. XXH3 with a known secret does not stop someone who makes keys
- * collide on purpose. So if building it takes more steps than chance allows, the index is sorted
- * instead: no input costs more than O(n log n). */
+ * The index is normally a hash table. XXH3 with a known secret is not safe against deliberate
+ * collisions. So if building the table takes too many probes, the index is sorted instead, and no
+ * input costs more than O(n log n). */
 #ifndef BAKE_TREE_WORDS_H
 #define BAKE_TREE_WORDS_H
 
@@ -42,16 +42,15 @@ enum { BAKE_WORD_ALIAS = 3 };
 #define BAKE_PLACEHOLDER (1u << 30) /* sequence */
 #define BAKE_SIZE_MAX ((1u << 29) - 1)
 
-/* Where a scalar's text is. */
+/* Where the bytes of a scalar are stored. */
 typedef enum bake_form {
     BAKE_FORM_PLAIN,  /* in the source */
     BAKE_FORM_QUOTED, /* in the source, after one quote */
-    BAKE_FORM_COPIED, /* in `text`: two words, its length and the place in the source where the
-                       * scalar ends, and the bytes; the offset is counted in words */
-    BAKE_FORM_FOLDED  /* the same, of a plain scalar */
+    BAKE_FORM_COPIED, /* in `text`: length, end offset in the source, bytes; offset in words */
+    BAKE_FORM_FOLDED  /* the same, for a plain scalar */
 } bake_form;
 
-/* Line and column of a place. */
+/* The line and column of a place. */
 typedef struct bake_point {
     uint32_t line;
     uint32_t column;
@@ -61,11 +60,11 @@ typedef struct bake_point {
 #define BAKE_POINT_MARKS 16
 
 typedef struct bake_points {
-    size_t count; /* points known so far */
-    /* The last result: the next place is often a little after it. */
+    size_t count; /* points computed so far */
+    /* The last result, because the next place is often shortly after it. */
     size_t last_place;
     bake_point last;
-    /* A cache of the marks of long scalars, by node: many reports may be about few of them. */
+    /* A cache of the marks of long scalars, by node: a few scalars may get many reports. */
     struct {
         uint64_t node; /* plus one; 0: none */
         bake_mark mark;
@@ -92,12 +91,12 @@ struct bake_tree {
     size_t document_capacity;
     const char *source_text;
     size_t source_size;
-    bake_points *points; /* changes when marks are computed */
+    bake_points *points; /* a cache, updated when marks are computed */
     uint32_t source;
     bool complete;
 };
 
-/* The copied text of a scalar, and the place in the source where the scalar ends. */
+/* The copied bytes of a scalar, and the source offset after the scalar. */
 const char *bake_tree_copied(const bake_tree *tree, bake_node_id node, uint32_t *ret_length,
                              uint32_t *ret_end);
 
@@ -106,13 +105,13 @@ static inline unsigned bake_word_kind(const bake_tree *tree, uint32_t at)
     return tree->words[at] >> BAKE_PLACE_BITS;
 }
 
-/* The node itself, or the one that it refers to as an alias. */
+/* Resolves an alias; returns any other node itself. */
 static inline bake_node_id bake_node_at(const bake_tree *tree, uint32_t at)
 {
     return bake_word_kind(tree, at) == BAKE_WORD_ALIAS ? tree->words[at + 1] : at;
 }
 
-/* The word after the node and everything in it. */
+/* The index of the word after the node and its contents. */
 static inline uint32_t bake_node_end(const bake_tree *tree, uint32_t at)
 {
     const uint32_t *words = tree->words + at;
@@ -126,7 +125,7 @@ static inline uint32_t bake_node_end(const bake_tree *tree, uint32_t at)
     }
 }
 
-/* The place of the first child of a collection. */
+/* The word index of the first child of a collection. */
 static inline uint32_t bake_node_first(const bake_tree *tree, bake_node_id node)
 {
     const uint32_t *words = tree->words + node;

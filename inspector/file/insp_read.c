@@ -206,9 +206,9 @@ void insp_read_text(int error, uint64_t max, char out[INSP_READ_TEXT_SIZE])
     static const char *const texts[] = {
         [-INSP_IS_DEVICE] = "it is a device, not a file",
         [-INSP_IS_SOCKET] = "it is a socket, not a file",
-        [-INSP_GREW] = "it grew while it was read",
-        [-INSP_CUT_SHORT] = "it was cut short while it was read",
-        [-INSP_WAITS] = "it waits for data, like a device",
+        [-INSP_GREW] = "it grew while it was being read",
+        [-INSP_CUT_SHORT] = "it was truncated while it was being read",
+        [-INSP_WAITS] = "reading it would block",
     };
     if (error == INSP_TOO_LARGE)
         snprintf(out, INSP_READ_TEXT_SIZE,

@@ -82,10 +82,10 @@ else
     skip "so is the master of a pseudo terminal" "no /dev/ptmx"
 fi
 if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
-    refuses /proc/kmsg 'it waits for data, like a device'
+    refuses /proc/kmsg 'reading it would block'
     ok "a file of the system's that waits for data is refused"
     timeout 60 "$bake" check -s s.yaml - </proc/kmsg 2>err
-    [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it waits for data, like a device' ]
+    [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: reading it would block' ]
     ok "also as standard input"
 else
     skip "a file of the system's that waits for data is refused" "/proc/kmsg cannot be opened"
@@ -143,10 +143,10 @@ run check -s s.yaml large.yaml
 [ $code -eq 2 ] && grep -q 'larger than the limit of 1073741824 bytes (--max-input)$' err
 ok "the limit is 1 GiB where none is given"
 run check @large.yaml
-[ $code -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read large.yaml: a file of arguments has at most 1073741824 bytes' ]
+[ $code -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read large.yaml: it is larger than the limit of 1073741824 bytes for response files' ]
 ok "also for files of arguments"
 "$bake" check @- <large.yaml 2>err
-[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: a file of arguments has at most 1073741824 bytes' ]
+[ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it is larger than the limit of 1073741824 bytes for response files' ]
 ok "which may be standard input"
 rm large.yaml
 run check --max-input=100K -s import.yaml table.csv
@@ -171,7 +171,7 @@ ok "/dev/stdin is a file or a pipe"
 run check -s <(cat s.yaml) <(cat a.yaml) && [ $code -eq 0 ]
 ok "process substitution is read"
 "$bake" check @<(echo '-s s.yaml') a.yaml 2>err
-ok "also as a file of arguments"
+ok "also as a response file"
 python3 - "$bake" <<'END' >out 2>err
 import socket, subprocess, sys
 ours, theirs = socket.socketpair()
@@ -186,7 +186,7 @@ ok "standard input may be a socket"
 }
 ok "a file that says it is empty and is not is read whole"
 
-# Words of a file of arguments take memory for their length alone.
+# Words of a response file take memory for their length alone.
 if (ulimit -v 400000 && exec "$bake" --version) >/dev/null 2>&1; then
     awk 'BEGIN { for (i = 0; i < 200000; i++) printf "-q\n"; print "-s s.yaml" }' >args
     (ulimit -v 400000 && exec "$bake" check @args a.yaml) 2>err

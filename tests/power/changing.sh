@@ -54,12 +54,12 @@ changes() {
 }
 
 for how in grow shrink; do
-    why='it grew while it was read'
-    [ $how = grow ] || why='it was cut short while it was read'
+    why='it grew while it was being read'
+    [ $how = grow ] || why='it was truncated while it was being read'
     changes $how "$why" "$bake" -s s.yaml -x far.kiln -o o.kiln a.yaml
     ok "a schema, a part of it, a kiln file or an input that changes is told ($how)"
     changes $how "$why" "$bake" @args -o o.kiln embed.yaml
-    ok "so is a file of arguments, or one that is embedded ($how)"
+    ok "so is a response file, or an embedded file ($how)"
     changes $how "$why" "$bake" repack a.kiln --order name --first first.txt -o o.kiln
     ok "or what is packed again ($how)"
     changes $how "$why" "$bake" schema check s.yaml a.kiln -o o.kiln

@@ -175,12 +175,11 @@ static const struct {
                  "  1 | a: \"x\n"
                  "    |    ^\n"
                  "1 error\n"},
-    {"a: [1, 2\nb: 3\n",
-     "t.yaml:2:2: error: a comma, or the ] that closes the list, is expected here [yaml]\n"
-     "  2 | b: 3\n"
-     "    |  ^\n"
-     "  hint: while parsing a flow sequence that begins on line 1\n"
-     "1 error\n"},
+    {"a: [1, 2\nb: 3\n", "t.yaml:2:2: error: expected a comma, or ] to close the list [yaml]\n"
+                         "  2 | b: 3\n"
+                         "    |  ^\n"
+                         "  hint: while parsing a flow sequence that begins on line 1\n"
+                         "1 error\n"},
     {"a: b: c\n", "t.yaml:1:5: error: a second \": \" in one value, or a key indented differently "
                   "from its neighbours [yaml]\n"
                   "  1 | a: b: c\n"
@@ -190,7 +189,7 @@ static const struct {
     {"a:\n\tb: 1\n", "t.yaml:2:1: error: a tab in the indentation [yaml]\n"
                      "  2 |  b: 1\n"
                      "    | ^\n"
-                     "  hint: YAML is indented with spaces\n"
+                     "  hint: indent YAML with spaces\n"
                      "1 error\n"},
     {"a: @b\n", "t.yaml:1:4: error: a value cannot begin with this character [yaml]\n"
                 "  1 | a: @b\n"
@@ -198,27 +197,26 @@ static const struct {
                 "  hint: quote a value that begins with @, ` or %\n"
                 "1 error\n"},
     {"a: 1\n---\n!u!4 x\n",
-     "t.yaml:3:1: error: the tag's handle is not declared [yaml]\n"
+     "t.yaml:3:1: error: undeclared tag handle [yaml]\n"
      "  3 | !u!4 x\n"
      "    | ^\n"
-     "  hint: a %TAG line declares it: before the document, or before the first "
-     "of the text\n"
+     "  hint: declare it with a %TAG line before this document or before the first one\n"
      "1 error\n"},
     /* Places are those of the text, whatever is put before documents. */
     {"%TAG !u! t:\n--- !u!4 &1 stripped\na: 1\n--- !u!5\nb: [!u!6 c, !v!7 d]\n",
-     "t.yaml:5:13: error: the tag's handle is not declared [yaml]\n"
+     "t.yaml:5:13: error: undeclared tag handle [yaml]\n"
      "  5 | b: [!u!6 c, !v!7 d]\n"
      "    |             ^\n"
-     "  hint: a %TAG line declares it: before the document, or before the first of the text\n"
+     "  hint: declare it with a %TAG line before this document or before the first one\n"
      "1 error\n"},
     {"%TAG !u! t:\n--- a\n--- !u!5\nb: [a\n--- c\n",
-     "t.yaml:5:1: error: a comma, or the ] that closes the list, is expected here [yaml]\n"
+     "t.yaml:5:1: error: expected a comma, or ] to close the list [yaml]\n"
      "  5 | --- c\n"
      "    | ^\n"
      "  hint: while parsing a flow sequence that begins on line 4\n"
      "1 error\n"},
     {"%TAG !u! t:\n--- a\n--- {b: [c]",
-     "t.yaml:3:12: error: a comma, or the } that closes the mapping, is expected here [yaml]\n"
+     "t.yaml:3:12: error: expected a comma, or } to close the mapping [yaml]\n"
      "  3 | --- {b: [c]\n"
      "    |            ^\n"
      "1 error\n"},

@@ -67,8 +67,8 @@ else
   echo "skipped: the master of a pseudo terminal is refused: no /dev/ptmx"
 fi
 if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
-  check "a file of the system's that waits for data is refused" "kiln-inspect: /proc/kmsg: cannot be read: it waits for data, like a device" "$(waiting verify /proc/kmsg)"
-  check "also as standard input" "kiln-inspect: standard input: cannot be read: it waits for data, like a device" "$(waiting verify - </proc/kmsg)"
+  check "a file of the system's that waits for data is refused" "kiln-inspect: /proc/kmsg: cannot be read: reading it would block" "$(waiting verify /proc/kmsg)"
+  check "also as standard input" "kiln-inspect: standard input: cannot be read: reading it would block" "$(waiting verify - </proc/kmsg)"
 else
   echo "skipped: a file of the system's that waits for data is refused: /proc/kmsg cannot be opened"
 fi
