@@ -2,7 +2,7 @@
 
 int main(int argc, char **argv)
 {
-    /* insp_out.h has its own buffer, and resumes interrupted writes by the count that fwrite
+    /* insp_out has its own buffer, and resumes interrupted writes after the count that fwrite
      * returns. That count is exact only for an unbuffered stream. */
     setvbuf(stdout, NULL, _IONBF, 0);
     return insp_main(argc, argv, stdout, stderr);

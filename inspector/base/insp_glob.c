@@ -1,9 +1,9 @@
-/* Greedy matching with one point of return.
+/* Greedy matching with a single backtracking point.
  *
- * After a mismatch only the last `*` is retried, one byte further on. An earlier `*` need not be
- * retried: the last one can skip the same bytes, so a longer match of an earlier one finds nothing
- * new. The time is at most pattern times text, and linear with a single `*`. The usual recursion
- * over all stars is exponential, and both pattern and text can be hostile. */
+ * After a mismatch, only the last `*` is retried, one byte further on. Retrying an earlier `*`
+ * finds nothing new, because the last one can skip the same bytes. The time is at most pattern
+ * length times text length. The usual recursion over all stars takes exponential time, and both
+ * pattern and text may be hostile. */
 #include "insp_glob.h"
 
 bool insp_glob(const char *pattern, const char *text, size_t length)

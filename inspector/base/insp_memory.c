@@ -1,9 +1,8 @@
-/* All memory of the program passes through `allocate` or insp_grow, and both ask the gate first. So
- * a test that closes the gate after n requests reaches every failure path, for n = 0, 1, 2 and so
- * on.
+/* All memory of the program is allocated in `allocate` or insp_grow, and both check the gate first.
+ * A test that closes the gate after n = 0, 1, 2 ... allocations thus reaches every failure path.
  *
- * The gate is a global without a lock: insp_main serves one thread at a time. Frees are not
- * counted; the sanitizers and valgrind report leaks. */
+ * The gate is a global without a lock, because insp_main is not thread-safe. Frees are not counted;
+ * the sanitizers and valgrind report leaks. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_memory.h"
 
@@ -25,8 +24,8 @@ void insp_memory_fail_at(long n)
     heap_gate_close(&gate, n, true);
 }
 
-/* posix_memalign instead of aligned_alloc, because the size need not be a multiple of the
- * alignment: so memory checkers see the first read beyond the end of a file. */
+/* Uses posix_memalign instead of aligned_alloc, because its size need not be a multiple of the
+ * alignment. So memory checkers detect a read directly after the end of a file. */
 static void *allocate(size_t size, size_t align)
 {
     void *memory = NULL;
@@ -68,8 +67,8 @@ void *insp_grow(void *array, size_t *capacity, size_t needed, size_t size)
             return NULL;
         next *= 2;
     }
-    /* Doubling makes a list of n elements cost O(n) copies. realloc may be used because no list
-     * needs a larger alignment than malloc's. */
+    /* Doubling keeps the total cost of n appends linear in n. realloc is safe, because no list
+     * needs more than malloc's alignment. */
     if (next > SIZE_MAX / size || !may_allocate())
         return NULL;
     grown = realloc(array, next * size);

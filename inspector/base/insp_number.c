@@ -1,8 +1,8 @@
-/* Decimal text without printf. Numbers are most of a JSON dump, so their conversion decides its
- * time; insp_shortest.h has the measurement for floats.
+/* Formats numbers without printf. A JSON dump consists mostly of numbers, so formatting them
+ * dominates its time; insp_shortest.h has a measurement for floats.
  *
- * Digits are written from the last to the first, two for each division by 100. The longest text is
- * a count of 20 digits with 6 commas, so INSP_NUMBER_SIZE leaves room to spare. */
+ * Digits are written from the last to the first, two per division by 100. The longest result is a
+ * count of 20 digits with 6 commas, which easily fits INSP_NUMBER_SIZE. */
 #include "insp_number.h"
 
 #include "insp_shortest.h"
@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-/* A u64 has at most 20 digits. Floats of at least 1e-5 and below 1e16 are written without an
- * exponent, as people write them; readers accept both forms. */
-enum { DIGITS_MAX = 20, PLAIN_LEAST = -5, PLAIN_MOST = 15 };
+/* A u64 has at most 20 digits. Floats from 1e-5 to 1e16 are written without an exponent, which is
+ * easier to read; parsers accept both forms. */
+enum { DIGITS_MAX = 20, PLAIN_MIN = -5, PLAIN_MAX = 15 };
 
 static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233"
                             "34353637383940414243444546474849505152535455565758596061626364656667"
                             "6869707172737475767778798081828384858687888990919293949596979899";
 
-/* Writes the digits so that they end before `end`; returns where they begin. */
+/* Writes the digits so that the last is just before `end`. Returns the address of the first. */
 static char *write_before(char *end, uint64_t number)
 {
     while (number >= 100) {
@@ -66,8 +66,8 @@ static char *put_zeros(char *to, int count)
     return to + count;
 }
 
-/* Writes d.ddde±x, with at least one digit after the point: without a point, some YAML readers take
- * `1e+30` for text. */
+/* Writes d.ddde±x with at least one digit after the point, because some YAML parsers read `1e+30`
+ * as a string. */
 static char *put_scientific(char *to, const char *digits, int count, int exponent)
 {
     *to++ = digits[0];
@@ -96,7 +96,7 @@ char *insp_format_float(char *text, double value, bool single)
     char room[DIGITS_MAX], *end = room + sizeof room, *digits;
     insp_decimal decimal = {0, 0};
     int count, exponent;
-    /* A comparison with 0 cannot tell -0.0 from 0.0; its sign must survive a round trip. */
+    /* -0.0 compares equal to 0.0, but its sign must survive a round trip. */
     if (signbit(value))
         *text++ = '-';
     if (value < 0 || value > 0)
@@ -104,7 +104,7 @@ char *insp_format_float(char *text, double value, bool single)
     digits = write_before(end, decimal.digits);
     count = (int)(end - digits);
     exponent = decimal.exponent + count - 1; /* of the first digit */
-    if (exponent < PLAIN_LEAST || exponent > PLAIN_MOST)
+    if (exponent < PLAIN_MIN || exponent > PLAIN_MAX)
         return put_scientific(text, digits, count, exponent);
     if (exponent < 0) {
         text = put(text, "0.", 2);

@@ -1,4 +1,4 @@
-/* Numbers as text that reads back to the same bits. */
+/* Formats numbers so that they read back as the same bits. */
 #ifndef INSP_NUMBER_H
 #define INSP_NUMBER_H
 
@@ -8,16 +8,17 @@
 
 enum { INSP_NUMBER_SIZE = 40 };
 
-/* All write at most INSP_NUMBER_SIZE bytes, including the closing NUL, and return its address. */
+/* All functions write at most INSP_NUMBER_SIZE bytes, including the NUL, and return the address of
+ * the NUL. */
 
-/* The shortest decimal that reads back as the same f32 (`single`) or f64, always with a point or an
- * exponent: `1.0`, `0.1`, `-0.0`, `1.0e+30`. `value` is finite. */
+/* Writes the shortest decimal that reads back as the same f32 (`single`) or f64. It always has a
+ * point: `1.0`, `0.1`, `-0.0`, `1.0e+30`. `value` must be finite. */
 char *insp_format_float(char *text, double value, bool single);
 
 char *insp_format_unsigned(char *text, uint64_t number);
 char *insp_format_signed(char *text, int64_t number);
 
-/* With a comma between groups of three digits. */
+/* Writes a comma between groups of three digits. */
 char *insp_format_count(char *text, uint64_t count);
 
 #endif

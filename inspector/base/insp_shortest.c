@@ -1,4 +1,4 @@
-/* The computation that insp_shortest.h describes, in integer arithmetic only, so that every host
+/* Implements the algorithm that insp_shortest.h describes in integer arithmetic, so that every host
  * prints the same digits.
  *
  * For every exponent of an f32 or f64, `shift` is 1 to 4 and insp_powers has an entry for
@@ -24,10 +24,10 @@ static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *ret_low)
 #endif
 }
 
-/* `power` x `number` / 2^128, rounded to odd: truncated, and the last bit set if the remainder is
- * not 0. So comparisons with even numbers have the same result as with the exact product. The power
- * can be too large by less than 1, and so the product by less than 2^64: a remainder that small is
- * treated as 0. */
+/* Computes `power` x `number` / 2^128, rounded to odd: the result is truncated, and its last bit is
+ * set if the remainder is not 0. So comparisons with even numbers have the same result as with the
+ * exact product. The table entry can be too large by less than 1, and the product thus by less than
+ * 2^64, so a remainder that small counts as 0. */
 static inline uint64_t scale(insp_power power, uint64_t number)
 {
     uint64_t low, middle;
@@ -38,19 +38,19 @@ static inline uint64_t scale(insp_power power, uint64_t number)
     return high | (middle > 1);
 }
 
-/* floor(`number` / 2^bits), also for negative numbers; |number| < 2^40. */
+/* Returns floor(`number` / 2^bits), also for negative numbers. Requires |number| < 2^40. */
 static inline int divide(int64_t number, int bits)
 {
     return (int)((number + (INT64_C(1) << 40)) >> bits) - (int)(INT64_C(1) << (40 - bits));
 }
 
-/* floor(log10(2^e)), floor(log10(3/4 x 2^e)) and floor(log2(10^e)), for the exponents of floats.
- * The factors are in units of 2^-22, 2^-22 and 2^-19. */
+/* Return floor(log10(2^e)), floor(log10(3/4 x 2^e)) and floor(log2(10^e)) for the exponents of
+ * floats. The factors are in units of 2^-22, 2^-22 and 2^-19. */
 static inline int log10_of_2(int e)
 {
     return divide((int64_t)e * 1262611, 22);
 }
-static inline int log10_of_2_less_a_quarter(int e)
+static inline int log10_of_three_quarters(int e)
 {
     return divide((int64_t)e * 1262611 - 524031, 22);
 }
@@ -85,20 +85,20 @@ static insp_decimal without_zeros(uint64_t digits, int exponent)
     return decimal;
 }
 
-/* The shortest decimal of mantissa x 2^exponent. `is_edge`: the next smaller float is only half as
- * far away as the next larger one. If the mantissa is even, the ends of the interval belong to it,
- * because readers round to even. */
+/* Returns the shortest decimal for mantissa x 2^exponent. `is_edge`: the next smaller float is half
+ * as far away as the next larger one. If the mantissa is even, the interval includes its ends,
+ * because parsers round to even. */
 static insp_decimal shortest(uint64_t mantissa, int exponent, bool is_edge)
 {
     uint64_t odd = mantissa & 1, digits, tens, low, at, high;
-    int unit = is_edge ? log10_of_2_less_a_quarter(exponent) : log10_of_2(exponent);
+    int unit = is_edge ? log10_of_three_quarters(exponent) : log10_of_2(exponent);
     int shift = exponent + log2_of_10(-unit) + 1;
     insp_power power = insp_powers[-unit - INSP_POWER_LEAST];
     bool lower_fits, upper_fits;
     low = scale(power, (4 * mantissa - (is_edge ? 1 : 2)) << shift) + odd;
     at = scale(power, (4 * mantissa) << shift);
     high = scale(power, (4 * mantissa + 2) << shift) - odd;
-    /* `low`, `at` and `high` count quarters of a unit. A decimal that ends in 0 is one digit
+    /* `low`, `at` and `high` are in quarters of a unit. A decimal that ends in 0 is one digit
      * shorter, so it is tried first. */
     digits = at / 4;
     tens = digits / 10 * 10;
@@ -109,9 +109,9 @@ static insp_decimal shortest(uint64_t mantissa, int exponent, bool is_edge)
     return without_zeros(nearest(digits, low, at, high), unit);
 }
 
-/* An exponent of 0 means a subnormal number, which lacks the implicit leading bit. The interval is
- * lopsided at a power of two, except for the smallest normal number, below which the distances stay
- * the same. */
+/* An exponent of 0 means a subnormal number, which has no implicit leading bit. The interval is
+ * asymmetric at a power of two, except at the smallest normal number, because subnormal numbers
+ * have the same spacing. */
 insp_decimal insp_shortest_f32(uint32_t bits)
 {
     uint32_t fraction = bits & 0x7fffff, exponent = bits >> 23 & 0xff;

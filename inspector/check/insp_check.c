@@ -1,10 +1,11 @@
-/* Checks a whole file and reports every violation that is found independently of another one.
+/* Checks a whole file and reports every violation, except those that may follow from an earlier
+ * one.
  *
- * The order for a file is: the index, the gaps between members, the types, then each member, then
- * the scenes. The order for a member is: place and decompression, header, hash, types of its
- * assets, values. Last, its references are compared with the edges of the index. A step that
- * fails ends the checks of this member, because later steps would misread its bytes. A wrong hash
- * is the exception: the bytes can still be read, and the broken place says more than the hash. */
+ * The order for a file is: the index, the gaps between members, the types, each member, the scenes.
+ * The order for a member is: place and decompression, header, hash, types of its assets, values.
+ * Finally, its references are compared with the edges of the index. A failed step ends the checks
+ * of a member, because later steps would misread its bytes. A wrong hash is the exception: the
+ * values are still checked, because the broken value is more useful to report than the hash. */
 #include "insp_check.h"
 
 #include "insp_memory.h"
@@ -69,7 +70,7 @@ static uint64_t place_of(const insp_file *file, uint32_t member)
     return at ? at->place : 0;
 }
 
-/* I15 of one asset of the member; `*ret_found`: whether all references have edges. */
+/* Checks I15 for one asset of the member. Sets `*ret_found` if all references have edges. */
 static kiln_status check_edges_exist(insp_check *check, uint32_t member, const insp_asset *asset,
                                      const reference_list *list, bool *ret_found)
 {
@@ -87,9 +88,9 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
     return KILN_OK;
 }
 
-/* I15 and I21 for every asset of this member. Both stop at the first violation, and an asset has at
- * least as many edges as references. So the work is linear in the index, apart from binary
- * searches, however many assets share the member. */
+/* Checks I15 and I21 for every asset of this member. Both stop at the first violation, and an asset
+ * has at least as many edges as references. So apart from binary searches, the work is linear in
+ * the index, even if many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {
     const insp_file *file = check->file;
@@ -118,13 +119,13 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
     return status;
 }
 
-/* The type of a member's value, and the list that it is in. */
+/* The type of a member's value, and the type list that contains it. */
 typedef struct value_type {
     const kiln_types *types;
     uint32_t number; /* KILN_TYPE_NONE: unknown */
 } value_type;
 
-/* If the file does not describe scenes and their chunks, FORMAT.md does. */
+/* If the file does not describe scenes and their chunks, uses the built-in types of FORMAT.md. */
 static value_type type_of(const insp_file *file, const insp_asset *asset)
 {
     value_type type = {file->types, insp_asset_type(file, asset)};
@@ -135,7 +136,7 @@ static value_type type_of(const insp_file *file, const insp_asset *asset)
     return type;
 }
 
-/* The values in the blob of a member. */
+/* Checks the values in the blob of a member. */
 static kiln_status check_values(insp_check *check, uint32_t member, const value_type *type,
                                 const unsigned char *blob, uint64_t size, bool hash_checked)
 {
@@ -164,7 +165,7 @@ static kiln_status check_values(insp_check *check, uint32_t member, const value_
     return status;
 }
 
-/* H9 for a blob with a wrong hash, for which kiln_header_check_hash stops. */
+/* Checks H9 for a blob with a wrong hash, where kiln_header_check_hash stops before H9. */
 static kiln_status check_gap(insp_check *check, const char *part, uint32_t member,
                              const unsigned char *blob, const kiln_blob_header *header,
                              uint64_t base)
@@ -177,7 +178,7 @@ static kiln_status check_gap(insp_check *check, const char *part, uint32_t membe
     return insp_add_finding(check, part, member, at < end ? KILN_H_GAP : KILN_OK, &error, base);
 }
 
-/* H8 and H9 for a blob at `base` with a valid header. */
+/* Checks H8 and H9 for a blob at `base` with a valid header. */
 static kiln_status check_hash(insp_check *check, const char *part, uint32_t member,
                               const unsigned char *blob, const kiln_blob_header *header,
                               uint64_t base)
@@ -190,8 +191,8 @@ static kiln_status check_hash(insp_check *check, const char *part, uint32_t memb
     return status;
 }
 
-/* Header and hashes of a member, compared with the index if that is valid. `*ret_usable`: whether
- * its values can be checked. */
+/* Checks the header and hashes of a member, and compares them with the index if that is valid. Sets
+ * `*ret_usable` if its values can be checked. */
 static kiln_status check_header(insp_check *check, const char *part, uint32_t member,
                                 const unsigned char *blob, uint64_t size, bool *ret_usable)
 {
@@ -204,8 +205,8 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     if (found)
         return insp_add_finding(check, part, member, found, &error, place);
     if (file->index) {
-        /* check_hash below reports H8 and H9. The content hash (I_CONTENT) covers all bytes but
-         * explains nothing, so the values are still checked. */
+        /* check_hash below reports H8 and H9. After a wrong content hash (I_CONTENT), the values
+         * are still checked, because the hash does not show what is broken. */
         found = kiln_index_check_blob(file->index, member, blob, true, &error);
         if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
             status = insp_add_finding(check, part, member, found, &error, 0);
@@ -217,8 +218,8 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     return check_hash(check, part, member, blob, &header, place);
 }
 
-/* The blob of a member, which can be compressed; NULL if it is not a blob. The hash of its stored
- * bytes is checked first, but a wrong one does not stop the check. */
+/* Finds the blob of a member, and decompresses it if necessary; NULL if there is no blob. The hash
+ * of the stored bytes is checked first, but a wrong hash does not stop the check. */
 static kiln_status find_blob(insp_check *check, const char *part, uint32_t member,
                              const unsigned char **ret_blob, uint64_t *ret_size)
 {
@@ -235,7 +236,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
         if (status)
             return status;
     }
-    /* The index may be broken here, so this look-up checks place and sizes again. */
+    /* The index may be broken, so insp_file_blob checks place and sizes again. */
     found = insp_file_blob(file, member, ret_blob, ret_size);
     if (!found)
         return KILN_OK;
@@ -244,7 +245,7 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
     return insp_add_finding(check, part, member, found, &error, 0);
 }
 
-/* H11 and H10 for each asset of the member, against the types of the index. Reports the first
+/* Checks H11 and H10 for each asset of the member against the types of the index. Reports the first
  * violation and sets `*ret_usable` to false. */
 static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_blob_header *header,
                                 bool *ret_usable)
@@ -265,7 +266,7 @@ static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_b
     return KILN_OK;
 }
 
-/* I18 for a dictionary, even if no member needs it. */
+/* Checks I18 for a dictionary, even if no member uses it. */
 static kiln_status check_dictionary(insp_check *check, const char *part, uint32_t member,
                                     const unsigned char *blob, uint64_t size, uint64_t base)
 {
@@ -298,7 +299,7 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     status = check_header(check, part, member, blob, size, &is_usable);
     if (status || !is_usable)
         return status;
-    memcpy(&header, blob, sizeof header); /* a member in a broken file can be unaligned */
+    memcpy(&header, blob, sizeof header); /* in a broken file, a member may be unaligned */
     status = check_assets(check, member, &header, &is_usable);
     if (status || !is_usable)
         return status;
@@ -309,8 +310,8 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
         return check_dictionary(check, part, member, blob, size, place_of(file, member));
     if (!asset)
         return KILN_OK;
-    /* The first asset decides the type. If the index is valid, all assets of the member have the
-     * layout in its header, as check_assets found. */
+    /* The first asset determines the type. If the index is valid, check_assets has verified that
+     * all assets of the member have the layout in its header. */
     type = type_of(file, asset);
     if (type.number == KILN_TYPE_NONE) {
         check->untyped++;
@@ -319,7 +320,7 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
     return check_values(check, member, &type, blob, size, true);
 }
 
-/* A file that is one blob. */
+/* Checks a file that is a single blob. */
 static kiln_status check_lone_blob(insp_check *check)
 {
     const insp_file *file = check->file;
@@ -343,7 +344,7 @@ static kiln_status check_lone_blob(insp_check *check)
     return KILN_OK;
 }
 
-/* Rules that are not about one member: the index, the gaps, the layouts of types. */
+/* Checks rules that do not concern one member: the index, the gaps, the layouts of types. */
 static kiln_status check_index(insp_check *check)
 {
     const insp_file *file = check->file;

@@ -1,9 +1,9 @@
-/* The two ways to report a violation: for a member, and for an asset. Both add `base` to the
- * offset, because checks of a blob count from its first byte, and readers want the place in the
+/* Reports a violation for a member or for an asset. Both functions add `base` to the offset,
+ * because offsets in a blob count from its first byte but findings count from the start of the
  * file.
  *
- * KILN_NO_MEMORY is not about the file, so it is returned and ends the check. Every other status
- * becomes a finding, and the check continues. */
+ * KILN_NO_MEMORY does not describe the file, so it is returned and ends the check. Every other
+ * status becomes a finding, and the check continues. */
 #include "insp_finding.h"
 
 static kiln_status report(insp_check *check, insp_finding *finding, kiln_status status,

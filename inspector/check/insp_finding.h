@@ -1,4 +1,4 @@
-/* A place where a file breaks a rule, and the state of a check that finds such places. */
+/* A violation of a rule in a file, and the state of a check that finds violations. */
 #ifndef INSP_FINDING_H
 #define INSP_FINDING_H
 
@@ -6,8 +6,8 @@
 
 typedef struct insp_finding {
     kiln_error error;
-    const char *part; /* "index", "type table", "member", "file", "blob" */
-    uint32_t member;  /* from the file, so it may not exist; KILN_ASSET_NONE: not about a member */
+    const char *part;        /* "index", "type table", "member", "file", "blob" */
+    uint32_t member;         /* may not exist; KILN_ASSET_NONE: not about a member */
     const insp_asset *asset; /* NULL: the first asset of the member, if it has one */
 } insp_finding;
 
@@ -15,19 +15,19 @@ typedef struct insp_check {
     const insp_file *file;
     void (*on_finding)(void *ctx, const insp_file *file, const insp_finding *finding);
     void *ctx;
-    bool skip_canonical; /* skips rule C1, on which no value depends */
+    bool skip_canonical; /* skip rule C1, which does not affect values */
     /* Results. */
     uint32_t findings;
     uint32_t untyped; /* members whose values were not checked because their types are unknown */
-    uint32_t unchecked_scenes; /* scenes whose rows were not checked: their chunks are in another
-                                  file, or shared by very many */
+    uint32_t
+        unchecked_scenes; /* scenes whose rows were not checked: chunks not here, or over limit */
 } insp_check;
 
-/* Adds a finding, except for KILN_OK and KILN_NO_MEMORY, which it returns. The offset of `error` is
- * relative to `base`. For insp_check.c and insp_scene_check.c. */
+/* Adds a finding, unless the status is KILN_OK or KILN_NO_MEMORY, which is returned. The offset of
+ * `error` is relative to `base`. For insp_check.c and insp_scene_check.c only. */
 kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
                              kiln_status status, const kiln_error *error, uint64_t base);
-/* The same for one asset, whose member need not exist. */
+/* Like insp_add_finding, for an asset whose member need not exist. */
 kiln_status insp_add_asset_finding(insp_check *check, const insp_asset *asset, kiln_status status,
                                    const kiln_error *error, uint64_t base);
 

@@ -1,8 +1,8 @@
-/* The rules S1 to S10, which relate the blobs of a scene to one another.
+/* Checks the rules S1 to S10, which relate the blobs of a scene to each other.
  *
- * insp_check.c has checked each blob as a value of its type already. An error of a part is reported
- * here only if that check could not see it, so that no violation is reported twice. A scene with a
- * broken part is not checked further. */
+ * insp_check.c has already checked each blob as a value of its type. An error in a part is reported
+ * here only if that check could not detect it, so that no violation is reported twice. A scene with
+ * a broken part is not checked further. */
 #include "insp_scene_check.h"
 
 #include "insp_memory.h"
@@ -10,17 +10,17 @@
 
 #include <string.h>
 
-/* Scenes can share chunks, and the chunks are checked again for each of these scenes. The bytes of
- * repeated checks are limited to this many times the size of the file. */
-enum { SHARED_MOST = 64 };
+/* Scenes may share chunks, which are checked again for each scene. The total size of all checks is
+ * limited to this many times the size of the file. */
+enum { SHARED_MAX = 64 };
 
 typedef struct scene_checking {
     insp_check *check;
     uint64_t left; /* bytes until checking stops */
 } scene_checking;
 
-/* Whether the check of values, by the file's own types or the built-in ones, has already reported
- * the error of the part. */
+/* Whether the check of values, with the file's types or the built-in ones, has already reported the
+ * error of this part. */
 static bool is_reported(const insp_file *file, const insp_scene_part *part, uint64_t layout)
 {
     uint32_t type = insp_asset_type(file, part->asset);
@@ -29,7 +29,7 @@ static bool is_reported(const insp_file *file, const insp_scene_part *part, uint
               : insp_scene_type(file, part->asset) != KILN_TYPE_NONE;
 }
 
-/* Reports errors in the blobs; returns whether the scene can be checked. */
+/* Reports errors in the parts. Returns whether the scene can be checked. */
 static bool check_parts(insp_check *check, const insp_scene *scene)
 {
     static const uint64_t layouts[] = {KILN_SCENE_LAYOUT, KILN_SCENE_CHUNKS_LAYOUT, 0};
@@ -56,8 +56,8 @@ static kiln_status check_rows(insp_check *check, const insp_scene *scene)
         .view = &scene->view, .types = check->file->types, .allocator = insp_allocator()};
     const insp_asset *asset = chunks->asset ? chunks->asset : scene->parts[INSP_SCENE_ROOT].asset;
     uint64_t place = chunks->place;
-    /* Offsets in a compressed blob are reported as if it were stored uncompressed at the place of
-     * its member. */
+    /* Offsets in a compressed blob are reported as if the blob were stored uncompressed at the
+     * place of its member. */
     if (chunks->is_compressed)
         place += (uint64_t)((const unsigned char *)chunks->root - chunks->owned);
     args.skip_data = data->id && !data->root;
@@ -91,7 +91,7 @@ static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
     if (scene->view_error.status)
         return insp_add_asset_finding(check, root->asset, scene->view_error.status,
                                       &scene->view_error, root->place);
-    /* `left` bounds the work on scenes that share their chunks; honest files never reach it. */
+    /* `left` bounds the work on scenes that share chunks; ordinary files never reach it. */
     if (!scene->has_rows || size > c->left) {
         check->unchecked_scenes++;
         return KILN_OK;
@@ -108,7 +108,7 @@ kiln_status insp_check_scenes(insp_check *check)
     uint32_t i;
     for (i = 0; i < file->member_count; i++)
         c.left += file->members[i].in_place ? file->members[i].size : 0;
-    c.left = c.left < UINT64_MAX / SHARED_MOST ? c.left * SHARED_MOST : UINT64_MAX;
+    c.left = c.left < UINT64_MAX / SHARED_MAX ? c.left * SHARED_MAX : UINT64_MAX;
     for (i = 0; i < file->asset_count && !status; i++) {
         const insp_asset *asset = &file->assets[i];
         insp_scene scene;

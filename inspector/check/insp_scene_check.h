@@ -1,10 +1,10 @@
-/* The rules of scenes, over all scenes of a file. */
+/* Checks the rules of scenes for all scenes of a file. */
 #ifndef INSP_SCENE_CHECK_H
 #define INSP_SCENE_CHECK_H
 
 #include "insp_finding.h"
 
-/* KILN_OK if the check was completed, whatever it found; or KILN_NO_MEMORY. */
+/* Returns KILN_OK if the check was completed, whatever it found, or KILN_NO_MEMORY. */
 kiln_status insp_check_scenes(insp_check *check);
 
 #endif

@@ -1,8 +1,8 @@
-/* One run: options, the command, and the end of the output.
+/* Runs the program: parses options, runs the command and finishes the output.
  *
- * Whatever a command does, a failed or cut output decides the exit code at the end: commands write
- * without checks, and insp_out keeps the first error. SIGPIPE and SIGXFSZ are ignored, so that a
- * closed pipe or a limit of the file size is such an error instead of a sudden end. */
+ * Commands write output without checking for errors; insp_out records the first one, and it is
+ * handled here at the end. SIGPIPE and SIGXFSZ are ignored, so that a closed pipe or the file size
+ * limit is an ordinary write error. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_main.h"
 
@@ -23,7 +23,7 @@ static int print_help(insp_run *run)
     int i;
     insp_put(
         &run->out,
-        "kiln-inspect shows the contents of Kiln files. FILE can be - for standard input.\n\n");
+        "kiln-inspect - show the contents of Kiln files; FILE can be - for standard input\n\n");
     for (i = 0; i < insp_command_count; i++) {
         insp_putf(&run->out, "  kiln-inspect %s %s", insp_commands[i]->name,
                   insp_commands[i]->arguments);
@@ -70,7 +70,7 @@ static int run_command(insp_run *run)
 {
     const insp_command *command = run->options.command;
     bool wanted = wants_color(&run->out);
-    /* The format is little-endian, and values are read in place. */
+    /* Values are read in place, so the host must be little-endian like the format. */
     if (kiln_host_check() != KILN_OK) {
         insp_complain(run, NULL, "%s", kiln_status_text(kiln_host_check()));
         return INSP_TROUBLE;
@@ -95,8 +95,8 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
 #endif
-    /* On a terminal people wait for the first line, and messages must appear between the results.
-     * Everywhere else the buffer saves system calls. */
+    /* Do not buffer on a terminal: the first line must appear at once, and messages between the
+     * results. */
     insp_out_init(&run.out, out, false);
     run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);
@@ -112,8 +112,8 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     if (run.out.error == INSP_CUT) {
         result = insp_worse(result, insp_complain_cut(&run));
     } else if (run.out.error) {
-        /* A reader such as head closes the pipe on purpose: no message, but the exit code still
-         * reports that the output is incomplete. */
+        /* A reader such as head closes the pipe on purpose, so print no message. The exit code
+         * still shows that the output is incomplete. */
         if (run.out.error != EPIPE)
             insp_complain(&run, NULL, "cannot write the output: %s", strerror(run.out.error));
         result = INSP_TROUBLE;

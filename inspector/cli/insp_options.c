@@ -1,8 +1,8 @@
 /* Parses the command line with one table of options.
  *
- * Options may come before, between and after arguments, so the arguments are moved to the front of
- * `argv` as they are found. An option that only some commands take is known only after the command,
- * which can follow it: so the options given are stored as bits, and checked at the end. */
+ * Options may come before, between and after arguments, so arguments are moved to the front of
+ * `argv`. Some options are valid only for some commands, and the command may follow the option. So
+ * the options given are recorded as bits and checked at the end. */
 #include "insp_options.h"
 
 #include "insp_commands.h"
@@ -14,8 +14,8 @@
 /* An option: its name, its value, and the function that stores it. */
 typedef struct option_row {
     const char *name;
-    const char *takes; /* its value in words; NULL: it has none */
-    bool is_special;   /* only for the commands whose rows name it */
+    const char *takes; /* describes the value; NULL: no value */
+    bool is_special;   /* only for commands that list it in `options` */
     bool (*set)(insp_options *options, const char *value);
 } option_row;
 
@@ -61,14 +61,14 @@ static bool set_help(insp_options *options, const char *value)
     return true;
 }
 
-/* A number of bytes, optionally with K, M or G. */
+/* Reads a number of bytes with an optional suffix K, M or G. */
 static bool read_size(const char *value, uint64_t *ret_size)
 {
     static const char units[] = "KMG";
     uint64_t number = 0;
     const char *at = value, *unit;
-    /* The limit keeps the next digit from overflowing. In a number that is too long the loop stops
-     * at a digit. A digit is not a unit, so the number is refused. */
+    /* The bound prevents overflow by the next digit. If the number is too long, the loop stops at a
+     * digit, which is not a unit, so the number is rejected. */
     for (; *at >= '0' && *at <= '9' && number < UINT64_MAX / 16; at++)
         number = number * 10 + (uint64_t)(*at - '0');
     unit = at > value && *at ? strchr(units, *at) : NULL;
@@ -130,7 +130,7 @@ static const option_row option_rows[] = {
 };
 
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
-static_assert(OPTION_ROWS <= 32, "the options given are bits of a u32");
+static_assert(OPTION_ROWS <= 32, "`given` has a bit for each row");
 
 static int wrong_usage(insp_run *run, const char *what, const char *which)
 {
@@ -147,8 +147,8 @@ static const option_row *find_option(const char *text, size_t length)
     return NULL;
 }
 
-/* Reads the option at argv[*at], and its value, which follows `=` or is the next argument. Sets the
- * bit of its row in `given`. */
+/* Parses the option at argv[*at]. Its value follows `=` or is the next argument. Sets the bit of
+ * its row in `given`. */
 static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t *given)
 {
     const char *text = argv[*at], *equals = strchr(text, '=');
@@ -157,7 +157,7 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t 
     if (!row)
         return wrong_usage(run, "unknown option", text);
     if (!row->takes && value)
-        return wrong_usage(run, "no value is allowed for", row->name);
+        return wrong_usage(run, "unexpected value for", row->name);
     if (row->takes && !value) {
         if (*at + 1 >= argc)
             return wrong_usage(run, "missing value after", row->name);
@@ -180,7 +180,7 @@ static const insp_command *find_command(const char *name)
     return NULL;
 }
 
-/* Whether `word` is in `words`, a list with a space after each word; NULL is the empty list. */
+/* Whether `word` is in `words`, a list with a space after each word. NULL is an empty list. */
 static bool is_one_of(const char *words, const char *word)
 {
     size_t length = strlen(word);
@@ -190,7 +190,7 @@ static bool is_one_of(const char *words, const char *word)
     return false;
 }
 
-/* The first special option given that the command does not take; NULL if it takes all. */
+/* The first special option given that the command does not accept; NULL if it accepts all. */
 static const char *refused_option(const insp_command *command, uint32_t given)
 {
     size_t i;
@@ -201,8 +201,8 @@ static const char *refused_option(const insp_command *command, uint32_t given)
     return NULL;
 }
 
-/* The first argument is a command; if it is the only one and not a command, it is a file for the
- * command info. */
+/* The first argument is the command. If it is the only argument and not a command, it is a file for
+ * the command info. */
 static int choose_command(insp_run *run, uint32_t given)
 {
     insp_options *options = &run->options;
@@ -234,7 +234,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
     int i, status;
     options->arguments = argc > 0 ? argv + 1 : argv;
     for (i = 1; i < argc; i++) {
-        /* A lone `-` is an argument: standard input. */
+        /* `-` alone is an argument: standard input. */
         if (only_arguments || argv[i][0] != '-' || !argv[i][1]) {
             options->arguments[options->argument_count++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
@@ -245,7 +245,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
                 return status;
         }
     }
-    /* --help is accepted with any other arguments, even without a command. */
+    /* --help and --version are accepted with any other arguments, even without a command. */
     if (options->help || options->version)
         return INSP_OK;
     if (!options->argument_count) {

@@ -1,5 +1,5 @@
-/* meson.build lists the names of the commands and makes INSP_COMMAND_NAMES from them. So a new
- * command needs its file and a name in that list, and no change here. */
+/* meson.build generates INSP_COMMAND_NAMES from its list of command names. So a new command needs
+ * its file and an entry in that list, but no change here. */
 #include "insp_commands.h"
 
 #define ROW(name) &insp_##name##_command,

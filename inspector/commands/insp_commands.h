@@ -1,5 +1,5 @@
-/* The table of commands, in the order of the help. meson.build of this folder lists their names:
- * the command NAME is the row insp_NAME_command in insp_NAME_command.c. */
+/* The table of commands, in the order of the help. meson.build in this folder lists their names.
+ * The command NAME is insp_NAME_command, defined in insp_NAME_command.c. */
 #ifndef INSP_COMMANDS_H
 #define INSP_COMMANDS_H
 

@@ -1,8 +1,8 @@
-/* The command dump: whole assets, in one of the formats.
+/* The command dump: prints whole assets in one of the formats.
  *
- * In YAML a scene is written as its source, and the assets with its rows and data are left out,
+ * In YAML, a scene is written as scene source, and the assets with its rows and data are omitted,
  * because baking creates them again. If a part of a scene is missing or broken, the scene and its
- * parts are written as they are stored. Such a document does not bake, and a message says so. */
+ * parts are written as stored. Such a document cannot be baked, and a message reports that. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether a scene can be written as its source. */
+/* Whether a scene can be written as scene source. */
 static bool is_whole(const insp_scene *scene)
 {
     const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
@@ -40,7 +40,7 @@ static int complain_losses(insp_run *run, const insp_scene *scene, const insp_sc
                       cut, name.data, losses->untyped);
     if (losses->is_reordered)
         insp_complain(run, path,
-                      "%.*s: no YAML document reproduces the order of its data, so it bakes to "
+                      "%.*s: YAML cannot express the order of its data, so it bakes to "
                       "different bytes",
                       cut, name.data);
     return losses->unnamed || losses->untyped ? INSP_BAD : INSP_OK;
@@ -61,8 +61,8 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
     return insp_worse(result, complain_losses(run, scene, &losses));
 }
 
-/* Writes a scene as YAML; false if it is not a scene, or parts of it are missing: then it is
- * written like other assets. */
+/* Writes a scene as YAML. Returns false if the asset is not a scene or parts are missing; the
+ * caller then writes it like any other asset. */
 static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
 {
     insp_text name = insp_message_name(asset->name);
@@ -82,14 +82,14 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
         *ret_result = INSP_BAD;
         insp_complain(run, p->file->path,
                       "%.*s: its rows or data are missing or do not belong to it, so it is "
-                      "written as it is stored, which does not bake",
+                      "written as stored and cannot be baked",
                       (int)name.length, name.data);
     }
     insp_scene_fini(&scene);
     return whole;
 }
 
-/* Marks the assets that are parts of scenes, which are written with these. */
+/* Finds the assets that are parts of scenes; they are written with their scenes. */
 static int find_parts(insp_run *run, const insp_file *file, bool *parts)
 {
     insp_scene scene;
@@ -109,7 +109,8 @@ static int find_parts(insp_run *run, const insp_file *file, bool *parts)
     return INSP_OK;
 }
 
-/* Assets can share bytes, which are checked again for each of them. */
+/* Assets may share bytes. For all but the first such asset, counts the bytes against the limit,
+ * because they are checked again. */
 static bool spend_again(insp_printer *p, const insp_asset *asset)
 {
     const insp_member *member = insp_asset_member(p->file, asset);
@@ -193,7 +194,7 @@ static int dump_file(insp_run *run, const insp_file *file)
 const insp_command insp_dump_command = {
     .name = "dump",
     .arguments = "FILE [ASSET...]",
-    .help = "print assets as a tree, as YAML that bakes, as JSON",
+    .help = "print assets as a tree, as bakeable YAML or as JSON",
     .least = 1,
     .most = -1,
     .formats = "tree yaml json ",

@@ -1,7 +1,7 @@
-/* The command forecast: counts of an empty world after a scene is loaded.
+/* The command forecast: predicts the counts of a world after a scene is loaded into it.
  *
- * The numbers come from the description of the scene alone, by the same function that the runtime's
- * tests compare with a world. So neither the chunks nor the data must be in the file. */
+ * The numbers are computed from the description of the scene alone, so the chunks and the data need
+ * not be in the file. The runtime's tests compare the same function with a real world. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_message.h"
@@ -15,7 +15,7 @@ enum { NAME_WIDTH = 24, COUNT_WIDTH = 10, BYTES_WIDTH = 14 };
 static void print_text(insp_run *run, insp_text name, const kiln_scene_forecast *f, bool is_first)
 {
     insp_out *out = &run->out;
-    /* Only with the first scene: a file without a readable one prints no heading. */
+    /* Print the heading with the first scene, so that a file without a readable scene has none. */
     if (is_first)
         insp_put(out, "scene                      entities    blocks    chunks     megas"
                       "         bytes\n");
@@ -80,7 +80,7 @@ static int forecast_file(insp_run *run, const insp_file *file)
 const insp_command insp_forecast_command = {
     .name = "forecast",
     .arguments = "FILE [SCENE...]",
-    .help = "show what loading a scene takes",
+    .help = "predict the memory of a loaded scene",
     .least = 1,
     .most = -1,
     .formats = "text json ",

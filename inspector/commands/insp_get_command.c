@@ -1,8 +1,7 @@
-/* The command get: one value, in one of the formats.
+/* The command get: prints one value in one of the formats.
  *
- * A value without parts is printed as it is, without quotes, type or escapes, so that a shell
- * script can use it: `hp=$(kiln-inspect get f.kiln Item/sword.hp)`. Only on a terminal is text
- * escaped. */
+ * A value without parts is printed without quotes, type or escapes, so that shell scripts can use
+ * it: `hp=$(kiln-inspect get f.kiln Item/sword.hp)`. Strings are escaped only on a terminal. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -35,7 +34,7 @@ static void put_plain_flags(insp_printer *p, const kiln_value *value)
     }
 }
 
-/* Prints a value without parts, alone on its line. Returns whether it was one. */
+/* Prints a value without parts on a line. Returns false if the value has parts. */
 static bool put_plain_value(insp_printer *p, const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
@@ -59,7 +58,7 @@ static bool put_plain_value(insp_printer *p, const kiln_value *value)
 static void print_value(insp_printer *p, kiln_value *value)
 {
     kiln_value inner;
-    /* An optional adds no step to a path, so a path that ends at one means its value. */
+    /* An optional adds no step to a path, so a path to an optional refers to its value. */
     while (value->of->kind == KILN_KIND_OPTIONAL && kiln_value_count(value) &&
            kiln_value_at(value, 0, &inner) == KILN_OK)
         *value = inner;

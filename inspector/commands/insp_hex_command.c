@@ -1,8 +1,8 @@
-/* The command hex: every byte of a file once, in rows of up to 16, and what it is.
+/* The command hex: prints every byte of a file once, in rows of up to 16, with its meaning.
  *
- * Objects come in the order of their places. Before each one, the bytes since the last object are
- * printed as padding or gap. So the output contains every selected byte exactly once even if
- * objects overlap: of an overlapping object only the bytes after the cursor are printed. */
+ * Objects are printed in the order of their offsets. The bytes between two objects are printed as
+ * padding or a gap. If objects overlap, only the bytes after the cursor are printed. So the output
+ * contains every selected byte exactly once. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_hex_value.h"
@@ -19,7 +19,7 @@ enum { DEFAULT_LENGTH = 256 };
 static void put_text(insp_hex_view *v, const insp_object *object)
 {
     uint64_t at = object->at, end = object->at + object->size;
-    /* The last byte of a text is its NUL, which is not part of the quoted characters. */
+    /* The last byte of a string is its NUL, which is not shown in the quotes. */
     for (; at < end && !v->out->error; at += INSP_HEX_ROW) {
         uint64_t row_end = end - at > INSP_HEX_ROW ? at + INSP_HEX_ROW : end;
         if (!insp_hex_begin_row(v, at, row_end))
@@ -44,7 +44,7 @@ static void put_flags_word(insp_hex_view *v, const kiln_blob_header *header)
 static void put_header(insp_hex_view *v, const insp_object *object)
 {
     const kiln_blob_header *header = &v->map->blobs[object->blob].header;
-    static const uint64_t ends[] = {4, 5, 6, 8, 16, 24, 32}; /* of the fields: FORMAT.md, header */
+    static const uint64_t ends[] = {4, 5, 6, 8, 16, 24, 32}; /* field ends (FORMAT.md, header) */
     uint64_t from = 0;
     size_t i;
     for (i = 0; i < sizeof ends / sizeof ends[0]; from = ends[i++]) {
@@ -76,7 +76,7 @@ static void put_header(insp_hex_view *v, const insp_object *object)
     }
 }
 
-/* `member 3, Item/sword` */
+/* Prints `member 3, Item/sword`. */
 static void put_blob_name(insp_hex_view *v, const insp_blob *blob)
 {
     const insp_file *file = v->map->file;
@@ -117,7 +117,7 @@ static void put_object_type(insp_hex_view *v, const insp_object *object)
     }
 }
 
-/* The line above an object: what it is, and its path. */
+/* Prints the line above an object: its path and type. */
 static void put_heading(insp_hex_view *v, const insp_object *object)
 {
     kiln_path path = {{0}, 0};
@@ -143,8 +143,7 @@ static void put_heading(insp_hex_view *v, const insp_object *object)
     insp_put_char(v->out, '\n');
 }
 
-/* The word for bytes before an object depends on whether the object before it is in the same
- * payload. */
+/* The word for the bytes before an object: padding only between objects in the same payload. */
 static const char *between_word(const insp_hex_view *v, const insp_object *object)
 {
     if (object->kind == INSP_OBJECT_HEADER)
@@ -195,7 +194,7 @@ static bool read_number(const char **text, uint64_t *ret_number)
     return true;
 }
 
-/* `@AT`, `@AT+LENGTH` (decimal or 0x hex), or an asset. */
+/* Selects the bytes of `@AT`, `@AT+LENGTH` (decimal or 0x hex) or an asset. */
 static int select_bytes(insp_hex_view *v, const char *text)
 {
     const insp_file *file = v->map->file;
@@ -230,7 +229,8 @@ static int select_bytes(insp_hex_view *v, const char *text)
     return INSP_OK;
 }
 
-/* Visits all objects even if few bytes are selected: the cursor must pass every gap before them. */
+/* Visits all objects even if few bytes are selected, because the cursor must pass every gap before
+ * them. */
 static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
 {
     insp_hex_view v = {
@@ -249,8 +249,8 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     }
     insp_hex_put_between(&v, file->size, "padding");
     if (map->overlapping)
-        /* The map stops adding objects to a blob that overlaps; its other bytes are shown as
-         * unreachable, which must not be taken for the truth. */
+        /* The map stops adding objects of a blob with overlaps. The other bytes are shown as
+         * unreachable, which may be wrong, so report it. */
         insp_complain(run, file->path, "objects overlap (V17); not all of them are explained");
     if (file->header_error.status)
         insp_complain(run, file->path, "%s: %s", insp_rule(file->header_error.status),
@@ -270,7 +270,7 @@ static int show_bytes(insp_run *run, const insp_file *file)
 const insp_command insp_hex_command = {
     .name = "hex",
     .arguments = "FILE [ASSET|@AT[+LENGTH]]",
-    .help = "explain every byte",
+    .help = "show every byte with its meaning",
     .least = 1,
     .most = 2,
     .show = show_bytes,

@@ -1,8 +1,8 @@
-/* The values of an object as rows of a hex dump.
+/* Prints the values of an object as rows of a hex dump.
  *
- * Numbers in a list share rows, as many as fit. Every other value without parts has a row of its
- * own, so that each field is next to its name. Fields are visited in the order of their offsets,
- * and what the cursor has not reached between two of them is padding. */
+ * Numbers in a list share rows, as many as fit. Every other value without parts has its own row,
+ * next to its name. Fields are visited in the order of their offsets, and the bytes between two
+ * fields are padding. */
 #include "insp_hex_value.h"
 
 #include "insp_escape.h"
@@ -33,7 +33,7 @@ static void put_scalar(insp_hex_view *v, const kiln_value *value)
     insp_print(&p, value);
 }
 
-/* Places and hashes are read more easily in hexadecimal. */
+/* Offsets and hashes are easier to read in hexadecimal. */
 static void put_hexadecimal(insp_hex_view *v, const kiln_value *value)
 {
     uint64_t number = kiln_kind_is_unsigned(value->of->kind) ? kiln_value_uint(value) : 0;
@@ -41,7 +41,7 @@ static void put_hexadecimal(insp_hex_view *v, const kiln_value *value)
         insp_putf(v->out, " (0x%" PRIx64 ")", number);
 }
 
-/* The target of a relative field. */
+/* Prints the target of a relative field. */
 static void put_target(insp_hex_view *v, const kiln_value *value)
 {
     const unsigned char *target;
@@ -89,8 +89,8 @@ static bool is_relative(kiln_kind kind)
            kind == KILN_KIND_MAP || kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION;
 }
 
-/* The beginning of a row of a run: the path and type of a fixed array, and the index of the first
- * value if there are more. */
+/* Prints the start of a row of numbers: the path and type of a fixed array, and the index of the
+ * row's first value if there are several. */
 static void put_run_head(insp_hex_view *v, const kiln_value *whole, const kiln_path *path,
                          uint64_t number, uint64_t count)
 {
@@ -106,8 +106,8 @@ static void put_run_head(insp_hex_view *v, const kiln_value *whole, const kiln_p
         insp_putf(v->out, "[%" PRIu64 "] ", number);
 }
 
-/* Values of one size and without parts, as many in a row as fit. `whole` is the fixed array that
- * contains them, or NULL. */
+/* Prints values without parts, as many in a row as fit. `whole` is the fixed array that contains
+ * them, or NULL. */
 static void put_run(insp_hex_view *v, const kiln_value *first, uint64_t count,
                     const kiln_value *whole, const kiln_path *path)
 {
@@ -153,7 +153,7 @@ static bool is_single(const kiln_type *type)
     return !type->has_pointers && type->kind != KILN_KIND_STRUCT && type->kind != KILN_KIND_FIXED;
 }
 
-/* The fields of a value, in order, with the padding before each. */
+/* Prints the fields of a value in order, with the padding before each. */
 static void put_value(insp_hex_view *v, const kiln_value *value, const kiln_path *path)
 {
     uint64_t at = (uint64_t)(value->data - v->data);

@@ -1,8 +1,8 @@
-/* Rows of a hex dump.
+/* Prints rows of a hex dump.
  *
- * Every function moves `cursor` to the end of its bytes, whether the selection shows them or not.
- * So a caller can print the bytes between two objects by naming only where the next object begins,
- * and no byte is printed twice. */
+ * Every function moves `cursor` to the end of its bytes, even if they are not selected. So to print
+ * the bytes between two objects, a caller passes only the offset of the next object, and no byte is
+ * printed twice. */
 #include "insp_hex_view.h"
 
 #include <inttypes.h>
@@ -68,8 +68,8 @@ static bool all_zero(const insp_hex_view *v, uint64_t at, uint64_t end)
 
 void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros)
 {
-    /* Only a gap inside a blob has a rule of its own. Other bytes that no object owns are what the
-     * verifier calls unreachable. */
+    /* Only a gap inside a blob has its own rule. The verifier calls other bytes without an owner
+     * unreachable. */
     const char *others = strcmp(zeros, "gap") == 0 ? "gap, not zero (H9) " : "unreachable ";
     while (v->cursor < end && !v->out->error) {
         uint64_t row_end = end - v->cursor > INSP_HEX_ROW ? v->cursor + INSP_HEX_ROW : end;

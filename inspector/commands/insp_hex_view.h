@@ -1,7 +1,7 @@
 /* Rows of a hex dump: bytes on the left, their meaning on the right.
  *
- * A view goes from the first byte of the file to the last. `cursor` is its position, so that every
- * byte is printed exactly once. Bytes outside the selection are skipped. */
+ * A view advances from the first byte of the file to the last; `cursor` is its position. Every
+ * selected byte is printed exactly once, all others are skipped. */
 #ifndef INSP_HEX_VIEW_H
 #define INSP_HEX_VIEW_H
 
@@ -16,22 +16,22 @@ typedef struct insp_hex_view {
     const insp_map *map;
     const unsigned char *data;
     uint64_t from, to; /* the selection */
-    uint64_t cursor;   /* all bytes before it are printed */
+    uint64_t cursor;   /* all bytes before it were printed or skipped */
 } insp_hex_view;
 
 /* Whether the selection contains any byte in [`at`, `end`). */
 bool insp_hex_is_selected(const insp_hex_view *v, uint64_t at, uint64_t end);
 
-/* A row of bytes, cut to the selection; the label follows on the same line. False if the row is
- * outside the selection. */
+/* Prints a row of bytes, cut to the selection; the caller prints the label on the same line.
+ * Returns false if the row is outside the selection. */
 bool insp_hex_begin_row(insp_hex_view *v, uint64_t at, uint64_t end);
 
-/* Rows with the same label, and with the bytes as characters if `characters`. */
+/* Prints rows with the same label; if `characters`, also shows the bytes as characters. */
 void insp_hex_put_rows(insp_hex_view *v, uint64_t at, uint64_t end, const char *label,
                        bool characters);
 
-/* Bytes before `end` that belong to no object: runs of zeros, labelled `zeros`, and bytes that
- * should be zero. */
+/* Prints bytes up to `end` that belong to no object: zeros with the label `zeros`, and bytes that
+ * should be zero but are not. */
 void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros);
 
 #endif

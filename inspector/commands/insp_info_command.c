@@ -1,7 +1,7 @@
-/* The command info: a summary of a file in about ten lines.
+/* The command info: prints a summary of a file in about ten lines.
  *
- * All lines but the last show what the index states. The last line, `integrity`, is the result of
- * the same check as that of the command verify; it decides the exit code. */
+ * All lines except the last show the contents of the index. The last line, `integrity`, is the
+ * result of the check that the command verify runs; it determines the exit code. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -47,13 +47,13 @@ static void print_file(insp_run *run, const insp_file *file)
     }
     insp_putf(&run->out, "%u.%u, ", file->header.major, file->header.minor);
     if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
-        insp_put(&run->out, "a file with an index\n");
+        insp_put(&run->out, "file with an index\n");
     else
-        insp_putf(&run->out, "one blob alone, of kind %s, layout %016" PRIx64 "\n",
+        insp_putf(&run->out, "single blob of kind %s, layout %016" PRIx64 "\n",
                   kind_words[kiln_header_kind(&file->header)], file->header.layout);
 }
 
-/* Bytes and assets of one type. */
+/* The total bytes and assets of one type. */
 typedef struct type_sum {
     uint64_t bytes;
     uint32_t assets, members, type_name;
@@ -84,7 +84,7 @@ static bool print_types(insp_run *run, const insp_file *file)
         if (!sum)
             continue;
         sum->assets++;
-        /* Bytes that several assets share count once, for the first of them. */
+        /* Shared bytes are counted once, for the first asset. */
         if (member && member->asset == i)
             sum->bytes += member->stored_size;
     }
@@ -128,11 +128,12 @@ static void print_assets(insp_run *run, const insp_file *file)
     put_count(run, bytes, "byte", "bytes");
     insp_format_count(text, file->asset_count - members);
     if (members < file->asset_count)
-        insp_putf(&run->out, " (%s more by sharing bytes)", text);
+        insp_putf(&run->out, " (%s share bytes with another asset)", text);
     insp_put_char(&run->out, '\n');
 }
 
-/* The types that the command type lists; the table also contains types of lists and maps. */
+/* The number of types that the command type lists. The table also contains types of lists and
+ * maps. */
 static uint32_t count_named(const kiln_types *types)
 {
     uint32_t i, named = 0;
@@ -151,7 +152,7 @@ static void print_rest(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
     begin_line(run, "types");
     if (file->table_member == KILN_ASSET_NONE)
-        insp_put(&run->out, "no type table: values cannot be shown\n");
+        insp_put(&run->out, "no type table, so values cannot be shown\n");
     else if (!file->types || !table)
         insp_putf(&run->out, "type table, broken (%s)\n", insp_rule(file->types_error.status));
     else {
@@ -175,8 +176,8 @@ static void print_rest(insp_run *run, const insp_file *file)
     insp_put(&run->out, " from other files\n");
 }
 
-/* Members with values can be canonical; dictionaries have none. The flag is in the header of a
- * blob, so a compressed member is decompressed for it. */
+/* Dictionaries contain no values, so they cannot be canonical and are not counted. The flag is in
+ * the blob header, so compressed members are decompressed to read it. */
 static void print_canonical(insp_run *run, const insp_file *file)
 {
     char some[INSP_NUMBER_SIZE], all[INSP_NUMBER_SIZE];
@@ -200,7 +201,7 @@ static void print_canonical(insp_run *run, const insp_file *file)
         insp_putf(&run->out, "%s of %s members\n", some, all);
 }
 
-/* Only for files with compressed members. */
+/* Prints nothing for a file without compressed members. */
 static void print_compressed(insp_run *run, const insp_file *file)
 {
     uint64_t size = 0, stored = 0;

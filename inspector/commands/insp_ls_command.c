@@ -1,7 +1,7 @@
-/* The command ls: the assets, by name.
+/* The command ls: lists the assets by name.
  *
- * It prints what the index states, and checks nothing but the index: so it is quick on large files,
- * and works on broken ones. */
+ * It prints the contents of the index and checks only the index, so it is fast on large files and
+ * works on broken ones. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_finding_text.h"
@@ -41,7 +41,7 @@ static uint64_t place_of(const insp_file *file, const insp_asset *asset)
     return member ? member->place : 0;
 }
 
-/* A pattern without `*` and `?` matches one name. */
+/* Without a pattern, all assets match. */
 static bool is_wanted(const insp_run *run, const insp_asset *asset)
 {
     return run->options.argument_count < 2 ||
@@ -61,8 +61,8 @@ static size_t wider(size_t width, size_t text, size_t widest)
     return text > widest ? widest : text > width ? text : width;
 }
 
-/* The widths depend on all names, so that columns are aligned; a few very long names do not push
- * the other columns out of the window. */
+/* Column widths depend on all names, but are limited, so that a few very long names do not push the
+ * other columns off the screen. */
 static columns measure(const insp_run *run, const insp_file *file)
 {
     columns widths = {4, 4};
@@ -107,8 +107,8 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
               asset->references);
 }
 
-/* A line for each asset, and nothing else for programs that count or cut lines; people get a line
- * of headings. */
+/* Prints one line per asset. The heading is printed only on a terminal, so that programs can count
+ * or split lines. */
 static uint32_t print_table(insp_run *run, const insp_file *file)
 {
     columns widths = measure(run, file);

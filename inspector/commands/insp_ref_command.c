@@ -1,7 +1,7 @@
-/* The command ref: decodes the 64 bits of a reference word, without the program that made it.
+/* The command ref: decodes the 64 bits of a reference word.
  *
- * People have such a word from a debugger or a log. The command explains its form, and reports what
- * no program can have made. Whether the slot or address is alive only the program knows. */
+ * Such a word comes from a debugger or a log. The command explains its form and reports words that
+ * no program can contain. It cannot check whether the slot or address is still valid. */
 #include "insp_commands.h"
 #include "insp_message.h"
 
@@ -34,7 +34,7 @@ static bool parse_digits(const char *text, unsigned base, uint64_t *ret_bits)
     return at != text;
 }
 
-/* `0x` and digits, sixteen hexadecimal digits like ids, or a decimal number. */
+/* Parses `0x` and digits, exactly sixteen hexadecimal digits (as in ids), or a decimal number. */
 static bool parse_bits(const char *text, uint64_t *ret_bits)
 {
     if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
@@ -56,19 +56,23 @@ static const char *const follows[] = {
     "to the asset while the slot has this version; keeps the asset alive",
 };
 
-/* Why no program can have the word; NULL if one can. Slots begin at version 0; each asset that
- * moves in or out adds 1, so a slot in use has an odd version. */
+/* Returns why no program can contain the word; NULL if it is possible. Slots begin at version 0,
+ * and each time a slot is filled or freed adds 1, so a slot in use has an odd version. */
 static const char *what_is_wrong(kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {
     case KILN_REF_NULL:
         return NULL;
     case KILN_REF_POINTER:
-        return ref.bits < FIRST_PAGE ? "the first page of memory is never mapped" : NULL;
+        return ref.bits < FIRST_PAGE
+                   ? "the address is in the first page of memory, which is never mapped"
+                   : NULL;
     case KILN_REF_INDIRECT:
         if (address_of(ref) % ADDRESS_ALIGN)
-            return "the address in an indirect word is a multiple of 8";
-        return address_of(ref) < FIRST_PAGE ? "the first page of memory is never mapped" : NULL;
+            return "the address is not a multiple of 8";
+        return address_of(ref) < FIRST_PAGE
+                   ? "the address is in the first page of memory, which is never mapped"
+                   : NULL;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:
         if (kiln_ref_version(ref) & 1)

@@ -1,7 +1,7 @@
 /* The command scene: lists the contents of scenes, and prints entities.
  *
- * Without entities in the arguments it lists archetypes and components, which need only the scene's
- * description. Entities need its chunks, too, which can be in another file. */
+ * Without entity arguments, it lists archetypes and components, which only needs the scene's
+ * description. Printing entities also needs its chunks, which may be in another file. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_message.h"
@@ -41,8 +41,8 @@ static int list_scenes(insp_run *run, const insp_file *file)
 
 /* ---- entities ---- */
 
-/* Whether rows can be shown; reports why not, or which parts cannot. Without types or data the rows
- * are still shown, as bytes and numbers. */
+/* Whether rows can be shown. Reports why not, or what is missing: without types or data, rows are
+ * shown as bytes and numbers. */
 static bool can_show(insp_run *run, const insp_scene *scene)
 {
     const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
@@ -79,7 +79,7 @@ static int show_entities(insp_run *run, const insp_scene *scene, void *ctx)
         insp_put(&run->out, ",\n  \"entities\": [");
     }
     insp_out_count(&run->out, "entities", (uint64_t)run->options.argument_count - 2);
-    /* One printer for all entities: together they share the limits of the output. */
+    /* All entities use one printer, so that they share its output limits. */
     for (i = 2; i < run->options.argument_count && !p.stopped; i++) {
         uint32_t entity = insp_scene_find(scene, run->options.arguments[i]);
         if (entity == UINT32_MAX) {

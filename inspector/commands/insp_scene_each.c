@@ -1,8 +1,8 @@
-/* Opens each scene that the arguments name, reports what is wrong with it, and calls the command.
+/* Opens each scene named in the arguments, reports its errors and calls the command.
  *
- * A scene consists of up to three members, and thousands of scenes can share them. Each member is
+ * A scene consists of up to three members, and thousands of scenes may share them. Each member is
  * checked once and its verdict stored. Otherwise the hash of a shared member would be computed for
- * each scene, and the work would not be linear in the file. */
+ * each scene, and the work would not be linear in the file size. */
 #include "insp_scene_each.h"
 
 #include "insp_check.h"
@@ -20,14 +20,13 @@ static void complain(insp_run *run, const insp_scene *scene, const kiln_error *e
     insp_complain_finding(run, scene->file, &finding);
 }
 
-/* Reports what is wrong with a member, once: many scenes can share a member, whose hash covers all
- * of its bytes. */
+/* Reports errors in a member. A shared member is checked only once. */
 static int complain_member(insp_run *run, const insp_file *file, uint32_t number)
 {
     insp_member *member = insp_member_at(file, number);
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
-    /* The file is const for commands; the verdict is a cache in its list of members. */
+    /* The file is const for commands, but the verdict is a cache in its member list. */
     if (member && member->verdict)
         return member->verdict == INSP_BROKEN ? INSP_BAD : INSP_OK;
     if (insp_check_member(&check, number) != KILN_OK)
@@ -37,7 +36,7 @@ static int complain_member(insp_run *run, const insp_file *file, uint32_t number
     return check.findings ? INSP_BAD : INSP_OK;
 }
 
-/* Reports what is wrong with the blob of a part. */
+/* Reports errors in the blob of a part. */
 static int complain_part(insp_run *run, const insp_scene *scene, insp_scene_piece piece)
 {
     const insp_scene_part *part = &scene->parts[piece];

@@ -1,5 +1,5 @@
-/* The contents of a scene as JSON: complete even without --all, because programs read it. Only the
- * chunks, of which there can be thousands, are left out unless --chunks is given. */
+/* The contents of a scene as JSON. Because programs read it, it is complete even without --all.
+ * Only the list of chunks, which can be very long, is omitted unless --chunks is given. */
 #include "insp_escape.h"
 #include "insp_scene_list.h"
 
@@ -66,7 +66,7 @@ static void put_chunk(insp_out *out, const insp_scene *scene, uint32_t archetype
     insp_putf(out, "{\"archetype\": %" PRIu32 ", \"number\": %" PRIu32, archetype, number);
     insp_putf(out, ", \"first_entity\": %" PRIu32 ", \"rows\": %" PRIu32, chunk.first_entity,
               chunk.rows);
-    /* Chunks without bytes, and those in another file, have no place. */
+    /* Chunks without bytes and chunks in another file have no place. */
     if (chunk.stored && scene->view.root)
         insp_putf(out, ", \"place\": %" PRIu64, chunk.place);
     else

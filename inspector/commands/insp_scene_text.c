@@ -1,8 +1,8 @@
-/* The contents of a scene as text: totals first, then one table each for archetypes, chunks
- * and components, then what rows refer to. Long lists are shortened unless --all is given.
+/* The contents of a scene as text: totals, then tables of archetypes, chunks and components, then
+ * the references of rows. Long lists are shortened unless --all is given.
  *
- * A scene that breaks a rule of its description has no view, and so no rows to count. Then its
- * value is printed like that of any other asset. */
+ * A scene with a broken description has no view, so its rows cannot be counted. Its value is then
+ * printed like any other asset. */
 #include "insp_escape.h"
 #include "insp_memory.h"
 #include "insp_message.h"
@@ -26,7 +26,7 @@ enum {
 typedef struct sums {
     uint64_t waste, stored;
     uint32_t whole, trimmed;
-    uint64_t *rows; /* of entities that have each component */
+    uint64_t *rows; /* by component: number of entities that have it */
 } sums;
 
 static uint64_t stored_of(const kiln_scene_rows *rows)
@@ -120,8 +120,8 @@ static void print_summary(insp_out *out, const insp_scene *scene, const sums *s)
 
 /* ---- archetypes ---- */
 
-/* Names of the components, with lines wrapped between names: a name stays whole, so that people can
- * search for it. */
+/* Prints component names. Lines are wrapped between names, so that each name can be found by a text
+ * search. */
 static void put_components(insp_out *out, const kiln_scene_view *view, const kiln_scene_rows *of)
 {
     uint32_t i;
@@ -219,7 +219,8 @@ static void put_places(insp_out *out, const char *word, const kiln_array *places
     *is_first = false;
 }
 
-/* The words of a component on a line below it, and each list of data on another line. */
+/* Prints the reference words of a component on one line, and each list in the scene's data on a
+ * line of its own. */
 static void print_words(insp_run *run, const kiln_scene_component *component)
 {
     insp_out *out = &run->out;
@@ -268,7 +269,7 @@ static void print_components(insp_run *run, const insp_scene *scene, const sums 
     }
 }
 
-/* ---- what rows refer to ---- */
+/* ---- references of rows ---- */
 
 static uint32_t begin_items(insp_run *run, const char *label, uint32_t count)
 {
@@ -322,7 +323,7 @@ static void print_assets(insp_run *run, const insp_scene *scene)
     end_items(run, shown, count);
 }
 
-/* A scene that breaks a rule, as a value. */
+/* Prints a broken scene as a value. */
 static int print_value(insp_run *run, const insp_scene *scene)
 {
     insp_printer p;
@@ -344,7 +345,7 @@ int insp_scene_list_text(insp_run *run, const insp_scene *scene)
     insp_put_char(&run->out, '\n');
     if (!scene->has_view)
         return print_value(run, scene);
-    /* By component, for the column `entities`: one pass over the archetypes fills it. */
+    /* The column `entities`, by component. */
     rows = insp_alloc_array(scene->view.component_count, sizeof *rows);
     if (!rows)
         return insp_no_memory(run);

@@ -1,9 +1,9 @@
-/* Finds source files that a map names, and prints lines of them.
+/* Finds the source files that a source map names, and prints lines from them.
  *
- * A missing source is not an error: maps outlive sources, and the place alone is useful. A source
- * that exists but cannot be read is one. One source is in memory at a time; owners of one byte
- * mostly come from the same file. Lines and columns are counted as kiln-bake counts them, so the
- * caret is below the right character. */
+ * A missing source is not an error, because the location alone is useful; a source that exists but
+ * cannot be read is an error. One source at a time is in memory, because the owners of a byte
+ * mostly come from the same file. Lines and columns are counted as in kiln-bake, so the caret is
+ * below the right character. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_sources.h"
 
@@ -21,7 +21,7 @@
 
 enum { SOURCE_MAX = 1 << 28, SHOWN_MAX = 160, LEFT_MAX = 60 };
 
-/* `folder`/`name`, or the name alone; NULL when memory ran out. */
+/* Returns `folder`/`name`, or only `name` if the folder is empty; NULL if memory runs out. */
 static char *join(const char *folder, size_t length, const char *name, size_t name_length)
 {
     char *path = insp_alloc(length + name_length + 2, 1);
@@ -34,8 +34,8 @@ static char *join(const char *folder, size_t length, const char *name, size_t na
     return path;
 }
 
-/* A name with characters that would end the field is in quotes; `text` has room for it. Returns its
- * length. */
+/* Decodes a name, which is quoted if it contains control characters. `text` has room for the
+ * result; returns its length. */
 static size_t unquote(insp_text name, char *text)
 {
     size_t length = 0, i;
@@ -63,8 +63,8 @@ static bool is_absence(int error)
     return error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
 }
 
-/* A map can name any path: only regular files are opened, so that a name cannot make the program
- * wait for a pipe or touch a device. False if no file has that name. */
+/* Opens only regular files, because a map may name any path and the program must not block on a
+ * pipe or access a device. Returns false if there is no such file. */
 static bool read_source(insp_sources *s, const char *path)
 {
     struct stat facts;
@@ -82,7 +82,8 @@ static bool read_source(insp_sources *s, const char *path)
     return true;
 }
 
-/* Opens a source in the folder of the map or of -C, or else relative to the current folder. */
+/* Opens a source relative to the folder of -C or of the map. Without -C, also tries the current
+ * folder. */
 static void open_source(insp_sources *s, uint32_t file)
 {
     insp_text name = insp_origins_file(s->origins, file);
@@ -99,7 +100,7 @@ static void open_source(insp_sources *s, uint32_t file)
         return;
     }
     size = unquote(name, plain);
-    /* A NUL would cut the name, and another file would be opened. */
+    /* A NUL would truncate the name and open another file. */
     if (memchr(plain, '\0', size) == NULL) {
         bool is_relative = size > 0 && plain[0] != '/';
         if (is_relative && !(path = join(folder, length, plain, size)))
@@ -111,8 +112,8 @@ static void open_source(insp_sources *s, uint32_t file)
     insp_free(plain);
 }
 
-/* The number of bytes of the line end whose last byte is at `at`, as kiln-bake counts lines: LF, CR
- * without LF, NEL, LS, PS; 0 if no line ends there. */
+/* The size of the line end whose last byte is at `at`; 0 if no line ends there. As in kiln-bake,
+ * line ends are LF, CR without LF, NEL, LS and PS. */
 static size_t line_end_at(const char *text, size_t size, size_t at)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -131,7 +132,7 @@ static size_t line_end_at(const char *text, size_t size, size_t at)
     }
 }
 
-/* The text of a line without its end; false if there is no such line. */
+/* Finds a line, without its line end. Returns false if there is no such line. */
 static bool find_line(const insp_sources *s, uint32_t number, const char **ret_line,
                       size_t *ret_length)
 {
@@ -158,7 +159,7 @@ static bool find_line(const insp_sources *s, uint32_t number, const char **ret_l
     return true;
 }
 
-/* Writes code points `from` to `to` of a line, counted from 1; an invalid byte counts as one. */
+/* Writes the code points [from, to) of a line, counted from 1; an invalid byte counts as one. */
 static void put_columns(insp_out *out, const char *line, size_t length, uint32_t from, uint32_t to)
 {
     uint32_t column = 1, code;

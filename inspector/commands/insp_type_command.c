@@ -1,7 +1,7 @@
-/* The command type: the type table in the form of a schema, with sizes and offsets.
+/* The command type: prints the type table as a schema, with sizes and offsets.
  *
- * The output is YAML with the keys of a schema; what a schema cannot express, such as
- * offsets, is in comments. Texts from the table are quoted wherever YAML could misread them. */
+ * The output is YAML with the keys of a schema. Information that a schema cannot express, such as
+ * offsets, is in comments. Strings from the table are quoted wherever YAML could misread them. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -83,7 +83,7 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
 {
     insp_printer p;
     kiln_value value;
-    /* A value must be aligned like a payload; the image in the type table need not be. */
+    /* A value must be aligned like a payload, but the image in the type table may be unaligned. */
     unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
     if (!image)
         return false;
@@ -102,8 +102,8 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
     return true;
 }
 
-/* Whether the number is exactly an f32. A type table can have any f64 as the bound of an f32; it
- * may be printed with the fewer digits of an f32 only if that loses nothing. */
+/* Whether the number is exactly an f32. The bound of an f32 field may be any f64; it is printed
+ * with the digits of an f32 only if that loses no precision. */
 static bool is_f32(double number)
 {
     return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
@@ -127,8 +127,7 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
         insp_putf(&run->out, "%" PRIu64, bits);
 }
 
-/* The kind of a bound: that of the number, `u64` for a length; for optionals and data, that of
- * their value. */
+/* The kind of number that bounds a value. Bounds of optionals and data apply to their value. */
 static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
 {
     while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
@@ -167,7 +166,7 @@ static bool put_field(insp_run *run, const insp_file *file, const kiln_member *m
     return good;
 }
 
-/* An alternative, or a value of an enum or flag set. */
+/* Prints an alternative of a union, or a value of an enum or flag set. */
 static void put_choice(insp_run *run, const insp_file *file, const kiln_type *type,
                        const kiln_member *member)
 {
@@ -245,7 +244,7 @@ static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type
     return good;
 }
 
-/* The type's qualified name, or the end of it. */
+/* Whether the argument is the type's qualified name or its last parts. */
 static bool is_wanted(const insp_run *run, const kiln_type *type)
 {
     const char *wanted = run->options.argument_count > 1 ? run->options.arguments[1] : NULL;

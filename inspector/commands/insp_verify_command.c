@@ -1,7 +1,8 @@
-/* The command verify: checks every rule on the files in the arguments.
+/* The command verify: checks every rule on the given files.
  *
- * Findings are results, so they go to standard output, unlike the messages of other commands. All
- * files are checked, even after a broken one; the most severe exit code is returned. */
+ * Findings are results, so they are printed to standard output, unlike the messages of other
+ * commands. All files are checked, even after a broken one, and the most severe exit code is
+ * returned. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -31,13 +32,13 @@ static const char *blob_word(const insp_file *file)
 {
     switch (kiln_header_kind(&file->header)) {
     case KILN_BLOB_ASSET:
-        return "an asset's blob alone";
+        return "single asset blob";
     case KILN_BLOB_TYPE_TABLE:
-        return "a type table alone";
+        return "type table";
     case KILN_BLOB_DICTIONARY:
-        return "a dictionary alone";
+        return "dictionary";
     default:
-        return "a blob";
+        return "blob";
     }
 }
 
@@ -53,13 +54,13 @@ static void print_good(insp_run *run, const insp_check *check)
                   file->asset_count == 1 ? "" : "s", members, file->member_count == 1 ? "" : "s");
     else
         insp_putf(&run->out, "ok (%s)", blob_word(file));
-    /* `ok` must not promise more than was checked. */
+    /* State what `ok` does not cover. */
     if (check->untyped)
         insp_put(&run->out, "; values not checked: their types are not in the file");
     if (check->unchecked_scenes)
         insp_putf(&run->out,
                   "; rows of %" PRIu32 " scene%s not checked: "
-                  "chunks in another file, or shared by too many",
+                  "chunks in another file, or shared by too many scenes",
                   check->unchecked_scenes, check->unchecked_scenes == 1 ? "" : "s");
     insp_put_char(&run->out, '\n');
 }

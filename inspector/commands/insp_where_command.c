@@ -1,9 +1,9 @@
-/* The command where: the source line of a value or a byte.
+/* The command where: prints the source line of a value or a byte.
  *
- * A path is spelled as source maps spell it, and looked up. An offset is first turned into the
- * values that own the byte, which can be many, and then each is looked up. A value without a line
- * of its own has the line of the nearest value that contains it. The map must be of the same bake:
- * it contains the hash of the file. */
+ * A path is normalised to the spelling of source maps and looked up. An offset is first resolved to
+ * the values that own the byte, which may be many, and each is looked up. A value that has no
+ * record of its own has the line of the nearest enclosing value. The map must be from the same
+ * bake, which the hash of the file in it proves. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_memory.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most source lines that are shown: chains of layers and aliases can be long. */
+/* The maximum number of source lines shown, because chains of layers and aliases can be long. */
 enum { LINES_MAX = 256 };
 
 typedef struct where {
@@ -29,15 +29,15 @@ typedef struct where {
     const insp_file *file;
     insp_origins origins;
     insp_sources sources;
-    uint32_t lines; /* of sources shown */
+    uint32_t lines; /* number of source lines shown */
     bool is_json;
-    bool is_first;   /* no value was printed */
-    bool is_missing; /* something was not in the map */
+    bool is_first;   /* no value was printed yet */
+    bool is_missing; /* a value was not in the map */
 } where;
 
 /* ---- the map ---- */
 
-/* `FILE.map`; NULL when memory ran out. */
+/* Returns `FILE.map`; NULL if memory runs out. */
 static char *default_map(const char *path)
 {
     size_t length = strlen(path);
@@ -59,7 +59,7 @@ static int open_map(where *w, const char *path)
         if (error == ENOENT && !w->run->options.source_map)
             insp_complain(
                 w->run, NULL,
-                "kiln-bake --source-map writes a map; --source-map FILE reads another one");
+                "write a map with kiln-bake --source-map, or select one with --source-map FILE");
         return INSP_TROUBLE;
     }
     switch (insp_origins_init(&w->origins, (char *)data, size, &line)) {
@@ -68,13 +68,13 @@ static int open_map(where *w, const char *path)
     case INSP_ORIGINS_NO_MEMORY:
         return insp_no_memory(w->run);
     case INSP_ORIGINS_NONE:
-        insp_complain(w->run, path, "is not a source map");
+        insp_complain(w->run, path, "not a source map");
         return INSP_BAD;
     case INSP_ORIGINS_VERSION:
-        insp_complain(w->run, path, "is a source map of an unsupported version");
+        insp_complain(w->run, path, "unsupported version of the source map format");
         return INSP_BAD;
     default:
-        insp_complain(w->run, path, "line %zu is invalid or cut off", line);
+        insp_complain(w->run, path, "line %zu is invalid or truncated", line);
         return INSP_BAD;
     }
 }
@@ -102,7 +102,7 @@ static void put_how(insp_out *out, insp_text how, insp_text by)
             insp_put(out, words[i][1]);
 }
 
-/* `items.yaml:3:9: written here`, and the line. */
+/* Prints `items.yaml:3:9: written here` and the source line. */
 static void put_place(where *w, insp_text field, const char *before, insp_text how, insp_text by)
 {
     insp_out *out = &w->run->out;
@@ -136,14 +136,14 @@ static void put_json_place(where *w, insp_text field, insp_text how, insp_text b
     insp_put_char(out, '}');
 }
 
-/* All lines of the map about a value. */
+/* Prints all records of the map about a value. */
 static void put_chain(where *w, const insp_origin_line *value)
 {
     static const insp_text none = {"", 0}, key = {"key", 3};
     insp_origin_line line = {.next = value->next};
     insp_text how = value->fields[2], by = none;
-    /* A line is split into three fields; the third one ends at a tab, and the base that the value
-     * is inherited from follows it. */
+    /* A line is split into three fields. The third one ends at a tab, followed by the base from
+     * which the value is inherited. */
     const char *tab = memchr(how.data, '\t', (size_t)(value->next - how.data));
     if (tab)
         by = (insp_text){tab + 1, (uint32_t)(value->next - 1 - (tab + 1))};
@@ -163,7 +163,7 @@ static void put_chain(where *w, const insp_origin_line *value)
     }
 }
 
-/* A value and its places. */
+/* Prints a value and its places. */
 static void put_value(where *w, insp_text asset, const char *path)
 {
     insp_out *out = &w->run->out;
@@ -199,8 +199,8 @@ static void put_value(where *w, insp_text asset, const char *path)
     w->is_first = false;
 }
 
-/* The components that refer to a value in a scene's data own it: authors wrote it there. The asset
- * `SceneData/x` belongs to `Scene/x`, whose map lists the users. */
+/* Prints the components that refer to a value in a scene's data, because that is where the value
+ * was written. The asset `SceneData/x` belongs to `Scene/x`, whose records list the users. */
 static bool put_users(where *w, insp_text asset, const char *path)
 {
     static const char data[] = "SceneData/", scene[] = "Scene/";
@@ -229,7 +229,7 @@ static void put_owner(where *w, insp_text asset, const char *path)
 
 /* ---- by path ---- */
 
-/* `Scene/x#name.Component.field`; an entity's number stands for its name. */
+/* Looks up `Scene/x#name.Component.field`. A number is replaced by the entity's name. */
 static int where_entity(where *w, const insp_asset *asset, const char *path)
 {
     char full[INSP_OWNER_PATH_SIZE], entity[INSP_OWNER_PATH_SIZE];
@@ -242,7 +242,7 @@ static int where_entity(where *w, const insp_asset *asset, const char *path)
         insp_scene_fini(&scene);
         return insp_no_memory(w->run);
     }
-    /* Source maps write names. Only digits need the scene; any other text is a name already. */
+    /* Source maps contain names, so only a number needs a look-up in the scene. */
     number = path[1] >= '0' && path[1] <= '9' && scene.has_view ? insp_scene_find(&scene, entity)
                                                                 : UINT32_MAX;
     if (number != UINT32_MAX)
@@ -280,7 +280,7 @@ static int where_path(where *w, const char *path)
     return insp_worse(result, w->is_missing ? INSP_BAD : INSP_OK);
 }
 
-/* ---- by place ---- */
+/* ---- by offset ---- */
 
 static const struct {
     const char *word, *text;
@@ -339,8 +339,8 @@ static int where_offset(where *w, uint64_t at)
     return w->is_missing ? INSP_BAD : INSP_OK;
 }
 
-/* Whether the argument is an offset: decimal, or hexadecimal after 0x, optionally after @ as for
- * hex. */
+/* Parses an offset: decimal, or hexadecimal after 0x, optionally after @ as in the command hex.
+ * Returns false for any other argument. */
 static bool read_offset(const char *text, uint64_t *ret_at)
 {
     char *end;
@@ -351,16 +351,16 @@ static bool read_offset(const char *text, uint64_t *ret_at)
     return !*end;
 }
 
-/* A map of another bake can have different lines for the same values, and nothing would show that
- * they are wrong. */
+/* Whether the map belongs to the file. A map of another bake may have wrong lines for the same
+ * values. */
 static bool is_of_file(where *w)
 {
     if (insp_origins_is_of(&w->origins, w->file->header.hash))
         return true;
     insp_complain(w->run, w->sources.map_path,
-                  "is not the map of %.300s, whose header has the hash %016" PRIx64, w->file->path,
+                  "not the source map of %.300s, which has the hash %016" PRIx64, w->file->path,
                   w->file->header.hash);
-    insp_complain(w->run, NULL, "bake the file and its map again, in one run of kiln-bake");
+    insp_complain(w->run, NULL, "bake the file and its map again in one run of kiln-bake");
     return false;
 }
 

@@ -1,4 +1,4 @@
-/* Look-ups in an open file. They trust no number from the file: insp_file.h explains the rule.
+/* Look-ups in an open file. They trust no number from the file, as insp_file.h explains.
  *
  * Names are found by a linear search, because a run looks up only the few names in its arguments.
  * Ids are found by a binary search, because every printed reference needs one. */
@@ -83,8 +83,8 @@ const insp_asset *insp_split_path(const insp_file *file, const char *path, const
     const insp_asset *best = NULL;
     size_t length = strlen(path);
     uint32_t i;
-    /* An asset's name can contain dots and brackets, so several names can be prefixes of one
-     * path. The longest one wins. */
+    /* Asset names may contain dots and brackets, so several names can be prefixes of a path. The
+     * longest one wins. */
     for (i = 0; i < file->asset_count; i++) {
         const insp_text *name = &file->assets[i].name;
         if (name->length > length || memcmp(name->data, path, name->length) != 0)

@@ -1,9 +1,9 @@
-/* Copies the lists of the index into an insp_file, also from an index that kiln_index_check
+/* Copies the lists of the index into an insp_file, even from an index that kiln_index_check
  * rejects.
  *
- * Every read goes through a bounds-checked kiln_value; an absent field reads as 0 or as empty. The
- * work is linear in the index, apart from sorting. kiln_index_check runs last: its
- * verdict decides only whether `index` is set, not what is shown. */
+ * Every read uses a bounds-checked kiln_value; an absent field reads as 0 or empty. Apart from
+ * sorting, the work is linear in the index. kiln_index_check runs last, and its result only decides
+ * whether `index` is set. */
 #include "insp_index.h"
 
 #include "insp_memory.h"
@@ -36,7 +36,7 @@ static insp_text text_of(const kiln_value *from, const char *name)
     return text;
 }
 
-/* The number of elements; 0 if the array is not completely in the payload. */
+/* The number of elements; 0 if the array is not entirely in the payload. */
 static uint32_t count_of(const kiln_value *array)
 {
     const unsigned char *target;
@@ -72,8 +72,8 @@ static kiln_status read_members(insp_file *file)
         member->dictionary = (uint32_t)number_of(&value, "dictionary");
         member->align_log2 = (uint8_t)number_of(&value, "align_log2");
         member->asset = KILN_ASSET_NONE;
-        /* Members that overlap or are out of order are not read. Else an index could state one
-         * range of bytes a million times, and work on all members would not be linear. */
+        /* Members that overlap or are out of order are not read. Otherwise an index could list the
+         * same bytes a million times, and the work on all members would not be linear. */
         member->in_place = member->place >= end && member->place <= file->size &&
                            member->stored_size <= file->size - member->place;
         if (member->in_place)
@@ -82,7 +82,7 @@ static kiln_status read_members(insp_file *file)
     return KILN_OK;
 }
 
-/* State for decompression, if a member is compressed. */
+/* Creates the state for decompression, if any member is compressed. */
 static kiln_status read_dictionaries(insp_file *file)
 {
     kiln_value array = field_of(&file->index_value, "dictionaries");
@@ -120,8 +120,8 @@ static int compare_assets(const void *a, const void *b)
     return order ? order : (left->number > right->number) - (left->number < right->number);
 }
 
-/* If an asset and an import have the same id, the asset comes first, and insp_file_name finds it:
- * KILN_ASSET_NONE is the largest number. */
+/* If an asset and an import have the same id, the asset comes first and insp_file_name finds it,
+ * because KILN_ASSET_NONE is the largest number. */
 static int compare_names(const void *a, const void *b)
 {
     const insp_name *left = a, *right = b;
@@ -160,7 +160,7 @@ static kiln_status read_assets(insp_file *file)
         }
     }
     qsort(file->assets, count, sizeof *file->assets, compare_assets);
-    /* Backwards, so that the list of each member is in the order of names. */
+    /* Iterate backwards, so that the list of each member is sorted by name. */
     for (i = count; i-- > 0;) {
         insp_asset *asset = &file->assets[i];
         insp_member *member = insp_member_at(file, asset->member);
@@ -205,7 +205,7 @@ static uint32_t find_type(const kiln_types *types, insp_text name)
     return kiln_types_find(types, text);
 }
 
-/* Type names of 256 bytes and more are valid, but so rare that a linear search is good enough. */
+/* Type names of 256 bytes or more are valid, but so rare that a linear search is good enough. */
 static uint32_t find_long_type(const kiln_types *types, insp_text name)
 {
     uint32_t i, count = types ? kiln_types_count(types) : 0;
@@ -218,7 +218,8 @@ static uint32_t find_long_type(const kiln_types *types, insp_text name)
     return KILN_TYPE_NONE;
 }
 
-/* A type table must be aligned, and a broken index can state any place for it: so it is copied. */
+/* Copies the type table before reading it, because it must be aligned and a broken index may state
+ * any place. */
 kiln_status insp_index_types(insp_file *file, const unsigned char *blob, uint64_t size)
 {
     unsigned char *copy = insp_alloc_unset((size_t)size, KILN_ALIGN_MAX);
@@ -248,8 +249,8 @@ static kiln_status read_table(insp_file *file)
         kiln_fail(&file->types_error, KILN_I_PLACE, 0, NULL);
     else
         status = insp_index_types(file, blob, size);
-    /* Joins the index and the type table by name. A type with another layout is joined, too: a
-     * check of the file reports it, which says more than a missing type. */
+    /* Joins the index and the type table by name, even if the layouts differ. A check of the file
+     * then reports the layout, which is more useful than a missing type. */
     for (i = 0; i < file->type_name_count; i++) {
         insp_text name = file->type_names[i].name;
         file->type_names[i].type =

@@ -1,8 +1,8 @@
-/* Opening a file goes as far as its bytes allow: the header, then the index or the type table.
+/* Opens a file and reads as much as possible: the header, then the index or the type table.
  *
- * Only a lack of memory makes insp_file_init fail. Rules that the bytes break are recorded in the
- * insp_file, whose other fields stay usable. The built-in types come first, because the index is
- * read as a value of the built-in type kiln.Index. */
+ * insp_file_init fails only if memory runs out. Violated rules are recorded in the insp_file, whose
+ * other fields remain usable. The built-in types are created first, because the index is read as a
+ * value of the built-in type kiln.Index. */
 #include "insp_load.h"
 
 #include "insp_index.h"
@@ -31,8 +31,8 @@ kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *dat
     status = create_types(file);
     if (status)
         return status;
-    /* insp_blob_payload needs only the magic, so a file with a broken header is still shown;
-     * kiln_header_read checks all rules of the header and decides nothing here. */
+    /* insp_blob_payload only needs the magic, so a file with a broken header is still shown.
+     * kiln_header_read checks all rules of the header, but its result is only recorded. */
     file->has_header = insp_blob_payload(data, size, &file->header, &payload_at, &payload_size);
     file->header_error.status = kiln_header_read(data, size, &checked, &file->header_error);
     if (!file->has_header)

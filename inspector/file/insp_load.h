@@ -4,8 +4,8 @@
 
 #include "insp_file.h"
 
-/* Takes ownership of `data`, which is aligned to 4096 and came from insp_memory.h. KILN_OK or
- * KILN_NO_MEMORY. */
+/* Takes ownership of `data`, which must be aligned to 4096 and allocated with insp_memory.h.
+ * Returns KILN_OK or KILN_NO_MEMORY. */
 kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size);
 void insp_file_fini(insp_file *file);
 

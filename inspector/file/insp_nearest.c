@@ -1,20 +1,21 @@
-/* The Levenshtein distance to each name, in O(name x wanted) steps for one name. A hostile file can
- * have millions of long names, so the search counts its steps and stops at STEPS_MAX. Then only the
- * names that come first in the alphabet have been compared. */
+/* Computes the Levenshtein distance to each name, in O(name x wanted) steps per name. A hostile
+ * file can have millions of long names, so the search stops after STEPS_MAX steps. In that case,
+ * only the first names in alphabetical order have been compared. */
 #include "insp_nearest.h"
 
 #include <string.h>
 
-enum { STEPS_MAX = 1 << 27 }; /* some tenths of a second */
+enum { STEPS_MAX = 1 << 27 }; /* a few tenths of a second */
 
 bool insp_name_ends(char c, bool is_path)
 {
     return !c || (is_path && (c == '.' || c == '['));
 }
 
-/* The number of bytes to insert, delete or replace to turn the best beginning of `wanted` into
- * `name`; `*ret_length` is the length of that beginning. One row of the table is enough, because
- * each cell depends on its left, upper and upper left neighbours only: `before` is the last. */
+/* The number of insertions, deletions and replacements that turn the best prefix of `wanted` into
+ * `name`; `*ret_length` is the length of that prefix. One row of the table is enough, because a
+ * cell depends only on its left, upper and upper left neighbours; `before` is the upper left
+ * one. */
 static uint32_t distance_to(insp_text name, const char *wanted, size_t length, bool is_path,
                             size_t *ret_length)
 {

@@ -1,11 +1,11 @@
-/* Opens a scene: its description, the chunks with the rows, and the data that rows refer to.
+/* Opens a scene: its description, the chunks with its rows, and the data that rows refer to.
  *
- * Description and chunks have built-in types. They are checked against these instead of the file's
- * type table, which can be absent or wrong. The data has a type of the file. `root` of a part is
- * set only if kiln_verify accepts its blob; `value` and `data` show a broken one as far as it goes.
+ * Description and chunks are checked against built-in types instead of the file's type table, which
+ * may be absent or wrong. The data has a type of the file. `root` of a part is set only if
+ * kiln_verify accepts its blob; `value` and `data` show as much of a broken blob as possible.
  *
- * All parts are in memory at once, unlike other members: insp_file_take_blob takes a decompressed
- * blob out of the cache, and insp_scene_fini frees it. */
+ * Unlike other members, all parts are in memory at once: insp_file_take_blob removes a decompressed
+ * blob from the cache, and insp_scene_fini frees it. */
 #include "insp_scene.h"
 
 #include "insp_memory.h"
@@ -40,7 +40,7 @@ uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset)
     return KILN_TYPE_NONE;
 }
 
-/* Records the status of a part. Only a lack of memory ends the opening of the scene. */
+/* Records the status of a part. Only KILN_NO_MEMORY is returned and stops opening the scene. */
 static kiln_status record_status(insp_scene_part *part, kiln_status status)
 {
     if (status == KILN_NO_MEMORY)
@@ -49,8 +49,8 @@ static kiln_status record_status(insp_scene_part *part, kiln_status status)
     return KILN_OK;
 }
 
-/* Moves the blob of a part to its final place, and checks it as one of `type`. `ret_value` is its
- * root, even if a rule is broken; its `of` is NULL if there is no root. */
+/* Loads the blob of a part and verifies it as a value of `type`. `ret_value` receives its root even
+ * if a rule is broken; its `of` is NULL if there is no root. */
 static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_types *types,
                         uint32_t type, kiln_value *ret_value)
 {
@@ -79,8 +79,8 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     def.types = types;
     def.type = type;
     def.allocator = insp_allocator();
-    /* Commands that need valid hashes call insp_check_member, once for each member, because scenes
-     * can share members. Canonical form changes no value. */
+    /* Commands that need valid hashes call insp_check_member once for each member, because scenes
+     * may share members. Canonical form does not affect values. */
     def.skip_hash = true;
     def.check_canonical = false;
     status = kiln_verify(&def, blob, (size_t)size, &part->error);
@@ -91,7 +91,7 @@ static kiln_status load(insp_scene *scene, insp_scene_part *part, const kiln_typ
     return record_status(part, status);
 }
 
-/* Finds the asset in the scene's list of one reference. */
+/* Finds the asset of a part. `list` is a list of at most one reference. */
 static void find_part(insp_scene *scene, insp_scene_piece piece, const kiln_array *list)
 {
     const uint64_t *ids = insp_scene_list(list);
@@ -117,7 +117,7 @@ static kiln_status load_chunks(insp_scene *scene)
     return load(scene, part, types, kiln_types_find(types, KILN_SCENE_CHUNKS_TYPE_NAME), &value);
 }
 
-/* If the file does not describe the type of the data, only the hash in the header is known (S5). */
+/* Loads only the hash in the header (S5), for data whose type the file does not describe. */
 static kiln_status load_hash(const insp_file *file, insp_scene_part *part)
 {
     const unsigned char *blob;
@@ -144,8 +144,8 @@ static kiln_status load_data(insp_scene *scene)
     return load(scene, part, scene->file->types, type, &scene->data);
 }
 
-/* Finds the rows. If the other parts do not belong to the scene, finds them in chunks that have at
- * least the right size, and otherwise opens the scene without rows. */
+/* Finds the rows. If the other parts do not belong to the scene, accepts chunks that have at least
+ * the right size; otherwise opens the scene without rows. */
 static kiln_status open_view(insp_scene *scene)
 {
     const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];
@@ -179,8 +179,8 @@ static int compare_named(const void *a, const void *b)
     return (left->entity > right->entity) - (left->entity < right->entity);
 }
 
-/* The scene lists its names in their own order, for look-ups by name. Printing needs the name of an
- * entity, so `named` has them by entity. */
+/* The scene sorts its names for look-ups by name. Printing needs the name of an entity, so `named`
+ * sorts them by entity. */
 static kiln_status sort_names(insp_scene *scene)
 {
     const kiln_scene_name *names = insp_scene_list(&scene->scene->names);
@@ -229,8 +229,8 @@ insp_text insp_scene_part_name(const insp_scene *scene, insp_scene_piece piece)
     return scene->parts[piece].asset ? scene->parts[piece].asset->name : name ? name->name : none;
 }
 
-/* UINT32_MAX if the text is not a number, or one that could overflow: no scene has that many
- * entities. */
+/* Returns UINT32_MAX if the string is not a number or the number might overflow; no scene has that
+ * many entities. */
 static uint32_t parse_number(const char *text)
 {
     uint32_t number = 0;
@@ -243,7 +243,8 @@ static uint32_t parse_number(const char *text)
     return at == text || *at ? UINT32_MAX : number;
 }
 
-/* An entity can be called `12`. Then `12` is this entity, and `#12` the one with the number. */
+/* An entity may have the name `12`. Then `12` is this entity, and `#12` is the one with the
+ * number. */
 uint32_t insp_scene_find(const insp_scene *scene, const char *text)
 {
     uint32_t entity = text[0] == '#' ? parse_number(text + 1) : UINT32_MAX;

@@ -1,8 +1,8 @@
-/* The place of an entity's row, and its bytes.
+/* Finds the row of an entity, and its bytes.
  *
- * A scene stores the rows of each archetype in chunks of `rows_per_chunk`, so row r of an archetype
- * is row r % rows_per_chunk of chunk r / rows_per_chunk. Callers have checked `has_view`, and that
- * the entity is below `view.entities`. */
+ * A scene stores the rows of an archetype in chunks of `rows_per_chunk`, so row r is row r %
+ * rows_per_chunk of chunk r / rows_per_chunk. The caller must check `has_view`, and that the entity
+ * is below `view.entities`. */
 #include "insp_scene_row.h"
 
 insp_scene_row insp_scene_locate(const insp_scene *scene, uint32_t entity)
@@ -34,8 +34,8 @@ bool insp_scene_row_value(const insp_scene_row *at, uint32_t column, kiln_value 
     uint32_t type =
         types ? kiln_types_find(types, kiln_string_get(&component->name)) : KILN_TYPE_NONE;
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(types, type);
-    /* Name, layout and size must all agree: the scene can be older than the type table. A row never
-     * contains relative offsets, so a type that has them describes other bytes. */
+    /* Name, layout and size must all match, because the scene may be older than the type table. A
+     * row never contains relative offsets, so a type with offsets cannot be that of a row. */
     if (!row || !of || of->kind != KILN_KIND_STRUCT || of->layout != component->layout ||
         of->size != component->size || of->has_pointers)
         return false;

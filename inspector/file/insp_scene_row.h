@@ -4,7 +4,7 @@
 
 #include "insp_scene.h"
 
-/* The place of an entity. */
+/* The position of an entity's row. */
 typedef struct insp_scene_row {
     const insp_scene *scene;
     const kiln_scene_rows *of;
@@ -14,9 +14,10 @@ typedef struct insp_scene_row {
 
 insp_scene_row insp_scene_locate(const insp_scene *scene, uint32_t entity);
 const kiln_scene_component *insp_scene_row_component(const insp_scene_row *at, uint32_t column);
-/* The bytes of the component; NULL if it has none. */
+/* The bytes of a component; NULL if it has none. */
 const unsigned char *insp_scene_row_bytes(const insp_scene_row *at, uint32_t column);
-/* The row as a value of the type in the file with that name and layout; false if there is none. */
+/* Reads a component as a value of the type in the file with the same name and layout. Returns false
+ * if there is none. */
 bool insp_scene_row_value(const insp_scene_row *at, uint32_t column, kiln_value *ret_value);
 
 #endif

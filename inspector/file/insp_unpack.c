@@ -1,8 +1,8 @@
 /* Decompression on demand, with one cached blob.
  *
- * A hostile index can state any size for a member. The blob is allocated only if the size is at
- * most KILN_COMPRESSION_RATIO times the stored bytes. These are in the file, so memory is bounded
- * by the size of the file. Dictionaries are digested at most once each, on first use. */
+ * A hostile index can state any size for a member. A blob is allocated only if its size is at most
+ * KILN_COMPRESSION_RATIO times its stored size, so the memory is bounded by the file size. Each
+ * dictionary is digested at most once, on first use. */
 #include "insp_unpack.h"
 
 #include "insp_memory.h"
@@ -11,7 +11,7 @@
 
 enum { BLOB_ALIGN = KILN_ALIGN_MAX };
 
-/* A dictionary is digested on first use; `status` is the reason if that fails. */
+/* A dictionary, digested on first use; `status` is the reason if that failed. */
 typedef struct dictionary {
     uint64_t member;
     kiln_dictionary *digested;
@@ -22,7 +22,7 @@ struct insp_unpacking {
     kiln_decompressor *context;
     dictionary *dictionaries;
     uint32_t count;
-    uint32_t member; /* of the cached blob; KILN_ASSET_NONE */
+    uint32_t member; /* of the cached blob; KILN_ASSET_NONE: none */
     unsigned char *blob;
 };
 
@@ -47,7 +47,7 @@ insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *d
         dictionary *d = &made->dictionaries[i];
         kiln_value_at(dictionaries, i, &value);
         d->member = value.of ? kiln_value_uint(&value) : UINT64_MAX;
-        /* Rejects repeated dictionaries, each of which would be digested again. */
+        /* Rejects a repeated dictionary, which would be digested again. */
         if (d->member >= file->member_count || (i > 0 && d->member <= before))
             d->status = KILN_I_NUMBER;
         before = d->member;
@@ -83,13 +83,13 @@ static kiln_status digest(const insp_file *file, dictionary *d)
     return kiln_dictionary_create(insp_allocator(), bytes + at, (size_t)payload_size, &d->digested);
 }
 
-/* NULL if no dictionary has that number. */
+/* Returns NULL if there is no dictionary with this number. */
 static dictionary *dictionary_at(insp_unpacking *unpacking, uint32_t number)
 {
     return number < unpacking->count ? &unpacking->dictionaries[number] : NULL;
 }
 
-/* The dictionary of a member; NULL if it is stored without one. */
+/* Finds the dictionary of a member; NULL if it uses none. */
 static kiln_status find_dictionary(const insp_file *file, const insp_member *member,
                                    const kiln_dictionary **ret_dictionary)
 {
@@ -103,7 +103,8 @@ static kiln_status find_dictionary(const insp_file *file, const insp_member *mem
         return KILN_I_COMPRESSION;
     if (!d->digested && d->status == KILN_OK) {
         kiln_status status = digest(file, d);
-        /* A broken dictionary stays broken, so its status is stored. A lack of memory can pass. */
+        /* A broken dictionary stays broken, so its status is stored. Running out of memory may be
+         * temporary. */
         if (status == KILN_NO_MEMORY)
             return status;
         d->status = status;
@@ -137,8 +138,8 @@ kiln_status insp_file_blob(const insp_file *file, uint32_t number, const unsigne
         member->size / KILN_COMPRESSION_RATIO > member->stored_size || member->size > SIZE_MAX)
         return KILN_I_COMPRESSION;
     if (u->member != number) {
-        /* The old blob goes first, so that two never need memory at once. `member` is set only
-         * after success: a blob that failed half-way must not be found in the cache. */
+        /* Free the old blob first, so that only one is in memory. `member` is set only on success,
+         * so that the cache never returns a partial blob. */
         insp_free(u->blob);
         u->member = KILN_ASSET_NONE;
         u->blob = insp_alloc_unset((size_t)member->size, BLOB_ALIGN);
@@ -160,7 +161,7 @@ unsigned char *insp_file_take_blob(const insp_file *file, uint32_t member)
     unsigned char *blob;
     if (!u || u->member != member)
         return NULL;
-    /* The cache is empty from now on: a second call would otherwise return the same memory. */
+    /* Empty the cache, so that a second call does not return the same memory. */
     blob = u->blob;
     u->blob = NULL;
     u->member = KILN_ASSET_NONE;

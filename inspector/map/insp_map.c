@@ -1,10 +1,10 @@
-/* Builds the map of a file: breadth first, from the roots of all blobs.
+/* Builds the map of a file breadth first from the roots of all blobs.
  *
  * `objects` is both the result and the queue: the loop in insp_map_init visits the objects in
- * order, and each visit appends the targets that are new. `by_place` finds an object by its first
- * byte, so each is added once, and the field that reached it first gives it its type and its path.
- * A blob takes objects only up to the size of its payload: more bytes mean that objects overlap
- * (V17), and then the others are left out. */
+ * order, and each visit appends new targets. `by_place` finds an object by its offset, so each is
+ * added once, with the type and path of the field that reached it first. The objects of a blob have
+ * at most as many bytes as its payload. If there are more, objects overlap (V17), and the remaining
+ * ones are not added. */
 #include "insp_map.h"
 
 #include "insp_memory.h"
@@ -31,8 +31,7 @@ static kiln_status add_object(insp_map *map, const insp_object *object)
         map->objects[hash_slot_number(slot)].references++;
         return KILN_OK;
     }
-    /* Without this limit, a file of n bytes could describe on the order of n x n bytes of
-     * overlapping objects. */
+    /* Without this limit, a file of n bytes could describe O(n^2) bytes of overlapping objects. */
     if (object->kind != INSP_OBJECT_HEADER && object->size > blob->payload_size - blob->gathered) {
         map->overlapping = true;
         return KILN_OK;
@@ -177,8 +176,8 @@ kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit
     return status;
 }
 
-/* Adds the header and the root of a blob. `types` can be NULL, and `type` none. A payload too short
- * for its root is shown as raw bytes, like one of unknown type. */
+/* Adds the header and the root of a blob. `types` may be NULL and `type` INSP_MAP_NONE. A payload
+ * too short for its root is shown as raw bytes, like one of unknown type. */
 static kiln_status add_blob(insp_map *map, insp_blob *blob)
 {
     insp_blob *grown =
@@ -339,7 +338,7 @@ void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t 
     uint32_t unit = stride ? (uint32_t)((field_at - object->at) / stride) : 0;
     kiln_value value = insp_map_value(map, object, unit), leaf;
     if (object->kind == INSP_OBJECT_ENTRIES) {
-        /* The step is the entry's key, even if the field is in the key itself. */
+        /* The step is the key of the entry, even if the field is in the key itself. */
         kiln_value key = insp_map_key(map, object, unit);
         kiln_path_add_key(path, &key);
     } else if (object->is_list) {
@@ -356,7 +355,7 @@ void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *pa
 {
     const insp_object *chain[KILN_DEPTH_MAX + 1];
     uint32_t length = 0;
-    /* Parents lead to the root, whose steps come first: so the chain is reversed. */
+    /* Following parents yields the path in reverse, so collect the chain first. */
     for (; object->parent != INSP_MAP_NONE && length <= KILN_DEPTH_MAX;
          object = &map->objects[object->parent])
         chain[length++] = object;

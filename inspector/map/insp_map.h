@@ -1,8 +1,9 @@
-/* A map of a file: the objects at each place, and the fields that refer to them.
+/* A map of a file: its objects with their offsets, and the fields that refer to them.
  *
- * It is made by following every relative field from the root of every blob, each object once. The
- * work is linear in the file, whatever the bytes: an object is left out if the objects of its blob
- * would then have more bytes than the payload. Only overlapping objects can have more. */
+ * It is built by following every relative field from the root of every blob, visiting each object
+ * once. The work is linear in the file size even for hostile files: no object is added if the
+ * objects of a blob would then have more bytes than its payload, which only happens if objects
+ * overlap. */
 #ifndef INSP_MAP_H
 #define INSP_MAP_H
 
@@ -23,20 +24,20 @@ typedef enum insp_object_kind {
 } insp_object_kind;
 
 typedef struct insp_blob {
-    const char *part; /* "index", "type table", "member" or another word */
+    const char *part; /* such as "index", "type table" or "member" */
     uint32_t member;  /* INSP_MAP_NONE if it is not a member */
     kiln_blob_header header;
-    uint64_t at, size; /* in the file */
+    uint64_t at, size; /* offset and size in the file */
     uint64_t payload_at, payload_size;
     const kiln_types *types;
     uint32_t type;
-    bool opaque;       /* its contents are not shown */
-    uint64_t gathered; /* bytes of objects */
+    bool opaque;       /* compressed, so its contents are not shown */
+    uint64_t gathered; /* total size of its objects so far */
 } insp_blob;
 
 typedef struct insp_object {
     uint64_t at, size;
-    uint64_t field_at; /* of the first field that refers to it */
+    uint64_t field_at; /* offset of the first field that refers to it */
     insp_object_kind kind;
     uint32_t type, count;
     uint32_t blob;
@@ -46,7 +47,7 @@ typedef struct insp_object {
     bool is_list;        /* an array: its values have indices in paths */
 } insp_object;
 
-/* An object's number, with what it is sorted by. */
+/* An index into `objects`, with the offset as the sort key. */
 typedef struct insp_place {
     uint64_t at;
     uint32_t number;
@@ -56,38 +57,38 @@ typedef struct insp_map {
     const insp_file *file;
     insp_blob *blobs;
     insp_object *objects;
-    insp_place *order; /* of all objects */
+    insp_place *order; /* all objects, sorted by offset */
     size_t blob_count, object_count, blob_capacity, object_capacity;
-    hash_table by_place; /* of all objects */
-    bool overlapping;    /* not all objects of a blob were added */
+    hash_table by_place; /* all objects by offset */
+    bool overlapping;    /* objects overlap, so not all were added */
 } insp_map;
 
-/* KILN_OK or KILN_NO_MEMORY; call insp_map_fini in both cases. */
+/* Builds the map. Returns KILN_OK or KILN_NO_MEMORY; call insp_map_fini in both cases. */
 kiln_status insp_map_init(insp_map *map, const insp_file *file);
 void insp_map_fini(insp_map *map);
 
-/* Unit `i` of an object of values, or the key or value of entry `i`. */
+/* Value `i` of an object, or the value and the key of entry `i`. */
 kiln_value insp_map_value(const insp_map *map, const insp_object *object, uint32_t i);
 kiln_value insp_map_key(const insp_map *map, const insp_object *object, uint32_t i);
-/* Bytes from one unit to the next. */
+/* The distance in bytes from one value or entry to the next. */
 uint64_t insp_map_stride(const insp_map *map, const insp_object *object);
 
-/* Calls `visit` for each relative field in object number `number`, in order, until a call
- * fails; returns the status of the last call. */
+/* Calls `visit` for each relative field in object `number`, in order, until a call fails. Returns
+ * the status of the last call. */
 typedef kiln_status insp_map_visit(void *ctx, uint32_t number, const kiln_value *field);
 kiln_status insp_map_fields(const insp_map *map, uint32_t number, insp_map_visit *visit, void *ctx);
 
-/* Adds the steps from a value to the leaf value at `at`, which `ret_leaf` receives if it is not
- * NULL. False if `at` is padding. */
+/* Adds the steps from a value to the leaf value at `at`. `ret_leaf` (may be NULL) receives the
+ * leaf. Returns false if `at` is padding. */
 bool insp_map_leaf(const kiln_value *value, const unsigned char *at, kiln_path *path,
                    kiln_value *ret_leaf);
 /* Adds the steps from an object to the target of its field at `field_at`. */
 void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t field_at,
                        kiln_path *path);
-/* The path from the root of its blob to an object. */
+/* Makes the path from the root of the blob to an object. */
 void insp_map_path(const insp_map *map, const insp_object *object, kiln_path *path);
-/* Whether the field that refers to an object is in the key of a map's entry. Such a field has the
- * path of the entry's value. */
+/* Whether the field that refers to an object is in the key of a map entry. The path of such a field
+ * is that of the entry's value. */
 bool insp_map_in_key(const insp_map *map, const insp_object *object);
 
 #endif

@@ -1,8 +1,8 @@
-/* Reads a source map, which SOURCE-MAP.md describes, and searches it line by line.
+/* Reads a source map (SOURCE-MAP.md) and searches it line by line.
  *
- * `check` accepts a map only if each line is valid after the one before it, so the searches need no
- * checks of their own. A search takes time linear in the map. There is no index, because one run
- * asks about one value, or about the few values that own a byte. */
+ * `check` validates every line, so the searches need no further checks. A search takes time linear
+ * in the size of the map. There is no index, because one run looks up one value or the few values
+ * that own a byte. */
 #include "insp_origins.h"
 
 #include "insp_memory.h"
@@ -85,7 +85,8 @@ static bool is_path(insp_text field)
     return !field.length || field.data[0] == '.' || field.data[0] == '[' || field.data[0] == '#';
 }
 
-/* Files are numbered in order. False if memory ran out, with `*ret_good` true. */
+/* Adds a file; files must be numbered in order. Returns false if memory runs out. `*ret_good` is
+ * false if the line is invalid. */
 static bool add_file(insp_origins *o, const insp_origin_line *line, bool *ret_good)
 {
     const char *at = line->fields[0].data;
@@ -103,7 +104,7 @@ static bool add_file(insp_origins *o, const insp_origin_line *line, bool *ret_go
     return true;
 }
 
-/* Exactly 16 hexadecimal digits. */
+/* Parses exactly 16 hexadecimal digits. */
 static bool read_hash(insp_text field, uint64_t *ret_hash)
 {
     static const char digits[] = "0123456789abcdef";
@@ -118,8 +119,8 @@ static bool read_hash(insp_text field, uint64_t *ret_hash)
     return field.length == HASH_DIGITS;
 }
 
-/* Whether a line can follow a line `before`. V and D lines belong to an A line, K and L lines to a
- * V line, and nothing follows the H lines except more of them. */
+/* Whether a line may follow a line of kind `before`. V and D lines belong to an A line, K and L
+ * lines belong to a V line, and only H lines may follow H lines. */
 static bool can_follow(const insp_origins *o, const insp_origin_line *line, char before)
 {
     bool in_value = before == 'V' || before == 'K' || before == 'L';
@@ -146,8 +147,7 @@ static bool can_follow(const insp_origins *o, const insp_origin_line *line, char
     }
 }
 
-/* Every line ends with a line feed, and its letter with a tab. A truncated map lacks its last
- * lines, which state its files. */
+/* Checks all lines. Every line must end with a line feed, and a tab must follow its letter. */
 static insp_origins_status check(insp_origins *o, size_t *ret_line)
 {
     const char *at = o->text + o->first, *end = o->text + o->size;
@@ -163,7 +163,7 @@ static insp_origins_status check(insp_origins *o, size_t *ret_line)
         }
         if (!good)
             return INSP_ORIGINS_BROKEN;
-        /* H lines come last. A map without any was cut off. */
+        /* H lines come last, so a map without H lines was truncated. */
         if (line.what == 'H' && before != 'H')
             o->bindings = at;
         before = line.what;
@@ -182,7 +182,7 @@ insp_origins_status insp_origins_init(insp_origins *o, char *text, size_t size, 
         memcmp(text + length, version, sizeof version - 1) != 0)
         return INSP_ORIGINS_VERSION;
     o->first = length + sizeof version - 1;
-    /* A field's length has 32 bits. */
+    /* The length of a field has 32 bits. */
     if (size > KILN_SOURCE_MAP_MAX)
         return INSP_ORIGINS_NO_MEMORY;
     return check(o, ret_line);
@@ -206,7 +206,7 @@ void insp_origins_fini(insp_origins *o)
     *o = (insp_origins){0};
 }
 
-/* Whether the value at `inner` is the one at `outer`, or a part of it. */
+/* Whether the value at `inner` is the value at `outer` or a part of it. */
 static bool is_within(insp_text outer, const char *inner, size_t length)
 {
     return outer.length <= length && memcmp(outer.data, inner, outer.length) == 0 &&
@@ -221,7 +221,7 @@ bool insp_origins_find(const insp_origins *o, insp_text asset, const char *path,
     size_t length = strlen(path);
     insp_origin_line line;
     bool here = false, found = false;
-    /* The longest path that contains `path` is the innermost value with a line of its own. */
+    /* The longest path that contains `path` is that of the innermost value with a V line. */
     for (; insp_origins_next(o, at, &line); at = line.next) {
         if (line.what == 'A')
             here = insp_text_is_same(line.fields[0], asset);

@@ -1,5 +1,5 @@
-/* A list of owners, which insp_owner_find.c and insp_owner_row.c fill. It ends at INSP_OWNERS_MAX:
- * people read a few, and `more` reports that there are others. */
+/* A list of owners, which insp_owner_find.c and insp_owner_row.c fill. It contains at most
+ * INSP_OWNERS_MAX owners, because users read only a few; `more` shows that there are others. */
 #include "insp_owner.h"
 
 #include "insp_memory.h"

@@ -7,9 +7,9 @@
 enum { INSP_OWNERS_MAX = 64, INSP_OWNER_PATH_SIZE = 1024 };
 
 typedef enum insp_owned_as {
-    INSP_OWNED_VALUE,  /* of the owners; there is at least one */
-    INSP_OWNED_KEY,    /* the key of a map's entry */
-    INSP_OWNED_HEADER, /* of a blob */
+    INSP_OWNED_VALUE,  /* the value of at least one owner */
+    INSP_OWNED_KEY,    /* the key of a map entry */
+    INSP_OWNED_HEADER, /* the header of a blob */
     INSP_OWNED_INDEX,
     INSP_OWNED_TYPE_TABLE,
     INSP_OWNED_PADDING,    /* within a blob */
@@ -24,19 +24,19 @@ typedef struct insp_owner {
     char path[INSP_OWNER_PATH_SIZE]; /* after the asset's name: `.drops[2].item`, or empty */
 } insp_owner;
 
-/* If objects are shared, a byte belongs to several values. */
+/* The owners of a byte. If objects are shared, a byte belongs to several values. */
 typedef struct insp_owners {
     insp_owner *items;
     size_t count, capacity;
     bool more; /* more than INSP_OWNERS_MAX, or too many paths to them */
     insp_owned_as as;
-    const insp_blob *blob; /* that contains the place, from the map; NULL: none */
+    const insp_blob *blob; /* the blob in the map that contains the byte; NULL: none */
 } insp_owners;
 
 /* Accepts a zeroed list. */
 void insp_owners_fini(insp_owners *owners);
 
-/* Adds an owner: `first` followed by `path`, which <kiln/path.h> describes. */
+/* Adds an owner. Its path is `first` followed by `path`. */
 kiln_status insp_owners_add(insp_owners *owners, insp_text asset, const char *first,
                             const kiln_path *path);
 

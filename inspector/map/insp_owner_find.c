@@ -1,11 +1,11 @@
 /* Finds the values that contain a byte.
  *
- * The map has one parent for each object, the field that reached it first. A shared object has
- * more. So the search lists all relative fields of the blob as edges and sorts them by target. Then
- * it follows them upwards from the object to the root, depth first. Each complete chain is one
- * path, and so one owner for each asset of the member.
+ * The map stores one parent per object, the field that reached it first, but a shared object has
+ * several. So the search lists all relative fields of the blob as edges, sorted by target, and
+ * follows them upwards from the object to the root, depth first. Each complete chain is one path,
+ * which gives one owner for each asset of the member.
  *
- * The cost is linear in the size of the blob, apart from sorting, plus at most STEPS_MAX steps
+ * Apart from sorting, the cost is linear in the size of the blob, plus at most STEPS_MAX steps
  * upwards. */
 #include "insp_owner_find.h"
 
@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With shared objects, the number of paths can be exponential; this many steps are taken. Then
- * `more` reports that paths are missing. */
+/* With shared objects, the number of paths can be exponential. After this many steps the search
+ * stops, and `more` shows that paths are missing. */
 enum { STEPS_MAX = 100000 };
 
-/* A relative field, by its target. */
+/* A relative field. */
 typedef struct edge {
     uint64_t target, field_at;
     uint32_t parent;
@@ -29,14 +29,14 @@ typedef struct edge {
 typedef struct search {
     const insp_map *map;
     insp_owners *owners;
-    edge *edges; /* of one blob, ascending by target */
+    edge *edges; /* of one blob, sorted by target */
     size_t edge_count, edge_capacity;
     uint64_t at;
     uint32_t depth, left;
     const edge *chain[KILN_DEPTH_MAX + 1];
 } search;
 
-/* Adds the steps inside the object that contains the place. */
+/* Adds the steps inside the object that contains the byte. */
 static bool add_last_steps(const search *s, const insp_object *object, kiln_path *path,
                            bool *ret_key)
 {
@@ -78,7 +78,7 @@ static kiln_status add_owners(search *s, const insp_object *object)
         insp_map_add_step(s->map, &s->map->objects[s->chain[i]->parent], s->chain[i]->field_at,
                           &path);
     if (s->depth > 0) {
-        /* The parent of the object in the map can be a field other than the first of this chain. */
+        /* The object's parent in the map may be a different field than the first of this chain. */
         insp_object named = *object;
         named.parent = s->chain[0]->parent;
         named.field_at = s->chain[0]->field_at;
@@ -100,7 +100,7 @@ static bool edge_is_below(const void *edges, size_t at, const void *target)
     return ((const edge *)edges)[at].target < *(const uint64_t *)target;
 }
 
-/* Follows all paths from a root to object `number`, and from there to `object`. */
+/* Finds all paths from a root to object `number`, from which `chain` leads to `object`. */
 static kiln_status follow_up(search *s, uint32_t number, const insp_object *object)
 {
     uint64_t target = s->map->objects[number].at;
@@ -115,7 +115,7 @@ static kiln_status follow_up(search *s, uint32_t number, const insp_object *obje
         return add_owners(s, object);
     for (i = lower_bound(s->edges, 0, s->edge_count, edge_is_below, &target);
          i < s->edge_count && s->edges[i].target == target && !status && !s->owners->more; i++) {
-        /* A hostile blob can nest deeper than `chain` has room. */
+        /* A hostile blob can be nested deeper than the size of `chain`. */
         if (s->depth > KILN_DEPTH_MAX)
             break;
         s->chain[s->depth++] = &s->edges[i];
@@ -170,7 +170,7 @@ static bool begins_at_or_before(const void *places, size_t number, const void *a
     return ((const insp_place *)places)[number].at <= *(const uint64_t *)at;
 }
 
-/* The last object that begins at or before the place; INSP_MAP_NONE if it ends before. */
+/* The object that contains the byte at `at`; INSP_MAP_NONE if there is none. */
 static uint32_t object_at(const insp_map *map, uint64_t at)
 {
     size_t after = lower_bound(map->order, 0, map->object_count, begins_at_or_before, &at);
@@ -211,8 +211,8 @@ kiln_status insp_owners_find(insp_owners *owners, const insp_map *map, uint64_t 
     else if (owners->blob->member == INSP_MAP_NONE)
         owners->as = INSP_OWNED_UNKNOWN;
     else {
-        /* Rows come first: their chunks are a value of the type kiln.SceneChunks, too, but of
-         * bytes only. */
+        /* Try rows first: their chunks are also a value of type kiln.SceneChunks, but that consists
+         * of bytes only. */
         owners->as = INSP_OWNED_UNKNOWN;
         status = insp_owners_of_row(owners, map->file, owners->blob->member, at);
         if (!status && owners->as == INSP_OWNED_UNKNOWN &&

@@ -1,9 +1,8 @@
-/* From a byte in the chunks of a scene to the component of an entity.
+/* Finds the entity and component that own a byte in the chunks of a scene.
  *
- * A row is not stored as one piece: each component has a column of its own in the chunk. So the
- * search goes from the chunk that contains the byte to the column, and then to the row. It is
- * linear in the chunks of the scene; several scenes can share their chunks, and the first one that
- * contains the byte answers. */
+ * A row is not contiguous: each component has its own column in the chunk. So the search finds the
+ * chunk that contains the byte, then the column, then the row. It is linear in the chunks of the
+ * scene. If several scenes share chunks, the first one is the owner. */
 #include "insp_owner_row.h"
 
 #include "insp_scene.h"
@@ -37,7 +36,7 @@ void insp_owner_entity(insp_text name, uint32_t number, char *out, size_t size)
     }
 }
 
-/* A place in a column of a chunk. */
+/* A position in a column of a chunk. */
 typedef struct place {
     const insp_scene *scene;
     const kiln_scene_rows *rows;
@@ -52,12 +51,12 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
     const kiln_component_desc *desc =
         kiln_scene_column_desc(&scene->view, found->rows, found->column);
     uint32_t type = file->types ? kiln_types_find(file->types, desc->name) : KILN_TYPE_NONE;
-    const char *dot = strrchr(desc->name, '.'); /* source maps name a component without namespace */
+    const char *dot = strrchr(desc->name, '.'); /* source maps omit the namespace */
     char first[INSP_OWNER_PATH_SIZE];
     kiln_path path = {{0}, 0};
     kiln_value value;
-    /* A byte inside a component can still be padding between its fields. Only a type from the file
-     * shows that; without one, every byte counts as the component's. */
+    /* A byte inside a component may be padding between its fields. Without a type from the file,
+     * that is unknown, and every byte counts as part of the component. */
     insp_owner_entity(insp_scene_name(scene, found->entity), found->entity, first, sizeof first);
     kiln_path_add_name(&path, dot ? dot + 1 : desc->name, strlen(dot ? dot + 1 : desc->name));
     if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == desc->size &&
@@ -71,8 +70,8 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
     return insp_owners_add(owners, scene->parts[INSP_SCENE_ROOT].asset->name, first, &path);
 }
 
-/* Searches the columns of a chunk, and finds the row by division: rows of a column have one size.
- */
+/* Searches the columns of a chunk, and finds the row by division, because all rows of a column have
+ * the same size. */
 static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
 {
     insp_scene_chunk facts = insp_scene_get_chunk(p->scene, p->rows, chunk);
@@ -89,7 +88,7 @@ static kiln_status search_chunk(insp_owners *owners, place *p, uint32_t chunk)
         p->entity = facts.first_entity + row;
         return add_owner(owners, p);
     }
-    /* In the chunk but in no column: between two columns, or after the last row. */
+    /* The byte is in no column: it is between two columns or after the last row. */
     owners->as = INSP_OWNED_PADDING;
     return KILN_OK;
 }

@@ -1,9 +1,9 @@
-/* Respells a path so that it can be compared with the paths of a source map bytewise.
+/* Normalises a path so that it can be compared bytewise with the paths of a source map.
  *
- * kiln_path_follow accepts several spellings for one value: a reference as `Kind/id` or as its id,
- * `true` or 1, a float with more digits than it needs, a step into a newtype or none. A source map
- * has one of them. So each step is followed on its own, and the spelling is rebuilt from the value
- * that it reaches. */
+ * kiln_path_follow accepts several spellings of a path: a reference as `Kind/id` or as its id,
+ * `true` or 1, a float with unnecessary digits, a newtype with or without its own step. A source
+ * map contains only one of them. So each step is followed separately, and its spelling is rebuilt
+ * from the value that it reaches. */
 #include "insp_spell.h"
 
 #include "insp_owner.h"
@@ -25,7 +25,7 @@ const char *insp_path_step_end(const char *at)
     return at;
 }
 
-/* Optionals and newtypes have no step. */
+/* Enters optionals and newtypes, which have no step of their own. */
 static void unwrap(kiln_value *value)
 {
     kiln_value inner;
@@ -34,7 +34,7 @@ static void unwrap(kiln_value *value)
         *value = inner;
 }
 
-/* Adds a step as source maps write it: keys in canonical spelling, no step into a newtype. */
+/* Adds a step as in source maps: keys in canonical spelling, no step into a newtype. */
 static void add_step(kiln_value *from, const kiln_value *to, const char *text, size_t length,
                      kiln_path *path)
 {

@@ -1,5 +1,4 @@
-/* A command of kiln-inspect: its line in the help, its arguments and options, and the function that
- * does the work. */
+/* A command of kiln-inspect: its help, its arguments and options, and its function. */
 #ifndef INSP_COMMAND_H
 #define INSP_COMMAND_H
 
@@ -9,15 +8,15 @@
 
 struct insp_command {
     const char *name;
-    const char *arguments; /* in the help */
+    const char *arguments; /* as shown in the help */
     const char *help;
     int least, most; /* arguments; most < 0: any number */
-    /* Names, each followed by a space: the formats that --format selects from, with the default
-     * first, and the options that only some commands take. NULL: none. */
+    /* Lists of names, each followed by a space; NULL: none. `formats` are the values of --format,
+     * the default first. `options` are the special options that the command accepts. */
     const char *formats;
     const char *options;
-    /* One of the two is set. `show` gets the file in the first argument. Both return an exit code.
-     */
+    /* Exactly one of the two is set. `show` gets the file named by the first argument. Both return
+     * an exit code. */
     int (*show)(insp_run *run, const insp_file *file);
     int (*run)(insp_run *run);
 };

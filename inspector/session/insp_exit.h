@@ -3,10 +3,10 @@
 #define INSP_EXIT_H
 
 enum {
-    INSP_OK = 0,      /* done, and nothing wrong with the data */
-    INSP_BAD = 1,     /* the data is broken, or does not contain what an argument names */
-    INSP_TROUBLE = 2, /* wrong usage, no memory, or a file that cannot be read or written */
-    INSP_BUG = 3      /* a mistake in this program */
+    INSP_OK = 0,      /* success, and the data is valid */
+    INSP_BAD = 1,     /* the data is broken, or the requested part does not exist */
+    INSP_TROUBLE = 2, /* wrong usage, I/O error, or out of memory */
+    INSP_BUG = 3      /* a bug in this program */
 };
 
 static inline int insp_worse(int a, int b)

@@ -1,5 +1,5 @@
-/* The only place that writes a finding as text, so that all commands and tests see one wording.
- * Names and paths come from the file, so they are escaped. */
+/* The only functions that format findings, so that all commands use the same wording. Names and
+ * paths come from the file, so they are escaped. */
 #include "insp_finding_text.h"
 
 #include "insp_escape.h"

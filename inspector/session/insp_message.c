@@ -1,7 +1,7 @@
 /* Messages on standard error.
  *
- * insp_complain formats into a buffer of fixed size and escapes the result, so a format may contain
- * names from a file. It cannot fail: a message must still be possible when memory has run out. */
+ * insp_complain formats into a fixed-size buffer and escapes the result, so its arguments may be
+ * names from a file. It allocates nothing, so it also works after memory has run out. */
 #include "insp_message.h"
 
 #include "insp_escape.h"
@@ -12,8 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Names in a file can have any length, and insp_complain has 1,024 bytes for a message. With this
- * limit the reason after the name is never cut off. */
+/* Names in a file can have any length, but insp_complain has 1,024 bytes for a message. This limit
+ * ensures that the reason after the name is never cut off. */
 enum { NAME_LONGEST = 300 };
 
 void insp_complain_begin(insp_run *run, const char *path)
@@ -73,7 +73,8 @@ int insp_complain_cut(insp_run *run)
                  out->units_name, out->units - out->whole, out->units);
     insp_complain(run, run->path, "the output is cut after %" PRIu64 " bytes: %s", out->cut_at,
                   missing);
-    /* A separate message, because it is about the option and not about the file. */
-    insp_complain(run, NULL, "--max-bytes SIZE prints more, and --max-bytes 0 all");
+    /* A separate message, because it concerns the option and not the file. */
+    insp_complain(run, NULL,
+                  "use --max-bytes SIZE to print more, or --max-bytes 0 to print everything");
     return INSP_BAD;
 }

@@ -6,19 +6,20 @@
 #include "insp_file.h"
 #include "insp_run.h"
 
-/* Writes the beginning of a message; the caller writes the rest. `path` can be NULL. */
+/* Writes the beginning of a message; the caller writes the rest. `path` may be NULL. */
 void insp_complain_begin(insp_run *run, const char *path);
-/* A whole message. */
+/* Writes a whole message. */
 void insp_complain(insp_run *run, const char *path, const char *format, ...) INSP_PRINTF(3, 4);
 
-/* A name from a file for `%.*s` of insp_complain: cut if it is long, and never empty. */
+/* Prepares a name from a file for `%.*s` in insp_complain: truncates long names and replaces empty
+ * ones. */
 insp_text insp_message_name(insp_text name);
 
 /* Reports why insp_read failed. Returns INSP_TROUBLE. */
 int insp_cannot_read(insp_run *run, const char *path, int error);
-/* Returns INSP_TROUBLE. */
+/* Reports that memory ran out. Returns INSP_TROUBLE. */
 int insp_no_memory(insp_run *run);
-/* Reports how much of a cut output is missing. Returns INSP_BAD. */
+/* Reports that the output was cut and how much is missing. Returns INSP_BAD. */
 int insp_complain_cut(insp_run *run);
 
 #endif

@@ -1,7 +1,7 @@
-/* Opens files and assets for commands, and describes what is wrong with them.
+/* Opens files and assets for commands, and reports their errors.
  *
- * People inspect a broken file to see what is left of it. So each function reports the damage,
- * returns the exit code for it, and lets the command continue with what can be read. */
+ * Users inspect a broken file to see what is left of it. So each function reports the damage and
+ * returns an exit code, and the command continues with the readable part. */
 #include "insp_open.h"
 
 #include "insp_check.h"
@@ -23,7 +23,7 @@ static int open_file(insp_run *run, const char *path, insp_file *ret_file)
     if (error)
         return insp_cannot_read(run, path, error);
     run->path = path;
-    /* The limit of the output is for values that share parts: honest files print less. It grows
+    /* The output limit guards against values that share parts; ordinary files print less. It grows
      * with each file, because verify opens several. */
     if (!run->options.has_max_bytes)
         run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
@@ -64,7 +64,7 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
     *result = INSP_BAD;
     if (file->has_header)
         insp_complain(run, file->path,
-                      "a blob without an index: its type is unknown; hex shows the bytes");
+                      "a blob without an index, so its type is unknown; use hex to show the bytes");
     else
         insp_complain_finding(run, file, &finding);
     return false;
@@ -72,7 +72,7 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
 
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path)
 {
-    /* A kind can contain dots, so the first field is searched for after the slash. */
+    /* A kind may contain dots, so search for the first field after the slash. */
     const char *slash = strchr(wanted, '/');
     size_t length = slash ? (size_t)(slash - wanted) : 0;
     const insp_asset *nearest;
@@ -100,8 +100,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
         why =
             file->types ? "its type is not in the file's type table"
             : file->table_member == KILN_ASSET_NONE
-                ? "the file has no type table, so values cannot be shown; hex shows the bytes"
-                : "the file's type table is broken, so values cannot be shown; hex shows the bytes";
+                ? "the file has no type table, so values cannot be shown; use hex to show the bytes"
+                : "the type table is broken, so values cannot be shown; use hex to show the bytes";
     else if (status == KILN_NOT_FOUND)
         why = "its bytes are not in the file";
     insp_complain(run, file->path, "%.*s: %s", (int)name.length, name.data, why);
@@ -111,8 +111,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                     kiln_value *ret_root)
 {
-    /* The values of a blob that is not canonical are still correct, so only the command verify
-     * checks rule C1. */
+    /* The values of a blob that is not canonical are still valid, so only the command verify checks
+     * rule C1. */
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
     kiln_status status = insp_check_member(&check, asset->member);

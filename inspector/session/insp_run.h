@@ -1,4 +1,4 @@
-/* One run of the program: its options, and where it writes. */
+/* One run of the program: its options and output streams. */
 #ifndef INSP_RUN_H
 #define INSP_RUN_H
 
@@ -13,28 +13,28 @@ typedef enum insp_color { INSP_COLOR_AUTO, INSP_COLOR_ALWAYS, INSP_COLOR_NEVER }
 
 typedef struct insp_options {
     const insp_command *command;
-    char **arguments; /* the command's, in order */
+    char **arguments; /* of the command, in order */
     int argument_count;
     const char *format; /* one of the command's formats; NULL: its first */
     insp_color color;
     bool all;
     bool chunks;
-    const char *source_map; /* NULL: the file's name with `.map` */
-    const char *base;       /* the folder that names of sources start from; NULL */
+    const char *source_map; /* NULL: the file name with `.map` appended */
+    const char *base;       /* resolves relative names of sources; NULL: default */
     bool help, version;
     bool has_max_bytes;
-    uint64_t max_bytes; /* 0: any number; only with `has_max_bytes` */
-    uint64_t max_input; /* bytes that are read from a pipe; 0: any number */
+    uint64_t max_bytes; /* if `has_max_bytes`; 0: no limit */
+    uint64_t max_input; /* maximum bytes to read from a pipe; 0: no limit */
 } insp_options;
 
 typedef struct insp_run {
     insp_options options;
     insp_out out, err;
-    const char *path; /* of the file opened last; NULL */
+    const char *path; /* of the file opened last, or NULL */
 } insp_run;
 
-/* Bytes that a run prints without --max-bytes: INSP_BYTES_LEAST, and INSP_BYTES_FACTOR for each
- * byte of the files. */
+/* The output limit without --max-bytes: INSP_BYTES_LEAST, plus INSP_BYTES_FACTOR for each byte of
+ * the files. */
 enum { INSP_BYTES_LEAST = 1 << 20, INSP_BYTES_FACTOR = 256 };
 
 /* Whether the output is JSON instead of text. */

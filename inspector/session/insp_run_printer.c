@@ -1,9 +1,8 @@
-/* Sets up a printer for a command, and reports afterwards how many broken places it found.
+/* Sets up a printer for a command, and reports afterwards how many broken values it found.
  *
- * The output's limit in bytes ends the printing of values that share parts. The limit of steps
- * follows from it, and ends the printing of values that take steps but no bytes, such as
- * fields that the format leaves out. Nearly every step prints at least a byte, so STEPS_PER_BYTE
- * leaves room for honest files. */
+ * The byte limit of the output stops the printing of values that share parts. A step limit, derived
+ * from it, stops the printing of values that take steps but print nothing, such as fields that the
+ * format omits. Nearly every step prints at least a byte, so ordinary files do not reach it. */
 #include "insp_run_printer.h"
 
 #include "insp_format.h"
@@ -26,7 +25,7 @@ void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_pr
 int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p)
 {
     if (p->broken)
-        insp_complain(run, file->path, "%" PRIu32 " broken place%s; see kiln-inspect verify",
+        insp_complain(run, file->path, "%" PRIu32 " broken value%s; see kiln-inspect verify",
                       p->broken, p->broken == 1 ? "" : "s");
     return p->broken ? INSP_BAD : INSP_OK;
 }

@@ -1,4 +1,4 @@
-/* A printer with the options of the run. */
+/* Creates printers with the options of the run. */
 #ifndef INSP_RUN_PRINTER_H
 #define INSP_RUN_PRINTER_H
 
@@ -7,7 +7,7 @@
 #include "insp_run.h"
 
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer);
-/* Reports the number of broken places that printing found, if any. Returns INSP_OK or INSP_BAD. */
+/* Reports how many broken values printing found, if any. Returns INSP_OK or INSP_BAD. */
 int insp_after_printing(insp_run *run, const insp_file *file, const insp_printer *p);
 
 #endif

@@ -1,15 +1,15 @@
 /* Escapes for terminals, JSON and YAML.
  *
- * Most text needs no escape, so json_plain_run finds the end of a plain run eight bytes at a time,
- * and `put_text` copies the run at once. Only the bytes between runs are decoded as UTF-8. Invalid
- * bytes are escaped one by one, so the work is linear for any input. */
+ * Most text needs no escapes, so json_plain_run scans eight bytes at a time for the end of a plain
+ * run, and `put_text` copies the run at once. Only the bytes between runs are decoded as UTF-8.
+ * Invalid bytes are escaped one by one, so the work is linear for any input. */
 #include "insp_escape.h"
 
 #include "json_string.h"
 
 #include <string.h>
 
-/* An escape for people, which need not be parsed: it names the byte or the code point. */
+/* Writes a readable escape of a byte or code point, which no program parses. */
 static void put_code(insp_out *out, uint32_t code, bool valid)
 {
     if (code == '\n')
@@ -22,8 +22,8 @@ static void put_code(insp_out *out, uint32_t code, bool valid)
         insp_putf(out, "\\u{%x}", (unsigned)code);
 }
 
-/* Writes runs of plain text at once and all other code points as escapes. `special` are further
- * ASCII characters that need a backslash. */
+/* Writes plain runs at once and all other code points as escapes. `special` are additional ASCII
+ * characters that need a backslash. */
 static void put_text(insp_out *out, const char *text, size_t length, const char *special)
 {
     size_t start = 0, i = 0;
@@ -68,7 +68,7 @@ void insp_put_quoted(insp_out *out, const char *text, size_t length)
 
 void insp_put_json_string(insp_out *out, const char *text, size_t length)
 {
-    /* Names and most texts are short and plain: one check of the room, and one copy. */
+    /* Fast path: most strings are short and plain, so one copy is enough. */
     if (length + 2 <= INSP_ROOM && json_plain_run(text, length) == length) {
         char *to = insp_room(out);
         *to++ = '"';
@@ -89,7 +89,7 @@ void insp_put_json_string(insp_out *out, const char *text, size_t length)
     insp_put_char(out, '"');
 }
 
-/* Words that some YAML readers do not read as text. */
+/* Whether some YAML parsers read the word as something other than a string. */
 static bool is_yaml_word(const char *text, size_t length)
 {
     static const char *const words[] = {"null", "true", "false", "yes", "no",
@@ -106,8 +106,9 @@ static bool is_yaml_word(const char *text, size_t length)
     return false;
 }
 
-/* Far stricter than YAML: the first byte is a letter or `_`, so no number, date or indicator can
- * match, and no colon or `#` follows. Quotes are always right, so a false "no" costs two bytes. */
+/* Whether a string needs no quotes in YAML. Stricter than YAML: it must begin with a letter or `_`,
+ * which excludes numbers, dates and indicators, and must not contain a colon or `#`. Quoting is
+ * always correct, so a wrong "no" only costs two bytes. */
 static bool is_plain_yaml(const char *text, size_t length)
 {
     size_t i;
@@ -139,7 +140,8 @@ void insp_put_base64(insp_out *out, const void *data, size_t size)
     size_t i = 0;
     while (i < size) {
         char *to = insp_room(out);
-        /* A room takes whole groups of three bytes, so only the last room can end with padding. */
+        /* Each part consists of whole groups of three bytes, so only the last part can end with
+         * padding. */
         size_t part = size - i < INSP_ROOM / 4 * 3 ? size : i + INSP_ROOM / 4 * 3;
         for (; i < part; i += 3) {
             size_t left = size - i;

@@ -1,9 +1,9 @@
 /* Buffered output with a limit.
  *
- * Text goes through three steps: the buffer, write_limited, which cuts at the limit, and write_raw,
- * which calls fwrite. `written` counts what fwrite accepted, and never exceeds `limit` until the
- * output is cut. After an error, or a cut, all further text is dropped: `error` is set once and
- * never cleared. */
+ * Output passes through three stages: the buffer, write_limited, which cuts at the limit, and
+ * write_raw, which calls fwrite. `written` counts the bytes that fwrite accepted, and never exceeds
+ * `limit` until the output is cut. After an error or a cut, `error` remains set and all further
+ * output is dropped. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_out.h"
 
@@ -24,7 +24,8 @@ static const char *const style_codes[INSP_STYLE_COUNT] = {
 
 void insp_out_init(insp_out *out, FILE *file, bool color)
 {
-    /* Field by field: a struct literal would also clear the 32 KB of `buffer`. */
+    /* Set each field separately, because a struct literal would also clear the 32 KB of
+     * `buffer`. */
     int number = fileno(file);
     out->file = file;
     out->color = color;
@@ -37,8 +38,7 @@ void insp_out_init(insp_out *out, FILE *file, bool color)
     out->units_name = NULL;
 }
 
-/* After an interruption the rest is written: for a stream without a buffer, fwrite returns exactly
- * how much was written. */
+/* Retries after EINTR. For an unbuffered stream, fwrite returns exactly how much was written. */
 static void write_raw(insp_out *out, const char *text, size_t length)
 {
     while (!out->error && length) {
@@ -52,9 +52,10 @@ static void write_raw(insp_out *out, const char *text, size_t length)
     }
 }
 
-/* In YAML no value begins with `@`. It follows a colon, which ends a plain scalar, and a line end,
- * which ends a comment; it does not end quotes. So the document itself is invalid, even for readers
- * that stop at the end of the first document. It is not JSON either. */
+/* Makes a cut output invalid, so that no parser accepts it. In YAML, no value may begin with `@`.
+ * The first `@` follows a colon, in case the cut is in a plain scalar; the second begins a line, in
+ * case it is in a comment. Inside quotes, the string is never closed. The output is not JSON
+ * either. */
 static void end_cut(insp_out *out)
 {
     static const char mark[] = ": @ cut\n@ cut: the output is not whole\n";
@@ -98,7 +99,7 @@ void insp_out_count(insp_out *out, const char *name, uint64_t count)
     out->whole = 0;
 }
 
-/* The buffer is drained first, so text keeps its order; the word itself needs no copy. */
+/* Writes a long word without copying it, after flushing the buffer to keep the order. */
 void insp_put_long_word(insp_out *out, const char *text, size_t length)
 {
     insp_out_drain(out);

@@ -1,16 +1,15 @@
-/* An output stream with its error, its column and its colours.
+/* An output stream that tracks its error, column and colours.
  *
- * Text waits in `buffer` until that is full or insp_out_finish is called; for a terminal (`eager`)
- * it is written at once. The first failed write is stored in `error`, and all later text is
- * dropped: callers write without checks, and look at `error` at the end or where a long loop can
- * stop early.
+ * Output is buffered until `buffer` is full or insp_out_finish is called; with `eager`, it is
+ * written at once. The first failed write sets `error`, and all later output is dropped. So callers
+ * write without checks, and only look at `error` at the end or to leave a long loop early.
  *
  * At most `limit` bytes are written, followed by text that is neither JSON nor YAML, and `error`
- * becomes INSP_CUT. So cut output is never taken for complete output, and printing stops as for any
- * other error. Callers can count the units of an output, so that insp_main can report how many of
- * them are complete.
+ * becomes INSP_CUT. So cut output is never mistaken for complete output, and printing stops as
+ * after any other error. Callers can count the units of an output, so that insp_main can report how
+ * many are complete.
  *
- * Hot code asks for room, fills some of it, and states where it stopped:
+ * Hot code writes directly into the buffer and passes the end of its output:
  *
  *     char *to = insp_room(out);
  *     *to++ = ',';
@@ -48,29 +47,29 @@ enum { INSP_OUT_SIZE = 32768, INSP_ROOM = 1024, INSP_CUT = -1 };
 typedef struct insp_out {
     FILE *file;
     bool color;
-    bool terminal;           /* a terminal: text is escaped */
-    bool eager;              /* text does not wait in `buffer` */
-    int error;               /* errno of the first failed write, or INSP_CUT; 0 without a failure */
-    size_t column;           /* bytes since the last line feed, without colours */
-    uint64_t limit, written; /* bytes, with colours */
-    uint64_t cut_at;         /* bytes before the cut */
+    bool terminal;           /* writes to a terminal, so text is escaped */
+    bool eager;              /* unbuffered */
+    int error;               /* errno of the first failed write, or INSP_CUT; 0: none */
+    size_t column;           /* bytes since the last line feed, not counting colours */
+    uint64_t limit, written; /* bytes, including colours */
+    uint64_t cut_at;         /* bytes written before the cut */
     const char *units_name;  /* such as `assets`; NULL: nothing is counted */
-    uint64_t whole, units;   /* complete units, and all units */
+    uint64_t whole, units;   /* number of complete units and of all units */
     size_t used;             /* of `buffer` */
     char buffer[INSP_OUT_SIZE];
 } insp_out;
 
-/* Eager, without a limit. `buffer` is not initialised. */
+/* Initialises an eager stream without a limit. Leaves `buffer` uninitialised. */
 void insp_out_init(insp_out *out, FILE *file, bool color);
 
-/* Writes the text that waits. */
+/* Writes the buffered output. */
 void insp_out_drain(insp_out *out);
 
-/* Ends the output here, as if its limit were reached. Nothing more is printed. */
+/* Cuts the output here, as if the limit were reached. */
 void insp_out_cut(insp_out *out);
 
-/* From here on `count` units called `name` are printed. Call insp_out_set_whole with the number of
- * complete ones after each unit. */
+/* Declares that `count` units called `name` follow. After each unit, call insp_out_set_whole with
+ * the number of complete units. */
 void insp_out_count(insp_out *out, const char *name, uint64_t count);
 static inline void insp_out_set_whole(insp_out *out, uint64_t whole)
 {
@@ -78,7 +77,7 @@ static inline void insp_out_set_whole(insp_out *out, uint64_t whole)
         out->whole = whole;
 }
 
-/* INSP_ROOM bytes to write into. */
+/* Returns space for INSP_ROOM bytes in the buffer. */
 static inline char *insp_room(insp_out *out)
 {
     if (INSP_OUT_SIZE - out->used < INSP_ROOM)
@@ -86,7 +85,7 @@ static inline char *insp_room(insp_out *out)
     return out->buffer + out->used;
 }
 
-/* The room up to `end` now contains text without a line feed. */
+/* Commits the bytes up to `end`, which must not contain a line feed. */
 static inline void insp_wrote(insp_out *out, const char *end)
 {
     size_t used = (size_t)(end - out->buffer);
@@ -96,7 +95,7 @@ static inline void insp_wrote(insp_out *out, const char *end)
         insp_out_drain(out);
 }
 
-/* Text without a line feed. */
+/* Write a string that contains no line feed. */
 void insp_put_long_word(insp_out *out, const char *text, size_t length);
 static inline void insp_put_word(insp_out *out, const char *text, size_t length)
 {
@@ -109,7 +108,7 @@ static inline void insp_put_word(insp_out *out, const char *text, size_t length)
     }
 }
 
-/* A line feed and `indent` spaces. */
+/* Writes a line feed and `indent` spaces. */
 void insp_put_line(insp_out *out, size_t indent);
 
 void insp_put(insp_out *out, const char *text);
@@ -123,22 +122,23 @@ static inline void insp_put_char(insp_out *out, char c)
         out->column = 0;
 }
 void insp_put_spaces(insp_out *out, size_t count);
-/* At most 511 bytes of formatted text, which must not come from a file. */
+/* Writes formatted text of at most 511 bytes; longer text is cut. Arguments must not be strings
+ * from a file. */
 void insp_putf(insp_out *out, const char *format, ...) INSP_PRINTF(2, 3);
 
-/* Following text has this style, if colours are on. */
+/* Sets the style of the following output, if colours are enabled. */
 void insp_put_style(insp_out *out, insp_style style);
-/* One literal word in a style. */
+/* Writes a string in a style. */
 void insp_put_styled(insp_out *out, insp_style style, const char *text);
 
-/* Spaces up to `column`, at least one. */
+/* Writes spaces up to `column`, but at least one. */
 void insp_put_to_column(insp_out *out, size_t column);
 
-/* A number with commas, right-aligned in `width` columns after at least one space; a width of 0
- * means no alignment. */
+/* Writes a number with commas, right-aligned in `width` columns and after at least one space. A
+ * width of 0 means no alignment. */
 void insp_put_count(insp_out *out, uint64_t count, size_t width);
 
-/* Flushes; false if a write failed or the output was cut. */
+/* Flushes the stream. Returns false if a write failed or the output was cut. */
 bool insp_out_finish(insp_out *out);
 
 #endif

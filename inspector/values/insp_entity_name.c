@@ -1,6 +1,6 @@
-/* The rules of kiln-bake for names of entities. A scene can be made by another program, so its
- * names can break them. Then the YAML would not bake, or would bake to another name; callers report
- * these names instead. */
+/* Checks kiln-bake's rules for entity names. Another program may have written the scene, so its
+ * names can break these rules. Such YAML would not bake, or would bake to another name, so callers
+ * report these names instead. */
 #include "insp_entity_name.h"
 
 #include "utf8.h"

@@ -1,12 +1,12 @@
-/* Names of entities that a scene in YAML can contain. */
+/* Checks whether a scene in YAML can contain the name of an entity. */
 #ifndef INSP_ENTITY_NAME_H
 #define INSP_ENTITY_NAME_H
 
 #include "insp_file.h"
 
-/* Whether it can be the `name` of an entity. */
+/* Whether `name` can be the `name` of an entity. */
 bool insp_entity_name_is_plain(insp_text name);
-/* Whether it can be the `way` of an entity, which is a path with slashes. */
+/* Whether `name` can be the `way` of an entity, which is a path with slashes. */
 bool insp_entity_name_is_path(insp_text name);
 
 #endif

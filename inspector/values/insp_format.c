@@ -1,6 +1,5 @@
-/* The table of output formats for values. Each command lists the formats that it supports, so a
- * name that reaches this look-up is in the table or is a format for something else, such as `text`.
- */
+/* The table of output formats for values. Options are checked before, so a name that is not in the
+ * table is a format for something else, such as `text`. */
 #include "insp_format.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 
 extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
 
-/* NULL if no format has the name. */
+/* Returns NULL if there is no such format. */
 const insp_format *insp_format_find(const char *name);
 
 #endif

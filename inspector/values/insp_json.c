@@ -1,11 +1,10 @@
-/* The format for programs: JSON with keys in the order of the types. Each item has its own line,
- * except that vectors and lists of numbers share lines.
+/* The format for programs: JSON with keys in the order of the types. Each item is on its own line,
+ * except in vectors and lists of numbers.
  *
  *     {"format": 1, "assets": {"Item/sword": {"type": "game.Item", "value": ...}}}
  *
- * Integers beyond 2^53 and floats that JSON cannot write are strings; enums are {"name", "value"},
- * flags {"names", "value"}, references {"name", "id"}, unions {alternative: value}, bytes base64.
- */
+ * Integers beyond 2^53, infinities and NaN are strings. Enums are {"name", "value"}, flags
+ * {"names", "value"}, references {"name", "id"}, unions {alternative: value}, bytes base64. */
 #include "insp_escape.h"
 #include "insp_format.h"
 #include "insp_number.h"
@@ -16,14 +15,14 @@
 
 enum { INDENT = 2, WRAP_AT = 100 };
 
-/* Many readers of JSON keep numbers as f64, which has all integers up to this one. */
+/* Many JSON parsers store numbers as f64, which represents all integers up to this one exactly. */
 #define SAFE_INTEGER (UINT64_C(1) << 53)
 
 static void begin_item(insp_printer *p)
 {
     if (!p->first)
         insp_put_char(p->out, ',');
-    /* A long list of numbers is wrapped, because editors and diff tools work on lines. */
+    /* Wrap long lists of numbers, because editors and diff tools work on lines. */
     if (!p->flow || p->out->column > WRAP_AT)
         insp_put_line(p->out, (size_t)p->indent);
     else if (!p->first)
@@ -127,7 +126,7 @@ static void json_key(insp_printer *p, const kiln_value *key)
     insp_put(p->out, ": ");
 }
 
-/* Never called, because the format does not shorten: programs get complete lists. */
+/* Never called, because JSON lists are never shortened. */
 static void json_elided(insp_printer *p, uint32_t count)
 {
     (void)p;
@@ -144,7 +143,7 @@ static void put_number(insp_printer *p, const kiln_value *value)
 {
     uint64_t bits = kiln_value_uint(value);
     uint64_t size = is_signed(value) && (int64_t)bits < 0 ? 0 - bits : bits;
-    /* As a string, a number keeps all digits in readers that store numbers as f64. */
+    /* Written as a string, a number keeps all digits in parsers that store numbers as f64. */
     bool quoted = size > SAFE_INTEGER;
     if (quoted)
         insp_put_char(p->out, '"');
@@ -183,7 +182,7 @@ static void put_ref(insp_printer *p, const kiln_value *value)
 static void put_float(insp_printer *p, const kiln_value *value)
 {
     double number = kiln_value_float(value);
-    bool quoted = number - number != 0; /* NaN and infinities, which JSON cannot write */
+    bool quoted = number - number != 0; /* NaN and infinities, which JSON cannot express */
     if (quoted)
         insp_put_char(p->out, '"');
     insp_put_float(p->out, value, "NaN", "Infinity");

@@ -1,18 +1,17 @@
 /* Visits a value depth first and calls the functions of an output format.
  *
- * The format decides how each part looks; this file decides what is a part, what is left out, and
- * when to stop. Each visit costs at least one step of insp_spend, so that a small file with shared
- * objects cannot keep the program busy beyond its limits. Names and long texts cost more, by their
- * length. Once `stopped` is set, nothing more is opened, and what is open stays open: the output
- * was cut. */
+ * The format decides how each part is written; this file decides which parts are visited or
+ * omitted, and when to stop. Each visit costs at least one step of insp_spend, which bounds the
+ * work even for a small file with shared objects. Names and long strings cost more. Once `stopped`
+ * is set, the output has been cut: nothing more is opened, and open lists are not closed. */
 #include "insp_print.h"
 
 #include "utf8.h"
 
 #include <string.h>
 
-/* A list of 11 elements shows 8, so that a line "3 more" always saves more than one line.
- * MEMBER_UNIT fields or names of flags that print nothing counts as one step. */
+/* Of a list of 11 elements 8 are shown, so that the line "3 more" always saves several lines.
+ * MEMBER_UNIT omitted fields or flag names count as one step. */
 enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, MEMBER_UNIT = 4 };
 
 static void print(insp_printer *p, const kiln_value *value);
@@ -23,7 +22,8 @@ static void broken(insp_printer *p, const kiln_value *value, kiln_status status)
     p->format->broken(p, value, status);
 }
 
-/* Whether authors would leave out the field: it is empty. An absent field reads as empty, too. */
+/* Whether a field is empty and thus omitted in source YAML, where a missing field reads as
+ * empty. */
 static bool is_left_out(const insp_printer *p, const kiln_member *member, const kiln_value *field)
 {
     uint32_t offset, tag;
@@ -43,15 +43,16 @@ static bool is_left_out(const insp_printer *p, const kiln_member *member, const 
     }
 }
 
-/* A `rest` map contains the keys of a mapping that are not fields. Authors write these between the
- * fields, so its entries are printed in place of the field. */
+/* Whether the field is a `rest` map, which contains the keys of a mapping that are not fields. In
+ * source YAML these keys are written among the fields, so the entries are printed instead of the
+ * field. */
 static bool is_rest(const insp_printer *p, const kiln_member *member, const kiln_value *field)
 {
     return p->format->as_authored && (member->flags & KILN_MEMBER_REST) &&
            field->of->kind == KILN_KIND_MAP;
 }
 
-/* The cost of a name that is printed completely: a map key or a reference. */
+/* The cost of a name that is printed in full: a map key or a reference. */
 static uint64_t name_cost(const insp_printer *p, const kiln_value *value)
 {
     const insp_name *name;
@@ -99,7 +100,7 @@ static void print_elements(insp_printer *p, const kiln_value *list, uint32_t cou
     }
 }
 
-/* Enters the target of a relative field; false if it is not to be followed. */
+/* Enters the target of a relative field. Returns false if it must not be followed. */
 static bool enter(insp_printer *p, const kiln_value *value)
 {
     const unsigned char *target;
@@ -118,7 +119,8 @@ static bool enter(insp_printer *p, const kiln_value *value)
 static void print_list(insp_printer *p, const kiln_value *value)
 {
     uint32_t count = kiln_value_count(value), shown = count;
-    /* The elements of a fixed array are stored in the value itself; there is nothing to enter. */
+    /* The elements of a fixed array are stored in the value itself, so there is no target to
+     * enter. */
     bool inlined = value->of->kind == KILN_KIND_FIXED || count == 0;
     if (!inlined && !enter(p, value))
         return;
@@ -170,7 +172,7 @@ static void print_field(insp_printer *p, const kiln_member *member, const kiln_v
     print(p, field);
 }
 
-/* A newtype is a struct with one field; authors write only the value of the field. */
+/* A newtype is a struct with one field. In source YAML, only the value of that field is written. */
 static void print_struct(insp_printer *p, const kiln_value *value)
 {
     uint32_t i;
@@ -181,7 +183,7 @@ static void print_struct(insp_printer *p, const kiln_value *value)
             print(p, &field);
         return;
     }
-    /* Fields that are left out print nothing. */
+    /* Count the fields, because omitted ones print nothing. */
     if (!insp_spend(p, value->of->member_count / MEMBER_UNIT))
         return;
     p->format->open(p, value,
@@ -226,7 +228,7 @@ static void print_union(insp_printer *p, const kiln_value *value)
     memcpy(&offset, value->data + 4, sizeof offset);
     if (tag && !member)
         status = KILN_V_UNION_TAG;
-    /* An offset is present exactly if the alternative has a value. */
+    /* The offset must be present if and only if the alternative has a value. */
     else if ((offset != 0) != (member && member->type != KILN_TYPE_NONE))
         status = KILN_V_UNION_VALUE;
     else if (!tag)
@@ -263,7 +265,7 @@ static void print_text(insp_printer *p, const kiln_value *value)
         p->broken++;
 }
 
-/* A word of 64 bits, whose meaning in a row differs from that in a blob. */
+/* Prints a 64-bit word. Its meaning in a row differs from that in a blob. */
 static void print_word(insp_printer *p, const kiln_value *value)
 {
     kiln_status status = KILN_OK;

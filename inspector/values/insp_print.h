@@ -1,7 +1,7 @@
 /* Prints a value with the functions of an output format.
  *
- * The value is not trusted: printing stops at KILN_DEPTH_MAX nested objects, and reports a broken
- * rule instead of following the bytes. */
+ * The value is not trusted: printing stops at KILN_DEPTH_MAX nested objects, and invalid values are
+ * reported instead of followed. */
 #ifndef INSP_PRINT_H
 #define INSP_PRINT_H
 

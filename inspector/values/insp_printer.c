@@ -1,4 +1,4 @@
-/* The state of a printer, and two checks of layout that several output formats share. */
+/* The state of a printer, and two layout checks that several output formats share. */
 #include "insp_printer.h"
 
 enum { VECTOR_MAX = 4 };

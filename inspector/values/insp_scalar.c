@@ -1,8 +1,8 @@
-/* Text of values without parts, shared by all output formats, so that a number reads the same in
- * YAML and in JSON.
+/* Formats values without parts for all output formats, so that numbers are the same in YAML and
+ * JSON.
  *
- * Integers and floats are written straight into the room of the output: this is the hot path of a
- * dump. */
+ * Integers and floats are written directly into the output buffer, because this is the hot path of
+ * a dump. */
 #include "insp_scalar.h"
 
 #include "insp_number.h"
@@ -19,7 +19,7 @@ static uint32_t bit_count(uint64_t bits)
     return count;
 }
 
-/* The member whose bits are all in `bits` and that has most of the `missing` ones. */
+/* The flag whose bits are all in `bits` and that covers most of the `missing` bits. */
 static const kiln_member *best_flag(const kiln_type *type, uint64_t bits, uint64_t missing)
 {
     const kiln_member *best = NULL;
@@ -35,10 +35,10 @@ static const kiln_member *best_flag(const kiln_type *type, uint64_t bits, uint64
     return best;
 }
 
-/* Flags can overlap: `all` can contain the bits of others. The greedy choice, most missing bits
- * first, prints `all` alone. It is optimal unless flags overlap partly, and always complete: it
- * stops only if no flag fits into the value. The result is sorted by insertion, because there are
- * at most 64 names. */
+/* Flags can overlap: `all` may contain the bits of others. The greedy choice, most missing bits
+ * first, prints only `all`. It is optimal unless flags overlap partially, and always complete,
+ * because it stops only if no flag fits the value. Insertion sort is enough for at most 64
+ * names. */
 uint32_t insp_flag_names(const kiln_value *value, const kiln_member *ret_names[INSP_FLAGS_MAX],
                          uint64_t *ret_rest)
 {
@@ -64,7 +64,8 @@ const insp_name *insp_ref_name(const insp_printer *p, const kiln_value *value)
     return p->file ? insp_file_name(p->file, kiln_value_uint(value)) : NULL;
 }
 
-/* Both write at most INSP_NUMBER_SIZE bytes and return the address of the closing NUL. */
+/* Writes at most INSP_NUMBER_SIZE bytes and returns the address of the NUL, like format_float
+ * below. */
 static char *format_integer(char *text, const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
@@ -87,7 +88,7 @@ static char *format_float(char *text, const kiln_value *value, const char *nan,
 {
     double number = kiln_value_float(value);
     int length;
-    /* The difference is NaN for NaN and for infinities. */
+    /* The difference is NaN for infinities and NaN. */
     if (number - number == 0)
         return insp_format_float(text, number, value->of->kind == KILN_KIND_F32);
     length = isnan(number)
@@ -108,8 +109,8 @@ void insp_put_type(insp_out *out, const kiln_types *types, uint32_t type)
     insp_put(out, text);
 }
 
-/* The numbers of a fixed array, with commas, cut at `size`. Such keys are small vectors, so the cut
- * is only for hostile types. */
+/* Formats the numbers of a fixed array, separated by commas and cut at `size`. Such keys are small
+ * vectors, so only a hostile type is cut. */
 static void format_fixed(char *text, size_t size, const kiln_value *key)
 {
     size_t at = 0;

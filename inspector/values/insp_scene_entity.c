@@ -1,9 +1,9 @@
 /* Prints one entity with its components, as text or as JSON.
  *
  * If the type of a component is in the file, its row is printed as a value. Otherwise the row is
- * printed as bytes, followed by the words that the scene itself describes: references to entities
- * and assets, and values in the scene's data. So a file without a type table still shows how the
- * entities of its scenes are connected. */
+ * printed as bytes, followed by the words that the scene describes: references to entities and
+ * assets, and values in the scene's data. So even without a type table, the connections between
+ * entities are visible. */
 #include "insp_scene_entity.h"
 
 #include "insp_escape.h"
@@ -39,7 +39,7 @@ static void begin_word(insp_printer *p, uint32_t place, const char *what, uint32
     p->indent = 2 * INDENT;
 }
 
-/* Ends the line of a word. A word that was shown has ended its line itself. */
+/* Ends the line of a word, unless printing the word has already ended it. */
 static void end_word(insp_printer *p, kiln_status status, insp_word word,
                      const unsigned char *bytes, const char *null)
 {
@@ -58,7 +58,7 @@ static void end_word(insp_printer *p, kiln_status status, insp_word word,
     }
 }
 
-/* Bytes, and below them the words that the scene describes. */
+/* Prints bytes, and below them the words that the scene describes. */
 static void print_untyped(insp_printer *p, const kiln_scene_component *component,
                           const unsigned char *row)
 {
@@ -98,7 +98,7 @@ static void print_component(insp_printer *p, const insp_scene_row *at, uint32_t 
     insp_put_style(p->out, INSP_STYLE_TYPE);
     insp_put_escaped(p->out, kiln_string_get(&component->name), component->name.length);
     insp_put_style(p->out, INSP_STYLE_PLAIN);
-    /* Only while `words` is set are 64-bit words read as words of a row. */
+    /* While `words` is set, 64-bit words are interpreted as words of a row. */
     p->words = &words;
     p->depth = 1;
     p->indent = INDENT;

@@ -1,10 +1,10 @@
-/* Finds an order of entities that bakes back to the same scene: a topological sort.
+/* Finds an order of entities that bakes back to the same scene, by a topological sort.
  *
- * Archetypes that can continue are in a ring. An archetype's next entity is taken if each list
- * element that it is the first to use directly follows the last used element of that list.
- * Otherwise the archetype waits for the preceding element: it joins the archetypes that wait for
- * that element, and returns to the ring when the element is taken. An archetype waits for one
- * element at a time, so each word of a row is read once, plus once for each time its entity waited.
+ * Ready archetypes are in a ring buffer. The next entity of an archetype is taken if every list
+ * element that it uses first is the next unused element of its list. Otherwise the archetype waits
+ * for the preceding element, and returns to the ring when that element is taken. An archetype waits
+ * for one element at a time, so each word of a row is read once, plus once for each time its entity
+ * waited.
  *
  * insp_scene_order.h explains why a greedy order is enough. */
 #include "insp_scene_order.h"
@@ -18,10 +18,10 @@ enum { NO_ARCHETYPE = 0, LIST_UNIT = 4, COUNT_MAX = 1 << 28, WORD_SIZE = 8 };
 /* A list of the scene's data. */
 typedef struct list {
     uint32_t count, seen;
-    uint32_t first; /* of its elements among all */
+    uint32_t first; /* index of its first element among those of all lists */
 } list;
 
-/* An element whose first user is the current entity. */
+/* An element that the current entity is the first to use. */
 typedef struct taken {
     uint32_t list, element; /* from 1 */
 } taken;
@@ -29,17 +29,17 @@ typedef struct taken {
 typedef struct ordering {
     const insp_scene *scene;
     const kiln_scene_component *components;
-    list *lists;       /* by place in the root of the data */
+    list *lists;       /* by offset in the root of the data */
     uint32_t **fields; /* by component: the list of each field */
     uint32_t *field_lists;
-    uint32_t *waiting; /* by element: the archetype, plus 1, whose next entity wants it */
-    uint32_t *next;    /* by archetype: the next that waits for the same element */
-    uint32_t *rows;    /* by archetype: taken so far */
-    uint32_t *ready;   /* a ring of archetypes */
-    taken *taken;      /* by the current entity */
+    uint32_t *waiting; /* by element: first archetype that waits for it, plus 1 */
+    uint32_t *next;    /* by archetype: next archetype that waits for the same element, plus 1 */
+    uint32_t *rows;    /* by archetype: number of rows taken so far */
+    uint32_t *ready;   /* a ring buffer of archetypes */
+    taken *taken;      /* elements taken by the current entity */
     uint32_t list_count, ready_first, ready_count, taken_count, entity_count;
     uint32_t *entities;
-    bool is_too_long; /* more elements than words */
+    bool is_too_long; /* there are more elements than words */
 } ordering;
 
 static const insp_scene_part *data_of(const insp_scene *scene)
@@ -49,7 +49,7 @@ static const insp_scene_part *data_of(const insp_scene *scene)
 
 /* ---- lists and their elements ---- */
 
-/* The list that a field is an index of; UINT32_MAX if there is none. */
+/* The list into which a field is an index; UINT32_MAX if there is none. */
 static uint32_t find_list(ordering *o, const kiln_scene_field *field)
 {
     insp_text name = insp_scene_text(&field->name);
@@ -58,9 +58,9 @@ static uint32_t find_list(ordering *o, const kiln_scene_field *field)
     if (kiln_value_field(&o->scene->data, name.data, name.length, &array) != KILN_OK ||
         array.of->kind != KILN_KIND_ARRAY)
         return UINT32_MAX;
-    /* The field's place in the root is the number of its list: fields are aligned to 4 bytes. */
+    /* Fields are aligned to 4 bytes, so the offset in the root divided by 4 identifies the list. */
     number = (uint32_t)((size_t)(array.data - o->scene->data.data) / LIST_UNIT);
-    /* Elements without bytes can have any count. */
+    /* The count is not bounded by the file size if elements have no bytes. */
     if (kiln_value_count(&array) > COUNT_MAX)
         return UINT32_MAX;
     o->lists[number].count = kiln_value_count(&array);
@@ -92,9 +92,9 @@ static bool find_lists(ordering *o)
     return true;
 }
 
-/* Lists can share elements, so the elements of all lists can outnumber the bytes of the data. But
- * each word of a row is the first user of one element at most, so with more elements than words no
- * order is exact. */
+/* The maximum number of elements for which an order can be exact. Lists can share elements, so
+ * there may be more elements than bytes. But each word of a row is the first use of at most one
+ * element, so an order can be exact only if there are at most as many elements as words. */
 static uint64_t most_elements(const kiln_scene_view *view)
 {
     uint64_t most = 0;
@@ -144,7 +144,7 @@ static void fini(ordering *o)
 
 /* ---- taking entities ---- */
 
-/* Takes an element; false if others come first. */
+/* Takes an element; returns false if an earlier element must be taken first. */
 static bool take(ordering *o, uint32_t number, uint64_t word)
 {
     list *from = &o->lists[number];
@@ -156,11 +156,11 @@ static bool take(ordering *o, uint32_t number, uint64_t word)
     return true;
 }
 
-/* Makes the next entity of the archetype wait for the element that precedes the one of `word`. */
+/* Makes the archetype wait for the element before that of `word`. */
 static void wait_for(ordering *o, uint32_t archetype, uint32_t number, uint64_t word)
 {
     uint32_t *waiting;
-    /* The entity is taken completely or not at all: undo what its earlier words took. */
+    /* An entity is taken as a whole, so release the elements of its earlier words. */
     while (o->taken_count > 0)
         o->lists[o->taken[--o->taken_count].list].seen--;
     waiting = &o->waiting[o->lists[number].first + (uint32_t)(word - 2)];
@@ -178,7 +178,7 @@ static void wake(ordering *o, const taken *element)
     }
 }
 
-/* The words of one component of the archetype's next entity. */
+/* Takes the elements of one component of the archetype's next entity. */
 static bool take_words(ordering *o, uint32_t archetype, uint32_t column)
 {
     const kiln_scene_view *view = &o->scene->view;
@@ -206,7 +206,7 @@ static bool take_words(ordering *o, uint32_t archetype, uint32_t column)
     return true;
 }
 
-/* Takes the next entity of the archetype; false if it has to wait. */
+/* Takes the next entity of the archetype; returns false if it must wait. */
 static bool take_entity(ordering *o, uint32_t archetype)
 {
     const kiln_scene_rows *of = &o->scene->view.archetypes[archetype];
@@ -233,8 +233,8 @@ static void take_all(ordering *o)
             if (!take_entity(o, archetype))
                 break;
     }
-    /* The other entities wait for elements that no entity uses, so no order is exact. They are
-     * written nevertheless, in the order of their numbers. */
+    /* The remaining entities wait for elements that no entity uses, so no order is exact. Append
+     * them in the order of their numbers. */
     for (i = 0; i < view->archetype_count; i++)
         while (o->rows[i] < view->archetypes[i].rows)
             o->entities[o->entity_count++] = view->archetypes[i].first_entity + o->rows[i]++;

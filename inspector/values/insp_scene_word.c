@@ -1,9 +1,8 @@
-/* Follows the 64-bit words in the rows of a scene.
+/* Resolves the 64-bit words in the rows of a scene.
  *
  * A word is an index into a list of the scene: entities, imports, assets, or the elements of a list
- * in its data. The rows may be unchecked, so every index is compared with the length of its list. A
- * word that is out of range is reported by the rule that it breaks, S6 to S8, and nothing is
- * printed. */
+ * in its data. Rows may be unverified, so every index is checked. For a word that is out of range,
+ * nothing is printed and the rule that it breaks (S6 to S8) is returned. */
 #include "insp_scene_word.h"
 
 #include "insp_print.h"
@@ -100,7 +99,7 @@ kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char
         list.of->kind != KILN_KIND_ARRAY || bits > UINT32_MAX ||
         kiln_value_at(&list, (uint32_t)(bits - 1), &element) != KILN_OK)
         return KILN_S_DATA;
-    /* The data is an ordinary blob: words in it are not words of a row. */
+    /* The data is an ordinary blob, so words in it are not words of a row. */
     p->words = NULL;
     p->depth++;
     insp_print(p, &element);
@@ -117,7 +116,8 @@ kiln_status insp_print_row_word(insp_printer *p, const kiln_value *value)
     case KILN_KIND_ENTITY:
         return insp_print_entity(p, value->data);
     case KILN_KIND_DATA:
-        /* The root of the value is the row, so its offset is the place in the component. */
+        /* The root of the value is the row, so the offset of the word is relative to the
+         * component. */
         status = insp_print_data(p, (uint32_t)kiln_value_offset(value), value->data, &word);
         break;
     default:

@@ -1,20 +1,20 @@
-/* Words in rows of a scene, printed as what they refer to: entities, assets, and values in the
- * scene's data. Each is checked before it is followed. */
+/* Prints the targets of words in rows of a scene: entities, assets, and values in the scene's data.
+ * Each word is checked before it is used. */
 #ifndef INSP_SCENE_WORD_H
 #define INSP_SCENE_WORD_H
 
 #include "insp_printer.h"
 
-/* The `print` of insp_words. */
+/* The function for `print` of insp_words. */
 insp_print_word insp_print_row_word;
 
 typedef enum insp_word {
     INSP_WORD_SHOWN,
     INSP_WORD_NULL,  /* null or empty; nothing was printed */
-    INSP_WORD_NUMBER /* the list that it is an index of is not in the file; nothing was printed */
+    INSP_WORD_NUMBER /* an index into a list that is not in the file; nothing was printed */
 } insp_word;
 
-/* The same for words whose type is not known. */
+/* The same for words of components whose type is not in the file. */
 kiln_status insp_print_entity(insp_printer *p, const unsigned char *word);
 kiln_status insp_print_asset(insp_printer *p, const unsigned char *word, insp_word *ret_word);
 kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char *word,

@@ -1,9 +1,8 @@
-/* Writes a scene as the YAML of its source.
+/* Writes a scene as source YAML.
  *
- * The order of the entities decides to which bytes the document bakes, so insp_scene_order.h
- * chooses it. References between entities are names where possible, and otherwise `#12`, the place
- * in the document. What cannot be written is counted in `losses` rather than left out in silence.
- */
+ * The order of entities determines the bytes that the document bakes to, so insp_scene_order.h
+ * chooses it. References between entities are names if possible, otherwise `#12`, the position in
+ * the document. Parts that cannot be written are counted in `losses`. */
 #include "insp_scene_yaml.h"
 
 #include "insp_entity_name.h"
@@ -22,7 +21,7 @@ typedef struct writing {
     insp_scene_losses losses;
 } writing;
 
-/* After the dash of the entity, or on a line of its own. */
+/* Writes a key after the dash of the entity, or on its own line. */
 static void put_key(insp_printer *p, const char *key, bool *is_first)
 {
     if (!*is_first)
@@ -82,7 +81,7 @@ static void put_entity(insp_printer *p, writing *w, uint32_t entity)
         put_key(p, "components:\n", &is_first);
     for (i = 0; i < at.of->component_count && insp_spend(p, 1); i++)
         put_component(p, w, &at, i);
-    /* Neither name nor components: YAML needs a value after the dash. */
+    /* Without name and components, YAML still needs a value after the dash. */
     if (is_first)
         insp_put(p->out, "{}\n");
 }
@@ -92,7 +91,8 @@ kiln_status insp_scene_yaml(insp_printer *p, const insp_scene *scene, insp_scene
     writing w = {.scene = scene};
     uint32_t count = scene->view.entities, i;
     *ret_losses = w.losses; /* none, if the printer stops first */
-    /* Components without fields take no bytes, so there can be far more entities than bytes. */
+    /* Components without fields occupy no bytes, so a file can have far more entities than
+     * bytes. */
     if (!insp_spend(p, count))
         return KILN_OK;
     if (insp_scene_order_init(&w.order, scene) != KILN_OK) {

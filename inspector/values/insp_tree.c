@@ -1,5 +1,5 @@
-/* The format for people: one value per line, `name: type = value`, with its parts indented below.
- */
+/* The human-readable format: one value per line, `name: type = value`, with its parts indented
+ * below. */
 #include "insp_escape.h"
 #include "insp_format.h"
 #include "insp_number.h"
@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Text of more than TEXT_ABOVE bytes is cut to TEXT_SHOWN bytes, and bytes likewise. The limits are
- * far enough apart that the note about the cut is always shorter than what was cut. */
+/* Strings of more than TEXT_ABOVE bytes are cut to TEXT_SHOWN bytes, and bytes similarly. The note
+ * about the cut is always shorter than the part that was cut. */
 enum { INDENT = 2, TEXT_ABOVE = 96, TEXT_SHOWN = 64, BYTES_ABOVE = 24, BYTES_SHOWN = 16 };
 
 static void begin_line(insp_printer *p)
@@ -149,7 +149,7 @@ static void put_string(insp_printer *p, const kiln_value *value)
     kiln_value_text(value, &text, &length);
     shown = length;
     if (!p->all && length > TEXT_ABOVE)
-        /* Whole code points: half of one would be shown as an invalid byte. */
+        /* Cut between code points, because part of one would be shown as invalid bytes. */
         for (shown = 0; shown < TEXT_SHOWN;) {
             size_t size = utf8_decode(text + shown, length - shown, &code);
             shown += size ? (uint32_t)size : 1;
@@ -189,7 +189,8 @@ static void put_flags(insp_printer *p, const kiln_value *value)
     if (!count && !rest)
         insp_put(p->out, "none");
     insp_put_style(p->out, INSP_STYLE_PLAIN);
-    /* Bits without a name count as broken, but are shown: they can be flags of a newer schema. */
+    /* Bits without a name count as broken but are shown, because they may be flags of a newer
+     * schema. */
     if (rest) {
         insp_put_style(p->out, INSP_STYLE_BROKEN);
         insp_putf(p->out, "%s0x%" PRIx64, count ? " | " : "", rest);
@@ -307,7 +308,7 @@ static void nothing(insp_printer *p)
     (void)p;
 }
 
-/* The next asset begins at the margin, whatever a broken value left open. */
+/* Reset the indentation, because a broken value may have left a list open. */
 static void tree_asset_end(insp_printer *p)
 {
     p->indent = 0;

@@ -1,8 +1,8 @@
-/* The format for authors: YAML that bakes back to the same bytes.
+/* The source format: YAML that bakes back to the same bytes.
  *
  * The document has the shape `kinds`: `Kind: {id: value}`. Everything is in block style except
- * lists of numbers and vectors. An item after a dash continues its line. `first` means that in
- * block style; in flow style it means that no comma is needed. */
+ * vectors and lists of numbers. In block style, `first` means that the item continues the line of a
+ * dash; in flow style, that it needs no comma. */
 #include "insp_entity_name.h"
 #include "insp_escape.h"
 #include "insp_format.h"
@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* An escape makes at most six characters of one byte, and a YAML reader searches 1,024 characters
- * for the colon. Longer keys begin with a question mark. */
+/* YAML parsers search at most 1,024 characters for the colon, and an escape turns one byte into at
+ * most six characters. Longer keys are written as explicit keys. */
 enum { INDENT = 2, WRAP_AT = 100, LONG_KEY = 160 };
 
 static void begin_item(insp_printer *p)
@@ -45,7 +45,7 @@ static void end_value(insp_printer *p)
     p->first = false;
 }
 
-/* An explicit key: the colon comes on a line of its own. */
+/* Writes an explicit key (`? key`), whose colon is on the next line. */
 static void put_long_key(insp_printer *p, const char *text, size_t length)
 {
     insp_put(p->out, "? ");
@@ -81,8 +81,8 @@ static void yaml_asset(insp_printer *p, const insp_asset *asset)
     insp_text kind = insp_kind_word(asset->name);
     uint32_t skip = kind.length < asset->name.length ? kind.length + 1 : kind.length;
     p->first = false;
-    /* Assets come in the order of their names, so those of one kind follow one another, and the key
-     * of each kind is written once. */
+    /* Assets are sorted by name, so those of one kind are consecutive, and the key of each kind is
+     * written once. */
     if (!p->kind.data || kind.length != p->kind.length ||
         memcmp(kind.data, p->kind.data, kind.length) != 0) {
         p->indent = 0;
@@ -101,7 +101,7 @@ static void yaml_asset_end(insp_printer *p)
     p->first = false;
 }
 
-/* The first struct indents by one step, so a value without a name begins one step to the left. */
+/* The first struct indents by one step, so a single value starts one step to the left. */
 static void yaml_alone(insp_printer *p)
 {
     p->first = false;
@@ -131,7 +131,7 @@ static void yaml_open(insp_printer *p, const kiln_value *value, uint32_t count)
     } else if (p->after == INSP_AFTER_DASH) {
         insp_put_char(p->out, ' ');
     }
-    /* The first field of a list's element stands on the line of the dash. */
+    /* The first field of a list element is on the line of the dash. */
     p->first = p->after == INSP_AFTER_DASH;
     p->indent += INDENT;
 }
@@ -164,8 +164,8 @@ static void yaml_element(insp_printer *p, uint32_t number)
     p->after = INSP_AFTER_DASH;
 }
 
-/* Keys that are text need quotes if YAML reads the plain form as something else; other keys are
- * written like values. */
+/* Writes keys that are not strings. String keys are quoted if YAML would read the plain form as
+ * something else. */
 static void put_unquoted(insp_out *out, const char *text, size_t length)
 {
     insp_put_bytes(out, text, length);
@@ -191,7 +191,7 @@ static void yaml_key(insp_printer *p, const kiln_value *key)
     p->after = INSP_AFTER_NAME;
 }
 
-/* Never called, because the format does not shorten: a shortened list would bake to other bytes. */
+/* Never called, because lists are never shortened: a shortened list would bake to other bytes. */
 static void yaml_elided(insp_printer *p, uint32_t count)
 {
     (void)p;
@@ -212,15 +212,15 @@ static void put_flags(insp_printer *p, const kiln_value *value)
     insp_put_char(p->out, ']');
 }
 
-/* The id alone if the field's type determines the kind of the asset, and the id has no slash, which
- * would look like the end of a kind. */
+/* Writes only the id if the field's type determines the kind of the asset. An id with a slash would
+ * look like a kind and an id, so it is written in full. */
 static void put_ref(insp_printer *p, const kiln_value *value)
 {
     const insp_name *name = insp_ref_name(p, value);
     const insp_asset *asset;
     insp_text text, kind;
     if (!name) {
-        /* An id without a name does not bake, so it counts as broken. */
+        /* An id without a name cannot be baked, so it counts as broken. */
         insp_putf(p->out, "\"%016" PRIx64 "\"", kiln_value_uint(value));
         p->broken++;
         return;
@@ -290,8 +290,8 @@ static void yaml_null(insp_printer *p, const kiln_value *value)
     end_value(p);
 }
 
-/* `Scene/x#name` for an entity of another scene; in this scene its name, or `#12`, its place in the
- * document. */
+/* Writes `Scene/x#name` for an entity of another scene. For this scene, writes its name or `#12`,
+ * its position in the document. */
 static void yaml_entity(insp_printer *p, const insp_entity *entity)
 {
     char far[2 * KILN_SCENE_TEXT_MAX + 1], *to = far;
@@ -326,7 +326,7 @@ static void yaml_broken(insp_printer *p, const kiln_value *value, kiln_status st
 {
     (void)value;
     begin_value(p);
-    /* A comment would swallow the rest of a list in flow style. */
+    /* In flow style, a comment would hide the rest of the list. */
     insp_put(p->out, "null");
     if (!p->flow)
         insp_putf(p->out, " # %s: %s", insp_rule(status), kiln_status_text(status));

@@ -1,12 +1,12 @@
-/* Assets that a file refers to and does not contain. With these in the dump it bakes without other
- * files. */
+/* The assets that a file refers to but does not contain. With their names in the dump, it bakes
+ * without other files. */
 #ifndef INSP_YAML_IMPORTS_H
 #define INSP_YAML_IMPORTS_H
 
 #include "insp_printer.h"
 
-/* Their names; none if the file has a kind with the name of their list in YAML. False if memory ran
- * out. */
+/* The names of the imports; none if the file has a kind `accepted`. insp_imports_list returns false
+ * if memory runs out. */
 typedef struct insp_imports {
     const insp_name **names;
     uint32_t count;

@@ -343,7 +343,7 @@ def check_binding(folder):
         for form in ("text", "json"):
             for what in ("Item/sword.power", "0x40"):
                 done = run(INSPECT, "where", "-f", form, out, what, "--source-map", f"{folder}/{other}.kiln.map", code=1)
-                assert not done.stdout and f"{other}.kiln.map: is not the map of {out}" in done.stderr, done
+                assert not done.stdout and f"{other}.kiln.map: not the source map of {out}" in done.stderr, done
     check_two_at_once(folder, command, lines)
 
 
@@ -358,7 +358,7 @@ def check_two_at_once(folder, command, lines):
         if done.returncode == 0:
             assert json.loads(done.stdout)["values"][0]["places"][0]["line"] == power, done
         else:
-            assert done.returncode == 1 and "is not the map of" in done.stderr and not done.stdout, done
+            assert done.returncode == 1 and "not the source map of" in done.stderr and not done.stdout, done
             mixed += 1
     print(f"# {mixed} of 20 pairs were of two runs, and refused")
 

@@ -247,10 +247,11 @@ static const struct {
      "t.yaml: error: the text is UTF-16 [encoding]\n"
      "  hint: save the file as UTF-8\n"
      "1 error\n"},
-    {"%YAML 3.0\n--- x\n", "t.yaml:1:1: error: only YAML 1.1 and 1.2 are read [yaml]\n"
-                           "  1 | %YAML 3.0\n"
-                           "    | ^\n"
-                           "1 error\n"},
+    {"%YAML 3.0\n--- x\n",
+     "t.yaml:1:1: error: unsupported YAML version; Kiln supports 1.1 and 1.2 [yaml]\n"
+     "  1 | %YAML 3.0\n"
+     "    | ^\n"
+     "1 error\n"},
 };
 
 static void every_broken_text_is_named_with_its_place(void **state)

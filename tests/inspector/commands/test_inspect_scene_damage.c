@@ -211,7 +211,7 @@ static void dangling_words_are_reported_in_their_place(void **state)
         assert_int_equal(1, result.code);
         if (!strstr(result.out, rows[i].shown))
             fail_msg("row %u: %s\n%s", (unsigned)i, result.out, result.err);
-        assert_non_null(strstr(result.err, "1 broken place;"));
+        assert_non_null(strstr(result.err, "1 broken value;"));
         inspect_result_fini(&result);
     }
 }
