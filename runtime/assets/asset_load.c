@@ -35,8 +35,8 @@ kiln_id kiln_assets_find(const kiln_assets *assets, const char *name)
 static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
 {
     asset_found found;
-    bool is_there = kiln_asset_find(assets, NULL, id, &found) && found.slot != ASSET_NONE;
-    return is_there ? entry_at(assets, found.slot) : NULL;
+    bool is_loaded = kiln_asset_find(assets, NULL, id, &found) && found.slot != ASSET_NONE;
+    return is_loaded ? entry_at(assets, found.slot) : NULL;
 }
 
 /* Takes a strong handle of a loaded asset if it has the required type. */

@@ -1,8 +1,8 @@
-/* Appends rows one by one at the speed of an array, with chunks of its own.
+/* Appends rows one by one at the speed of an array, in chunks of its own.
  *
- * The chunks are claimed one by one and stay off the archetype's list until the appender closes. So
- * no query sees a row that is half written, and appending touches no shared list. They are chained
- * by `order`, which also has the bit CHUNK_UNLISTED.
+ * The chunks are claimed one by one and are not on the archetype's list until the appender closes.
+ * So no query sees a half-written row, and appending touches no shared list. They are chained by
+ * `order`, with the bit CHUNK_UNLISTED set.
  *
  * A refill prepares a window of rows with their ids; the inline function of the header takes rows
  * from it. Closing moves the rows of partly filled chunks into listed chunks with room, so that
@@ -23,12 +23,12 @@ kiln_status kiln_appender_open(kiln_world *world, kiln_archetype number,
 {
     const archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or an unknown one");
+        return MISUSE("null or unknown archetype");
     if (count > KILN_APPENDER_COLUMNS)
-        return MISUSE("more columns than an appender has");
+        return MISUSE("more than KILN_APPENDER_COLUMNS columns");
     for (uint32_t i = 0; i < count; i++) {
         if (!archetype_has(a, components[i]))
-            return MISUSE("a component that is not in the archetype");
+            return MISUSE("component not in the archetype");
     }
     memset(ret_appender, 0, sizeof *ret_appender);
     ret_appender->world = world;
@@ -60,7 +60,7 @@ static void fetch_chunk(const kiln_chunk *chunk)
     }
 }
 
-/* Appends a new chunk to the chain. The other chunks are full. */
+/* Appends a new chunk to the chain, whose other chunks are full. */
 static kiln_status add_chunk(kiln_appender *appender)
 {
     kiln_world *world = appender->world;
@@ -107,7 +107,7 @@ kiln_status kiln_appender_refill(kiln_appender *appender)
 {
     kiln_world *world = appender->world;
     if (!world)
-        return MISUSE("a closed appender");
+        return MISUSE("closed appender");
     count_used(appender);
     if (!appender->chunk || appender->chunk->count == appender->chunk->capacity) {
         kiln_status status = add_chunk(appender);
@@ -157,7 +157,7 @@ static void release(kiln_world *world, archetype *a, kiln_chunk *chunk)
     kiln_archetype_release(world, a, chunk);
 }
 
-/* The last `count` rows of the chunk become the next ones of the other, which has room. */
+/* Appends the last `count` rows of `from` to `to`, which has room for them. */
 static void move_rows(kiln_world *world, archetype *a, kiln_chunk *from, kiln_chunk *to,
                       uint32_t count)
 {
@@ -171,8 +171,8 @@ static void move_rows(kiln_world *world, archetype *a, kiln_chunk *from, kiln_ch
     from->count -= count;
 }
 
-/* Lists the chunk. A partly filled one first gives its rows to listed chunks with room; if none is
- * left, it is released. */
+/* Lists the chunk. If it is partly filled, its rows are first moved to listed chunks with room; a
+ * chunk that is then empty is released. */
 static void settle(kiln_world *world, archetype *a, kiln_chunk *chunk)
 {
     while (chunk->count > 0 && chunk->count < chunk->capacity && a->full < a->chunk_count) {

@@ -1,8 +1,8 @@
-/* Finds and makes archetypes, and the plans for moving rows between them.
+/* Finds and creates archetypes, and plans how rows move between them.
  *
  * A set of components is sorted by name, so that the same set gives the same archetype and layout
- * in every run, whatever the order of registration. Archetypes are never freed while the world
- * lives: so pointers to them, and plans, stay valid. Plans are cached: by component for adding and
+ * in every run, whatever the order of registration. Archetypes are not freed while the world
+ * exists, so pointers to them and plans stay valid. Plans are cached: by component for adding or
  * removing one, and in a list for any other pair. */
 #include "query_object.h"
 #include "world_object.h"
@@ -12,7 +12,7 @@
 
 /* ---- sets of components ---- */
 
-/* The bucket does not depend on the order of the set. */
+/* The hash does not depend on the order of the set. */
 static uint32_t bucket_of(const kiln_component *components, uint32_t count)
 {
     uint64_t hash = 0;
@@ -116,8 +116,8 @@ static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint
     return true;
 }
 
-/* `components` is sorted by name, without repeats. Everything that can fail comes first: after the
- * memory is reserved, the archetype is entered into all lists at once. */
+/* `components` is sorted by name, without duplicates. Everything that can fail comes first; once
+ * memory is reserved, the archetype is added to all lists. */
 static kiln_status make_archetype(kiln_world *world, const kiln_component *components,
                                   uint32_t count, archetype **ret_archetype)
 {
@@ -157,7 +157,7 @@ kiln_status kiln_archetype_make_null(kiln_world *world)
     return make_archetype(world, NULL, 0, &a);
 }
 
-/* Finds or makes the archetype of a set. A new one is added to the queries that match it. */
+/* Finds or creates the archetype of a set. A new one is added to the queries that match it. */
 static kiln_status find_or_make(kiln_world *world, const kiln_component *components, uint32_t count,
                                 archetype **ret_archetype)
 {
@@ -177,7 +177,7 @@ kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *com
                                     uint32_t count, kiln_archetype *ret_archetype)
 {
     if (!world_has_components(world, components, count))
-        return MISUSE("an unknown component");
+        return MISUSE("unknown component");
     size_t bytes = ((size_t)count + 1) * sizeof(kiln_component);
     kiln_component *set = world_alloc(world, bytes);
     if (!set)
@@ -224,8 +224,8 @@ void kiln_archetype_free(kiln_world *world, archetype *a)
 
 /* ---- from one to another ---- */
 
-/* Steps for components that both archetypes have come first, so that copying and zeroing are loops
- * without a condition. */
+/* The steps for shared components come first, so that copying and zeroing are loops without a
+ * condition. */
 static void fill_plan(move_plan *plan)
 {
     plan->copied = 0;
@@ -267,8 +267,8 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
     return KILN_OK;
 }
 
-/* Edges are indexed by component, so that the usual change of one component is one look-up. The
- * array grows to all components of the world at once. */
+/* Edges are indexed by component, so that the common case, a change of one component, is a single
+ * look-up. The array grows to all components of the world at once. */
 static archetype_edge *edge_of(kiln_world *world, archetype *a, kiln_component component)
 {
     if (component.number >= a->edge_limit) {
@@ -286,7 +286,7 @@ static archetype_edge *edge_of(kiln_world *world, archetype *a, kiln_component c
     return &a->edges[component.number];
 }
 
-/* Makes the plan to the set with the component added or removed. */
+/* Makes the plan for adding or removing the component. */
 static kiln_status make_plan(kiln_world *world, archetype *a, kiln_component component, bool adds,
                              const move_plan **ret_plan)
 {

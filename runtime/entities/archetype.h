@@ -7,20 +7,19 @@
  * the last row of the last chunk. No listed chunk is empty.
  *
  * Removing a component from all rows, or adding a tag, moves nothing: the chunks are handed over as
- * they are. Adding a component with bytes also leaves most rows where they are: the chunk is *cut*
- * to fewer rows, so that the new column fits after another one, and only the last rows move. So a
- * chunk may have a layout with more columns than its archetype, or with fewer rows than would fit.
- * All code that touches rows takes the columns and the capacity from the chunk.
+ * they are. Adding a component with bytes leaves most rows in place: the chunk is *cut* to fewer
+ * rows, so that the new column fits after another one, and only the last rows move. So the layout
+ * of a chunk may have more columns than its archetype, or fewer rows than would fit. All code that
+ * accesses rows takes the columns and the capacity from the chunk.
  *
- * Ticks and indices of a chunk are stored in its *side*. A chunk always has one, so destroying and
- * moving need no memory. Sides come from slabs, each with the ticks of all its chunks first. So the
- * indices stay untouched, and need no pages, while the chunks are runs.
+ * The ticks and indices of a chunk are in its *side*. A chunk always has one, so destroying and
+ * moving need no memory. Sides come from slabs, each of which begins with the ticks of all its
+ * chunks. So the indices stay untouched, and take no pages, while the chunks are runs.
  *
- * archetype.c makes archetypes and the plans of moving rows between them, archetype_change.c
- * changes all rows of one at once.
+ * archetype.c creates archetypes and plans how rows move between them; archetype_change.c changes
+ * all rows of one archetype at once.
  *
- * The null archetype, number 0, has no components: empty entities belong to it, and it never
- * has rows. */
+ * The null archetype, number 0, has no components and no rows; empty entities belong to it. */
 #ifndef KILN_ARCHETYPE_H
 #define KILN_ARCHETYPE_H
 
@@ -30,8 +29,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* This bit of `order` marks a chunk that is on no list. The other bits can have the number of the
- * next such chunk; numbers of chunks are far below this bit. */
+/* This bit of `order` is set in a chunk that is on no list. The other bits may have the number of
+ * the next such chunk; chunk numbers are far below this bit. */
 #define CHUNK_UNLISTED ((uint32_t)1 << 31)
 
 static inline bool chunk_is_listed(const kiln_chunk *chunk)
@@ -44,9 +43,9 @@ typedef struct archetype_column {
     uint32_t offset, size;
 } archetype_column;
 
-/* How rows of one archetype become rows of another: components to copy, then components that are
- * new. `from` and `to` are offsets in chunks with the archetypes' own layouts; other chunks have
- * their own offsets. */
+/* How rows of one archetype become rows of another: first the components to copy, then the new
+ * ones. `from` and `to` are offsets in chunks with the archetypes' own layouts; other chunks have
+ * other offsets. */
 typedef struct move_step {
     kiln_component component;
     uint32_t size;
@@ -54,12 +53,12 @@ typedef struct move_step {
 } move_step;
 
 typedef struct move_plan {
-    struct move_plan *next; /* of the archetype that it leaves */
+    struct move_plan *next; /* of the source archetype */
     const struct archetype *from;
     struct archetype *to;
     size_t bytes; /* of this struct */
     uint32_t copied, count;
-    bool is_small; /* is_small_size holds for all that is copied */
+    bool is_small; /* is_small_size holds for all copied components */
     move_step steps[];
 } move_plan;
 
@@ -68,16 +67,16 @@ typedef struct archetype_edge {
     const move_plan *add, *remove;
 } archetype_edge;
 
-/* Where the columns of a chunk are. Each archetype has its own layout, with the most rows; others
- * are cuts. A world numbers all layouts. */
+/* Where the columns of a chunk are. Each archetype has its own layout, with the maximum number of
+ * rows; all others are cuts. Layouts are numbered per world. */
 typedef struct chunk_layout {
-    const struct archetype *of; /* whose components it has columns for */
-    const kiln_column *columns; /* as that archetype has them */
+    const struct archetype *of; /* for whose components it has columns */
+    const kiln_column *columns; /* of that archetype */
     uint32_t number;
     uint32_t capacity; /* rows that fit */
 } chunk_layout;
 
-/* A layout for chunks whose rows had fewer components and stay where they are. */
+/* A layout for chunks whose rows get a component while they stay in place. */
 typedef struct archetype_cut {
     struct archetype_cut *next;
     size_t bytes;
@@ -86,7 +85,7 @@ typedef struct archetype_cut {
     kiln_column columns[];
 } archetype_cut;
 
-/* The archetype's columns in chunks of a layout that has all of them and more. */
+/* The archetype's columns in chunks of another layout that contains all of them. */
 typedef struct archetype_variant {
     struct archetype_variant *next;
     size_t bytes;
@@ -105,27 +104,26 @@ typedef struct archetype {
     uint32_t capacity; /* rows of a chunk */
     uint32_t row_size;
     uint32_t component_count, data_count;
-    bool is_small;              /* is_small_size holds for all that have bytes */
+    bool is_small;              /* is_small_size holds for all components with bytes */
     kiln_component *components; /* in the order of their names */
     archetype_column *data;     /* those of them that have bytes */
     kiln_column *columns;       /* by component number */
     uint32_t column_limit;
-    move_plan *plans;      /* to all archetypes that a row has moved to */
+    move_plan *plans;      /* to all archetypes to which rows have moved */
     archetype_edge *edges; /* by component number */
     uint32_t edge_limit;
     uint32_t same_bucket; /* number of the next archetype in its bucket of the world, 0 ends */
     uint64_t rows;
     uint32_t *chunks; /* their numbers */
     uint32_t chunk_count, chunk_room, full;
-    uint32_t unlisted;   /* chunks that are claimed and not listed; the list has room for them */
+    uint32_t unlisted;   /* claimed chunks that are not listed; the list has room for them */
     chunk_layout layout; /* its own */
     archetype_variant *variants;
     archetype_cut *cuts;
     uint32_t cut_count;
     side_slab *slabs;
-    uint64_t
-        *free_sides; /* ticks of released chunks; the first word has the address of the next ones */
-    size_t bytes;    /* of this struct, with components, data and columns */
+    uint64_t *free_sides; /* ticks of released chunks; the first word links to the next ones */
+    size_t bytes;         /* of this struct, with components, data and columns */
 } archetype;
 
 /* Makes the null archetype of a new world. */
@@ -137,11 +135,11 @@ kiln_status kiln_archetype_plan_add(kiln_world *world, archetype *a, kiln_compon
                                     const move_plan **ret_plan);
 kiln_status kiln_archetype_plan_remove(kiln_world *world, archetype *a, kiln_component component,
                                        const move_plan **ret_plan);
-/* The plan for any change of archetype. */
+/* The plan for any other change of archetype. */
 kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archetype *to,
                                      const move_plan **ret_plan);
 
-/* Sizes of components that are copied inline. */
+/* Whether components of this size are copied inline. */
 static inline bool is_small_size(uint32_t size)
 {
     return size == 4 || (size >= 8 && size <= 16);

@@ -1,22 +1,23 @@
 /* Changes all rows of an archetype at once, chunk by chunk.
  *
- * The cheapest of three methods is chosen for each chunk. A chunk is handed over as it is if its
- * columns suffice; this moves no row. It is cut if most of its rows can stay when a column is
- * added. Otherwise its rows are copied.
+ * Each chunk is changed by the cheapest of three methods. If its columns suffice, it is handed over
+ * as it is, which moves no row. If most of its rows can stay when a column is added, it is cut.
+ * Otherwise its rows are copied.
  *
- * A failure leaves each chunk either as it was or changed completely, and every entity alive. */
+ * After a failure each chunk is either unchanged or changed completely, and every entity is alive.
+ */
 #include "rows.h"
 
-/* What happens to every row: it moves along the plan. If `component` is not null, it gets the
- * value. */
+/* The change of every row: it moves according to the plan. If `component` is not null, that
+ * component gets the value. */
 typedef struct row_change {
     const move_plan *plan;
     kiln_component component;
     const void *value;
 } row_change;
 
-/* Writes the value `count` times, one after another. Each memcpy doubles what is there, so small
- * values are copied in large pieces. */
+/* Writes the value `count` times in a row. Each memcpy doubles what is written, so small values are
+ * copied in large pieces. */
 static void repeat_value(unsigned char *to, const void *value, uint32_t size, uint32_t count)
 {
     size_t bytes = (size_t)count * size;
@@ -43,7 +44,7 @@ static void write_rows(const kiln_world *world, kiln_chunk *chunk, uint32_t row,
         memset(to, 0, (size_t)count * column->size);
 }
 
-/* Writes what is new in `count` rows. */
+/* Writes the new components of `count` rows. */
 static void write_new(const kiln_world *world, kiln_chunk *chunk, uint32_t row, uint32_t count,
                       const row_change *change)
 {
@@ -53,7 +54,7 @@ static void write_new(const kiln_world *world, kiln_chunk *chunk, uint32_t row, 
         zero_new(change->plan, chunk, row, count);
 }
 
-/* Copies the rows from `first` on to chunks that have room, and those of the chain. */
+/* Copies the rows from `first` on to chunks with room, and then to those of the chain. */
 static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint32_t *chain,
                       const row_change *change)
 {
@@ -69,9 +70,9 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
     }
 }
 
-/* Copies all rows of a chunk or none, and releases the chunk. The next chunk to be claimed is then
- * this one, while its lines are still in the cache. It stays on the list of `from`, from which
- * move_all removes all released chunks at the end. */
+/* Copies all rows of a chunk or none, and releases the chunk. It will be the next to be claimed,
+ * while it is still in the cache. It stays on the list of `from` until move_all removes all
+ * released chunks at the end. */
 static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change)
 {
@@ -87,7 +88,7 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
     return KILN_OK;
 }
 
-/* Hands the chunk over with its first rows, as many as fit afterwards, and copies the others. On
+/* Hands the chunk over with as many of its first rows as fit afterwards, and copies the others. On
  * failure nothing has changed. */
 static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chunk,
                              const row_change *change, const handover *how)
@@ -112,10 +113,10 @@ static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chu
     return KILN_OK;
 }
 
-/* A cut is worth it if at least half of the rows stay, and if the chunk stays half full or the
- * other chunks have no room for these rows. */
-static bool is_worth_it(const kiln_world *world, const archetype *to, const kiln_chunk *chunk,
-                        const handover *how)
+/* A cut pays off if at least half of the rows stay, and if the chunk stays at least half full or
+ * the other chunks have no room for these rows. */
+static bool pays_off(const kiln_world *world, const archetype *to, const kiln_chunk *chunk,
+                     const handover *how)
 {
     if (!how->columns || !how->is_cut)
         return how->columns != NULL;
@@ -124,7 +125,7 @@ static bool is_worth_it(const kiln_world *world, const archetype *to, const kiln
            (stay >= how->capacity - stay || kiln_rows_chunks_needed(world, to, stay) > 0);
 }
 
-/* Hands the chunk over if that is possible and worth it, else copies its rows. Neighbouring chunks
+/* Hands the chunk over if that is possible and pays off, else copies its rows. Neighbouring chunks
  * mostly have the same columns, so `how` caches the last plan. */
 static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change, handover *how)
@@ -134,12 +135,12 @@ static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
         if (status)
             return status;
     }
-    return is_worth_it(world, change->plan->to, chunk, how)
+    return pays_off(world, change->plan->to, chunk, how)
                ? hand_over(world, from, chunk, change, how)
                : copy_chunk(world, from, chunk, change);
 }
 
-/* All entities of the archetype become empty. */
+/* Makes all entities of the archetype empty. */
 static void strip(kiln_world *world, archetype *a)
 {
     for (uint32_t i = 0; i < a->chunk_count; i++) {
@@ -162,7 +163,7 @@ static kiln_status move_all(kiln_world *world, archetype *from, const row_change
     kiln_status status = KILN_OK;
     uint32_t done = 0;
     handover how = {NULL, NULL, 0, 0, false};
-    /* Ascending, so that rows with consecutive indices stay so. */
+    /* In ascending order, so that consecutive indices stay consecutive. */
     while (done < from->chunk_count && !status) {
         kiln_chunk *chunk = &world->tables.chunks[from->chunks[done]];
         status = move_chunk(world, from, chunk, change, &how);
@@ -181,7 +182,7 @@ kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype number, kiln_co
                                const void *value)
 {
     if (!are_known(world, number, component))
-        return MISUSE("an unknown archetype or component");
+        return MISUSE("unknown archetype or component");
     archetype *a = world_archetype(world, number);
     row_change change = {NULL, component, value};
     if (archetype_has(a, component)) {
@@ -199,7 +200,7 @@ kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype number,
                                   kiln_component component)
 {
     if (!are_known(world, number, component))
-        return MISUSE("an unknown archetype or component");
+        return MISUSE("unknown archetype or component");
     archetype *a = world_archetype(world, number);
     if (!archetype_has(a, component))
         return KILN_OK;
@@ -213,7 +214,7 @@ kiln_status kiln_archetype_move(kiln_world *world, kiln_archetype from, kiln_arc
     archetype *a = from.number ? world_archetype(world, from) : NULL;
     archetype *b = world_archetype(world, to);
     if (!a || !b)
-        return MISUSE("an unknown archetype");
+        return MISUSE("unknown archetype");
     if (a == b)
         return KILN_OK;
     row_change change = {NULL, {0}, NULL};
@@ -225,7 +226,7 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or an unknown one");
+        return MISUSE("null or unknown archetype");
     world->structure++;
     for (uint32_t i = 0; i < a->chunk_count; i++)
         kiln_rows_end(world, &world->tables.chunks[a->chunks[i]]);

@@ -1,9 +1,8 @@
-/* Chunks of an archetype, from claiming to releasing, and the order of its list.
+/* Claims, lists, hands over and releases the chunks of an archetype.
  *
- * The list has full chunks first. It is maintained by swaps at the border `full`, so every change
- * takes constant time, and the chunk for the next row is always chunks[full]. Memory for the list
- * and for sides is reserved when a chunk is claimed, so listing and releasing a chunk cannot fail.
- */
+ * Full chunks come first in the list. Swaps at the border `full` keep it so in constant time, and
+ * the chunk for the next row is always chunks[full]. Memory for the list and for sides is reserved
+ * when a chunk is claimed, so listing and releasing a chunk cannot fail. */
 #include "archetype_chunks.h"
 
 #include "archetype_cut.h"
@@ -18,8 +17,8 @@ static size_t ticks_of_chunk(const archetype *a)
     return (size_t)a->component_count + 1;
 }
 
-/* Slabs double up to a mega chunk's worth of chunks: a small archetype takes little memory, and a
- * large one few allocations. */
+/* Slabs double up to KILN_MEGA_CHUNKS chunks, so a small archetype takes little memory, and a large
+ * one few allocations. */
 static bool add_slab(kiln_world *world, archetype *a)
 {
     enum { SLAB_MOST = KILN_MEGA_CHUNKS };
@@ -45,7 +44,7 @@ static bool reserve_side(kiln_world *world, archetype *a)
     return a->free_sides || (a->slabs && a->slabs->used < a->slabs->room) || add_slab(world, a);
 }
 
-/* Gives the chunk ticks and indices, for which there is memory. */
+/* Gives the chunk its ticks and indices. Memory must have been reserved. */
 static void take_side(archetype *a, kiln_chunk *chunk)
 {
     if (a->free_sides) {
@@ -97,7 +96,7 @@ static void release_memory(kiln_world *world, uint32_t number)
     kiln_chunk_release(&world->chunks, run);
 }
 
-/* Makes a claimed chunk an empty one of the archetype, in front of the chain. */
+/* Makes a claimed chunk an empty chunk of the archetype and adds it to the front of the chain. */
 static bool set_up(kiln_world *world, archetype *a, uint32_t number, uint32_t *chain)
 {
     kiln_chunk *chunk = &world->tables.chunks[number];
@@ -136,7 +135,7 @@ kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run
 {
     uint32_t own = 0;
     kiln_status status = reserve_list(world, a, run.count) ? KILN_OK : KILN_NO_MEMORY;
-    /* From the back, so that the chain ascends within a run. */
+    /* Backwards, so that the chain ascends within a run. */
     for (uint32_t i = run.count; i-- > 0;) {
         if (!status && !set_up(world, a, run.first + i, &own))
             status = KILN_NO_MEMORY;
@@ -217,7 +216,7 @@ void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *ch
 {
     uint32_t hole = chunk->order;
     if (hole < a->full) {
-        /* The last full one fills the hole, and leaves one where the others begin. */
+        /* The last full chunk fills the hole and leaves one at the border. */
         a->chunks[hole] = a->chunks[--a->full];
         listed(world, a, hole)->order = hole;
         hole = a->full;
@@ -227,7 +226,7 @@ void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *ch
         listed(world, a, hole)->order = hole;
 }
 
-/* The columns of `a` in chunks of that layout; NULL if memory runs out. */
+/* The columns of `a` in chunks of the given layout; NULL if memory runs out. */
 static const kiln_column *variant_columns(kiln_world *world, archetype *a,
                                           const chunk_layout *layout)
 {
@@ -265,7 +264,7 @@ static bool covers(const chunk_layout *layout, const archetype *a)
 }
 
 /* Whether the layout has the columns of `a` at the same offsets as its own layout. */
-static bool is_like_own(const chunk_layout *layout, const archetype *a)
+static bool matches_own_layout(const chunk_layout *layout, const archetype *a)
 {
     for (uint32_t i = 0; i < a->data_count; i++) {
         if (layout->columns[a->data[i].component.number].offset != a->data[i].offset)
@@ -283,8 +282,8 @@ kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const
     if (!covers(layout, to)) {
         how.is_cut = true;
         status = kiln_archetype_cut(world, to, chunk, &layout);
-    } else if (is_like_own(layout, to)) {
-        /* Without the other columns more rows fit than before. */
+    } else if (matches_own_layout(layout, to)) {
+        /* Use the own layout: without the other columns, more rows fit than before. */
         layout = &to->layout;
     }
     if (!status && layout) {
@@ -378,7 +377,7 @@ void kiln_archetype_drop_chunks(kiln_world *world, archetype *a)
     a->rows = 0;
 }
 
-/* Whether the chunk has the archetype's columns where its layout says. */
+/* Whether the chunk has the archetype's columns at the offsets of its layout. */
 static bool has_valid_columns(const kiln_world *world, const archetype *a, const kiln_chunk *chunk)
 {
     if (chunk->column_limit != a->column_limit || chunk->layout >= world->layouts.count)

@@ -1,5 +1,5 @@
-/* The chunks of an archetype: claiming and releasing them, the list of those that have rows, and
- * handing chunks over to another archetype as they are. */
+/* The chunks of an archetype: claiming and releasing them, the list of those with rows, and handing
+ * them over to another archetype without moving rows. */
 #ifndef KILN_ARCHETYPE_CHUNKS_H
 #define KILN_ARCHETYPE_CHUNKS_H
 
@@ -12,17 +12,17 @@
 /* How chunks with these columns are handed over. */
 typedef struct handover {
     const kiln_column *source;
-    const kiln_column *columns; /* afterwards; NULL: their rows must be copied */
+    const kiln_column *columns; /* after the handover; NULL: the rows must be copied */
     uint32_t layout, capacity;
     bool is_cut;
 } handover;
 
-/* Claims empty chunks that are not listed yet: all or none. They are chained by `order`, each with
- * the number of the next one, 0 at the end. */
+/* Claims `count` empty chunks, all or none, without listing them. They are chained by `order`,
+ * which has the number of the next chunk; 0 ends the chain. */
 kiln_status kiln_archetype_claim(kiln_world *world, archetype *a, uint32_t count,
                                  uint32_t *ret_first);
-/* Makes claimed chunks empty chunks of the archetype, in front of a chain. On KILN_NO_MEMORY all of
- * them are released. */
+/* Makes claimed chunks empty chunks of the archetype and adds them to the front of a chain. On
+ * KILN_NO_MEMORY all of them are released. */
 kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run run,
                                  uint32_t *chain);
 /* Releases a chain. */
@@ -40,8 +40,9 @@ kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const
                                          handover *ret_handover);
 /* Reserves memory for one more chunk, so that taking one over cannot fail. */
 kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a);
-/* Makes a listed chunk of `from`, which stays on that list, one of `to`, without touching a row or
- * a record. Memory was reserved, and the chunk has no more rows than fit afterwards. */
+/* Makes a listed chunk of `from` a chunk of `to`, without touching rows or records. The caller
+ * removes it from the list of `from`. Memory must have been reserved, and the rows must fit
+ * afterwards. */
 void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
                               const handover *how);
 /* Removes the first `count` chunks, which were released already, from the list. */
@@ -49,8 +50,8 @@ void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count
 /* Removes all chunks from the list and releases them. Their entities are dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
-/* The chunk for the next row. If all listed chunks are full, that is the first chunk of the chain,
- * which must not be empty then; the chunk moves to the list. */
+/* The chunk for the next row. If all listed chunks are full, lists the first chunk of the chain,
+ * which must not be empty then. */
 kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
 /* The chunk for the next row; a new one if all are full. */
 kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);

@@ -1,9 +1,9 @@
-/* Finds a layout for a chunk that gets another column while its columns stay in place.
+/* Finds a layout for a chunk that gets another column while its existing columns stay in place.
  *
- * With fewer rows, each column ends before the next one begins. The order of rows has no meaning,
- * so the last ones can move away, and the new column is put into the first gap that is large
- * enough. Binary search finds the most rows for which all columns have room. A cut is made once for
- * each layout and cached. */
+ * With fewer rows, there are gaps between the columns. The order of rows has no meaning, so the
+ * last rows can move away, and the new column goes into the first gap that is large enough. Binary
+ * search finds the maximum number of rows for which all columns have room. Each cut is made once
+ * and cached. */
 #include "archetype_cut.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ typedef struct placed {
     uint32_t offset, size; /* bytes per row */
 } placed;
 
-/* Columns by offset. */
+/* Columns, sorted by offset. */
 typedef struct columns {
     uint32_t count;
     placed items[COLUMNS_MOST];
@@ -28,13 +28,13 @@ static void insert(columns *all, uint32_t at, placed column)
     all->count++;
 }
 
-/* The offset of column `i` of the list; the end of the chunk after the last one. */
+/* The offset of column `i`; after the last one, the end of the chunk. */
 static uint32_t begin_of(const columns *all, uint32_t i)
 {
     return i < all->count ? all->items[i].offset : KILN_CHUNK_SIZE;
 }
 
-/* The end of the column before `i`, with that number of rows. */
+/* The end of the column before `i` with `rows` rows. */
 static uint64_t end_before(const columns *all, uint32_t i, uint64_t rows)
 {
     const uint64_t mask = KILN_COLUMN_ALIGN - 1;
@@ -44,7 +44,7 @@ static uint64_t end_before(const columns *all, uint32_t i, uint64_t rows)
     return column->offset + ((column->size * rows + mask) & ~mask);
 }
 
-/* Puts a column into the first gap that is large enough for that number of rows. */
+/* Puts a column into the first gap that is large enough for `rows` rows. */
 static bool put_column(columns *all, uint32_t size, uint64_t rows, uint32_t *ret_offset)
 {
     for (uint32_t i = 0; i <= all->count && all->count < COLUMNS_MOST; i++) {
@@ -59,7 +59,7 @@ static bool put_column(columns *all, uint32_t size, uint64_t rows, uint32_t *ret
     return false;
 }
 
-/* The columns of `to` that the chunk has already. */
+/* Collects the columns of `to` that the chunk already has. */
 static void collect_columns(const archetype *to, const kiln_chunk *chunk, columns *ret_columns)
 {
     ret_columns->count = 0;
@@ -75,8 +75,8 @@ static void collect_columns(const archetype *to, const kiln_chunk *chunk, column
     }
 }
 
-/* Whether all columns of `to` have room for that number of rows. If so, `ret_columns` receives
- * their offsets, by component number. */
+/* Whether all columns of `to` have room for `rows` rows. If so, `ret_columns` receives their
+ * offsets, by component number. */
 static bool place_all(const archetype *to, const kiln_chunk *chunk, const columns *kept,
                       uint32_t rows, kiln_column *ret_columns)
 {
@@ -92,8 +92,8 @@ static bool place_all(const archetype *to, const kiln_chunk *chunk, const column
     return true;
 }
 
-/* The most rows for which all columns have room, and the columns for them. Fewer rows leave larger
- * gaps, so binary search finds the number. */
+/* Returns the maximum number of rows for which all columns have room, and the columns. Fewer rows
+ * leave larger gaps, so binary search works. */
 static uint32_t place_most(const archetype *to, const kiln_chunk *chunk, kiln_column *ret_columns)
 {
     columns kept;
@@ -127,10 +127,10 @@ kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chun
     }
     memcpy(cut->columns, to->columns, to->column_limit * sizeof(kiln_column));
     uint32_t capacity = place_most(to, chunk, cut->columns);
-    /* Without room for one row, nothing was placed. */
+    /* The columns are valid only if there is room for a row. */
     bool is_own = capacity > 0 &&
                   memcmp(cut->columns, to->columns, to->column_limit * sizeof(kiln_column)) == 0;
-    /* Chunks that would hold much less than they could are better copied. */
+    /* Copying is better than leaving chunks that hold far fewer rows than they could. */
     if (is_own || (uint64_t)capacity * 4 < (uint64_t)to->capacity * 3) {
         *ret_layout = is_own ? &to->layout : NULL;
         world_free(world, cut, bytes);

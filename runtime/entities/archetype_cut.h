@@ -8,11 +8,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The most cuts of one archetype; further chunks are copied. */
+/* Maximum number of cuts of one archetype; the rows of other chunks are copied. */
 enum { CUTS_MOST = 8 };
 
-/* Finds or makes the cut of `to` for chunks of another archetype with the layout of this chunk.
- * `*ret_layout` becomes NULL if such chunks are better copied. KILN_OK or KILN_NO_MEMORY. */
+/* Finds or makes the cut of `to` for chunks with the columns of `chunk`, which belongs to another
+ * archetype. `*ret_layout` becomes NULL if the rows of such chunks should be copied. KILN_OK or
+ * KILN_NO_MEMORY. */
 kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chunk *chunk,
                                const chunk_layout **ret_layout);
 

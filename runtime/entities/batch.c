@@ -1,9 +1,9 @@
 /* Creates many entities of one archetype in several threads.
  *
- * kiln_batch_reserve claims all chunks and takes all ids, so the rest cannot run out of either.
- * Each part is one chunk with its ids: threads fill different parts without touching the same
- * memory. Chunks stay off the archetype's list until kiln_batch_publish lists them all, so queries
- * see either none or all of the rows. */
+ * kiln_batch_reserve claims all chunks and takes all ids, so later steps cannot run out of either.
+ * Each part is one chunk with its ids, so threads fill different parts without sharing memory. No
+ * chunk is on the archetype's list until kiln_batch_publish lists them all, so queries see either
+ * none or all of the rows. */
 #include "id_runs.h"
 #include "row_values.h"
 #include "stream_copy.h"
@@ -23,12 +23,12 @@ struct kiln_batch {
     archetype *archetype;
     kiln_id_runs ids;
     size_t bytes;
-    bool streams; /* values are copied past the cache */
+    bool streams; /* copy values past the cache */
     uint32_t part_count;
     batch_part parts[];
 };
 
-/* Gives each chunk of the chain its rows and ids. */
+/* Turns each chunk of the chain into a part, with its rows and ids. */
 static void cut_parts(kiln_batch *batch, uint32_t chain, uint32_t count)
 {
     kiln_world *world = batch->world;
@@ -56,7 +56,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
 {
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or an unknown one");
+        return MISUSE("null or unknown archetype");
     uint32_t parts = count / a->capacity + (count % a->capacity != 0);
     if (!kiln_id_could_hold(&world->ids, count) || !kiln_chunk_could_hold(&world->chunks, parts))
         return KILN_LIMIT;
@@ -104,7 +104,7 @@ kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t number)
     return found;
 }
 
-/* Brings the part's entities to life. */
+/* Creates the part's entities. */
 static void begin_part(kiln_batch *batch, batch_part *part, kiln_entity *ret_entities)
 {
     kiln_world *world = batch->world;
@@ -126,11 +126,11 @@ kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t number, const kiln_fill_
                             kiln_entity *ret_entities)
 {
     if (number >= batch->part_count || batch->parts[number].is_filled)
-        return MISUSE("a part number out of range, or of a part that is filled already");
+        return MISUSE("part number out of range, or part already filled");
     batch_part *part = &batch->parts[number];
     const archetype *a = batch->archetype;
     if (!kiln_row_values_are_valid(a, args->columns, args->column_count))
-        return MISUSE("values of a component that is not in the archetype");
+        return MISUSE("values for a component not in the archetype");
     row_span span = {{part->chunk, 0}, part->start, part->count, batch->streams};
     if (args->is_zeroed)
         kiln_rows_zero(a, part->chunk, 0, part->count);
@@ -154,7 +154,7 @@ kiln_status kiln_batch_publish(kiln_batch *batch)
 {
     for (uint32_t i = 0; i < batch->part_count; i++) {
         if (!batch->parts[i].is_filled)
-            return MISUSE("a part that was not filled");
+            return MISUSE("part not filled");
     }
     batch->world->structure++;
     for (uint32_t i = 0; i < batch->part_count; i++) {

@@ -1,13 +1,13 @@
 /* Claims and releases chunks without locks.
  *
- * Each mega chunk has one word of 64 bits; claiming a run clears its bits by compare-and-swap,
- * releasing sets them. The upper level finds mega chunks with free chunks, 64 with one load. All
- * operations on both levels are sequentially consistent, because a release and a claim each write
- * one level and then read the other (see clear_some).
+ * Each mega chunk has a 64-bit word. Claiming a run clears its bits by compare-and-swap, and
+ * releasing it sets them. The upper level shows which mega chunks have free chunks, 64 with one
+ * load. All operations on both levels are sequentially consistent, because a release and a claim
+ * each write one level and then read the other (see clear_some).
  *
- * Dropping the pages of a free mega chunk first claims it completely, so that no thread can get a
- * chunk whose pages are about to disappear. A claim that finds nothing while pages are dropped
- * looks again. */
+ * Before the pages of a free mega chunk are dropped, all of it is claimed, so that no thread can
+ * claim a chunk whose pages are about to disappear. A claim that finds nothing meanwhile tries
+ * again. */
 #include "chunk_store.h"
 
 #include "bits.h"
@@ -32,7 +32,7 @@ kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def 
     return store->megas ? KILN_OK : KILN_NO_MEMORY;
 }
 
-/* Whether two mega chunks follow one another in memory of the store's own. */
+/* Whether mega chunk `number` and the next one are adjacent memory that the store has mapped. */
 static bool is_pair(const kiln_chunk_store *store, uint32_t number)
 {
     const kiln_mega *mega = &store->megas[number];
@@ -49,7 +49,7 @@ void kiln_chunk_store_fini(kiln_chunk_store *store)
         kiln_mega *mega = &store->megas[i];
         if (mega->is_lent)
             continue;
-        /* A pair was mapped as one; the limit may have cut it in half. */
+        /* A pair was mapped as a whole, even if the limit allowed only half of it. */
         store->pages->unmap(store->pages->ctx, atomic_load(&mega->memory), CHUNK_PAIR_SIZE);
         i += i + 1 < made && is_pair(store, i);
     }
@@ -67,7 +67,7 @@ static void set_some(kiln_chunk_store *store, uint32_t mega)
 }
 
 /* Between the claim of the last free chunk and the clearing of the bit, another thread can release
- * a chunk. The second look sees it, and sets the bit again. */
+ * a chunk. The second load sees it, and the bit is set again. */
 static void clear_some(kiln_chunk_store *store, uint32_t mega)
 {
     atomic_fetch_and(&store->some[mega / 64], ~((uint64_t)1 << mega % 64));
@@ -75,9 +75,9 @@ static void clear_some(kiln_chunk_store *store, uint32_t mega)
         set_some(store, mega);
 }
 
-/* The lowest place of `count` ones in a row, 64 if there is none. If each bit of a mask says that n
- * ones begin there, the mask ANDed with itself shifted by n says where 2n ones begin. So the number
- * of steps is logarithmic. */
+/* The lowest bit at which `count` consecutive ones begin; 64 if there is none. If the set bits of a
+ * mask show where n ones begin, the mask ANDed with itself shifted by n shows where 2n ones begin.
+ * So the number of steps is logarithmic. */
 static uint32_t find_ones(uint64_t mask, uint32_t count)
 {
     for (uint32_t n = 1; n < count && mask;) {
@@ -111,8 +111,9 @@ static bool claim_in(kiln_chunk_store *store, uint32_t number, uint32_t count,
     return false;
 }
 
-/* Looks through mega chunks with a free chunk, lowest first. Looking for a long run ends after a
- * few of them, so that many fragmented mega chunks cost no more than a shorter run. */
+/* Searches mega chunks with free chunks, lowest first. The search for a long run gives up after a
+ * few of them, so that many fragmented mega chunks do not make it slow; the caller then tries a
+ * shorter run. */
 static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run)
 {
     uint32_t words = (atomic_load(&store->made) + 63) / 64;
@@ -131,8 +132,8 @@ static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_r
 
 /* ---- mega chunks ---- */
 
-/* Adds up to `count` mega chunks from `memory`, and none if the limit allows fewer than `least`.
- * Returns their number. */
+/* Adds up to `count` mega chunks of `memory`, but none if the limit allows fewer than `least`.
+ * Returns the number added. */
 static uint32_t add_megas(kiln_chunk_store *store, unsigned char *memory, uint32_t least,
                           uint32_t count, bool is_lent)
 {
@@ -180,8 +181,8 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
                 return KILN_OK;
         }
         kiln_status status = add_pair(store);
-        /* A mega chunk whose pages were being dropped looked full. If no drop was in progress
-         * since `ended` was read, the status is final. */
+        /* A mega chunk looks full while its pages are dropped. The status is final only if no drop
+         * was in progress since `ended` was read. */
         if (status && (looks == CHUNK_LOOKS_MOST || atomic_load(&store->discards_begun) == ended))
             return status;
         if (status)
@@ -236,7 +237,7 @@ bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, 
     const kiln_page_source *pages = store->pages;
     if (!pages->map_file)
         return false;
-    /* Set before the mapping: if that fails half-way, the release still replaces the pages. */
+    /* Set before the mapping: if that fails halfway, the release still replaces the pages. */
     uint32_t last = (run.first + run.count - 2) / KILN_MEGA_CHUNKS;
     for (uint32_t mega = (run.first - 1) / KILN_MEGA_CHUNKS; mega <= last; mega++)
         atomic_store(&store->megas[mega].is_file, 1);
@@ -251,9 +252,9 @@ kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t coun
 
 /* ---- releasing ---- */
 
-/* Discarding the pages of a file would only read the file again, so they are replaced by anonymous
- * memory, and the file may then change. If that fails, they stay. This is harmless: chunks are
- * written before they are read. */
+/* Discarded pages of a file would be read from the file again, so they are replaced by anonymous
+ * memory, after which the file may change. If that fails, they stay. This is harmless, because
+ * chunks are written before they are read. */
 static void drop_pages(kiln_chunk_store *store, kiln_mega *mega)
 {
     const kiln_page_source *pages = store->pages;
@@ -264,8 +265,8 @@ static void drop_pages(kiln_chunk_store *store, kiln_mega *mega)
         atomic_store(&mega->is_file, 0);
 }
 
-/* Drops the pages of a mega chunk if all of its chunks are free. Meanwhile it counts as full, so
- * that no thread can claim any. */
+/* Drops the pages of a mega chunk if all of its chunks are free. Meanwhile it looks full, so that
+ * no thread can claim its chunks. */
 static bool discard(kiln_chunk_store *store, uint32_t number)
 {
     kiln_mega *mega = &store->megas[number];

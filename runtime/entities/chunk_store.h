@@ -1,15 +1,13 @@
-/* Mega chunks: which chunks are free, through two levels of bitmasks.
+/* Mega chunks, and which of their chunks are free: two levels of bitmasks.
  *
  * `free` has a word for each mega chunk, with a bit for each of its 64 chunks. `some` has a bit for
  * each mega chunk whose `free` is not 0. If a release races with a claim, the bit of a full mega
- * chunk may stay set, which costs a search but is never wrong. Any number of threads claim and
- * release chunks, by compare-and-swap alone. Chunks are numbered from 1: number n is chunk
- * (n - 1) % 64 of mega chunk (n - 1) / 64.
+ * chunk may stay set, which only costs a search. Any number of threads claim and release chunks
+ * with atomic operations alone. Chunks are numbered from 1: number n is chunk (n - 1) % 64 of mega
+ * chunk (n - 1) / 64.
  *
- * Free chunks of the lowest mega chunks are claimed first, so that the others have a chance to
- * become wholly free. The world's own mega chunks are mapped in pairs, 2 MiB at a multiple of 2
- * MiB.
- */
+ * The lowest mega chunks are used first, so that the others have a chance to become wholly free.
+ * The world's own mega chunks are mapped in pairs of 2 MiB, aligned to 2 MiB. */
 #ifndef KILN_CHUNK_STORE_H
 #define KILN_CHUNK_STORE_H
 
@@ -23,8 +21,8 @@
 
 enum { CHUNK_SOME_WORDS = KILN_MEGA_MAX / 64, CHUNK_PAIR_SIZE = 2 * KILN_MEGA_SIZE };
 
-/* How often a claim looks for chunks before it returns KILN_LIMIT while another thread drops pages.
- * That thread may itself be suspended, so the claim fails early rather than waits. */
+/* How often a claim searches for chunks before it returns KILN_LIMIT while another thread drops
+ * pages. That thread may be suspended, so the claim fails rather than wait forever. */
 #ifndef CHUNK_LOOKS_MOST
 #define CHUNK_LOOKS_MOST 100000
 #endif
@@ -32,7 +30,7 @@ enum { CHUNK_SOME_WORDS = KILN_MEGA_MAX / 64, CHUNK_PAIR_SIZE = 2 * KILN_MEGA_SI
 typedef struct kiln_mega {
     _Atomic(uint64_t) free;
     _Atomic(unsigned char *) memory;
-    _Atomic(uint32_t) is_touched; /* 1: chunks were claimed since its pages were last discarded */
+    _Atomic(uint32_t) is_touched; /* 1: chunks were claimed since its pages were last dropped */
     _Atomic(uint32_t) is_file;    /* 1: some of its pages are mapped from a file */
     uint32_t is_lent;
 } kiln_mega;
@@ -42,8 +40,8 @@ typedef struct kiln_chunk_store {
     kiln_mega *megas; /* KILN_MEGA_MAX of them */
     _Atomic(uint32_t) made;
     _Atomic(uint32_t) idle; /* wholly free mega chunks with pages */
-    /* Counts of page drops. If as many have begun now as had ended earlier, there was none in
-     * between. */
+    /* Counts of page drops. If the current number begun equals an earlier number ended, no drop was
+     * in progress in between. */
     _Atomic(uint32_t) discards_begun, discards_ended;
     uint32_t max, keep; /* mega chunks */
     kiln_huge_pages huge_pages;
@@ -55,19 +53,19 @@ typedef struct kiln_chunk_run {
     uint32_t first, count; /* number of the first; at most 64 */
 } kiln_chunk_run;
 
-/* `def` has its pages set, and they outlive the store. */
+/* `def` must have its pages set, and they must outlive the store. */
 kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
 void kiln_chunk_store_fini(kiln_chunk_store *store);
 
-/* Claims up to `want` consecutive chunks: all of them if some mega chunk has them, else half as
- * many, and so on. Makes a new mega chunk if no chunk is free. KILN_LIMIT, KILN_NO_MEMORY. Their
- * bytes are undefined. */
+/* Claims up to `want` consecutive chunks: all of them if some mega chunk has so many, else half as
+ * many, and so on. Adds a mega chunk if no chunk is free. KILN_LIMIT, KILN_NO_MEMORY. Their bytes
+ * are undefined. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
 /* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
- * memory, so that pages of a file can be mapped there. Makes new ones if there are none. */
+ * memory, so that pages of a file can be mapped there. Adds new ones if there are none. */
 kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run);
-/* Maps a file's bytes from `offset` on into claimed chunks of one pair. Returns false if they must
- * be copied. The mapping ends when a mega chunk is wholly free again. */
+/* Maps the bytes of a file from `offset` on into claimed chunks of one pair. Returns false if they
+ * must be copied instead. The mapping of a mega chunk ends when it is wholly free again. */
 bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset);
 void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 /* See kiln_world_add_memory and kiln_world_trim. */
@@ -94,7 +92,7 @@ typedef struct kiln_chunk_counts {
 } kiln_chunk_counts;
 
 kiln_chunk_counts kiln_chunk_count(const kiln_chunk_store *store);
-/* While no other thread claims or releases. */
+/* No other thread may claim or release meanwhile. */
 bool kiln_chunk_store_is_valid(const kiln_chunk_store *store);
 
 #if defined(__GNUC__)

@@ -1,6 +1,6 @@
-/* A table has one pointer for each chunk that the world may ever have, so readers keep its address
- * and need no lock when chunks are added. The pages of unused places are never touched, so a table
- * of a small world takes little memory. Every change of a chunk's columns passes through
+/* A table has one pointer for each chunk that the world may ever have, so its address never changes
+ * and readers need no lock when chunks are added. Pages of unused entries are never touched, so the
+ * table of a small world takes little memory. Every change of a chunk's columns goes through
  * kiln_column_tables_set. */
 #include "column_tables.h"
 
@@ -29,7 +29,7 @@ void kiln_column_tables_set(kiln_world *world, const kiln_chunk *chunk)
     }
 }
 
-bool kiln_column_tables_have(const kiln_world *world, const kiln_chunk *chunk)
+bool kiln_column_tables_match(const kiln_world *world, const kiln_chunk *chunk)
 {
     uint32_t number = chunk_number(world, chunk);
     for (uint32_t i = 0; i < world->column_tables.count; i++) {

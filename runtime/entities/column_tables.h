@@ -1,5 +1,5 @@
-/* Where the column of a component begins in each chunk, for readers (<kiln/reader.h>). Each
- * component for which a reader was made has one table; without readers there is no cost. */
+/* Tables of where a component's column begins in each chunk, for readers (<kiln/reader.h>). Only
+ * components with a reader have a table, so there is no cost without readers. */
 #ifndef KILN_COLUMN_TABLES_H
 #define KILN_COLUMN_TABLES_H
 
@@ -19,8 +19,8 @@ typedef struct column_table {
 const column_table *kiln_column_tables_get(kiln_world *world, kiln_component component);
 /* Updates all tables for a chunk whose columns have changed. */
 void kiln_column_tables_set(kiln_world *world, const kiln_chunk *chunk);
-/* Whether all tables agree with the columns of the chunk. */
-bool kiln_column_tables_have(const kiln_world *world, const kiln_chunk *chunk);
+/* Whether all tables match the columns of the chunk. */
+bool kiln_column_tables_match(const kiln_world *world, const kiln_chunk *chunk);
 void kiln_column_tables_fini(kiln_world *world);
 
 #if defined(__GNUC__)

@@ -1,15 +1,14 @@
 /* The inside of a command buffer.
  *
- * Commands are stored one after another in blocks of memory that never move. A *place* counts units
- * of 8 bytes, as if the blocks were one array, so it fits in 32 bits, and finding it takes one look
- * at `blocks`. A command and its value are in one block. After the last command of a block there is
- * one of kind COMMAND_NEXT_BLOCK.
+ * Commands are stored one after another in blocks of memory that never move. A *place* is an index
+ * of 8-byte units, as if the blocks were one array, so it fits in 32 bits and resolving it takes
+ * one access to `blocks`. A command and its value are in the same block. A COMMAND_NEXT_BLOCK
+ * follows the last command of a block.
  *
  * Consecutive commands with the same key are a segment. Entities that a buffer spawns are numbered
- * in `spawns`. A placeholder is {number, tag}; the tag is even, no other buffer has it, and this
- * buffer has not had it since its last reset. The commands of a placeholder are a list in the order
- * of recording that begins with the spawn: `next` is the place of the following command, 0 at the
- * end.
+ * in `spawns`. A placeholder is {number, tag}. The tag is even, and different for each buffer and
+ * each reset. The commands about a placeholder are a list in the order of recording, beginning with
+ * the spawn: `next` is the place of the following command, 0 at the end.
  *
  * commands.c records, commands_play.c plays. */
 #ifndef KILN_COMMAND_BUFFER_H
@@ -37,11 +36,11 @@ typedef enum command_kind {
 } command_kind;
 
 enum {
-    COMMAND_OF_SPAWN = 1, /* about a placeholder: `spawn` and `next` are set */
+    COMMAND_OF_SPAWN = 1, /* the target is a placeholder: `spawn` and `next` are set */
     COMMAND_HAS_VALUE = 2,
     COMMAND_HAS_PLACEHOLDERS = 4, /* in its value */
     /* While playing: */
-    COMMAND_DONE = 8, /* together with its spawn */
+    COMMAND_DONE = 8, /* was played together with its spawn */
     COMMAND_DROPPED = 16
 };
 
@@ -52,13 +51,14 @@ typedef struct command {
             uint32_t spawn, next;
         };
     };
-    uint32_t number; /* of the component; of the archetype to spawn */
+    uint32_t number; /* of the component, or of the archetype to spawn */
     uint16_t units;  /* of the value that follows */
     uint8_t kind;
     uint8_t flags;
 } command;
 
-_Static_assert(sizeof(command) == COMMAND_HEAD_UNITS * COMMAND_UNIT, "values follow at once");
+_Static_assert(sizeof(command) == COMMAND_HEAD_UNITS * COMMAND_UNIT,
+               "the value must follow the command without padding");
 
 typedef struct command_segment {
     uint64_t key;
@@ -69,10 +69,10 @@ typedef struct command_segment {
 typedef struct command_spawn {
     uint64_t key;
     kiln_entity entity; /* null until it is played */
-    uint32_t newest;    /* place of the newest command about it */
+    uint32_t newest;    /* place of the last command about it */
 } command_spawn;
 
-/* A segment of one of several buffers. */
+/* A segment to be played, from one of several buffers. */
 typedef struct command_turn {
     uint64_t key;
     uint32_t buffer, place, count;
@@ -83,11 +83,11 @@ struct kiln_commands {
     kiln_allocator allocator;
     uint64_t key, count;
     uint32_t tag;
-    uint32_t played_tag; /* before the last playback */
-    uint32_t next;       /* place of the next command, where it fits into the block */
-    uint32_t left;       /* units of that block, without those of COMMAND_NEXT_BLOCK */
-    uint32_t used;       /* blocks that hold commands; the others are free for reuse */
-    uint64_t *block;     /* the one with `next` */
+    uint32_t played_tag; /* the tag before the last playback */
+    uint32_t next;       /* place of the next command, if it fits into the block */
+    uint32_t left;       /* free units of that block, without those of COMMAND_NEXT_BLOCK */
+    uint32_t used;       /* blocks with commands; the others can be reused */
+    uint64_t *block;     /* the block that contains `next` */
     uint64_t **blocks;
     command_segment *segments;
     command_spawn *spawns;
@@ -98,7 +98,7 @@ struct kiln_commands {
     size_t played_count; /* entries of `spawns` from the last playback, until the buffer is used
                             again */
     size_t turn_capacity;
-    bool is_open; /* the last segment has the key */
+    bool is_open; /* the last segment has the current key */
 };
 
 #if defined(__GNUC__)

@@ -1,9 +1,9 @@
 /* Sorts the segments of all buffers by key: a radix sort, least significant digit first.
  *
- * It is stable, so segments of one buffer with the same key keep the order of recording. Only the
- * digits in which keys differ are sorted, and segments that are in order already are not sorted at
- * all. Time and memory are linear in the segments. The memory belongs to the first buffer, which
- * keeps it for the next playback. */
+ * It is stable, so segments of one buffer with the same key keep the order of recording. Digits in
+ * which all keys agree are skipped, and so is sorting if the segments are already in order. Time
+ * and memory are linear in the number of segments. The first buffer owns the memory and keeps it
+ * for the next playback. */
 #include "command_order.h"
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
@@ -20,7 +20,7 @@ static void sort_by_digit(const command_turn *from, command_turn *to, size_t cou
         to[starts[(from[i].key >> shift) % DIGITS]++] = from[i];
 }
 
-/* Facts about the turns, in the order of buffers, that decide how to sort. */
+/* What decides how the turns, listed in the order of buffers, are sorted. */
 typedef struct turn_facts {
     size_t count;
     uint64_t differ; /* bits in which keys differ */

@@ -1,4 +1,4 @@
-/* The order in which the segments of several command buffers are played. */
+/* Determines the order in which the segments of several command buffers are played. */
 #ifndef KILN_COMMAND_ORDER_H
 #define KILN_COMMAND_ORDER_H
 
@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Lists the turns of all segments in the order of playing. `*ret_turns` belongs to the first
- * buffer. KILN_DUPLICATE: two buffers have a segment with the same key. */
+/* Lists all segments in the order of playback. The first buffer owns `*ret_turns`. KILN_DUPLICATE:
+ * two buffers have a segment with the same key. */
 kiln_status kiln_command_order(kiln_commands *const *buffers, uint32_t count,
                                const command_turn **ret_turns, size_t *ret_count);
 

@@ -1,14 +1,14 @@
-/* Makes plans and caches the last ones.
+/* Makes plans and caches recent ones.
  *
- * Commands of one system are mostly alike: the same components are added to entities of the same
- * archetype. So a cache of PLAN_COUNT plans, found by a hash of archetype, kinds and components,
- * saves most of the work. A plan that already has the cell of a new one is replaced. */
+ * The commands of a system are mostly alike: they add the same components to entities of the same
+ * archetype. So a cache of PLAN_COUNT plans, indexed by a hash of archetype, kinds and components,
+ * saves most of the work. A new plan replaces the one in its cache slot. */
 #include "command_plan.h"
 
-/* Components that the entity has between two commands. */
+/* The components of the entity between two commands. */
 typedef struct component_set {
     uint32_t count;
-    uint32_t bytes; /* of a chunk with one row */
+    uint32_t bytes; /* of all columns in a chunk with one row */
     kiln_component items[PLAN_COMPONENTS];
 } component_set;
 
@@ -18,8 +18,8 @@ static uint32_t column_bytes(const kiln_world *world, kiln_component component)
     return (size + KILN_COLUMN_ALIGN - 1) / KILN_COLUMN_ALIGN * KILN_COLUMN_ALIGN;
 }
 
-/* The number of the component in the set; the count if it is not there. Linear, because sets are
- * small. */
+/* The position of the component in the set; the count if it is not there. A linear search, because
+ * sets are small. */
 static uint32_t find(const component_set *set, uint32_t component)
 {
     uint32_t at = 0;
@@ -51,16 +51,16 @@ static bool apply(const kiln_world *world, component_set *set, plan_step *step)
 {
     kiln_component component = {step->component};
     uint32_t at = find(set, step->component);
-    bool is_there = at < set->count;
-    step->effect = is_there ? PLAN_WRITE : PLAN_DROP;
+    bool is_present = at < set->count;
+    step->effect = is_present ? PLAN_WRITE : PLAN_DROP;
     if (step->kind == COMMAND_REMOVE) {
         step->effect = PLAN_NOTHING;
-        if (is_there) {
+        if (is_present) {
             set->bytes -= column_bytes(world, component);
             set->items[at] = set->items[--set->count];
         }
     }
-    if (step->kind == COMMAND_ADD && !is_there) {
+    if (step->kind == COMMAND_ADD && !is_present) {
         uint32_t bytes = column_bytes(world, component);
         if (bytes > KILN_CHUNK_SIZE - set->bytes)
             return true;
@@ -73,8 +73,8 @@ static bool apply(const kiln_world *world, component_set *set, plan_step *step)
     return true;
 }
 
-/* Backwards: of several commands that write a component, only the last one counts. A component that
- * no command writes is zeroed. */
+/* Goes backwards, because only the last write to a component counts. A component that no command
+ * writes is zeroed. */
 static void find_writers(kiln_command_plan *plan, const component_set *set)
 {
     bool is_written[PLAN_COMPONENTS] = {false};

@@ -1,24 +1,24 @@
 /* The combined effect of several commands about one entity, so that its row moves only once.
  *
  * A plan is made from the archetype of the entity and from the kinds and components of commands to
- * add, remove and set. It holds for every entity and list of commands with the same; values do not
- * matter. It gives the resulting archetype and the effect of each command, exactly as if they were
- * played one after another: a component that does not fit into a chunk is dropped at that point,
- * even if a later command makes room. */
+ * add, remove and set. It applies to every entity of that archetype with such commands, whatever
+ * their values. It contains the resulting archetype and the effect of each command, exactly as if
+ * the commands were played one after another: adding a component that does not fit into a chunk is
+ * dropped, even if a later command makes room. */
 #ifndef KILN_COMMAND_PLAN_H
 #define KILN_COMMAND_PLAN_H
 
 #include "command_buffer.h"
 
 enum {
-    PLAN_COMMANDS = 32,   /* that a plan may cover */
-    PLAN_COMPONENTS = 64, /* that its entity may have at any point */
+    PLAN_COMMANDS = 32,   /* maximum that a plan covers */
+    PLAN_COMPONENTS = 64, /* maximum of its entity at any point */
     PLAN_COUNT = 8        /* plans in the cache; a power of two */
 };
 
 typedef enum plan_effect {
-    PLAN_NOTHING, /* part of the archetype, or another command's value replaces it */
-    PLAN_WRITE,   /* its value is the last one of a component that stays */
+    PLAN_NOTHING, /* the archetype is enough, or a later command writes the value */
+    PLAN_WRITE,   /* writes the final value of a component */
     PLAN_DROP
 } plan_effect;
 
@@ -30,8 +30,8 @@ typedef struct plan_step {
 
 typedef struct kiln_command_plan {
     kiln_archetype from, to;
-    uint32_t requested; /* commands; 0 without a plan */
-    uint32_t covered;   /* of these; the others are played one by one */
+    uint32_t requested; /* number of commands; 0: no plan */
+    uint32_t covered;   /* of these; the remaining commands are played one by one */
     uint32_t zero_count;
     plan_step steps[PLAN_COMMANDS];
     uint32_t zeros[PLAN_COMPONENTS]; /* components of `to` that no command writes */

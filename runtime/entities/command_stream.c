@@ -1,7 +1,7 @@
-/* Reads the commands of sorted turns in order, and prefetches what they will touch.
+/* Reads the commands of sorted turns in order, and prefetches what they will access.
  *
  * Commands about random entities cost three dependent cache misses each: the record, the chunk, the
- * row. Reading ahead splits them into steps for different commands, so that the misses overlap. */
+ * row. Reading ahead issues these for different commands at a time, so that the misses overlap. */
 #include "command_stream.h"
 #include "prefetch.h"
 #include "world_object.h"
@@ -57,8 +57,8 @@ static void fetch_record(const kiln_world *world, kiln_entity entity)
         prefetch(&block[entity.index % KILN_BLOCK_ENTITIES], 0);
 }
 
-/* Prefetches the record of the archetype's last row after `ahead` others were removed: that row
- * will fill the hole. */
+/* Prefetches the record of the row that will be the archetype's last one after `ahead` removals,
+ * because that row will fill the hole. */
 static void fetch_last(const kiln_world *world, const archetype *a, uint32_t ahead)
 {
     if (a->chunk_count == 0)
@@ -68,7 +68,7 @@ static void fetch_last(const kiln_world *world, const archetype *a, uint32_t ahe
         prefetch(kiln_id_record(&world->ids, kiln_chunk_index(last, last->count - 1 - ahead)), 0);
 }
 
-/* Prefetches what a command reads and writes, if `ahead` others are played before it. */
+/* Prefetches what a command reads and writes; `ahead` other commands are played before it. */
 static void fetch_row(const kiln_world *world, const command *from, kiln_row row, uint32_t ahead)
 {
     const kiln_chunk *chunk = row.chunk;

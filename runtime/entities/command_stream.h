@@ -1,8 +1,8 @@
-/* The commands of several buffers as one stream, in the order of playing.
+/* The commands of several buffers as one stream, in the order of playback.
  *
  * The stream reads ahead: it lists up to STREAM_ITEMS commands before they are played. In a large
- * world it also prefetches what they are about: the record when a command is listed, the chunk and
- * the row when the command comes closer. Without that, entities in random order would cost one
+ * world it also prefetches for each command: the entity's record when the command is listed, its
+ * chunk and row when the command comes closer. Otherwise entities in random order would cost one
  * cache miss after another. */
 #ifndef KILN_COMMAND_STREAM_H
 #define KILN_COMMAND_STREAM_H
@@ -12,7 +12,7 @@
 enum {
     STREAM_ITEMS = 64,
     STREAM_AHEAD = STREAM_ITEMS / 2,
-    STREAM_NARROW = 2 /* mega chunks of a world that fits into caches */
+    STREAM_NARROW = 2 /* most mega chunks of a world that fits into the caches */
 };
 
 typedef struct stream_item {
@@ -24,11 +24,11 @@ typedef struct kiln_command_stream {
     const kiln_world *world;
     kiln_commands *const *buffers;
     const command_turn *turn, *end; /* of the next command to list; equal at the end */
-    command *next;                  /* or the COMMAND_NEXT_BLOCK before it */
+    command *next;                  /* or the COMMAND_NEXT_BLOCK in front of it */
     uint32_t left;                  /* commands of its segment */
     uint32_t block;
-    bool is_wide;          /* the world is larger than caches */
-    uint32_t first, count; /* numbers of the next item to play and of the next one to list */
+    bool is_wide;          /* the world is larger than the caches */
+    uint32_t first, count; /* number of the next item to play, and of the next to list */
     stream_item items[STREAM_ITEMS];
 } kiln_command_stream;
 
@@ -51,8 +51,8 @@ static inline stream_item *stream_at(kiln_command_stream *stream, uint32_t numbe
     return &stream->items[number % STREAM_ITEMS];
 }
 
-/* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are listed too. The
- * command stays where it is until as many were taken. */
+/* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are listed, too. Its
+ * item stays valid until as many more have been taken. */
 static inline const stream_item *stream_next(kiln_command_stream *stream)
 {
     if (stream->count - stream->first < STREAM_AHEAD && stream->turn != stream->end)

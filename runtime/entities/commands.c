@@ -1,14 +1,14 @@
 /* Records commands.
  *
- * The usual command is appended to the current block without a call into the allocator. Recording
- * reads nothing of the world but its components and archetypes, so threads can record while others
- * read. Mistakes that recording can see (an unknown component, a foreign placeholder) are reported
- * at once; the rest is decided when the commands are played. */
+ * In the common case, a command is appended to the current block without an allocation. Recording
+ * reads only the components and archetypes of the world, so threads can record while others read
+ * it. Errors that recording can detect (an unknown component, a foreign placeholder) are returned
+ * immediately; everything else is decided during playback. */
 #include "command_buffer.h"
 #include "rows.h"
 
-/* Tags are unique in the process, and a reset takes a new one. So a placeholder of another buffer,
- * or from before a reset, is recognized. They are even, because versions of living entities are
+/* Tags are unique in the process, and each reset takes a new one, so a placeholder of another
+ * buffer or from before a reset is detected. Tags are even because versions of living entities are
  * odd. */
 static _Atomic(uint32_t) last_tag;
 
@@ -98,7 +98,7 @@ uint64_t kiln_commands_count(const kiln_commands *commands)
 
 /* ---- recording ---- */
 
-/* Continues in another block: a free one if there is one, else a new one. */
+/* Continues in another block, reused or new. */
 static kiln_status open_block(kiln_commands *commands)
 {
     if (commands->used == COMMAND_BLOCK_MAX)
@@ -148,7 +148,7 @@ static kiln_status make_room(kiln_commands *commands, uint32_t units)
     return status;
 }
 
-/* Records a command with this head, with room for a value of `size` bytes after it. */
+/* Records a command with this head, followed by room for a value of `size` bytes. */
 static inline kiln_status append(kiln_commands *commands, command head, uint32_t size,
                                  command **ret_at)
 {
@@ -182,7 +182,7 @@ static bool is_own(const kiln_commands *commands, kiln_entity placeholder)
            commands->spawns[placeholder.index].key == commands->key;
 }
 
-/* Fills in the entity that the command is about. */
+/* Sets the target of the command. */
 static kiln_status set_target(const kiln_commands *commands, kiln_entity entity, command *head)
 {
     if (!is_placeholder(entity)) {
@@ -196,7 +196,7 @@ static kiln_status set_target(const kiln_commands *commands, kiln_entity entity,
     return KILN_OK;
 }
 
-/* Looks for placeholders in the value. */
+/* Checks placeholders in the value, and flags the command if there are any. */
 static kiln_status check_value(const kiln_commands *commands, const kiln_component_desc *desc,
                                const void *value, command *head)
 {
@@ -217,7 +217,7 @@ static kiln_status record(kiln_commands *commands, command_kind kind, kiln_entit
 {
     const kiln_component_entry *entry = world_component(commands->world, component);
     if (!entry)
-        return MISUSE("an unknown component");
+        return MISUSE("unknown component");
     const kiln_component_desc *desc = &entry->desc;
     command head = {.number = component.number, .kind = (uint8_t)kind};
     uint32_t size = value ? desc->size : 0;
@@ -238,7 +238,7 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
                                 kiln_entity *ret_placeholder)
 {
     if (number.number > kiln_archetype_count(commands->world))
-        return MISUSE("an unknown archetype");
+        return MISUSE("unknown archetype");
     command_spawn *spawns =
         kiln_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
                   commands->spawn_count + 1, sizeof *spawns);

@@ -1,11 +1,11 @@
-/* Plays recorded commands in the order of keys.
+/* Plays recorded commands in the order of their keys.
  *
- * The result is exactly that of playing them one by one. Consecutive commands about one entity are
- * combined by a plan, so that its row moves once instead of once for each component. Commands about
- * a new entity are combined with its spawn, so that its row is created in its final archetype.
+ * The result is exactly that of playing them one by one. But a plan combines consecutive commands
+ * about one entity, so that its row moves once instead of once per component. It also combines the
+ * commands about a new entity with its spawn, so that the row is created in its final archetype.
  *
- * A command about a dead entity, or one that makes a row too large, is dropped and counted. Any
- * other failure stops the playback, and the commands before it stay played. */
+ * A command about a dead entity, or one that would make a row too large, is dropped and counted.
+ * Any other failure stops playback; the effects of earlier commands remain. */
 #include "command_order.h"
 #include "command_plan.h"
 #include "command_stream.h"
@@ -28,8 +28,7 @@ static void count_played(player *p, uint64_t count, uint64_t dropped)
 
 /* ---- values ---- */
 
-/* Whether every placeholder in the value stands for an entity that was spawned with number `newest`
- * or before. */
+/* Whether every placeholder in the value is number `newest` or lower: a spawn that was played. */
 static bool is_resolvable(const kiln_component_desc *desc, command *from, uint32_t newest)
 {
     for (uint32_t i = 0; i < desc->entity_count; i++) {
@@ -52,7 +51,7 @@ static void resolve(const kiln_commands *commands, const kiln_component_desc *de
     }
 }
 
-/* The command's value, NULL for zeros; its placeholders are spawned. */
+/* The command's value with its placeholders resolved, which must be spawned; NULL for zeros. */
 static const void *value_of(const player *p, const kiln_commands *commands, command *from)
 {
     if (from->flags & COMMAND_HAS_PLACEHOLDERS)
@@ -79,7 +78,7 @@ static bool set(player *p, const kiln_commands *commands, command *from, kiln_en
     return to != NULL;
 }
 
-/* Plays any command but a spawn. */
+/* Plays a command that is not a spawn. */
 static kiln_status play_one(player *p, const kiln_commands *commands, command *from)
 {
     kiln_entity entity = from->entity;
@@ -110,22 +109,22 @@ static kiln_status play_one(player *p, const kiln_commands *commands, command *f
 
 /* ---- spawning ---- */
 
-/* Writes all bytes of a new row, and flags the commands that are completed by this. A value that
- * refers to a later spawn is written in its turn; until then the component is zero. */
+/* Writes all bytes of a new row, and flags the commands that this completes. A value that refers to
+ * a later spawn is written when its command is played; until then the component is zero. */
 static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan *plan,
                      command *const *list, uint32_t spawn, kiln_row row)
 {
     for (uint32_t i = 0; i < plan->covered; i++) {
         command *from = list[i];
-        bool is_now = true;
+        bool is_ready = true;
         if (plan->steps[i].effect == PLAN_WRITE) {
             kiln_component component = {from->number};
             if (from->flags & COMMAND_HAS_PLACEHOLDERS)
-                is_now = is_resolvable(kiln_component_get(p->world, component), from, spawn);
-            write_value(kiln_row_at(row, component), is_now ? value_of(p, commands, from) : NULL,
+                is_ready = is_resolvable(kiln_component_get(p->world, component), from, spawn);
+            write_value(kiln_row_at(row, component), is_ready ? value_of(p, commands, from) : NULL,
                         kiln_chunk_column(row.chunk, component)->size);
         }
-        if (is_now)
+        if (is_ready)
             from->flags |= COMMAND_DONE;
         if (plan->steps[i].effect == PLAN_DROP)
             from->flags |= COMMAND_DROPPED;
@@ -136,9 +135,9 @@ static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan
     }
 }
 
-/* Lists the commands that decide what a spawn becomes: mostly the next ones of the stream, which
- * are in the cache, and then those that the placeholder's own list names. */
-static uint32_t list_of_spawn(player *p, const stream_item *spawn, command **list)
+/* Lists the commands that determine the initial row of a spawn: first the next ones in the stream,
+ * which are in the cache, and then the rest of the placeholder's own list. */
+static uint32_t list_spawn_commands(player *p, const stream_item *spawn, command **list)
 {
     uint32_t count = 0, buffer = spawn->turn->buffer;
     command *last = spawn->at;
@@ -163,7 +162,7 @@ static kiln_status play_spawn(player *p, kiln_commands *commands, const stream_i
 {
     command *list[PLAN_COMMANDS];
     const command *spawn = item->at;
-    uint32_t count = list_of_spawn(p, item, list);
+    uint32_t count = list_spawn_commands(p, item, list);
     const kiln_command_plan *plan = NULL;
     kiln_archetype becomes = {spawn->number};
     kiln_status status = KILN_OK;
@@ -196,11 +195,11 @@ static bool is_change(const command *from)
 }
 
 _Static_assert((int)PLAN_COMMANDS <= (int)STREAM_AHEAD,
-               "how much a plan covers must not depend on how far the stream has read");
+               "the commands that a plan covers must not depend on how far the stream has read");
 
-/* `first` and the commands of the same key that follow it and are about the same entity, taken from
- * the stream. */
-static uint32_t list_of_entity(player *p, const stream_item *first, command **list)
+/* Takes the commands from the stream that follow `first` with the same key and entity, and lists
+ * them after it. */
+static uint32_t list_entity_commands(player *p, const stream_item *first, command **list)
 {
     uint32_t count = 1;
     list[0] = first->at;
@@ -248,7 +247,7 @@ static kiln_status play_list(player *p, const kiln_commands *commands, command *
 static kiln_status play_change(player *p, kiln_commands *commands, const stream_item *first)
 {
     command *list[PLAN_COMMANDS];
-    uint32_t count = list_of_entity(p, first, list);
+    uint32_t count = list_entity_commands(p, first, list);
     uint32_t covered = 0;
     kiln_status status = KILN_OK;
     if (count > 1)
@@ -292,7 +291,7 @@ kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers,
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < count && status == KILN_OK; i++)
         if (buffers[i]->world != world)
-            status = MISUSE("a buffer of another world");
+            status = MISUSE("buffer of another world");
     if (status == KILN_OK)
         status = kiln_command_order(buffers, count, &turns, &turn_count);
     if (status == KILN_OK && turn_count) {

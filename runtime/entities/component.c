@@ -1,13 +1,14 @@
 /* Components of a world, and information about its archetypes.
  *
  * A component is registered once and never removed. Registering the same name again is allowed if
- * size, alignment and layout agree, so that libraries can register without knowing of one another.
- * The search by name is linear: programs register at the start and keep the handles. */
+ * size, alignment and layout agree, so that independent libraries can register the same component.
+ * The search by name is linear, because programs register components at startup and keep the
+ * handles. */
 #include "world_object.h"
 
 #include <string.h>
 
-/* The entry, followed by copies of its name and places. */
+/* Creates the entry, followed by copies of its places and name. */
 static kiln_component_entry *copy_desc(kiln_world *world, const kiln_component_desc *desc)
 {
     size_t name = strlen(desc->name) + 1;
@@ -35,7 +36,7 @@ kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc
                                     kiln_component *ret_component)
 {
     if (kiln_component_desc_check(desc))
-        return MISUSE("a definition that kiln_component_desc_check refuses");
+        return MISUSE("description that kiln_component_desc_check rejects");
     kiln_component known = kiln_component_find(world, desc->name);
     if (known.number) {
         const kiln_component_desc *other = &world_component(world, known)->desc;

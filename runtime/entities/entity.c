@@ -1,23 +1,23 @@
-/* Entities one by one.
+/* Creates and destroys entities one by one.
  *
- * Empty entities have an id and no row, so any thread may create and destroy them; entities with
- * rows change chunks, so they belong to changing calls. Creating one with a row is the hottest
- * function of a world. So a *window* keeps what the last call found: the following rows of the
- * chunk and as many ids. While nothing else changes the world, a call only computes from it. */
+ * Empty entities have only an id, so any thread may create and destroy them. Entities with rows
+ * change chunks, which only changing calls may do. Creating a row is the hottest function of a
+ * world, so a *window* remembers what the last call found: the following rows of the chunk and as
+ * many ids. While nothing else changes the world, a call only increments counters. */
 #include "bits.h"
 #include "id_hidden.h"
 #include "rows.h"
 
 /* ---- ids ---- */
 
-/* Ends the entities that a failed call had already created. */
+/* Ends the entities that a failed call has already created. */
 static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         kiln_id_end(&world->ids, entities[i]);
 }
 
-/* Creates empty entities whose records follow one another. */
+/* Creates empty entities with adjacent records. */
 static void revive_run(kiln_record *records, kiln_id_run run, kiln_entity *ret_entities)
 {
     kiln_id_touch(records, run.count);
@@ -60,8 +60,7 @@ kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index)
     return entity;
 }
 
-/* Looks at bits of `taken` before it looks at records, so that empty words cost one load for 64
- * places. */
+/* Reads the bits of `taken` before the records, so that 64 free ids cost one load. */
 kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from)
 {
     for (uint32_t index = from; index < KILN_ENTITY_MAX;) {
@@ -87,14 +86,15 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
 {
     const kiln_record *record = kiln_entity_record(world, entity);
     uint64_t place = record ? atomic_load_explicit(&record->place, memory_order_acquire) : 0;
-    /* Another thread may just have destroyed an empty entity, and its index may have a new entity
-     * with a row. The place belongs to this entity if its version is still the same. */
+    /* Another thread may just have destroyed the entity, if it was empty, and its index may already
+     * belong to a new one with a row. If the version is still the same, the place belongs to this
+     * entity. */
     if (!record || (place && !kiln_entity_exists(world, entity)))
         return KILN_DEAD;
     if (place) {
         kiln_row row = kiln_place_row(world, place);
         if (!chunk_is_listed(row.chunk))
-            return MISUSE("a row of an open batch or appender");
+            return MISUSE("row of an open batch or appender");
         world->structure++;
         kiln_rows_remove(world, chunk_archetype(world, row.chunk), row.chunk, row.row);
         atomic_store_explicit(&kiln_id_record(&world->ids, entity.index)->place, 0,
@@ -113,8 +113,8 @@ uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities
 
 /* ---- creating rows ---- */
 
-/* Returns the unused ids of the window to the stash. Nobody else takes from the stash, so they are
- * consecutive again. */
+/* Returns the unused ids of the window to the stash. Nothing else has taken ids from it meanwhile,
+ * so they are consecutive again. */
 static void close_window(kiln_world *world)
 {
     kiln_row_window *window = &world->window;
@@ -124,8 +124,8 @@ static void close_window(kiln_world *world)
     window->count = window->used = 0;
 }
 
-/* The row was just appended for the id before the stash, so the next rows and the next ids belong
- * together. The last row of the chunk is left out: filling the chunk also changes `full`. */
+/* The row was just appended for the id before the stash, so the next rows match the next ids. The
+ * window excludes the last row of the chunk, because filling the chunk also changes `full`. */
 static void open_window(kiln_world *world, archetype *a, kiln_row row, kiln_record *record)
 {
     kiln_id_run *stash = &world->ids.stash;
@@ -154,7 +154,7 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
 {
     archetype *a = world_archetype(world, number);
     if (!a || (number.number == 0 && ret_row))
-        return MISUSE("an unknown archetype, or a row of the null archetype");
+        return MISUSE("unknown archetype, or row of the null archetype");
     uint32_t index;
     close_window(world);
     kiln_status status = kiln_id_take_one(&world->ids, &index);
@@ -184,7 +184,7 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
     return KILN_OK;
 }
 
-/* Loads are cheaper than stores here, so little is stored and much is computed. */
+/* Loads are cheaper than stores here, so the window stores little and the rest is computed. */
 kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_entity *ret_entity,
                                kiln_row *ret_row)
 {

@@ -1,15 +1,15 @@
 /* Adds and removes components of one entity, by moving its row to another archetype.
  *
- * The new row is complete before the old one is removed, so a lack of memory leaves the entity as
- * it was. Removing the old row moves another entity's row into its place; addresses of rows are
- * valid only until the next change, and the world's `structure` counts these changes. */
+ * The new row is complete before the old one is removed, so running out of memory leaves the entity
+ * unchanged. Removing the old row moves another entity's row into the hole. So addresses of rows
+ * are valid only until the next change, and the world's `structure` counts these changes. */
 #include "rows.h"
 
-/* An entity whose row is to move. */
+/* An entity whose row will move. */
 typedef struct mover {
     uint32_t index;
     kiln_record *record;
-    kiln_chunk *chunk; /* number 0, which belongs to the null archetype, if it is empty */
+    kiln_chunk *chunk; /* for an empty entity number 0, which belongs to the null archetype */
     uint32_t row;
     archetype *archetype;
 } mover;
@@ -41,14 +41,14 @@ static inline void write_value(const kiln_world *world, kiln_chunk *chunk, uint3
         copy_bytes(to, value, column->size);
 }
 
-/* Moves the row along the plan. If `component` is not null it is the only new one and gets the
- * value. The value may be stored in the old row, or in the row that fills its hole, so it is
- * written before a row is removed. */
+/* Moves the row according to the plan. If `component` is not null, it is the only new one and gets
+ * the value. The value may be stored in the old row, or in the row that will fill the hole, so it
+ * is written before a row is removed. */
 static inline kiln_status move_row(kiln_world *world, const move_plan *plan, const mover *m,
                                    kiln_component component, const void *value)
 {
     if (!chunk_is_listed(m->chunk))
-        return MISUSE("a row of an open batch or appender");
+        return MISUSE("row of an open batch or appender");
     uint64_t place = 0;
     if (plan->to->number.number) {
         kiln_chunk *to;
@@ -70,10 +70,10 @@ static inline kiln_status move_row(kiln_world *world, const move_plan *plan, con
     return KILN_OK;
 }
 
-/* No component, for moves that write none. */
+/* The null component, for moves that write none. */
 static const kiln_component none = {0};
 
-/* Plans that were used before are found inline. */
+/* Plans that exist already are found inline. */
 static inline kiln_status plan_add(kiln_world *world, archetype *a, kiln_component component,
                                    const move_plan **ret_plan)
 {
@@ -92,7 +92,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
                             const void *value)
 {
     if (!world_component(world, component))
-        return MISUSE("an unknown component");
+        return MISUSE("unknown component");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
     if (status)
@@ -109,7 +109,7 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component)
 {
     if (!world_component(world, component))
-        return MISUSE("an unknown component");
+        return MISUSE("unknown component");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
     if (status || !archetype_has(m.archetype, component))
@@ -123,7 +123,7 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
 {
     archetype *to = world_archetype(world, number);
     if (!to)
-        return MISUSE("an unknown archetype");
+        return MISUSE("unknown archetype");
     mover m;
     kiln_status status = find_mover(world, entity, &m);
     if (status || m.archetype == to)

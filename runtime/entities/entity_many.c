@@ -8,8 +8,8 @@
 #include "row_values.h"
 #include "stream_copy.h"
 
-/* A creation in progress. All chunks are claimed at the start. Ids are taken one block at a time,
- * so that the words of the block are still in the cache when the entities in it are created. */
+/* A creation in progress. All chunks are claimed first. Ids are taken one block at a time, so that
+ * the block is still in the cache when its entities are created. */
 typedef struct creation {
     kiln_world *world;
     archetype *archetype;
@@ -17,15 +17,16 @@ typedef struct creation {
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
     kiln_id_run run;        /* taken ids whose entities are not created yet */
-    kiln_id_whole whole;    /* their block, if no reader sees it yet; otherwise no block */
+    kiln_id_whole whole;    /* their block, if it is not visible to readers yet; otherwise none */
     uint32_t chain;         /* chunks that are not listed yet */
     uint32_t done;          /* entities */
-    uint32_t full, listed;  /* of the archetype's chunks at the beginning */
-    const kiln_chunk *last; /* that got a row */
+    uint32_t full, listed;  /* counts of the archetype's chunks at the beginning */
+    const kiln_chunk *last; /* chunk that got a row */
     bool streams;
 } creation;
 
-/* Creates entities in a block that no reader sees yet. Its records need not be read. */
+/* Creates entities in a block that is not visible to readers yet, whose records need not be read.
+ */
 static void begin_unseen(const creation *c, kiln_id_run run, uint64_t place, kiln_entity *entities)
 {
     kiln_record *records = c->whole.records + (run.first - c->whole.first);
@@ -37,7 +38,7 @@ static void begin_unseen(const creation *c, kiln_id_run run, uint64_t place, kil
     }
 }
 
-/* Creates as many as the chunk has room for and the run has ids. */
+/* Creates as many entities as the chunk has room for and the run has ids. */
 static void create_some(creation *c)
 {
     kiln_chunk *chunk = kiln_archetype_next(c->world, c->archetype, &c->chain);
@@ -58,7 +59,7 @@ static void create_some(creation *c)
     c->run.count -= run.count;
 }
 
-/* The next ids, after all of the last ones were born. */
+/* Takes the next ids, after all entities of the previous ones are created. */
 static kiln_status take_ids(creation *c)
 {
     uint32_t left = c->args->count - c->done;
@@ -127,9 +128,9 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *a
 {
     archetype *a = args->archetype.number ? world_archetype(world, args->archetype) : NULL;
     if (!a)
-        return MISUSE("the null archetype, or an unknown one");
+        return MISUSE("null or unknown archetype");
     if (!kiln_row_values_are_valid(a, args->columns, args->column_count))
-        return MISUSE("values of a component that is not in the archetype");
+        return MISUSE("values for a component not in the archetype");
     uint32_t needed = kiln_rows_chunks_needed(world, a, args->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))
         return KILN_LIMIT;

@@ -1,8 +1,8 @@
 /* Names of entities in two chained hash tables over one array of slots: by text and by index.
  *
- * Death of an entity does not touch its name. A look-up compares the version in the slot with the
- * entity; slots of dead entities are collected when the array is full. So setting a name takes
- * amortized constant time, and destroying takes none. */
+ * Destroying an entity does not touch its name: a look-up checks whether the entity in the slot is
+ * alive, and slots of dead entities are collected when the array is full. So setting a name takes
+ * amortized constant time, and destroying costs nothing. */
 #include "world_object.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static void push_slot(kiln_names *names, uint32_t number)
     *chain = number;
 }
 
-/* Takes a slot out of both chains and frees it. */
+/* Removes a slot from both chains and frees it. */
 static void drop_slot(kiln_world *world, uint32_t number)
 {
     kiln_names *names = &world->names;
@@ -74,7 +74,7 @@ static void drop_slot(kiln_world *world, uint32_t number)
     names->free = number;
 }
 
-/* The slot with that index, whether its entity lives or not; 0 if there is none. */
+/* The slot with this index, plus 1, whether its entity is alive or not; 0 if there is none. */
 static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
 {
     uint32_t number = names->room ? *index_chain(names, index) : 0;
@@ -83,7 +83,7 @@ static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
     return number;
 }
 
-/* Doubles the room. Each chain by text keeps its order, since it decides which entity a name finds.
+/* Doubles the room. The chains by text keep their order, which decides which entity a name finds.
  */
 static bool grow(kiln_world *world)
 {
@@ -97,7 +97,7 @@ static bool grow(kiln_world *world)
     memset(grown.by_text, 0, 2 * room * sizeof(uint32_t));
     if (names->used)
         memcpy(slots, names->slots, names->used * sizeof *slots);
-    /* A chain has the newest name first, and pushing reverses it: so each old chain is reversed
+    /* A chain has the newest name first, and pushing reverses it. So each old chain is reversed
      * first. */
     for (uint32_t i = 0; i < names->room; i++) {
         uint32_t reversed = 0;
@@ -116,7 +116,7 @@ static bool grow(kiln_world *world)
     return true;
 }
 
-/* Makes sure that a slot is free; false if memory runs out. */
+/* Makes a slot available; false if memory runs out. */
 static bool reserve_slot(kiln_world *world)
 {
     kiln_names *names = &world->names;
@@ -126,8 +126,8 @@ static bool reserve_slot(kiln_world *world)
         if (!kiln_entity_exists(world, names->slots[number - 1].entity))
             drop_slot(world, number);
     }
-    /* Without enough dead slots the array grows: otherwise the next few names would repeat the
-     * search for dead ones. */
+    /* The array also grows if few slots were freed: otherwise one of the next names would repeat
+     * the search. */
     uint32_t freed = 0;
     for (uint32_t number = names->free; number; freed++)
         number = names->slots[number - 1].next_by_text;
@@ -148,8 +148,7 @@ kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const ch
             return KILN_NO_MEMORY;
         memcpy(text, name, size);
     }
-    /* `name` may be the current text of this entity, which is freed here: so it was copied first.
-     */
+    /* `name` may be the entity's current name, which is freed here, so it was copied first. */
     uint32_t old = slot_of_index(names, entity.index);
     if (old)
         drop_slot(world, old);

@@ -1,9 +1,9 @@
 /* Names of entities: one slot for each, in a hash table by text and in one by index. A chain by
  * text begins with the name that was set last.
  *
- * The death of an entity does not touch its name, so destroying costs nothing for names and may
- * happen on any thread. A slot stores the version of its entity and is void if the entity is dead.
- * Void slots are freed before the table grows. */
+ * Destroying an entity does not touch its name, so it costs nothing and may happen on any thread. A
+ * slot stores the handle of its entity and is void if that is dead. Void slots are freed before the
+ * table grows. */
 #ifndef KILN_ENTITY_NAMES_H
 #define KILN_ENTITY_NAMES_H
 
@@ -19,8 +19,8 @@ typedef struct kiln_name_slot {
     uint64_t hash;
     kiln_entity entity;
     uint32_t next_by_text; /* slot + 1; 0 ends. Free slots are chained by it, too. */
-    uint32_t prev_by_text; /* many entities may share a name, so removing a slot must not search
-                              the chain */
+    uint32_t prev_by_text; /* because many entities may share a name, and removing one must not
+                              search the chain */
     uint32_t next_by_index;
 } kiln_name_slot;
 

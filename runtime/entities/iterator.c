@@ -1,8 +1,8 @@
 /* Iterates over the chunks that a query matches.
  *
  * An iterator remembers the world's `structure`, so a change of the world during the iteration is
- * noticed at the next step. A part of an iteration visits a range of all chunks, so that threads
- * share the work evenly without talking to each other.
+ * detected at the next step. A part of an iteration visits a range of all chunks, so threads share
+ * the work evenly without synchronization.
  *
  * In a large world the next chunk is prefetched while the program works on the current one. */
 #include "query_object.h"
@@ -11,8 +11,8 @@
 
 #include <kiln/chunk_layout.h>
 
-/* From this number of chunks on (8 MiB), an iterator returns rows in pieces. Fewer chunks are
- * mostly in a cache, where pieces gain nothing. */
+/* From this many chunks on (8 MiB), an iterator returns rows in pieces. Fewer chunks are mostly in
+ * a cache, where pieces gain nothing. */
 enum { LARGE_QUERY = 512 };
 
 static bool is_large(const kiln_query *query)
@@ -49,7 +49,7 @@ kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, ui
 {
     kiln_iterator it = new_iterator(query);
     if (parts == 0 || part >= parts) {
-        it.status = MISUSE("a part number out of range");
+        it.status = MISUSE("part number out of range");
         it.left = 0;
         return it;
     }
@@ -88,9 +88,9 @@ static void fetch_chunk(const kiln_chunk *chunk)
 }
 
 /* Prefetches the rows of the next chunk that correspond to the rows of this piece. So the whole
- * chunk is prefetched while the chunk before it is processed, at the same pace; all at once would
- * be more than the processor can have in flight. The target is the second-level cache, since the
- * first is needed for the current rows. */
+ * chunk is prefetched while the chunk before it is processed, at the same pace; prefetching it all
+ * at once would exceed what the processor can have in flight. The target is the second-level cache,
+ * because the first is needed for the current rows. */
 static void fetch_piece(const kiln_iterator *it)
 {
     enum { LINE = 64 };
@@ -120,7 +120,8 @@ static kiln_chunk *next_chunk(kiln_iterator *it)
         if (it->next < a->chunk_count) {
             kiln_chunk *chunks = query->world->tables.chunks;
             it->left--;
-            /* A chunk of another part is not prefetched: its ticks may just be written. */
+            /* A chunk of another part is not prefetched, because another thread may be writing its
+             * ticks. */
             bool is_last = it->left == 0 || it->next + 1 == a->chunk_count;
             it->ahead = is_last ? NULL : &chunks[a->chunks[it->next + 1]];
             return &chunks[a->chunks[it->next++]];
@@ -131,7 +132,7 @@ static kiln_chunk *next_chunk(kiln_iterator *it)
     return NULL;
 }
 
-/* Begins the chunk that the iterator has reached. */
+/* Starts the current chunk: chooses the size of its pieces, and prefetches the next chunk. */
 static void begin_chunk(kiln_iterator *it)
 {
     enum { PIECES = 4, PIECE_ROWS = 64 };
@@ -141,8 +142,7 @@ static void begin_chunk(kiln_iterator *it)
     if (ahead && !it->is_large)
         fetch_chunk(ahead);
     it->first = 0;
-    /* Each column is as well aligned at the beginning of a piece as at the beginning of the chunk.
-     */
+    /* The columns of a piece are as well aligned as those of the chunk. */
     it->piece =
         it->is_large ? (it->chunk->capacity / PIECES / PIECE_ROWS + 1) * PIECE_ROWS : UINT32_MAX;
 }
@@ -151,7 +151,7 @@ bool kiln_iterator_next(kiln_iterator *it)
 {
     const kiln_world *world = it->query->world;
     if (it->structure != world->structure) {
-        it->status = MISUSE("a change of the world during the iteration");
+        it->status = MISUSE("world changed during an iteration");
         it->left = 0;
     }
     it->first += it->count;

@@ -1,9 +1,8 @@
 /* Queries cache the archetypes that they match.
  *
- * Matching compares sets of components once for each pair of query and archetype: when a query is
- * made, and when an archetype is made. Iterating then only visits lists. Room for a new match is
- * reserved in every query before an archetype is made, so that a new archetype is never missing in
- * one. */
+ * Sets of components are compared once for each pair of query and archetype, when either is
+ * created. After that, iterating only visits lists. Room for a new match is reserved in every query
+ * before an archetype is created, so that adding it cannot fail. */
 #include "query_object.h"
 
 #include <string.h>
@@ -93,9 +92,9 @@ static void free_query(kiln_query *query)
     world_free(world, query, sizeof *query);
 }
 
-/* Copies the components of the terms of one kind to `to`; their number. */
-static uint32_t put_kind(kiln_component *to, kiln_term_kind kind, const kiln_query_term *terms,
-                         uint32_t count)
+/* Copies the components of the terms of one kind to `to` and returns their number. */
+static uint32_t copy_kind(kiln_component *to, kiln_term_kind kind, const kiln_query_term *terms,
+                          uint32_t count)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -105,16 +104,16 @@ static uint32_t put_kind(kiln_component *to, kiln_term_kind kind, const kiln_que
     return found;
 }
 
-static void put_terms(kiln_query *query, const kiln_query_term *terms, uint32_t count)
+static void copy_terms(kiln_query *query, const kiln_query_term *terms, uint32_t count)
 {
     kiln_component *to = query->components;
-    to += query->with_count = put_kind(to, KILN_TERM_WITH, terms, count);
-    to += query->any_count = put_kind(to, KILN_TERM_ANY, terms, count);
-    to += query->optional_count = put_kind(to, KILN_TERM_OPTIONAL, terms, count);
-    query->without_count = put_kind(to, KILN_TERM_WITHOUT, terms, count);
+    to += query->with_count = copy_kind(to, KILN_TERM_WITH, terms, count);
+    to += query->any_count = copy_kind(to, KILN_TERM_ANY, terms, count);
+    to += query->optional_count = copy_kind(to, KILN_TERM_OPTIONAL, terms, count);
+    query->without_count = copy_kind(to, KILN_TERM_WITHOUT, terms, count);
 }
 
-static bool are_terms_right(const kiln_world *world, const kiln_query_term *terms, uint32_t count)
+static bool terms_are_valid(const kiln_world *world, const kiln_query_term *terms, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!world_component(world, terms[i].component) ||
@@ -127,19 +126,20 @@ static bool are_terms_right(const kiln_world *world, const kiln_query_term *term
 kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, uint32_t count,
                               kiln_query **ret_query)
 {
-    if (!are_terms_right(world, terms, count))
-        return MISUSE("an unknown component or kind of term");
+    if (!terms_are_valid(world, terms, count))
+        return MISUSE("unknown component or kind of term");
     kiln_query *query = world_alloc(world, sizeof *query);
     if (!query)
         return KILN_NO_MEMORY;
     memset(query, 0, sizeof *query);
     query->world = world;
-    /* All of these are counted until they are sorted by kind: so the size is right at any time. */
+    /* Until the terms are sorted by kind, all of them count here, so that set_size is right if this
+     * fails. */
     query->without_count = count;
     query->components = world_alloc(world, set_size(query));
     kiln_status status = KILN_NO_MEMORY;
     if (query->components && kiln_list_grow(&world->allocator, &world->queries, sizeof query)) {
-        put_terms(query, terms, count);
+        copy_terms(query, terms, count);
         status = match_all(query);
     }
     if (status) {

@@ -1,9 +1,9 @@
-/* Changes all rows that a query matches, archetype by archetype (see archetype_change.c). An
- * archetype that fails ends the call; those before it stay changed. */
+/* Changes all rows that a query matches, archetype by archetype (see archetype_change.c). A failure
+ * ends the call; earlier archetypes stay changed. */
 #include "query_object.h"
 
-/* The change itself can make archetypes that match. They are appended to `matches`, so only the
- * first `count` are visited: no row is changed twice. */
+/* The change itself can create archetypes that match. These are appended to `matches`, so only the
+ * first `count` are visited, and no row is changed twice. */
 kiln_status kiln_query_add(kiln_query *query, kiln_component component, const void *value)
 {
     kiln_status status = KILN_OK;

@@ -1,6 +1,6 @@
-/* Queries as worlds see them: each lists the archetypes that it matches, and a new archetype is put
- * into these lists. Parts: query.c, query_change.c (changes of all rows that match), iterator.c
- * (iterators over the chunks). */
+/* Queries: each lists the archetypes that it matches, and the world adds new archetypes to these
+ * lists. Parts: query.c, query_change.c (changes of all rows that match), iterator.c (iterators
+ * over the chunks). */
 #ifndef KILN_QUERY_OBJECT_H
 #define KILN_QUERY_OBJECT_H
 
@@ -14,7 +14,7 @@
 
 struct kiln_query {
     kiln_world *world;
-    /* Those of the terms of each kind, one kind after another: with, any, optional, without. */
+    /* The components of the terms, sorted by kind: with, any, optional, without. */
     kiln_component *components;
     uint32_t with_count, any_count, optional_count, without_count;
     kiln_list matches; /* of archetype * */

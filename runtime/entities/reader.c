@@ -1,8 +1,8 @@
 /* Reads one component of many entities in random order.
  *
- * Such reads are limited by cache misses: the record, then the value. Prefetching the record of an
- * entity AHEAD places further on overlaps the first miss with the work on others. A reader also
- * spares the chunk: column tables lead from the place of a row to its value directly. */
+ * Such reads are limited by cache misses: first the record, then the value. Prefetching the records
+ * of entities that come AHEAD steps later overlaps the first miss with other work. A reader also
+ * avoids reading the kiln_chunk: column tables lead from a row's place directly to its value. */
 #include "column_tables.h"
 #include "prefetch.h"
 #include "world_object.h"
@@ -39,7 +39,7 @@ kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_r
 {
     const kiln_component_entry *entry = world_component(world, component);
     if (!entry)
-        return MISUSE("an unknown component");
+        return MISUSE("unknown component");
     const column_table *table = kiln_column_tables_get(world, component);
     if (!table)
         return KILN_NO_MEMORY;

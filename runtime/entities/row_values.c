@@ -1,10 +1,10 @@
-/* Writes values of the program into columns, for many rows at once. Columns that the program does
- * not name are zeroed, so a new row never shows bytes of an earlier one. */
+/* Writes the program's values into columns, for many rows at once. Columns without values are
+ * zeroed, so a new row never shows bytes of an earlier one. */
 #include "row_values.h"
 
 #include "stream_copy.h"
 
-/* Whether a column of the archetype is named. */
+/* Whether `columns` has values for a column of the archetype. */
 static bool is_named(const archetype_column *data, const kiln_column_values *columns,
                      uint32_t count)
 {

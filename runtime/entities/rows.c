@@ -1,16 +1,16 @@
 /* Appends, removes and copies rows, and keeps records, indices and lists consistent.
  *
- * Indices of a chunk's rows are either a run (`first` and a count), which needs no memory, or a
- * list. A run becomes a list when a row with another index is added, and stays one until the chunk
- * is empty. Removing a row fills the hole with the last row of the last chunk, so rows of a chunk
- * are always consecutive.
+ * The indices of a chunk's rows are either a run (`first` and a count), which needs no memory, or a
+ * list. A run becomes a list when a row with a non-consecutive index is added, and stays one until
+ * the chunk is empty. Removing a row fills the hole with the last row of the last chunk, so the
+ * rows of a chunk have no gaps.
  *
- * Small components are copied inline: a call of memcpy costs more than the copy. */
+ * Small components are copied inline, because a call of memcpy costs more than the copy. */
 #include "rows.h"
 
 #include "id_hidden.h"
 
-void kiln_rows_list(kiln_chunk *chunk)
+void kiln_rows_list_indices(kiln_chunk *chunk)
 {
     for (uint32_t i = 0; i < chunk->count; i++)
         chunk->indices[i] = chunk->first + i;
@@ -24,7 +24,7 @@ void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run)
         chunk->is_run = 1;
     } else if (chunk->is_run && run.first != chunk->first + row) {
         chunk->count = row;
-        kiln_rows_list(chunk);
+        kiln_rows_list_indices(chunk);
     }
     for (uint32_t i = 0; !chunk->is_run && i < run.count; i++)
         chunk->indices[row + i] = run.first + i;
@@ -41,7 +41,7 @@ uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run)
     return row;
 }
 
-/* The entities of a run are now in other rows, from `place` on. */
+/* Updates the records of a run of entities whose rows have moved to `place` and on. */
 static void place_run(kiln_world *world, kiln_id_run run, uint64_t place)
 {
     while (run.count > 0) {
@@ -138,8 +138,8 @@ static void copy_within(const archetype *a, kiln_row from, kiln_row to)
     }
 }
 
-/* The same if both chunks have the archetype's own layout and all components are small: the usual
- * case, whose loop needs no look-up of columns. */
+/* The same for the common case: both chunks have the archetype's own layout and all components are
+ * small, so the loop needs no column look-up. */
 static inline void copy_small_within(const archetype *a, kiln_row from, kiln_row to)
 {
     const archetype_column *end = a->data + a->data_count;
@@ -149,7 +149,7 @@ static inline void copy_small_within(const archetype *a, kiln_row from, kiln_row
                    column->size);
 }
 
-/* Copies a row of the archetype's last chunk into a hole. */
+/* Copies the last row of the archetype into a hole. */
 static inline void fill_hole(kiln_world *world, const archetype *a, kiln_row hole, kiln_row last)
 {
     if (a->is_small && hole.chunk->columns == a->columns && last.chunk->columns == a->columns)
@@ -158,7 +158,7 @@ static inline void fill_hole(kiln_world *world, const archetype *a, kiln_row hol
         copy_within(a, last, hole);
     uint32_t index = kiln_chunk_index(last.chunk, last.row);
     if (hole.chunk->is_run)
-        kiln_rows_list(hole.chunk);
+        kiln_rows_list_indices(hole.chunk);
     hole.chunk->indices[hole.row] = index;
     hole.chunk->ticks[0] = current_tick(world);
     atomic_store_explicit(&kiln_id_record(&world->ids, index)->place,

@@ -1,5 +1,5 @@
-/* Rows: appending, removing, and copying between columns. This file keeps records, the indices of
- * chunks, and the lists of archetypes consistent with one another. */
+/* Rows: appending, removing, and copying between columns. These functions keep records, the indices
+ * of chunks, and the lists of archetypes consistent. */
 #ifndef KILN_ROWS_H
 #define KILN_ROWS_H
 
@@ -12,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Copies a component for which is_small_size holds: by two moves, which may overlap. */
+/* Copies a component for which is_small_size holds, by two moves that may overlap. */
 static inline void copy_small(unsigned char *to, const unsigned char *from, uint32_t size)
 {
     if (size == 4) {
@@ -26,7 +26,7 @@ static inline void copy_small(unsigned char *to, const unsigned char *from, uint
     memcpy(to + size - 8, &last, 8);
 }
 
-/* Components are mostly a few words. */
+/* Most components are only a few words long. */
 static inline void copy_bytes(unsigned char *to, const unsigned char *from, uint32_t size)
 {
     if (is_small_size(size))
@@ -42,10 +42,10 @@ static inline unsigned char *row_at(kiln_row row, kiln_component component, uint
 }
 
 /* Turns a run into a list of indices, so that any index can be in any row. */
-void kiln_rows_list(kiln_chunk *chunk);
+void kiln_rows_list_indices(kiln_chunk *chunk);
 
-/* Gives the entity `index` the next row of the archetype's open chunk, counts the row and sets the
- * chunk's tick. The caller writes the columns and the record. Returns the row. */
+/* Appends a row for the entity `index` to the archetype's open chunk, and sets the chunk's tick.
+ * Returns the row. The caller writes the columns and the record. */
 static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_chunk *chunk,
                                    uint32_t index)
 {
@@ -54,7 +54,7 @@ static inline uint32_t rows_append(const kiln_world *world, archetype *a, kiln_c
         chunk->first = index;
         chunk->is_run = 1;
     } else if (chunk->is_run && index != chunk->first + row) {
-        kiln_rows_list(chunk);
+        kiln_rows_list_indices(chunk);
     }
     if (!chunk->is_run)
         chunk->indices[row] = index;
@@ -75,24 +75,25 @@ static inline kiln_status rows_open(kiln_world *world, archetype *a, kiln_chunk 
     return KILN_OK;
 }
 
-/* Gives consecutive indices to the rows from `row` on. All rows before have an index. */
+/* Sets the indices of the rows from `row` on to those of the run. All earlier rows must have an
+ * index. */
 void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 
-/* rows_append for `run.count` rows that fit. The caller sets the chunk's tick. */
+/* rows_append for `run.count` rows, which must fit. The caller sets the chunk's tick. */
 uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
-/* rows_append for `count` rows of another chunk from `from_row` on. They fit, and their records are
- * updated. The caller copies the columns and removes the rows from the other chunk. */
+/* rows_append for `count` rows of another chunk from `from_row` on, which must fit. Updates their
+ * records, too. The caller copies the columns and removes the rows from the other chunk. */
 void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
                            uint32_t from_row, uint32_t count);
 
-/* Chunks that `count` more rows need beyond the room that the listed ones have. */
+/* The number of chunks that `count` more rows need in addition to the listed ones. */
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);
 
-/* Removes a row of the archetype and fills its place with the archetype's last row. The caller ends
- * or moves the record of the row's own entity. Chunk and row are separate arguments here and below:
- * a kiln_row would be passed in memory, and it is written in parts and read as a whole. Such a read
- * cannot be forwarded from the store buffer and stalls. */
+/* Removes a row of the archetype and fills the hole with the archetype's last row. The caller ends
+ * the entity or updates its record. Chunk and row are separate arguments here and below because a
+ * kiln_row would be passed in memory: it would be written in two parts and read as a whole, a read
+ * that cannot be forwarded from the store buffer and stalls. */
 void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row);
 
 /* Zeros `count` rows from `row` on. */
@@ -111,12 +112,11 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
 void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
                            kiln_entity *ret_entities, bool streams);
 
-/* Ends the entities of all rows of the chunk, runs of neighbours at once. The caller removes the
- * rows. */
+/* Ends the entities of all rows of the chunk, run by run. The caller removes the rows. */
 void kiln_rows_end(kiln_world *world, const kiln_chunk *chunk);
 
-/* Copies row `from_row` of one chunk's bytes to row `to_row` of another's, if both have the layouts
- * of the plan. A separate function, so that its loop has all registers. */
+/* Copies row `from_row` of one chunk to row `to_row` of another; both must have the layouts of the
+ * plan. A separate function, so that its loop can use all registers. */
 void kiln_rows_copy(const move_plan *plan, const unsigned char *from, uint32_t from_row,
                     unsigned char *to, uint32_t to_row);
 

@@ -2,7 +2,7 @@
  *
  * A world is a set of stores (ids, chunks, archetypes, names) that refer to one another by numbers.
  * Clearing visits archetypes and blocks, not entities: see id_store.h. Destroying begins with the
- * scenes, by their hook, because they still use the world. */
+ * hook of the scenes, because these still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
 #include "def_cookie.h"
@@ -29,8 +29,8 @@ static bool def_is_valid(const kiln_world_def *def)
            def->max_mega_chunks <= KILN_MEGA_MAX;
 }
 
-/* The table of chunks has a place for every possible number. The system provides pages only for
- * places that are used. */
+/* The table of chunks has an entry for every possible number. The system provides pages only for
+ * entries that are used. */
 static size_t chunk_table_size(const kiln_world *world)
 {
     return ((size_t)world->chunks.max * KILN_MEGA_CHUNKS + 1) * sizeof(kiln_chunk);
@@ -45,7 +45,7 @@ static kiln_status init_world(kiln_world *world, const kiln_world_def *def)
         return status;
     world->tables.blocks = world->ids.records;
     world->tables.chunks = world->pages.map(world->pages.ctx, chunk_table_size(world), 4096, false);
-    /* Number 0 of the components stands for null. */
+    /* Component number 0 is null. */
     if (!world->tables.chunks ||
         !kiln_list_grow(&world->allocator, &world->components, sizeof(void *)))
         return KILN_NO_MEMORY;
@@ -56,7 +56,7 @@ static kiln_status init_world(kiln_world *world, const kiln_world_def *def)
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
 {
     if (!def_is_valid(def))
-        return MISUSE("a definition with a value out of range");
+        return MISUSE("definition with a value out of range");
     kiln_allocator allocator = def->allocator ? *def->allocator : kiln_allocator_default();
     kiln_world *world = allocator.alloc(allocator.ctx, sizeof *world, 64);
     if (!world)
@@ -105,7 +105,7 @@ void kiln_world_destroy(kiln_world *world)
 kiln_status kiln_world_clear(kiln_world *world)
 {
     if (world->batches)
-        return MISUSE("an open batch");
+        return MISUSE("open batch or appender");
     world->structure++;
     for (uint32_t i = 1; i < world->archetypes.count; i++)
         kiln_archetype_drop_chunks(world, ((archetype **)world->archetypes.items)[i]);
@@ -125,7 +125,7 @@ size_t kiln_world_trim(kiln_world *world)
 kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count)
 {
     if (!memory || (uintptr_t)memory % KILN_CHUNK_ALIGN != 0)
-        return MISUSE("memory that is not aligned to KILN_CHUNK_ALIGN");
+        return MISUSE("memory is NULL or not aligned to KILN_CHUNK_ALIGN");
     return kiln_chunk_lend(&world->chunks, memory, count);
 }
 
@@ -154,13 +154,14 @@ void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats)
     *ret_stats = stats;
 }
 
-/* Each row belongs to a living entity whose record names this row, and readers find its columns. */
+/* Checks that each row belongs to a living entity whose record refers to it, and that readers find
+ * its columns. */
 static bool rows_are_valid(const kiln_world *world, const archetype *a)
 {
     for (uint32_t i = 0; i < a->chunk_count; i++) {
         uint32_t number = a->chunks[i];
         const kiln_chunk *chunk = &world->tables.chunks[number];
-        if (!kiln_column_tables_have(world, chunk))
+        if (!kiln_column_tables_match(world, chunk))
             return false;
         for (uint32_t row = 0; row < chunk->count; row++) {
             uint32_t index = kiln_chunk_index(chunk, row);

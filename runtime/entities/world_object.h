@@ -1,10 +1,10 @@
 /* The inside of a world.
  *
- * The parts of its public interface that have no private header of their own: world.c, component.c,
- * entity.c (empty entities and rows, one by one), entity_many.c (many rows at once),
- * entity_change.c (components of one entity), reader.c.
+ * These parts of its public interface have no private header: world.c, component.c, entity.c (empty
+ * entities and rows, one by one), entity_many.c (many rows at once), entity_change.c (components of
+ * one entity), reader.c.
  *
- * Archetypes and components exist as long as their world, so arrays hold pointers to them, numbered
+ * Archetypes and components exist as long as their world. They are in arrays of pointers, numbered
  * from 1; number 0 is null. */
 #ifndef KILN_WORLD_OBJECT_H
 #define KILN_WORLD_OBJECT_H
@@ -29,27 +29,26 @@
 #define RARE
 #endif
 
-/* Reports a mistake of the program (see "Handles" in <kiln/world.h>): an assertion in debug builds,
- * a status in all others. */
+/* Reports a bug in the program (see "Handles" in <kiln/world.h>): fails an assertion in debug
+ * builds, and returns a status in all others. */
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
 typedef struct kiln_component_entry {
-    kiln_component_desc desc; /* pointing to copies */
+    kiln_component_desc desc; /* its pointers lead to the copies */
     size_t size;              /* bytes of this struct and of the copies after it */
 } kiln_component_entry;
 
 enum { ARCHETYPE_BUCKETS = 1024 };
 
-/* The state with which kiln_entity_create continues while nothing else changes the world:
- * consecutive free rows of a chunk, and as many ids from the stash, whose indices are consecutive.
- */
+/* Lets kiln_entity_create continue quickly while nothing else changes the world: consecutive free
+ * rows of a chunk, and as many consecutive ids from the stash. */
 typedef struct kiln_row_window {
     /* The world's `structure` when the window was opened. Each row used adds 1 to the world's. */
     uint64_t structure;
     uint64_t tick; /* of the chunk */
     uint32_t archetype;
     uint32_t count, used;
-    /* The next fields are those of the first row and id. */
+    /* The next fields describe the first row and id. */
     uint32_t index, row;
     uint64_t place;
     kiln_record *records;
@@ -57,12 +56,12 @@ typedef struct kiln_row_window {
     uint64_t *rows; /* of the archetype */
 } kiln_row_window;
 
-/* Functions of scenes that a world calls. Scenes are built on top of worlds, so a world knows them
- * only by this table. */
+/* Functions of the scenes that a world calls. Scenes are built on top of worlds, so a world calls
+ * them only through this table. */
 typedef struct kiln_world_hooks {
-    /* All entities died. */
+    /* All entities have died. */
     void (*on_clear)(kiln_world *world);
-    /* The world is about to be destroyed and still complete. */
+    /* The world is about to be destroyed but still complete. */
     void (*on_destroy)(kiln_world *world);
 } kiln_world_hooks;
 
@@ -76,12 +75,12 @@ struct kiln_world {
     kiln_list components;                /* of kiln_component_entry *; the first stands for null */
     kiln_list archetypes;                /* of archetype *; the first is the null archetype */
     kiln_list layouts;                   /* of const chunk_layout * */
-    uint32_t buckets[ARCHETYPE_BUCKETS]; /* of archetypes by their set; numbers, 0 for none */
+    uint32_t buckets[ARCHETYPE_BUCKETS]; /* hash table of archetypes by set; numbers, 0 for none */
     kiln_list queries;                   /* of kiln_query * */
     kiln_list column_tables;             /* of column_table */
     kiln_names names;
-    uint64_t structure; /* grows with each change, so that iterators notice */
-    uint32_t batches;   /* neither published nor discarded; scenes that are being loaded */
+    uint64_t structure; /* incremented by each change, so that iterators detect it */
+    uint32_t batches;   /* open batches and appenders, and scenes that are being loaded */
     const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */
     struct kiln_scene_instance *scenes; /* the last one loaded first */
 };

@@ -1,9 +1,9 @@
-/* Compares what a layout hash does not cover.
+/* Compares the properties of components that a layout hash does not cover.
  *
- * A named type is identified by its name and layout, so the recursion follows unnamed types only,
- * which cannot contain themselves. For a component with the program's layout the places of its
- * words are compared with those of the program's type. A word that is not resolved would stay a
- * small number, and the program would follow it as an address. */
+ * A named type is identified by its name and layout, so the recursion follows only unnamed types,
+ * which cannot contain themselves. For a component with the program's layout, the offsets of its
+ * words are compared with those of the program's type. An unresolved word would stay a small
+ * number, which the program would use as an address. */
 #include "scene_agree.h"
 
 #include "asset_types.h"
@@ -33,7 +33,7 @@ bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, 
     }
 }
 
-/* The field that contains byte `place` of the struct; NULL for padding. */
+/* The field that contains byte `place` of a struct; NULL for padding. */
 static const kiln_member *member_at(const kiln_types *types, const kiln_type *of, uint32_t place)
 {
     for (uint32_t i = 0; of->kind == KILN_KIND_STRUCT && i < of->member_count; i++) {
@@ -79,7 +79,7 @@ static bool have_same_words(const kiln_component_desc *a, const kiln_component_d
            are_same(a->asset_places, a->asset_count, b->asset_places, b->asset_count);
 }
 
-/* Whether the data words are where the program's type has them, and refer to lists of its types. */
+/* Whether the data words have the offsets of the program's type and refer to lists of its types. */
 static bool has_same_data(const kiln_scene_source *source, const scene_component *component,
                           uint32_t type, const kiln_component_type *of)
 {
@@ -99,13 +99,13 @@ static bool has_same_data(const kiln_scene_source *source, const scene_component
     return true;
 }
 
-kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t number,
-                             const scene_component *component)
+kiln_status kiln_scene_check_component(const kiln_scene_instance *instance, uint32_t number,
+                                       const scene_component *component)
 {
     const kiln_scene_source *source = instance->source;
     const kiln_component_desc *in = &source->view.components[number];
     const kiln_component_desc *known = kiln_component_get(instance->world, component->component);
-    /* A component that was registered without a hash has only a size to compare. */
+    /* If the component was registered without a hash, only its size can be compared. */
     if (known->layout != 0 && !have_same_words(in, known))
         return KILN_TYPE_MISMATCH;
     uint32_t type = kiln_asset_program_type(source->assets, in->name);

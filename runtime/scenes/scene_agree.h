@@ -1,6 +1,6 @@
 /* Checks that a scene's components are what the program expects. Their layout hashes cover neither
- * the places of words nor the types of data, and a forged hash covers nothing. If a word were
- * left unresolved, the program would use the bytes of the file as a reference or an address. */
+ * the offsets of words nor the types of data, and a forged hash covers nothing. If a word stayed
+ * unresolved, the program would use bytes of the file as a reference or an address. */
 #ifndef KILN_SCENE_AGREE_H
 #define KILN_SCENE_AGREE_H
 
@@ -10,13 +10,13 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* KILN_OK if a component that is used without conversion has the program's size, its words at the
- * program's places, and data of the program's types; else KILN_TYPE_MISMATCH. */
-kiln_status kiln_scene_agree(const kiln_scene_instance *instance, uint32_t number,
-                             const scene_component *component);
-/* Whether two types of two lists have the same bytes with the same meaning. */
+/* Returns KILN_OK if a component that needs no conversion has the size, the word offsets and the
+ * data types that the program expects; else KILN_TYPE_MISMATCH. */
+kiln_status kiln_scene_check_component(const kiln_scene_instance *instance, uint32_t number,
+                                       const scene_component *component);
+/* Whether two types, from two lists of types, have the same bytes with the same meaning. */
 bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, uint32_t y);
-/* The type of the values to which the data field at that place of a component refers;
+/* The type of the values to which the data field at offset `place` of a component refers;
  * KILN_TYPE_NONE if there is no such field. `ret_member` is the field, or NULL for an element of a
  * fixed array. */
 uint32_t kiln_scene_element_at(const kiln_types *types, uint32_t type, uint32_t place,

@@ -1,15 +1,15 @@
-/* Claims the chunks of an instance, and maps those that can be mapped.
+/* Claims the chunks of an instance and maps as many of them as possible.
  *
- * A chunk can be mapped only if its bytes in the file are exactly those that the world wants: the
- * same columns at the same offsets, and no words. Images follow one another in the file, so they
- * are mapped into pairs of mega chunks, with few calls of mmap. Where that is not possible the
- * chunks are claimed anywhere and filled by copying, with the same result. */
+ * A chunk can be mapped only if the world needs exactly its bytes in the file: the same columns at
+ * the same offsets, and no words. Images are adjacent in the file, so they are mapped into pairs of
+ * mega chunks with few calls of mmap. Otherwise chunks are claimed anywhere and filled by copying,
+ * with the same result. */
 #include "scene_load.h"
 
 #include <string.h>
 
-/* A direct part has the chunks that it has in the file; other parts have as many chunks as their
- * rows fill. */
+/* A direct part has the same chunks as in the file; other parts have as many chunks as their rows
+ * fill. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;
@@ -30,7 +30,7 @@ void kiln_scene_count_chunks(kiln_scene_loading *loading)
     }
 }
 
-/* Claims the part's chunks from `first` on, wherever some are free. */
+/* Claims the part's chunks from `first` on, anywhere. */
 static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *part, uint32_t first)
 {
     kiln_world *world = loading->world;
@@ -46,8 +46,7 @@ static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *p
     return status;
 }
 
-/* Makes the chunks of `run` those of the images from `image` on, which belong to the part. On
- * failure they are released. */
+/* Uses the chunks of `run` for the part's images from `image` on. On failure they are released. */
 static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, uint32_t image,
                          kiln_chunk_run run)
 {
@@ -62,7 +61,7 @@ static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, ui
     return status;
 }
 
-/* Images of rows with words are copied: resolving the words would write to more pages than mapping
+/* Images with words are copied, because resolving the words would write to more pages than mapping
  * saves. */
 static void map_images(kiln_scene_loading *loading, scene_part *part, uint32_t image,
                        kiln_chunk_run run)
@@ -85,14 +84,14 @@ static void release_run(kiln_world *world, kiln_chunk_run run)
     }
 }
 
-/* Claims two mega chunks for the images from `first` on, unless the world's limit leaves none. */
+/* Claims two mega chunks for the images from `first` on, if the world's limit allows it. */
 static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint32_t count,
-                              bool *ret_is_left)
+                              bool *ret_has_pair)
 {
     kiln_scene_instance *instance = loading->instance;
     kiln_chunk_run pair;
     kiln_status status = kiln_chunk_claim_pair(&loading->world->chunks, count, &pair);
-    *ret_is_left = status != KILN_LIMIT;
+    *ret_has_pair = status != KILN_LIMIT;
     if (status)
         return status == KILN_LIMIT ? KILN_OK : status;
     for (uint32_t i = 0; i < instance->part_count; i++) {
@@ -113,7 +112,8 @@ static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint3
     return status;
 }
 
-/* Claims any chunks for the images from `image` on, for which no pair was left. They are copied. */
+/* Claims chunks anywhere for the images from `image` on, for which there was no pair. These are
+ * copied. */
 static kiln_status claim_rest(kiln_scene_loading *loading, uint32_t image)
 {
     const kiln_scene_instance *instance = loading->instance;
@@ -145,9 +145,9 @@ kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading)
     while (done < images && !status) {
         uint32_t left = images - done;
         uint32_t some = left < 2 * KILN_MEGA_CHUNKS ? left : 2 * KILN_MEGA_CHUNKS;
-        bool is_left = true;
-        status = claim_pair(loading, done, some, &is_left);
-        if (!is_left)
+        bool has_pair = true;
+        status = claim_pair(loading, done, some, &has_pair);
+        if (!has_pair)
             break;
         done += some;
     }

@@ -1,10 +1,10 @@
-/* The ids of an instance as spans.
+/* The ids of an instance, as spans.
  *
- * An instance must know its entities exactly, even after many of them were replaced by others.
- * Storing an id of 8 bytes for each entity would cost more than some rows. So consecutive ids form
- * a span. If a block was taken whole, all its entities have the same version, and their span stores
- * it once. Other spans store a version for each entity. `starts` finds the span of an entity in a
- * few steps. */
+ * An instance must identify its entities exactly, even after many of their indices have been
+ * reused. Storing an 8-byte handle for each entity would cost more than some rows, so consecutive
+ * ids form a span. The entities of a block that was taken whole all have the same version, which
+ * their span stores once. Other spans store a version per entity. `starts` finds the span of an
+ * entity in a few steps. */
 #include "scene_object.h"
 
 #include "id_blocks.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The version with which the entities of the block are born, if it was taken whole; else 0. */
+/* The version of the entities in the block if it was taken whole; else 0. */
 static uint32_t whole_version(const kiln_world *world, uint32_t index)
 {
     const kiln_id_block *block =
@@ -28,8 +28,8 @@ static bool push_span(kiln_world *world, kiln_list *list, const scene_span *span
     return true;
 }
 
-/* Cuts a run at the boundaries of blocks. Each piece becomes a span, with a single version if its
- * block was taken whole. */
+/* Splits a run at block boundaries. Each piece becomes a span, with a single version if its block
+ * was taken whole. */
 static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_ids *ids)
 {
     while (run.count > 0) {
@@ -49,8 +49,7 @@ static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_i
     return true;
 }
 
-/* Stores the versions that the entities will have. Until an entity is born, the version in its
- * record is one less. */
+/* Stores the versions that the entities will have: one more than in their records now. */
 static void read_versions(const kiln_world *world, scene_ids *ids)
 {
     for (uint32_t i = 0; i < ids->span_count; i++) {
@@ -106,7 +105,7 @@ kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empt
 {
     scene_ids ids = {0};
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
-    /* Any thread may destroy empty entities, so their blocks are never taken whole. */
+    /* Any thread may destroy empty entities, so they never get whole blocks. */
     for (uint32_t left = empty; left > 0 && !status;) {
         kiln_id_run run;
         status = kiln_id_runs_take_more(&world->ids, runs, left, &run);

@@ -1,9 +1,9 @@
-/* Instances in a world: finding their entities, and unloading them.
+/* The instances of a world: finding their entities, and unloading them.
  *
- * Unloading has a fast path. A chunk with exactly the rows that were loaded is released without a
- * look at its rows, and a block whose entities all died this way ends at once. So unloading an
- * untouched scene costs little for each chunk, and nothing for each entity of a block that was
- * taken whole. All other entities are destroyed one by one. */
+ * Unloading has a fast path. A chunk that still has exactly the loaded rows is released without
+ * reading them, and a block whose entities all die this way is ended as a whole. So unloading an
+ * untouched scene costs little per chunk, and nothing per entity in blocks that were taken whole.
+ * All other entities are destroyed one by one. */
 #include "rows.h"
 #include "scene_load.h"
 
@@ -46,7 +46,7 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
     kiln_scene_source_drop(source);
 }
 
-/* All entities are dead, so detached instances are not needed any more. */
+/* Called when all entities are dead: detached instances are not needed any more. */
 static void free_detached(kiln_world *world)
 {
     kiln_scene_instance *next;
@@ -93,8 +93,8 @@ kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *nam
     return kiln_scene_entity(instance, number);
 }
 
-/* The number of living entities among `count` of a span from `at` on. The records of a pure block
- * need not be read. */
+/* The number of living entities among `count` entities of a span, from `at` on. The records of a
+ * pure block need not be read. */
 static uint32_t count_in_span(const kiln_scene_instance *instance, const scene_span *span,
                               uint32_t at, uint32_t count)
 {
@@ -126,8 +126,8 @@ kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance)
 
 /* ---- ending ---- */
 
-/* Whether the chunk still has exactly the rows with which it was loaded, in the same order, and all
- * of their entities are alive. */
+/* Whether the chunk still has exactly the loaded rows in the same order, and all of their entities
+ * are alive. */
 static bool is_untouched(const kiln_scene_instance *instance, const scene_part *part,
                          uint32_t number, uint32_t entity, uint32_t rows)
 {
@@ -149,12 +149,12 @@ static bool is_untouched(const kiln_scene_instance *instance, const scene_part *
     return true;
 }
 
-/* An action on some entities of a span. */
+/* Called for `count` entities of a span, from `at` on. */
 typedef void piece_action(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                           uint32_t count);
 
-static void for_pieces(kiln_scene_instance *instance, uint32_t entity, uint32_t count,
-                       piece_action *action)
+static void visit_pieces(kiln_scene_instance *instance, uint32_t entity, uint32_t count,
+                         piece_action *action)
 {
     while (count > 0) {
         scene_span *span =
@@ -175,14 +175,15 @@ static void count_released(kiln_scene_instance *instance, scene_span *span, uint
     span->released += count;
 }
 
-/* Whether all entities of a pure block were in released chunks. Then they end all at once. */
+/* Whether all entities of a pure block were in released chunks, so that the block can be ended as a
+ * whole. */
 static bool is_released_block(const kiln_scene_instance *instance, const scene_span *span)
 {
     return span->released == KILN_BLOCK_ENTITIES && span->version &&
            kiln_id_is_pure(&instance->world->ids, span->index, span->version);
 }
 
-/* Ends entities whose chunks were released, except in blocks that end as a whole later. */
+/* Ends entities whose chunks were released, except in blocks that are ended as a whole later. */
 static void end_released(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                          uint32_t count)
 {
@@ -191,7 +192,7 @@ static void end_released(kiln_scene_instance *instance, scene_span *span, uint32
         kiln_id_end_run(&instance->world->ids, run);
 }
 
-/* Destroys the entities that are alive, wherever their rows are now. */
+/* Destroys the entities that are still alive, wherever their rows are now. */
 static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                            uint32_t count)
 {
@@ -203,8 +204,8 @@ static void end_one_by_one(kiln_scene_instance *instance, scene_span *span, uint
 typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                           uint32_t entity, uint32_t rows);
 
-/* Releases a chunk that is as it was loaded, and sets its number to 0. Its entities are ended
- * later, when it is known how much of each block was released. */
+/* Releases a chunk that has not changed since it was loaded, and sets its number to 0. Its entities
+ * are ended later, when it is known how much of each block was released. */
 static void release_untouched(kiln_scene_instance *instance, const scene_part *part,
                               uint32_t *number, uint32_t entity, uint32_t rows)
 {
@@ -215,20 +216,19 @@ static void release_untouched(kiln_scene_instance *instance, const scene_part *p
     part->archetype->rows -= rows;
     kiln_archetype_release(instance->world, part->archetype, chunk);
     *number = 0;
-    for_pieces(instance, entity, rows, count_released);
+    visit_pieces(instance, entity, rows, count_released);
 }
 
 static void end_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                       uint32_t entity, uint32_t rows)
 {
     (void)part;
-    for_pieces(instance, entity, rows, *number ? end_one_by_one : end_released);
+    visit_pieces(instance, entity, rows, *number ? end_one_by_one : end_released);
 }
 
-/* Calls the action for each of the part's own chunks, and returns how many of its rows these hold.
- */
-static uint32_t for_chunks(kiln_scene_instance *instance, const scene_part *part,
-                           chunk_action *action)
+/* Calls the action for each of the part's own chunks, and returns the number of rows in them. */
+static uint32_t visit_chunks(kiln_scene_instance *instance, const scene_part *part,
+                             chunk_action *action)
 {
     uint32_t entity = part->rows->first_entity;
     for (uint32_t i = 0; i < part->own_chunks; i++) {
@@ -246,12 +246,12 @@ void kiln_scene_unload(kiln_scene_instance *instance)
     kiln_world *world = instance->world;
     world->structure++;
     for (uint32_t i = 0; i < instance->part_count; i++)
-        for_chunks(instance, &instance->parts[i], release_untouched);
+        visit_chunks(instance, &instance->parts[i], release_untouched);
     for (uint32_t i = 0; i < instance->part_count; i++) {
         const scene_part *part = &instance->parts[i];
-        uint32_t own = for_chunks(instance, part, end_chunk);
-        for_pieces(instance, part->rows->first_entity + own, part->rows->rows - own,
-                   end_one_by_one);
+        uint32_t own = visit_chunks(instance, part, end_chunk);
+        visit_pieces(instance, part->rows->first_entity + own, part->rows->rows - own,
+                     end_one_by_one);
     }
     for (uint32_t i = 0; i < instance->ids.span_count; i++) {
         const scene_span *span = &instance->ids.spans[i];

@@ -1,10 +1,11 @@
-/* Loads a scene: begins, and fills chunks one after the other.
+/* Loads a scene: claims everything that it needs, and fills its chunks one by one.
  *
- * The begin claims what the scene needs: ids, chunks, memory for rows that are appended to other
- * chunks. Filling can be spread over frames and cancelled at any step. Chunks are not on the lists
- * of their archetypes until the end, so nothing of the scene is visible before.
+ * kiln_scene_load_begin claims ids, chunks, and memory for rows that will be appended to other
+ * chunks. Filling can be spread over frames and cancelled at any step. The chunks are not on the
+ * lists of their archetypes before kiln_scene_load_end, so nothing of the scene is visible until
+ * then.
  *
- * Mapped chunks take no work but the ids of their rows. */
+ * For mapped chunks, only the ids of their rows are set. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "scene_load.h"
@@ -20,7 +21,7 @@ static bool args_are_valid(const kiln_scene_load_args *args)
     return args && args->world && args->source && args->unknown <= KILN_UNKNOWN_DROP;
 }
 
-/* Finds the entities in other scenes that this scene names. */
+/* Finds the entities of other scenes to which this scene refers by name. */
 static kiln_status find_imports(kiln_scene_loading *loading, kiln_error *reterr)
 {
     const kiln_scene *scene = loading->instance->source->scene;
@@ -45,7 +46,7 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     for (uint32_t i = 0; i < instance->part_count; i++)
         for (uint32_t k = 0; k < instance->parts[i].column_count; k++)
             size += tail_column_size(&instance->parts[i], &instance->parts[i].columns[k]);
-    /* A byte more, so that there are bytes even if all tails are empty or tags. */
+    /* One byte more, because an allocation must not be empty even if all tails are. */
     loading->tails_size = size + 1;
     size_t chains = instance->part_count * sizeof *loading->chains;
     loading->chains = world_alloc(loading->world, chains + 1);
@@ -57,9 +58,9 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     return loading->tails ? KILN_OK : KILN_NO_MEMORY;
 }
 
-/* The number of leading entities whose ids must be visible one by one: up to the last one without a
- * row. Mostly these are the empty entities, which come first. If an archetype lost all its
- * components, they include those before it. */
+/* The number of leading entities that may not get whole blocks: up to the last one without a row.
+ * Usually these are just the empty entities, which come first. If an archetype lost all of its
+ * components, all entities up to its last one are included. */
 static uint32_t count_empty(const kiln_scene_instance *instance)
 {
     uint32_t empty = 0;
@@ -71,8 +72,8 @@ static uint32_t count_empty(const kiln_scene_instance *instance)
     return empty;
 }
 
-/* Whether several parts may become one archetype. This can happen if components were dropped, or if
- * the world knows one by a name other than the scene's. */
+/* Whether several parts may become one archetype. This can happen if components were dropped or
+ * renamed. */
 static bool parts_may_merge(const kiln_scene_instance *instance)
 {
     const kiln_scene_view *view = &instance->source->view;
@@ -138,7 +139,8 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
 
 /* ---- filling ---- */
 
-/* Copies or converts `count` rows of the scene's column from `row` on to `to`. */
+/* Copies `count` rows of the scene's column, from `row` on, to `to`, converting them if necessary.
+ */
 static kiln_status copy_column(const kiln_scene_loading *loading, const scene_part *part,
                                const scene_column *column, uint32_t row, uint32_t count,
                                unsigned char *to)
@@ -165,13 +167,13 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
     return KILN_OK;
 }
 
-/* Writes rows of a part to `to`, with their words resolved. `is_there`: `to` is mapped and has the
- * bytes already. */
+/* Writes rows of a part to `to`, with their words resolved. `is_mapped`: `to` is mapped from the
+ * file and has the bytes already. */
 static kiln_status make_column(const kiln_scene_loading *loading, const scene_part *part,
                                const scene_column *column, uint32_t row, uint32_t count,
-                               unsigned char *to, bool is_there, kiln_error *reterr)
+                               unsigned char *to, bool is_mapped, kiln_error *reterr)
 {
-    kiln_status status = is_there ? KILN_OK : copy_column(loading, part, column, row, count, to);
+    kiln_status status = is_mapped ? KILN_OK : copy_column(loading, part, column, row, count, to);
     if (status)
         return kiln_fail(reterr, status, 0, column->desc->name);
     if (!column->has_words)
@@ -182,7 +184,7 @@ static kiln_status make_column(const kiln_scene_loading *loading, const scene_pa
     return kiln_scene_resolve_words(&rows, column, reterr);
 }
 
-/* Creates `count` entities from number `entity` on, in rows from `row` on. */
+/* Creates the `count` entities from number `entity` on, in the rows from `row` on. */
 static void begin_rows(const kiln_scene_loading *loading, kiln_chunk *chunk, uint32_t row,
                        uint32_t entity, uint32_t count)
 {
@@ -205,13 +207,13 @@ static kiln_status fill_chunk(kiln_scene_loading *loading, const scene_part *par
     kiln_chunk *chunk =
         &world->tables.chunks[loading->instance->chunks[part->first_chunk + number]];
     uint32_t row = number * part->archetype->capacity, count = scene_own_rows(part, number);
-    bool is_there = number < part->mapped;
+    bool is_mapped = number < part->mapped;
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < part->column_count && !status; i++) {
         const scene_column *column = &part->columns[i];
-        if (!is_there || column->has_words)
+        if (!is_mapped || column->has_words)
             status = make_column(loading, part, column, row, count, chunk->data + column->offset,
-                                 is_there, reterr);
+                                 is_mapped, reterr);
     }
     if (status)
         return status;

@@ -1,5 +1,5 @@
-/* An instance that is being loaded. Parts: scene_load.c (all steps), scene_claim.c (its chunks),
- * scene_publish.c (the end: nothing can fail from there on). */
+/* An instance that is being loaded. Parts: scene_load.c (beginning and filling), scene_claim.c
+ * (claiming its chunks), scene_publish.c (publishing or cancelling it). */
 #ifndef KILN_SCENE_LOAD_H
 #define KILN_SCENE_LOAD_H
 
@@ -18,18 +18,18 @@ struct kiln_scene_loading {
     kiln_id_runs runs;
     kiln_entity *imports;
     uint32_t import_count;
-    uint32_t *chains;     /* of each part: chunks claimed for its tail */
+    uint32_t *chains;     /* by part: chunks claimed for its tail */
     unsigned char *tails; /* columns of the parts' tails, with words resolved */
     size_t tails_size, tails_used;
-    uint32_t part, chunk; /* to be filled next */
+    uint32_t part, chunk; /* the next to be filled */
     bool has_images;      /* direct parts have chunks of their own */
     bool maps;            /* images may be mapped */
     bool parts_may_merge; /* several parts may have one archetype */
     bool set_names, has_failed;
 };
 
-/* Rows without chunks of their own are first made in other memory, so that an error in them changes
- * nothing. */
+/* The number of rows in the part's *tail*: those that are appended to other chunks. They are first
+ * written to separate memory, so that an error in them changes nothing. */
 static inline uint32_t part_tail(const scene_part *part)
 {
     uint64_t own = (uint64_t)part->own_chunks * (part->archetype ? part->archetype->capacity : 0);
@@ -42,9 +42,9 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
            ~(size_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Decides how many chunks of its own the instance has. */
+/* Determines how many chunks of its own the instance has. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
-/* Claims them, and maps those that can be. After a failure some are claimed. */
+/* Claims these chunks and maps as many as possible. After a failure some may be claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);
 
 #if defined(__GNUC__)

@@ -1,10 +1,10 @@
 /* Finds the components and archetypes of a scene in a world.
  *
- * Each component of the scene becomes one of four: the world's with the same bytes, a converted
- * one, a new one with the description of the file, or none (dropped). An archetype is direct if the
- * world's has the same columns at the same offsets; then chunks of the file can be used as they
- * are. Nothing of the world changes but new components and archetypes, which do no harm if
- * the load fails. */
+ * There are four cases for a component of the scene. The world has it with the same bytes, it must
+ * be converted, it is registered as the file describes it, or it is dropped. An archetype is direct
+ * if the world's has the same columns at the same offsets; its chunks in the file can then be used
+ * as they are. The world only gets new components and archetypes, which do no harm if the load
+ * fails. */
 #include "scene_match.h"
 
 #include "asset_types.h"
@@ -27,8 +27,8 @@ static kiln_status fail(const matching *m, kiln_status status, const char *path)
 
 /* ---- components ---- */
 
-/* Copies the places of the data words of a component that has the file's layout in the world, and
- * finds their lists in the data. */
+/* For a component that is used with the file's layout: copies the offsets of its data words and
+ * finds their lists in the scene's data. */
 static kiln_status take_fields(const matching *m, uint32_t number, scene_component *component)
 {
     const kiln_scene_source *source = m->instance->source;
@@ -54,7 +54,7 @@ static kiln_status take_fields(const matching *m, uint32_t number, scene_compone
     return KILN_OK;
 }
 
-/* Uses the component with the file's layout; registers it if it is new to the world. */
+/* Uses the component with the file's layout, and registers it if it is new to the world. */
 static kiln_status use_as_is(const matching *m, uint32_t number, const char *name,
                              scene_component *component)
 {
@@ -71,12 +71,12 @@ static kiln_status use_as_is(const matching *m, uint32_t number, const char *nam
     status = take_fields(m, number, component);
     if (status)
         return status;
-    status = kiln_scene_agree(m->instance, number, component);
+    status = kiln_scene_check_component(m->instance, number, component);
     return status ? fail(m, status, name) : KILN_OK;
 }
 
-/* Finds the default values of new data fields of a converted component. They exist as long as the
- * program's types. */
+/* Finds the default values of data fields that conversion adds. They exist as long as the program's
+ * types. */
 static kiln_status find_defaults(const matching *m, uint32_t type, scene_component *component)
 {
     uint32_t count = component->type.field_count;
@@ -94,7 +94,8 @@ static kiln_status find_defaults(const matching *m, uint32_t type, scene_compone
     return KILN_OK;
 }
 
-/* Uses the component with the program's layout, which differs: its columns are converted. */
+/* Uses the component with the program's layout, which differs from the file's: its columns are
+ * converted. */
 static kiln_status use_converted(const matching *m, uint32_t number, uint32_t type,
                                  scene_component *component)
 {
@@ -127,8 +128,8 @@ static kiln_status use_converted(const matching *m, uint32_t number, uint32_t ty
     if (status)
         return fail(m, status, name);
     component->has_type = true;
-    /* Converted fields refer to data of the program's types. Data of a type that the program does
-     * not have is still of the file's types. */
+    /* Converted fields refer to data of the program's types, but data whose type the program lacks
+     * still has the file's types. */
     if (component->type.field_count && source->data_type && !is_own)
         return fail(m, KILN_NO_TYPES, source->data_type->name);
     status = find_defaults(m, type, component);
@@ -148,8 +149,8 @@ static kiln_status use_unknown(const matching *m, uint32_t number, scene_compone
     return m->args->unknown == KILN_UNKNOWN_DROP ? KILN_OK : fail(m, KILN_NOT_FOUND, name);
 }
 
-/* Whether two descriptions of a component have the same bytes. One that was registered without a
- * hash has only a size. */
+/* Whether two descriptions of a component have the same bytes. If the component was registered
+ * without a hash, only size and alignment count. */
 static bool is_same(const kiln_component_desc *in, const kiln_component_desc *world)
 {
     return in->size == world->size && in->alignment == world->alignment &&
@@ -201,15 +202,14 @@ static void fill_column(const scene_component *component, const archetype *a, ui
         column->field_defaults = component->defaults;
     } else {
         column->field_places = component->fields;
-        /* Without fields there is no list of them, and nothing may be added to NULL. */
+        /* Without fields, `fields` is NULL, to which no offset may be added. */
         if (component->field_count > 0)
             column->field_lists = component->fields + component->field_count;
         column->field_count = component->field_count;
     }
 }
 
-/* Fills `set`, which has room for the archetype's components, and returns the number of its
- * columns. */
+/* Finds or creates the world's archetype for a part. `set` is scratch memory for its components. */
 static kiln_status match_archetype(const matching *m, const scene_component *components,
                                    kiln_component *set, scene_part *part)
 {
@@ -229,7 +229,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     if (status)
         return fail(m, status, "an archetype");
     part->archetype = world_archetype(instance->world, number);
-    /* The archetype has a component twice: by its name and by an earlier name. */
+    /* Then the scene has a component twice, by its name and by an earlier name. */
     if (part->archetype->component_count < count)
         return fail(m, KILN_DUPLICATE, "an archetype");
     bool is_same = part->archetype->capacity == rows->rows_per_chunk;
@@ -247,8 +247,8 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     return KILN_OK;
 }
 
-/* In the instance's memory: the parts, then the columns of each. */
-static void place_parts(kiln_scene_instance *instance)
+/* Lays out the instance's memory: the parts, then the columns of each. */
+static void lay_out_parts(kiln_scene_instance *instance)
 {
     const kiln_scene_view *view = &instance->source->view;
     memset(instance->memory, 0, instance->memory_size);
@@ -279,7 +279,7 @@ static kiln_status match_archetypes(const matching *m)
     instance->memory = world_alloc(instance->world, instance->memory_size + 1);
     kiln_status status = set && instance->memory ? KILN_OK : fail(m, KILN_NO_MEMORY, NULL);
     if (!status)
-        place_parts(instance);
+        lay_out_parts(instance);
     for (uint32_t i = 0; i < view->archetype_count && !status; i++)
         status = match_archetype(m, instance->components, set, &instance->parts[i]);
     world_free(instance->world, set, set_size);

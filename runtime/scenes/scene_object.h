@@ -1,12 +1,12 @@
-/* The inside of sources and instances of scenes.
+/* The inside of scene sources and instances.
  *
- *     source     a scene that was found and checked: its view, and the targets of its words
- *     instance   its entities in one world: their ids, and the chunks that belong to it alone
+ *     source     a scene that has been checked: its view, and the targets of its words
+ *     instance   a loaded copy in one world: the ids of its entities, and its own chunks
  *     loading    an instance that is not published yet
  *
- * A scene's entities are known by their numbers in it. A *span* is a range of numbers with
- * consecutive ids. The entities of a block that was taken whole have the same version. For all
- * others each version is stored, because an index alone does not identify an entity.
+ * A scene numbers its entities. A *span* is a range of numbers with consecutive ids. The entities
+ * of a block that was taken whole have the same version. For all others, each version is stored,
+ * because an index alone does not identify an entity.
  *
  * Parts: scene_source.c, scene_ids.c, scene_instance.c. */
 #ifndef KILN_SCENE_OBJECT_H
@@ -33,42 +33,43 @@ typedef struct scene_list {
 /* An asset that rows refer to. */
 typedef struct scene_asset {
     kiln_ref held; /* strong */
-    uint64_t word; /* its word in rows; null if it is missing */
+    uint64_t word; /* the word for rows; null if the asset is missing */
 } scene_asset;
 
 struct kiln_scene_source {
     kiln_allocator allocator;
     kiln_assets *assets;
     const char *by;
-    _Atomic(uint32_t) users; /* the program, and instances */
+    _Atomic(uint32_t) users; /* the program and the instances */
     kiln_ref scene_ref, chunks_ref, data_ref;
     const kiln_scene *scene;
     const void *data; /* NULL if there is none */
     const kiln_scene_chunks *chunks;
-    uint64_t chunks_hash; /* in the header of their blob */
+    uint64_t chunks_hash; /* from the header of their blob */
     kiln_scene_view view;
     char *name;
     size_t name_size;
     const kiln_types *file_types; /* NULL if the file has none */
-    /* Where the images can be mapped from; `file` is -1 if they cannot be mapped. */
+    /* Descriptor and offset for mapping the images; `file` is -1 if they cannot be mapped. */
     int file;
     uint64_t images_at;
-    scene_asset *held; /* one for each that the scene names */
+    scene_asset *held; /* one for each asset to which the scene refers */
     uint32_t held_count;
     const kiln_types
-        *data_types; /* the program's or the file's, for the layout that the data has now */
+        *data_types; /* the program's or the file's, whichever has the current layout of the data
+                      */
     const kiln_type *data_type; /* NULL if there is none */
     scene_list *lists;          /* one per member of it */
 };
 
-/* A component of the scene as it is stored. */
+/* A component of the scene, as stored in the file. */
 static inline const kiln_scene_component *scene_stored_component(const kiln_scene_source *source,
                                                                  uint32_t number)
 {
     const kiln_array *array = &source->scene->components;
     return (const kiln_scene_component *)kiln_relative_get(array, array->offset) + number;
 }
-/* The list of the source's data that has that name; NULL if there is none. */
+/* The member of the source's data with this name; NULL if there is none. */
 static inline const kiln_member *scene_find_list(const kiln_scene_source *source,
                                                  const kiln_string *name)
 {
@@ -83,7 +84,7 @@ void kiln_scene_source_drop(kiln_scene_source *source);
 typedef struct scene_span {
     uint32_t start, count; /* entities */
     uint32_t index;        /* of the first */
-    uint32_t version;      /* of all; 0 if `versions` has them */
+    uint32_t version;      /* of all entities; 0 if `versions` has one for each */
     uint32_t versions;     /* index of the first in `versions` */
     uint32_t released;     /* while unloading: entities whose chunks were released */
 } scene_span;
@@ -94,7 +95,7 @@ typedef struct scene_ids {
     uint32_t span_count;
     uint32_t *versions;
     uint32_t version_count;
-    uint32_t *starts; /* for each 8,192 entities, the span of the first one */
+    uint32_t *starts; /* the span of every 8,192nd entity */
     uint32_t count;   /* entities */
 } scene_ids;
 
@@ -120,19 +121,19 @@ static inline kiln_entity scene_span_entity(const scene_ids *ids, const scene_sp
     return entity;
 }
 
-/* The component of the world for a component of the scene. */
+/* The world's component for a component of the scene. */
 typedef struct scene_component {
     kiln_component component;
-    const kiln_component_desc *desc;    /* with places in the world's rows */
+    const kiln_component_desc *desc;    /* with offsets in the world's rows */
     struct kiln_conversion *conversion; /* NULL: bytes are copied */
     kiln_component_type type;           /* the program's, where `has_type` */
-    uint32_t *fields;                   /* places of data words, then their lists */
+    uint32_t *fields;                   /* offsets of data words, then their lists */
     const void **defaults;              /* of the program's data fields, where `has_type` */
     uint32_t field_count;
     bool is_dropped, has_type;
 } scene_component;
 
-/* A column of an archetype, from the scene's rows to the world's. */
+/* How a column of the scene becomes a column of the world. */
 typedef struct scene_column {
     uint32_t number; /* of the column in the scene's archetype */
     kiln_component component;
@@ -140,24 +141,25 @@ typedef struct scene_column {
     uint32_t offset; /* in chunks of the world */
     const struct kiln_conversion *conversion;
     const kiln_component_desc *desc;
-    const uint32_t *field_places, *field_lists; /* of data words; lists of the source */
-    const void *const *field_defaults;          /* what KILN_DATA_DEFAULT stands for, or NULL */
+    const uint32_t *field_places,
+        *field_lists;                  /* offsets of data words; their lists in the source */
+    const void *const *field_defaults; /* values for KILN_DATA_DEFAULT, or NULL */
     uint32_t field_count;
     bool has_words;
 } scene_column;
 
-/* The archetype of the world for an archetype of the scene. */
+/* The world's archetype for an archetype of the scene. */
 typedef struct scene_part {
     const kiln_scene_rows *rows;
     archetype *archetype; /* NULL for empty entities */
     scene_column *columns;
     uint32_t column_count;
     uint32_t first_chunk; /* in the instance's `chunks` */
-    uint32_t
-        own_chunks; /* the first ones; the remaining rows are appended to chunks of the archetype */
-    uint32_t mapped;     /* of these, the first ones */
-    uint32_t last_chunk; /* to which some of the remaining rows were appended; 0 for none */
-    bool is_direct;      /* whole chunks of the file are chunks of the world */
+    uint32_t own_chunks;  /* for the first rows; the remaining rows are appended to other chunks of
+                             the archetype */
+    uint32_t mapped;      /* how many of these are mapped: the first ones */
+    uint32_t last_chunk;  /* the last one to which remaining rows were appended; 0: none */
+    bool is_direct;       /* whole chunks of the file are chunks of the world */
     bool has_words;
 } scene_part;
 
@@ -185,7 +187,7 @@ struct kiln_scene_instance {
     size_t memory_size;
 };
 
-/* The run of ids of the entities from `number` on, at most `most` of them. */
+/* The longest run of ids from entity `number` on, at most `most` of them. */
 static inline kiln_id_run scene_run_at(const scene_ids *ids, uint32_t number, uint32_t most)
 {
     const scene_span *span = scene_span_of(ids, number);
@@ -194,11 +196,10 @@ static inline kiln_id_run scene_run_at(const scene_ids *ids, uint32_t number, ui
     return run;
 }
 
-/* Frees the instance; its entities were ended, or stay in the world. */
+/* Frees the instance without touching its entities. */
 void kiln_scene_instance_free(kiln_scene_instance *instance);
 
-/* The entity of that name in the instance of that scene that was loaded last; null if there is
- * none. */
+/* The entity with this name in the scene's instance that was loaded last; null if there is none. */
 kiln_entity kiln_scenes_find(const kiln_world *world, const char *scene, const char *entity);
 /* Adds an instance to its world. */
 void kiln_scenes_add(kiln_scene_instance *instance);

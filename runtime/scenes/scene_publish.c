@@ -1,8 +1,8 @@
 /* Ends a load: publishes everything, or releases everything.
  *
- * Publishing lists the chunks that were filled, and appends the remaining rows to partly filled
- * chunks of their archetypes, so that many small scenes share chunks. The chunks for these rows are
- * claimed first. From then on only setting names can fail, which unloads the scene again. */
+ * Publishing lists the filled chunks, and appends the remaining rows to partly filled chunks of
+ * their archetypes, so that many small scenes share chunks. Chunks for these rows are claimed
+ * first. After that, only setting names can fail, which unloads the scene again. */
 #include "scene_load.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static kiln_status claim_tails(kiln_scene_loading *loading)
         if (!part->archetype || rows == 0)
             continue;
         uint32_t needed = kiln_rows_chunks_needed(loading->world, part->archetype, rows);
-        /* The number of rows that other parts append to the archetype is not known yet. */
+        /* Other parts may append rows to the same archetype, so its free room does not count. */
         if (loading->parts_may_merge)
             needed = rows / part->archetype->capacity + 1;
         status = kiln_archetype_claim(loading->world, part->archetype, needed, &loading->chains[i]);
@@ -48,8 +48,8 @@ static void publish_chunks(kiln_scene_loading *loading, const scene_part *part)
     }
 }
 
-/* Whether a chunk of the part's archetype already has rows of the instance. Only the last own chunk
- * of a part may have room. */
+/* Whether a chunk of the archetype already has rows of the instance. Only the last own chunk of a
+ * part may have room. */
 static bool is_in_chunk(const kiln_scene_instance *instance, const archetype *a, uint32_t number)
 {
     for (uint32_t i = 0; i < instance->part_count; i++) {
@@ -71,7 +71,7 @@ static void count_chunk(kiln_scene_instance *instance, scene_part *part, uint32_
     part->last_chunk = number;
 }
 
-/* Appends some of the tail's rows to the archetype's chunk for the next row, and returns their
+/* Appends as many rows of the tail as possible to the archetype's open chunk, and returns their
  * number. `columns` is the beginning of the tail's columns. */
 static uint32_t append_some(kiln_scene_loading *loading, scene_part *part, uint32_t *chain,
                             uint32_t done, const unsigned char *columns)
@@ -191,8 +191,7 @@ static void release_ids(const kiln_scene_loading *loading, uint32_t entity, uint
     }
 }
 
-/* Ends the entities of the part that were born, and releases its chunks and the ids of the others.
- */
+/* Ends the entities of the part that were created, and releases its chunks and all other ids. */
 static void cancel_part(const kiln_scene_loading *loading, const scene_part *part)
 {
     kiln_world *world = loading->world;

@@ -1,18 +1,17 @@
 /* Saves entities of a world as a scene.
  *
- * The order of the steps follows from what each one needs. All components are described before the
- * first archetype. All entities are numbered before the first row is copied, since words refer to
- * numbers. The data is built last, since the rows decide which values it contains.
+ * The order of the steps follows from their dependencies. All components are described before the
+ * first archetype is added. All entities are numbered before the first row is copied, because words
+ * refer to numbers. The data is built last, because the rows determine which values it contains.
  *
- * The world is read, not changed, and a failure leaves only memory to free. */
+ * The world is only read, so after a failure there is only memory to free. */
 #include "scene_save.h"
 
 #include <string.h>
 
 /* ---- rows ---- */
 
-/* Copies a component of `count` rows of the piece from `row` on to the file's entities from
- * `entity` on. */
+/* Copies a component of the rows of a piece to the file's entities from `entity` on. */
 static kiln_status copy_component(saving *s, kiln_component number, const save_piece *piece,
                                   uint32_t entity)
 {
@@ -202,8 +201,8 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_write
 /* ---- a whole file ---- */
 
 /* The types of the saved file: the program's, if they include the data of scenes or if no scene has
- * data; else those of a scene's data. A program without types uses those of a file that a scene
- * came from. */
+ * data; else those of a scene's data. A program without types uses the types of a file from which a
+ * scene was loaded. */
 static const kiln_types *find_types(const kiln_scene_save_args *args)
 {
     const kiln_types *program = args->assets ? args->assets->types : NULL, *types = NULL;

@@ -1,7 +1,7 @@
-/* Saving: the entities to be saved get numbers, and their rows are copied chunk by chunk, with
- * their words encoded for a file.
+/* Saves a scene: numbers the entities, and copies their rows chunk by chunk, with their words
+ * encoded for a file.
  *
- *     part       an archetype of the world with rows to be saved
+ *     part       an archetype of the world with rows to save
  *     piece      consecutive rows of one of its chunks
  *     component  a component of some part, as the file will have it
  *     list       the values to which the data words of one field refer, in the order in which they
@@ -40,25 +40,25 @@ typedef struct save_component {
     uint32_t number;                 /* the writer's */
     uint32_t *fields;                /* places of data words, then their lists */
     uint32_t field_count;
-    unsigned char *mask; /* of a row: 0 for each byte of padding; NULL if there is none */
+    unsigned char *mask; /* of a row: 0 for each padding byte; NULL without padding */
 } save_component;
 
 typedef struct save_list {
-    kiln_key_table numbers; /* notes: number of the value plus 1, by word */
+    kiln_key_table numbers; /* by word; note: number of the value plus 1 */
     kiln_list words;        /* uint64_t */
 } save_list;
 
-/* A name for the file's entity `number`; a lower rank is better. */
+/* A possible name of the file's entity `number`; a lower rank is better. */
 typedef struct save_name {
     const char *text;
     uint32_t number, rank;
 } save_name;
 
-/* A living entity that another scene names. */
+/* A living entity that has a name in a loaded scene. */
 typedef struct save_import {
     const char *scene, *entity;
     uint32_t index;
-    uint32_t number; /* the writer's plus 1; 0 until it is used */
+    uint32_t number; /* number in the writer plus 1; 0 until it is used */
 } save_import;
 
 typedef struct saving {
@@ -72,14 +72,14 @@ typedef struct saving {
     kiln_scene_writer *writer;
     kiln_list parts, pieces; /* save_part, save_piece */
     kiln_list empty;         /* uint32_t: indices */
-    uint32_t **numbers;      /* by block of the world: number in the file plus 1, 0 without */
+    uint32_t **numbers;      /* by block, then index: number in the file plus 1; 0 if not saved */
     save_component *components;
     uint32_t component_count;
-    kiln_key_table asset_words; /* notes: the writer's word, by word in memory */
-    uint32_t data_type;         /* in `types`; KILN_TYPE_NONE without */
-    save_list *lists;           /* by member of that */
+    kiln_key_table asset_words; /* by word in memory; note: the word in the file */
+    uint32_t data_type;         /* in `types`; KILN_TYPE_NONE if there is none */
+    save_list *lists;           /* by member of the data type */
     uint32_t list_count;
-    bool has_fields;   /* some component has data words */
+    bool has_fields;   /* a component has data words */
     kiln_list imports; /* save_import, by index */
     bool has_imports;  /* `imports` is complete */
 } saving;
@@ -104,15 +104,15 @@ void kiln_save_sort(void *items, uint32_t count, size_t item_size, save_compare 
 
 /* ---- what is saved ---- */
 
-/* Finds the rows and empty entities that are saved, in order. */
+/* Lists the rows and empty entities to save, in order. */
 kiln_status kiln_save_pick(saving *s);
-/* Numbers the entities of `count` rows of a chunk, or of as many indices, from `first` on. */
+/* Numbers the entities of `count` rows of a chunk, from `first` on. */
 kiln_status kiln_save_number_rows(saving *s, const kiln_chunk *chunk, uint32_t row, uint32_t count,
                                   uint32_t first);
 kiln_status kiln_save_number(saving *s, uint32_t index, uint32_t number);
 void kiln_save_pick_fini(saving *s);
 
-/* The number that the entity of that index got, plus 1; 0 if it is not saved. */
+/* The number of the entity with this index, plus 1; 0 if it is not saved. */
 static inline uint32_t save_number_of(const saving *s, uint32_t index)
 {
     const uint32_t *block = s->numbers[index / KILN_BLOCK_ENTITIES];
@@ -121,25 +121,26 @@ static inline uint32_t save_number_of(const saving *s, uint32_t index)
 
 /* ---- components and words ---- */
 
-/* Describes the component to the writer, once. */
+/* Adds the component to the writer, unless it is there already. */
 kiln_status kiln_save_component(saving *s, kiln_component component);
 void kiln_save_components_fini(saving *s);
 
-/* Encodes the words of rows that were copied to `rows` from the piece, from its row `row` on. */
+/* Encodes the words of `count` rows at `rows`, which were copied from the piece's chunk from `row`
+ * on. */
 kiln_status kiln_save_words(saving *s, const save_component *component, unsigned char *rows,
                             const save_piece *piece, uint32_t row, uint32_t count);
 void kiln_save_words_fini(saving *s);
 
 /* Builds the blob of the values to which data words refer. */
 kiln_status kiln_save_data(saving *s, kiln_buffer *ret_blob);
-/* The type of the blob, KILN_TYPE_NONE if `types` has none. */
+/* The type of that blob; KILN_TYPE_NONE if `types` has none. */
 uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *types);
 
 /* ---- names ---- */
 
 kiln_status kiln_save_names(saving *s);
-/* The writer's number plus 1 of an import for an entity that is not saved; 0 if no scene names it.
- */
+/* The number, plus 1, of the import for an entity that is not saved; 0 if it has no name in a
+ * scene. */
 kiln_status kiln_save_find_import(saving *s, uint32_t index, uint32_t *ret_number);
 void kiln_save_names_fini(saving *s);
 

@@ -1,8 +1,8 @@
 /* Describes components for the file: their words, their data fields and their padding.
  *
- * The description comes from the file's types if they have the component; otherwise from the scene
- * from which it was loaded. If a word were missing, its address would be written to the file: so
- * every scene of the world that has the component must agree. */
+ * The description comes from the file's types if they have the component, otherwise from a scene
+ * that has it. If a word were missing in it, an address would be written to the file, so all scenes
+ * of the world that have the component must agree. */
 #include "scene_save.h"
 
 #include "scene_agree.h"
@@ -39,8 +39,8 @@ uint32_t kiln_save_find_data_type(const kiln_world *world, const kiln_types *typ
 
 /* ---- padding ---- */
 
-/* Sets the bytes of `mask` that are not padding. Padding in memory is undefined, and in a file
- * zero, so that equal scenes have equal bytes. */
+/* Sets the bytes of `mask` that are not padding. Padding is undefined in memory, but zero in a
+ * file, so that equal scenes have equal bytes. */
 static void mask_value(const kiln_types *types, uint32_t number, unsigned char *mask)
 {
     const kiln_type *type = kiln_types_get(types, number);
@@ -86,8 +86,8 @@ static kiln_status make_fields(saving *s, uint32_t count, save_component *compon
     return KILN_OK;
 }
 
-/* Takes fields and padding of a component from the file's types. */
-static kiln_status take_typed(saving *s, uint32_t type, save_component *component)
+/* Takes the fields and the padding of a component from the file's types. */
+static kiln_status take_fields_from_types(saving *s, uint32_t type, save_component *component)
 {
     kiln_component_type of;
     kiln_status status = kiln_component_type_init(s->types, type, s->data_type, &s->allocator, &of);
@@ -109,13 +109,13 @@ static kiln_status take_typed(saving *s, uint32_t type, save_component *componen
 static uint32_t find_list(const saving *s, const kiln_scene_source *source, const kiln_string *name)
 {
     const kiln_type *to = kiln_types_get(s->types, s->data_type);
-    const kiln_member *there = scene_find_list(source, name);
-    if (!to || !there)
+    const kiln_member *theirs = scene_find_list(source, name);
+    if (!to || !theirs)
         return KILN_TYPE_NONE;
-    const kiln_member *here = kiln_type_member(to, kiln_string_get(name), name->length);
+    const kiln_member *ours = kiln_type_member(to, kiln_string_get(name), name->length);
     bool is_same =
-        here && kiln_scene_same_type(source->data_types, there->type, s->types, here->type);
-    return is_same ? (uint32_t)(here - to->members) : KILN_TYPE_NONE;
+        ours && kiln_scene_same_type(source->data_types, theirs->type, s->types, ours->type);
+    return is_same ? (uint32_t)(ours - to->members) : KILN_TYPE_NONE;
 }
 
 static kiln_status take_from_source(saving *s, const kiln_scene_source *source, uint32_t number,
@@ -134,9 +134,9 @@ static kiln_status take_from_source(saving *s, const kiln_scene_source *source, 
     return status;
 }
 
-/* The number of the component in a scene; UINT32_MAX if the scene has none of this name and layout.
- */
-static uint32_t find_in(const kiln_scene_view *view, const kiln_component_desc *desc)
+/* The number of the component in a scene; UINT32_MAX if the scene has none with this name and
+ * layout. */
+static uint32_t find_component(const kiln_scene_view *view, const kiln_component_desc *desc)
 {
     uint32_t low = 0, high = view->component_count;
     while (low < high) {
@@ -153,12 +153,11 @@ static uint32_t find_in(const kiln_scene_view *view, const kiln_component_desc *
     return UINT32_MAX;
 }
 
-/* Takes the fields of a component that the file's types do not have from the scene from which it
- * came. */
-static kiln_status take_untyped(saving *s, save_component *component)
+/* For a component that the file's types lack: takes its fields from a scene that has it. */
+static kiln_status take_fields_from_scenes(saving *s, save_component *component)
 {
     for (const kiln_scene_instance *at = s->world->scenes; at; at = at->next) {
-        uint32_t number = find_in(&at->source->view, component->desc);
+        uint32_t number = find_component(&at->source->view, component->desc);
         if (number != UINT32_MAX)
             return take_from_source(s, at->source, number, component);
     }
@@ -175,16 +174,16 @@ static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t nu
     uint32_t count = component->field_count;
     bool is_same = in->fields.count == count;
     for (uint32_t i = 0; i < count && is_same; i++) {
-        const kiln_member *there = scene_find_list(source, &fields[i].name);
-        is_same = fields[i].place == component->fields[i] && there &&
-                  kiln_scene_same_type(source->data_types, there->type, s->types,
+        const kiln_member *theirs = scene_find_list(source, &fields[i].name);
+        is_same = fields[i].place == component->fields[i] && theirs &&
+                  kiln_scene_same_type(source->data_types, theirs->type, s->types,
                                        to->members[component->fields[count + i]].type);
     }
     return is_same;
 }
 
-/* Two scenes can describe a component differently that the program does not know. Its rows do not
- * show from which scene they came, so saving it would be a guess. */
+/* Two scenes can describe the same component differently if the program does not know it. Rows do
+ * not show which scene they came from, so saving them would be a guess. */
 static kiln_status check_scenes(const saving *s, const save_component *component)
 {
     const kiln_scene_source *last = NULL;
@@ -192,7 +191,7 @@ static kiln_status check_scenes(const saving *s, const save_component *component
         if (at->source == last)
             continue;
         last = at->source;
-        uint32_t number = find_in(&last->view, component->desc);
+        uint32_t number = find_component(&last->view, component->desc);
         if (number != UINT32_MAX && !agrees(s, last, number, component))
             return KILN_TYPE_MISMATCH;
     }
@@ -228,7 +227,8 @@ kiln_status kiln_save_component(saving *s, kiln_component number)
     uint32_t type = kiln_types_find(s->types, component->desc->name);
     const kiln_type *of = kiln_types_get(s->types, type);
     bool is_typed = of && of->kind == KILN_KIND_STRUCT && of->layout == component->desc->layout;
-    kiln_status status = is_typed ? take_typed(s, type, component) : take_untyped(s, component);
+    kiln_status status = is_typed ? take_fields_from_types(s, type, component)
+                                  : take_fields_from_scenes(s, component);
     if (!status)
         status = check_scenes(s, component);
     if (!status)

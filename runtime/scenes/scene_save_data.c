@@ -1,8 +1,9 @@
-/* Builds the scene's data: the values to which data words refer, with everything below them.
+/* Builds the scene's data: the values to which data words refer, with everything that these refer
+ * to.
  *
- * The builder shares equal subtrees and gives them the canonical order, so the blob does not depend
- * on the scenes from which the values came. kiln_verify lists the references inside it and checks
- * the values, which the program can have changed. */
+ * The builder shares equal subtrees and puts them in canonical order, so the blob does not depend
+ * on which scenes the values came from. kiln_verify lists the references in it and checks the
+ * values, which the program may have changed. */
 #include "scene_save.h"
 
 #include "asset_entry.h"
@@ -39,7 +40,7 @@ typedef struct importing {
     kiln_status status;
 } importing;
 
-/* The name of an id that a mounted file or an added blob has; NULL otherwise. Under the lock of the
+/* The name for an id, if a mounted file or an added blob has it; else NULL. Under the lock of the
  * table. */
 static const char *name_of(const kiln_assets *assets, kiln_id id)
 {
@@ -51,8 +52,8 @@ static const char *name_of(const kiln_assets *assets, kiln_id id)
     return kiln_asset_index_name(found.mount, found.number);
 }
 
-/* The file writer needs the names of imports. It reports an unknown id as missing, so this function
- * ignores it. */
+/* The file writer needs the names of imports. Unknown ids are ignored here, because the writer
+ * reports them as missing. */
 static void import(void *ctx, kiln_id id, uint64_t offset)
 {
     importing *i = ctx;

@@ -1,9 +1,9 @@
 /* Names of saved entities, and imports: entities that are not saved but have a name in another
  * scene.
  *
- * Names in a scene are unique, in a world they are not. So names have ranks: first those by which
- * kiln_entity_find finds the entity, then other names in the world, then names from scenes. The
- * best one that is still free is written. */
+ * Names are unique in a scene, but not in a world, so names have ranks: first those by which
+ * kiln_entity_find finds the entity, then other names in the world, then names from scenes. Each
+ * entity gets its best name that is still free. */
 #include "scene_save.h"
 
 #include "lower_bound.h"
@@ -48,11 +48,11 @@ static const kiln_scene_name *names_of(const kiln_scene_instance *instance, uint
     return kiln_relative_get(&scene->names, scene->names.offset);
 }
 
-/* An action on a scene's name for a living entity. */
+/* Called for each name of a living entity in a scene. */
 typedef bool name_action(saving *s, const kiln_scene_instance *instance, const char *name,
                          uint32_t index, void *to);
 
-static bool for_names(saving *s, name_action *action, void *to)
+static bool visit_names(saving *s, name_action *action, void *to)
 {
     kiln_scene_instance *instance = NULL;
     while ((instance = kiln_scenes_next(s->world, instance)) != NULL) {
@@ -84,15 +84,15 @@ static int compare_names(const void *ctx, const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* The writer refuses a name that another entity has, and a second name of one entity, as
- * duplicates. Names come in the order of their ranks, so these are left out. */
+/* The writer rejects a name that another entity has, and a second name for an entity, as
+ * duplicates. Names are added in the order of their ranks, so duplicates are skipped. */
 kiln_status kiln_save_names(saving *s)
 {
     kiln_list names = {NULL, 0, 0};
     if (s->args->omit_names)
         return KILN_OK;
     kiln_status status =
-        list_own(s, &names) && for_names(s, add_scenes_name, &names) ? KILN_OK : KILN_NO_MEMORY;
+        list_own(s, &names) && visit_names(s, add_scenes_name, &names) ? KILN_OK : KILN_NO_MEMORY;
     kiln_save_sort(names.items, names.count, sizeof(save_name), compare_names, NULL);
     const save_name *name = names.items;
     const char *path = NULL;
@@ -131,10 +131,10 @@ static bool add_import(saving *s, const kiln_scene_instance *instance, const cha
     return true;
 }
 
-/* All living entities that scenes name. An entity belongs to one instance at most. */
+/* Lists all living entities with names in scenes. An entity belongs to at most one instance. */
 static bool list_imports(saving *s)
 {
-    if (!for_names(s, add_import, &s->imports))
+    if (!visit_names(s, add_import, &s->imports))
         return false;
     kiln_save_sort(s->imports.items, s->imports.count, sizeof(save_import), compare_imports, NULL);
     s->has_imports = true;

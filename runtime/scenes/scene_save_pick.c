@@ -1,8 +1,8 @@
-/* Decides which rows are saved, and in which order.
+/* Determines which rows are saved, and in which order.
  *
- * Archetypes are ordered by the names of their components, so that the order in which they were
- * made does not matter. Rows keep the order of their chunks, and empty entities that of their
- * indices: rows are then copied in long pieces. */
+ * Archetypes are sorted by the names of their components, so that the order of their creation does
+ * not matter. Rows keep their order in chunks, so that they are copied in long pieces. Empty
+ * entities are sorted by index. */
 #include "scene_save.h"
 
 #include "grow.h"
@@ -20,8 +20,8 @@ static void swap(unsigned char *a, unsigned char *b, size_t size)
     }
 }
 
-/* The step of heapsort: lets an item sink below larger ones. qsort takes no context for the
- * comparison, and the C library's may allocate memory outside of the program's allocator. */
+/* The sift-down step of heapsort. qsort passes no context to the comparison, and the C library's
+ * version may allocate memory without the program's allocator. */
 static void sink(unsigned char *items, uint32_t at, uint32_t count, size_t size,
                  save_compare *compare, const void *ctx)
 {
@@ -187,7 +187,7 @@ static bool take_row(saving *s, save_part *part, const save_item *item)
     return add_piece(s, part, item->chunk, item->row, 1);
 }
 
-/* The items are sorted, so an entity that is listed twice is followed by itself. */
+/* The items are sorted, so duplicates are adjacent. */
 static bool take_items(saving *s, const save_item *items, uint32_t count)
 {
     save_part *part = NULL;

@@ -1,8 +1,8 @@
 /* Encodes the words of rows for a file: the inverse of scene_words.c.
  *
- * An entity becomes its number in the file or an import, an asset its number in the scene's list, a
- * data word the number of its value. Words repeat a lot, so assets and values are looked up by
- * word in hash tables. A word to something that no longer exists becomes null. */
+ * An entity becomes its number in the file or an import, an asset its number in the scene's list,
+ * and a data word the number of its value. Many words are equal, so assets and values are looked up
+ * by word in hash tables. A word to something that no longer exists becomes null. */
 #include "scene_save.h"
 
 #include "asset_entry.h"

@@ -1,8 +1,9 @@
 /* Resolves the words of rows, column by column.
  *
- * The number in each word is compared with its limit, whatever was verified before. This costs
- * little next to the memory access, and rows of an unverified file must not lead out of a list.
- * Consecutive entities are mostly in one span, so the last span is tried first. */
+ * The number in each word is always checked against its limit, whatever was verified before. This
+ * costs little compared with the memory access, and a word of an unverified file must not lead
+ * outside its list. Consecutive entities are mostly in one span, so the last span is tried first.
+ */
 #include "scene_words.h"
 
 #include <kiln/convert.h>
@@ -61,7 +62,7 @@ static bool resolve_assets(const scene_word_rows *rows, field f, uint32_t *ret_r
     return true;
 }
 
-/* `new_value` is the value of fields that the file's rows do not have. */
+/* `new_value` is the default for fields that the file's rows do not have. */
 static bool resolve_data(const scene_list *list, field f, const void *new_value, uint32_t *ret_row)
 {
     for (uint32_t row = 0; row < f.count; row++, f.at += f.step) {
@@ -96,7 +97,7 @@ static kiln_status fail_at(const scene_word_rows *rows, const scene_column *colu
 kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
                                      kiln_error *reterr)
 {
-    /* For a field whose list the scene's data does not have: only null words are valid. */
+    /* For a field that has no list in the scene's data: only null words are valid. */
     static const scene_list none = {NULL, 0, 0};
     const kiln_component_desc *desc = column->desc;
     uint32_t row = 0;

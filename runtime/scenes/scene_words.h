@@ -1,4 +1,4 @@
-/* Resolves the words of rows: from numbers in a file to values in memory. */
+/* Resolves the words of rows: numbers in a file become handles, references and addresses. */
 #ifndef KILN_SCENE_WORDS_H
 #define KILN_SCENE_WORDS_H
 
