@@ -73,7 +73,7 @@ def dictionary_number(dictionary):
 
 
 def i18(payload):
-    """I18, a dictionary begins like a trained one but is malformed. Fewer than 8 bytes are any bytes."""
+    """I18, a dictionary begins like a trained dictionary but is malformed. Fewer than 8 bytes are any bytes."""
     if payload[:4] != DICTIONARY_MAGIC or len(payload) < SHORTEST_TRAINED:
         return False
     made = zstd.ZSTD_createDDict(payload, len(payload))

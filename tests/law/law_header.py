@@ -67,12 +67,12 @@ def h2(header):
 
 
 def h3(header):
-    """H3, another major version of the format."""
+    """H3, unsupported major version of the format."""
     return header.major != 0
 
 
 def h4(header):
-    """H4, a flag, alignment or kind that must be understood is unknown."""
+    """H4, unknown flag, alignment or kind."""
     return not 4 <= header.log2_alignment <= 12 or header.kind > DICTIONARY
 
 
@@ -103,12 +103,12 @@ def h9(header, blob):
 
 
 def h10(header, layout):
-    """H10, the layout is not that of the expected type."""
+    """H10, the layout hash is not that of the expected type."""
     return header.layout != layout
 
 
 def h11(header, kind):
-    """H11, another kind of blob is expected here."""
+    """H11, a different kind of blob is expected here."""
     return header.kind != kind
 
 

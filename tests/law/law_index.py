@@ -93,7 +93,7 @@ def is_asset_name(name):
 
 
 def i1(index, size):
-    """I1, the file's size is not the one its index states."""
+    """I1, the file's size does not match its index."""
     if index.file_size != size:
         yield index.field('file_size')
 
@@ -110,14 +110,14 @@ def i2(index):
 
 
 def i3(index):
-    """I3, an asset's name is not of the form Kind/id, or its id is not its name's hash."""
+    """I3, an asset's name is not of the form Kind/id, or its id is not the hash of its name."""
     for number, asset in zip(index.ids, index.assets):
         if not is_asset_name(asset.name) or xxh3_64(asset.name.encode()) != number:
             yield asset.at
 
 
 def i4(index):
-    """I4, the look-up table does not agree with the ids."""
+    """I4, the lookup table does not match the ids."""
     count = len(index.ids)
     bits = max(0, count - 1).bit_length()
     if len(index.directory) != ((1 << bits) + 1 if count else 0):
@@ -190,7 +190,7 @@ def i8(index, data):
 
 
 def i9(index):
-    """I9, imports are not strictly ascending by id, or an id is not its name's hash."""
+    """I9, imports are not strictly ascending by id, or an id is not the hash of its name."""
     before = -1
     for item in index.imports:
         if item.id <= before or not is_asset_name(item.name) or xxh3_64(item.name.encode()) != item.id:
@@ -217,7 +217,7 @@ def i10(index):
 
 
 def i11(member, header):
-    """I11, a member's header disagrees with the index: another alignment, or fewer bytes. More bytes are H1."""
+    """I11, a member's header does not match the index: another alignment, or fewer bytes. More bytes are H1."""
     if header.log2_alignment != member.align_log2 or header.end < member.size:
         yield member.place
 
@@ -244,7 +244,7 @@ def i13(index, types):
 
 
 def i14(index):
-    """I14, a member is neither an asset's, nor the type table, nor a dictionary."""
+    """I14, a member is neither an asset, nor the type table, nor a dictionary."""
     used = {asset.member for asset in index.assets} | {index.type_table - 1} | set(index.dictionaries)
     for number, member in enumerate(index.members):
         if number not in used:
@@ -278,7 +278,7 @@ def i19(index):
 
 
 def i20(index):
-    """I20, no asset has a type that the index lists."""
+    """I20, the index lists a type that no asset has."""
     used = {asset.type for asset in index.assets}
     for number, item in enumerate(index.types):
         if number not in used:

@@ -186,7 +186,7 @@ def chunks_of(scene):
 
 
 def s6(scene, number, source):
-    """S6, the word of an entity refers to no entity."""
+    """S6, an entity word does not refer to an entity."""
     if source == 0:
         return number != 0
     if source == 1:
@@ -195,12 +195,12 @@ def s6(scene, number, source):
 
 
 def s7(scene, word):
-    """S7, the word of a reference refers to no asset of the scene."""
+    """S7, a reference word does not refer to an asset of the scene."""
     return word > len(scene.assets)
 
 
 def s8(length, word):
-    """S8, the word of a field refers to no value in the scene's data; `length` is that of the field's list."""
+    """S8, a data word does not refer to a value in the scene's data; `length` is that of the field's list."""
     return word > length
 
 
@@ -219,7 +219,7 @@ def can_be_component(item):
 
 
 def s10(component, item, data):
-    """S10, a component does not agree with its type. `item` is the type of its name and layout hash, or None, `data` the
+    """S10, a component does not match its type. `item` is the type of its name and layout hash, or None, `data` the
     scene's Part."""
     fields = component['fields']
     lists = {part['place']: data and data.type and list_of(data, part['name']) for part in fields}

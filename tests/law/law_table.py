@@ -51,7 +51,7 @@ def read_table(payload):
 
 
 def t1(types):
-    """T1, a type's kind, base or flags are unknown."""
+    """T1, a type has an unknown kind, base or flag."""
     for item in types:
         bases = {ENUM: INTEGERS, FLAGS: UNSIGNED}.get(item.kind, (0,))
         flags = ROOT | TRANSPARENT | COMPONENT if item.kind == STRUCT else 0
@@ -219,14 +219,14 @@ def t8(types):
 
 
 def t9(types):
-    """T9, a type's layout hash is not that of its description; 0 for unnamed types."""
+    """T9, a type's layout hash does not match its description; 0 for unnamed types."""
     for item in types:
         if item.layout != item.computed_layout:
             yield item
 
 
 def t10(types):
-    """T10, a default is not a valid value of its field. It is an image: a payload whose root is the field's value."""
+    """T10, a field's default is not a valid value. It is an image: a payload whose root is the field's value."""
     for item in types:
         if item.kind == STRUCT and any(member.default and check_default(member) for member in item.members):
             yield item

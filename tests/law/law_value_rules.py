@@ -32,7 +32,7 @@ def v2(size, target, length):
 
 
 def v3(target, alignment, limit):
-    """V3, an offset points to a misaligned place, or the object asks for more than the blob's alignment."""
+    """V3, an offset points to a misaligned position, or the object asks for more than the blob's alignment."""
     return target % alignment != 0 or alignment > limit
 
 
@@ -83,7 +83,7 @@ def v10(item, number):
 
 
 def v11(item, tag):
-    """V11, a union's tag is not that of an alternative."""
+    """V11, a union's tag does not match any alternative."""
     return tag != 0 and item.alternative(tag) is None
 
 
@@ -125,12 +125,12 @@ def v17(owned, start, end):
 
 
 def v18(known, element, count, alignment):
-    """V18, a shared object is used with another type, count or alignment."""
+    """V18, a shared object is used with a different type, count or alignment."""
     return known.element is not element or known.count != count or known.alignment != alignment
 
 
 def v19(depth):
-    """V19, objects are nested deeper than 128."""
+    """V19, objects are nested more than 128 deep."""
     return depth > MAX_DEPTH
 
 

@@ -1,7 +1,7 @@
 /* Statuses: what went wrong, where, and which rule was broken.
  *
  * Every function of Kiln's libraries that can fail returns a `kiln_status`. Functions that read
- * bytes also fill a `kiln_error` with the place. A status for a rule of FORMAT.md section 9 has
+ * bytes also fill a `kiln_error` with the position. A status for a rule of FORMAT.md section 9 has
  * that rule's number, which kiln_status_rule returns. Comments may leave out the prefix KILN_, and
  * may name a status by its rule: I3 is KILN_I_NAME. New statuses are added only at the end of the
  * list. */
@@ -25,30 +25,30 @@ extern "C" {
       "this host is big-endian; Kiln's bytes are used in place and little-endian only")            \
     X(TOO_LARGE, "L1",                                                                             \
       "the result would have more than 2147483647 bytes, or be nested deeper than 128")            \
-    X(IO, "", "the operating system refused to read or write")                                     \
+    X(IO, "", "the operating system reported a read or write error")                               \
     X(NOT_FOUND, "", "no such asset, type or field")                                               \
     X(COPIED_FIELD, "",                                                                            \
       "a relative field was copied by value instead of being set through the builder")             \
-    X(WRONG_SIZE, "", "an object's size differs from that of its type")                            \
+    X(WRONG_SIZE, "", "an object's size does not match its type")                                  \
     X(DUPLICATE, "", "the same name or key was given twice")                                       \
     X(DANGLING, "", "a reference leads to an asset that is neither in the file nor imported")      \
-    X(TYPE_MISMATCH, "", "the asset's type or layout is not the expected one")                     \
+    X(TYPE_MISMATCH, "", "the asset has a different type or layout than expected")                 \
     X(NO_TYPES, "", "the file has no type table and none was given")                               \
-    X(UNSUPPORTED, "", "this build cannot read that, although it is valid")                        \
+    X(UNSUPPORTED, "", "valid, but not supported by this build")                                   \
     X(H_TRUNCATED, "H1", "shorter than its header says")                                           \
     X(H_MAGIC, "H2", "does not begin with KILN")                                                   \
-    X(H_VERSION, "H3", "another major version of the format")                                      \
-    X(H_FLAGS, "H4", "a flag, alignment or kind that must be understood is unknown")               \
+    X(H_VERSION, "H3", "unsupported major version of the format")                                  \
+    X(H_FLAGS, "H4", "unknown flag, alignment or kind")                                            \
     X(H_SIZE, "H5", "the payload size is invalid")                                                 \
     X(H_TRAILING, "H6", "bytes follow the payload")                                                \
     X(H_MISALIGNED, "H7", "the header is not at a multiple of the blob's alignment")               \
     X(H_HASH, "H8", "the hash does not match the bytes")                                           \
     X(H_GAP, "H9", "the gap between header and payload is not zero")                               \
-    X(H_LAYOUT, "H10", "the layout is not that of the expected type")                              \
-    X(H_KIND, "H11", "another kind of blob is expected here")                                      \
+    X(H_LAYOUT, "H10", "the layout hash is not that of the expected type")                         \
+    X(H_KIND, "H11", "a different kind of blob is expected here")                                  \
     X(V_ROOT, "V1", "the payload is too small for its root")                                       \
     X(V_BOUNDS, "V2", "an offset points outside the payload")                                      \
-    X(V_MISALIGNED, "V3", "an offset points to a misaligned place")                                \
+    X(V_MISALIGNED, "V3", "an offset points to a misaligned position")                             \
     X(V_EMPTY, "V4", "an empty value must have offset 0 and count 0")                              \
     X(V_STRING_END, "V5", "a string is not followed by a NUL")                                     \
     X(V_STRING_NUL, "V6", "a string contains a NUL")                                               \
@@ -56,78 +56,78 @@ extern "C" {
     X(V_BOOL, "V8", "a bool is neither 0 nor 1")                                                   \
     X(V_ENUM, "V9", "an enum has a value that its type does not define")                           \
     X(V_FLAGS, "V10", "a flag set has a bit that its type does not define")                        \
-    X(V_UNION_TAG, "V11", "a union's tag is not that of an alternative")                           \
+    X(V_UNION_TAG, "V11", "a union's tag does not match any alternative")                          \
     X(V_UNION_VALUE, "V12", "a union's pointer does not match its tag")                            \
     X(V_MAP_ORDER, "V13", "map keys are not strictly ascending")                                   \
     X(V_MAP_KEY, "V14", "a map key is a NaN, a negative zero or a string longer than 1024 bytes")  \
     X(V_REF, "V15", "a reference is 0")                                                            \
     X(V_PADDING, "V16", "a padding byte is not zero")                                              \
     X(V_OVERLAP, "V17", "two objects overlap")                                                     \
-    X(V_SHARE, "V18", "a shared object is used with another type, count or alignment")             \
-    X(V_DEPTH, "V19", "objects are nested deeper than 128")                                        \
+    X(V_SHARE, "V18", "a shared object is used with a different type, count or alignment")         \
+    X(V_DEPTH, "V19", "objects are nested more than 128 deep")                                     \
     X(C_CANONICAL, "C1", "flagged canonical, but not in canonical form")                           \
-    X(T_KIND, "T1", "a type's kind, base or flags are unknown")                                    \
+    X(T_KIND, "T1", "a type has an unknown kind, base or flag")                                    \
     X(T_NAME, "T2", "the name of a type, field or value is missing, malformed or used twice")      \
     X(T_INDEX, "T3", "a type refers to a type that does not exist or is not allowed there")        \
     X(T_ANONYMOUS, "T4",                                                                           \
-      "an unnamed type is repeated, nested too deeply or used before its place in the list")       \
+      "an unnamed type is repeated, nested too deeply or used before it is listed")                \
     X(T_LAYOUT, "T5", "a size, alignment or offset does not follow the layout rules")              \
     X(T_RECURSION, "T6", "a type contains itself by value, or nests more than 16 types by value")  \
     X(T_VALUE, "T7", "an enum value, flag or union tag is out of range or given twice")            \
     X(T_KEY, "T8", "a map's key type cannot be a key")                                             \
-    X(T_HASH, "T9", "a type's layout hash is not that of its description")                         \
-    X(T_DEFAULT, "T10", "a default is not a valid value of its field")                             \
-    X(I_FILE_SIZE, "I1", "the file's size is not the one its index states")                        \
+    X(T_HASH, "T9", "a type's layout hash does not match its description")                         \
+    X(T_DEFAULT, "T10", "a field's default is not a valid value")                                  \
+    X(I_FILE_SIZE, "I1", "the file's size does not match its index")                               \
     X(I_IDS, "I2", "asset ids are zero or not strictly ascending")                                 \
     X(I_NAME, "I3",                                                                                \
-      "an asset's name is not of the form Kind/id, or its id is not its name's hash")              \
-    X(I_DIRECTORY, "I4", "the look-up table does not agree with the ids")                          \
+      "an asset's name is not of the form Kind/id, or its id is not the hash of its name")         \
+    X(I_DIRECTORY, "I4", "the lookup table does not match the ids")                                \
     X(I_NUMBER, "I5", "an entry refers to a type, member or dictionary that does not exist")       \
     X(I_PLACE, "I6", "a member is misaligned, out of order, overlapping or outside the file")      \
     X(I_COMPRESSION, "I7", "a member's compression or sizes are invalid")                          \
     X(I_GAP, "I8", "a byte between members is not zero")                                           \
     X(I_IMPORTS, "I9",                                                                             \
-      "imports are not strictly ascending by id, or an id is not its name's hash")                 \
+      "imports are not strictly ascending by id, or an id is not the hash of its name")            \
     X(I_EDGES, "I10",                                                                              \
       "the reference lists are not ascending or refer to assets that do not exist")                \
-    X(I_MEMBER, "I11", "a member's header disagrees with the index")                               \
+    X(I_MEMBER, "I11", "a member's header does not match the index")                               \
     X(I_CONTENT, "I12", "a member's 128-bit content hash does not match")                          \
-    X(I_TYPES, "I13", "the index's types do not agree with the type table")                        \
-    X(I_UNUSED, "I14", "a member is neither an asset's, nor the type table, nor a dictionary")     \
+    X(I_TYPES, "I13", "the index's types do not match the type table")                             \
+    X(I_UNUSED, "I14", "a member is neither an asset, nor the type table, nor a dictionary")       \
     X(I_REFS, "I15", "a reference in a member is missing from the index's reference lists")        \
-    X(DEAD, "", "no such entity, object or asset is alive")                                        \
-    X(LIMIT, "", "a limit of the store's definition is reached")                                   \
-    X(UNREADABLE_KIND, "", "the older layout has another kind of value here")                      \
-    X(UNREADABLE_TYPE, "", "the older layout has a type of another name here")                     \
+    X(DEAD, "", "the entity, object or asset does not exist or is no longer alive")                \
+    X(LIMIT, "", "a limit set in the definition has been reached")                                 \
+    X(UNREADABLE_KIND, "", "the older layout has a different kind of value here")                  \
+    X(UNREADABLE_TYPE, "", "the older layout has a type with a different name here")               \
     X(UNREADABLE_NARROW, "", "an older number may not fit the newer type")                         \
     X(UNREADABLE_MISSING, "", "a field is new, and has neither a default nor an empty value")      \
-    X(UNREADABLE_SHORTER, "", "a fixed array has become shorter")                                  \
+    X(UNREADABLE_SHORTER, "", "a fixed array is shorter than in the older layout")                 \
     X(UNREADABLE_TWICE, "", "two members claim the same earlier name")                             \
     X(UNREADABLE_VALUE, "", "the newer type has no such value, flag or alternative")               \
-    X(UNREADABLE_KEYS, "", "two keys of a map have become the same")                               \
+    X(UNREADABLE_KEYS, "", "two keys of a map become equal")                                       \
     X(I_STORED, "I16", "a compressed member's 128-bit hash of stored bytes does not match")        \
     X(I_FRAME, "I17",                                                                              \
-      "a compressed member is not one zstd frame of the size that the index states")               \
-    X(I_DICTIONARY, "I18", "a dictionary begins like a trained one but is malformed")              \
-    X(MISSING, "", "a reference leads to an asset that no mounted file has")                       \
-    X(NAME_CLASH, "", "two names have one id")                                                     \
-    X(HELD, "", "it is still held")                                                                \
+      "a compressed member is not a single zstd frame of the size given in the index")             \
+    X(I_DICTIONARY, "I18", "a dictionary begins like a trained dictionary but is malformed")       \
+    X(MISSING, "", "a reference leads to an asset that is in no mounted file")                     \
+    X(NAME_CLASH, "", "two names have the same id")                                                \
+    X(HELD, "", "the asset or file is still held")                                                 \
     X(PROTECTED, "", "the asset is protected against disposal")                                    \
     X(BORROWED, "", "the asset's bytes are borrowed")                                              \
-    X(MAPPED, "", "the asset's bytes are those of a mounted file")                                 \
-    X(FOREIGN, "", "the asset's bytes are the program's")                                          \
+    X(MAPPED, "", "the asset's bytes belong to a mounted file")                                    \
+    X(FOREIGN, "", "the asset's bytes belong to the program")                                      \
     X(S_COMPONENT, "S1", "a scene's component is invalid or out of order")                         \
     X(S_ARCHETYPE, "S2", "a scene's archetype is invalid or out of order")                         \
     X(S_ENTITIES, "S3", "a scene's count or names of entities are wrong")                          \
     X(S_REFERENCES, "S4", "a scene's assets, imports or parts are invalid or out of order")        \
     X(S_PARTS, "S5", "a scene's chunks or data do not belong to it")                               \
-    X(S_ENTITY, "S6", "the word of an entity refers to no entity")                                 \
-    X(S_ASSET, "S7", "the word of a reference refers to no asset of the scene")                    \
-    X(S_DATA, "S8", "the word of a field refers to no value in the scene's data")                  \
+    X(S_ENTITY, "S6", "an entity word does not refer to an entity")                                \
+    X(S_ASSET, "S7", "a reference word does not refer to an asset of the scene")                   \
+    X(S_DATA, "S8", "a data word does not refer to a value in the scene's data")                   \
     X(S_UNUSED, "S9", "a byte of a chunk that no row uses is not zero")                            \
-    X(S_TYPE, "S10", "a component does not agree with its type")                                   \
+    X(S_TYPE, "S10", "a component does not match its type")                                        \
     X(I_IMPORT_UNUSED, "I19", "an import is an asset of the file, or no edge leads to it")         \
-    X(I_TYPE_UNUSED, "I20", "no asset has a type that the index lists")                            \
+    X(I_TYPE_UNUSED, "I20", "the index lists a type that no asset has")                            \
     X(I_EDGE_UNUSED, "I21", "an edge leads to an asset that the member does not refer to")         \
     X(L_TYPE_SIZE, "L2", "a value of a type has more than 2147483647 bytes")                       \
     X(L_UNFOLDED, "L3",                                                                            \
@@ -136,7 +136,7 @@ extern "C" {
     X(L_ENTITIES, "L5", "a scene has more than 134217728 entities")                                \
     X(L_TEXT, "L6", "a name in a scene has more than 1024 bytes")                                  \
     X(L_ENTRIES, "L7", "a list of the index has more than 2147483647 entries")                     \
-    X(NO_ROOM, "", "the result does not fit the memory that was given for it")
+    X(NO_ROOM, "", "the result does not fit in the memory provided")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,
@@ -145,11 +145,11 @@ typedef enum kiln_status {
         KILN_STATUS_COUNT
 } kiln_status;
 
-/* Longer paths are cut in the middle, with "..." in place of what is missing. */
+/* Longer paths are cut in the middle, with "..." in place of the omitted part. */
 #define KILN_PATH_SIZE 256
 
-/* What went wrong, and where. Functions write it only when they fail. kiln_error_format makes a
- * sentence of it. */
+/* What went wrong, and where. Functions write it only when they fail. kiln_error_format turns it
+ * into a message. */
 typedef struct kiln_error {
     kiln_status status;
     /* errno of the system call that failed; 0 if none did. Set with KILN_IO by kiln_file_open,
@@ -165,7 +165,7 @@ typedef struct kiln_error {
     char path[KILN_PATH_SIZE];
 } kiln_error;
 
-/* Bytes that are enough for any text of kiln_error_format. */
+/* A buffer of this size is large enough for every message of kiln_error_format. */
 #define KILN_ERROR_TEXT_SIZE 1024
 
 /* One sentence without a full stop; never NULL, not even for numbers that are not statuses. */
@@ -174,24 +174,26 @@ const char *kiln_status_text(kiln_status status);
 const char *kiln_status_name(kiln_status status);
 /* The number of the rule in FORMAT.md; "" if the status is not about a rule. Never NULL. */
 const char *kiln_status_rule(kiln_status status);
-/* How messages refer to the status: by its rule, or by its name if it has no rule; never "". */
+/* The short identifier of the status in messages: its rule, or its name if it has no rule. Never
+ * "". */
 const char *kiln_status_word(kiln_status status);
-/* Whether the status says that a limit of the format would be exceeded: rules L1 to L7. */
+/* Whether the status reports that a limit of the format would be exceeded: rules L1 to L7. */
 bool kiln_status_is_limit(kiln_status status);
 
-/* Writes the error as one sentence without a full stop: place, reason, rule.
+/* Formats the error as one line without a full stop: path, reason, rule.
  *
  *     missing.kiln: No such file or directory
  *     items[3].name: a string is not UTF-8 (rule V7, offset 96)
  *
  * For a failed system call the reason is the C library's text for `system_error`, otherwise
- * kiln_status_text. An empty path and an offset of 0 are left out. Like snprintf: the text is cut
- * to `size` bytes with its NUL, `text` may be NULL if `size` is 0, and the length of the whole text
- * is returned. `error` was filled by a failed call. Any thread. */
+ * kiln_status_text. An empty path and an offset of 0 are omitted. As with snprintf, the output is
+ * truncated to `size` bytes including its NUL, `text` may be NULL if `size` is 0, and the length of
+ * the whole message is returned. `error` was filled by a failed call. Any thread. */
 size_t kiln_error_format(const kiln_error *error, char *text, size_t size);
 
-/* Fills `reterr` (may be NULL) and returns `status`, so that failing takes one line. `path` may be
- * NULL; a long one is cut in the middle. `system_error` becomes 0. Any thread. */
+/* Fills `reterr` (may be NULL) and returns `status`, so that `return kiln_fail(...)` is all that a
+ * failing function needs. `path` may be NULL; a long one is cut in the middle. `system_error`
+ * becomes 0. Any thread. */
 kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path);
 /* The same for a failed system call: KILN_IO with its errno. */
 kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *path);

@@ -180,12 +180,12 @@ static void error_is_formatted_as_a_sentence(void **state)
         {{KILN_NOT_FOUND, 0, 0, "Spell/thaw"}, "Spell/thaw: no such asset, type or field"},
         {{KILN_IO, ENOENT, 0, "a.kiln"}, "a.kiln: No such file or directory"},
         {{KILN_IO, EACCES, 0, ""}, "Permission denied"},
-        {{KILN_IO, 0, 0, "a.kiln"}, "a.kiln: the operating system refused to read or write"},
+        {{KILN_IO, 0, 0, "a.kiln"}, "a.kiln: the operating system reported a read or write error"},
         {{KILN_H_MAGIC, 0, 0, "a.kiln"}, "a.kiln: does not begin with KILN (rule H2)"},
         {{KILN_V_STRING_UTF8, 0, 96, "items[3].name"},
          "items[3].name: a string is not UTF-8 (rule V7, offset 96)"},
         {{KILN_UNREADABLE_KEYS, 0, UINT64_MAX, ""},
-         "two keys of a map have become the same (offset 18446744073709551615)"},
+         "two keys of a map become equal (offset 18446744073709551615)"},
         {{(kiln_status)100000, 0, 0, ""}, "unknown status"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
