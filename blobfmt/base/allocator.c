@@ -1,8 +1,8 @@
 /* The default allocator, and the only file of blobfmt that calls the C library for memory.
  *
- * Every other file gets its memory through a kiln_allocator, so a test can count each byte and can
- * let each allocation fail in turn. Sizes are passed to free as well; this allocator ignores them,
- * because free knows the size of a block. */
+ * Every other file gets its memory through a kiln_allocator, so tests can count every byte and make
+ * each allocation fail in turn. The size that callers pass to `free` is ignored here, because
+ * free() knows the size of a block. */
 #define _DEFAULT_SOURCE /* posix_memalign, madvise */
 
 #include <kiln/allocator.h>
@@ -16,9 +16,9 @@
 #include <sys/mman.h>
 #endif
 
-/* A block of at least one large page (2 MiB on most processors) asks the kernel for large pages:
- * the first touch of the memory then takes one page fault for each 2 MiB instead of one for each 4
- * KiB. This is only a hint, and the kernel may refuse it, so madvise's result is ignored. */
+/* Blocks of at least one large page (2 MiB on most processors) request large pages from the kernel:
+ * first use then takes one page fault per 2 MiB instead of one per 4 KiB. This is only a hint that
+ * the kernel may ignore, so the result of madvise is not checked. */
 #if defined(MADV_HUGEPAGE)
 #define LARGE_PAGE ((size_t)1 << 21)
 
@@ -35,7 +35,7 @@ static void *large_alloc(size_t size)
 static void *libc_alloc(void *ctx, size_t size, size_t align)
 {
     (void)ctx;
-    /* C has no larger objects. Below this bound, adding an alignment to the size cannot wrap. */
+    /* No C object is larger. Below this bound, adding an alignment to the size cannot wrap. */
     if (size > PTRDIFF_MAX)
         return NULL;
 #if defined(MADV_HUGEPAGE)
@@ -44,7 +44,7 @@ static void *libc_alloc(void *ctx, size_t size, size_t align)
 #endif
     if (align <= _Alignof(max_align_t))
         return malloc(size);
-    /* C11 requires that aligned_alloc gets a multiple of the alignment as its size. */
+    /* C11 requires the size passed to aligned_alloc to be a multiple of the alignment. */
     return aligned_alloc(align, (size + align - 1) & ~(align - 1));
 }
 

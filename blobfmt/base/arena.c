@@ -1,24 +1,24 @@
-/* The arena and the vector of arena.h.
+/* Implementation of the arena and the vector.
  *
  * An arena is a list of blocks; allocation moves `used` of the first block forward. Its invariant:
  * the first block of the list is the one being filled, unless it was made for one large allocation.
- * A released arena costs one free for each block, whatever the number of objects in it.
+ * Releasing an arena takes one free per block, however many objects it contains.
  *
- * A vector doubles its capacity, so pushing n items costs O(n). kiln_allocator has no realloc: the
- * items are copied, and both blocks exist for a moment. */
+ * A vector doubles its capacity, so pushing n items takes O(n) time. kiln_allocator has no realloc:
+ * the items are copied, and both blocks exist briefly. */
 #include "arena.h"
 
 #include <string.h>
 
-/* When an arena has more than MANY_BYTES, a new block has between an eighth and a quarter of what
- * the arena has, up to about GROWN_BLOCK_MAX. That needs few calls of the allocator and leaves at
- * most a quarter of the memory unused. */
+/* Once an arena has more than MANY_BYTES, a new block is between an eighth and a quarter of its
+ * total size, up to about GROWN_BLOCK_MAX. That keeps allocator calls rare and at most a quarter of
+ * the memory unused. */
 enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16, MANY_BYTES = 1 << 20, GROWN_BLOCK_MAX = 1 << 22 };
 
 struct arena_block {
     struct arena_block *next;
     size_t size; /* of the whole block, including this struct */
-    size_t used; /* likewise */
+    size_t used; /* including this struct */
     bool is_own; /* holds one allocation that is larger than the arena's block size */
 };
 
@@ -51,7 +51,8 @@ void kiln_arena_reset(arena *a)
     while (a->head) {
         struct arena_block *block = a->head;
         a->head = block->next;
-        /* A block of its own was made to measure and may be huge, so it is not worth keeping. */
+        /* A block for a single allocation has a size of its own and may be huge, so it is not
+         * reused. */
         if (!block->is_own) {
             block->next = a->retired;
             a->retired = block;
@@ -72,7 +73,7 @@ void kiln_arena_trim(arena *a, size_t count)
 }
 
 /* The offset in `block` at which an allocation would begin; SIZE_MAX if it does not fit. Aligns the
- * address and not the offset, because a block is only aligned to BLOCK_ALIGN. */
+ * address rather than the offset, because blocks are aligned only to BLOCK_ALIGN. */
 static size_t place_in(const struct arena_block *block, size_t size, size_t align)
 {
     uintptr_t base = (uintptr_t)block;
@@ -118,7 +119,7 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align)
         block = new_block(a, sizeof *block + align + size);
         if (!block)
             return NULL;
-        /* The block of a large object goes behind the block being filled, which may have room left
+        /* The block of a large object goes behind the block being filled, which may still have room
          * for many small ones. */
         if (a->head && block->is_own) {
             block->next = a->head->next;
@@ -149,7 +150,7 @@ void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align)
 void kiln_arena_release(arena *a, const void *memory, size_t size)
 {
     struct arena_block *block = a->head;
-    /* Compared as integers: pointers into different blocks must not be compared. */
+    /* Compared as integers, because comparing pointers into different blocks is undefined. */
     if (block && (uintptr_t)memory + size == (uintptr_t)block + block->used)
         block->used -= size;
 }

@@ -1,4 +1,5 @@
-/* Memory that is released all at once, and arrays that grow, both on top of a kiln_allocator. */
+/* Arenas, which release all their memory at once, and growable arrays, both on top of a
+ * kiln_allocator. */
 #ifndef KILN_ARENA_H
 #define KILN_ARENA_H
 
@@ -11,7 +12,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Blocks that never move. A zeroed arena with an allocator set is empty. */
+/* A list of blocks that never move. A zeroed arena with an allocator set is empty. */
 typedef struct arena {
     kiln_allocator allocator;
     struct arena_block *head;    /* the block being filled, followed by older ones */
@@ -23,17 +24,17 @@ typedef struct arena {
 
 void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size);
 void kiln_arena_fini(arena *a);
-/* Releases all allocations but keeps the blocks of the usual size for the next ones. */
+/* Releases all allocations but keeps the blocks of the usual size for reuse. */
 void kiln_arena_reset(arena *a);
-/* After a reset: frees all but `count` of the blocks that it kept. */
+/* Call after a reset: frees all but `count` of the blocks that were kept. */
 void kiln_arena_trim(arena *a, size_t count);
 /* `size` bytes at a multiple of `align` (a power of two up to 4096), not initialised; NULL if
- * memory runs out. With size 0, an address that is not NULL. */
+ * memory runs out. For size 0, an address that is not NULL. */
 void *kiln_arena_alloc(arena *a, size_t size, size_t align);
 /* `count` times `size` bytes; NULL also if the product overflows. */
 void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align);
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align);
-/* Releases `memory` if it is the newest allocation; does nothing with any other. */
+/* Releases `memory` if it is the newest allocation; otherwise does nothing. */
 void kiln_arena_release(arena *a, const void *memory, size_t size);
 /* A NUL-terminated copy. */
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length);
@@ -44,7 +45,7 @@ static inline kiln_allocator allocator_or_default(const kiln_allocator *allocato
     return allocator ? *allocator : kiln_allocator_default();
 }
 
-/* An array that grows: `items` of `item_size` bytes each, aligned to 16. A zeroed one is empty. */
+/* A growable array: `items` of `item_size` bytes each, aligned to 16. A zeroed vector is empty. */
 typedef struct vector {
     void *items;
     size_t count, capacity;
@@ -53,7 +54,7 @@ typedef struct vector {
 /* Adds `more` items, which are not initialised, and returns the address of the first; NULL if
  * memory runs out. */
 void *kiln_vector_push(vector *v, const kiln_allocator *allocator, size_t more, size_t item_size);
-/* Makes room for `count` items in all; false if memory runs out. */
+/* Makes room for `count` items in total; false if memory runs out. */
 bool kiln_vector_reserve(vector *v, const kiln_allocator *allocator, size_t count,
                          size_t item_size);
 void kiln_vector_fini(vector *v, const kiln_allocator *allocator, size_t item_size);

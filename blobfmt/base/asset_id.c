@@ -1,7 +1,7 @@
 /* Ids and names of assets: FORMAT.md section 10, rule I3.
  *
- * Every writer checks each name, and every full check of an index does so again. The scans below
- * therefore take eight bytes at a time. */
+ * Writers check every name, and full checks of an index check it again. The scans below therefore
+ * process eight bytes at a time. */
 #include <kiln/asset_id.h>
 
 #include "hash.h"
@@ -22,8 +22,8 @@ static bool is_kind_byte(char c)
 
 /* Whether one of the eight bytes at `text` is below 0x20. Subtracting 0x20 from such a byte sets
  * its top bit by a borrow; `~word` excludes the bytes whose top bit was set before. A borrow can
- * reach the next byte only if a byte below 0x20 was found, so the answer is exact. This is
- * "hasless" of Sean Eron Anderson's "Bit Twiddling Hacks". */
+ * reach the next byte only if a byte below 0x20 was found, so the result is exact. This is
+ * "hasless" from Sean Eron Anderson's "Bit Twiddling Hacks". */
 static bool word_has_control(const char *text)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -36,7 +36,8 @@ static bool has_control(const char *text, size_t length)
 {
     bool found = false;
     size_t at = 0;
-    /* No early exit: nearly all names are valid, and this loop has no branch to predict. */
+    /* No early exit: nearly all names are valid, and without one the loop has no branch to
+     * mispredict. */
     for (; length - at >= 8; at += 8)
         found |= word_has_control(text + at);
     for (; at < length; at++)

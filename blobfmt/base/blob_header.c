@@ -1,6 +1,6 @@
 /* Reads, checks and writes the 32 bytes that begin every blob: FORMAT.md section 3, rules H1 to H5,
  * H8 and H9. The checks are in the order in which FORMAT.md section 9 requires broken H rules to be
- * reported; verify.c and index_frame.c add those that depend on what the blob is for. */
+ * reported; verify.c and index_frame.c check the rules that depend on what the blob is used for. */
 #include <kiln/blob_header.h>
 
 #include "hash.h"
@@ -11,7 +11,7 @@ _Static_assert(sizeof(kiln_blob_header) == KILN_HEADER_SIZE, "FORMAT.md 3: heade
 _Static_assert(offsetof(kiln_blob_header, hash) == 24, "FORMAT.md 3: header");
 
 /* Structs of the format are used in place, so a big-endian host would misread every number. The
- * check is made at run time, because C11 has no portable way to ask the preprocessor. */
+ * check happens at run time, because C11 has no portable preprocessor test for it. */
 kiln_status kiln_host_check(void)
 {
     const uint16_t one = 1;
@@ -21,7 +21,7 @@ kiln_status kiln_host_check(void)
 }
 
 /* The hash of the header's first 24 bytes is the seed of the payload's hash. One comparison thus
- * covers both, without copying the header in front of the payload. */
+ * covers both, and they need not be contiguous. */
 static uint64_t header_hash(const void *data, uint32_t payload_at, uint64_t payload_size)
 {
     uint64_t seed = kiln_hash64(data, offsetof(kiln_blob_header, hash), 0);
@@ -82,7 +82,7 @@ void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64
     uint32_t payload_at = kiln_header_payload_at(&header);
     memcpy(data, &header, sizeof header);
     memset((unsigned char *)data + sizeof header, 0, payload_at - sizeof header);
-    /* The hash reads the header's first bytes and the gap, so both must be in place before. */
+    /* The hash covers the header's first bytes and the gap, so both must be written first. */
     header.hash = header_hash(data, payload_at, payload_size);
     memcpy(data, &header, sizeof header);
 }

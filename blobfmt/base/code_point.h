@@ -1,13 +1,14 @@
-/* Which code points a terminal or a log can show as they are. */
+/* Which code points are safe to print to a terminal or a log unescaped. */
 #ifndef KILN_CODE_POINT_H
 #define KILN_CODE_POINT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* False for control characters, direction marks and overrides (which make a line read as another
- * text), characters without width, soft hyphens, line separators, the byte order mark, annotations,
- * noncharacters, tags and variation selectors. Texts from files may contain any of these. */
+/* False for control characters, direction marks and overrides (which can make a line display as
+ * something else), zero-width characters, soft hyphens, line separators, the byte order mark,
+ * annotations, noncharacters, tags and variation selectors. Strings from files may contain any of
+ * these. */
 static inline bool code_point_is_visible(uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad)

@@ -1,6 +1,6 @@
-/* Finds definitions that do not come from their `..._def_default()`, whose defaults would be zeros
- * (seen in box2d src/types.c). A forgotten call is a mistake of the program: an assert in debug
- * builds, KILN_BAD_ARGUMENT in all others. */
+/* Detects definitions that were not initialized with their `..._def_default()` (the technique of
+ * box2d src/types.c). This is a bug in the program: an assert fails in debug builds, and all other
+ * builds return KILN_BAD_ARGUMENT. */
 #ifndef DEF_COOKIE_H
 #define DEF_COOKIE_H
 
@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { DEF_COOKIE = 0x6b646566 }; /* a number that memory rarely has by chance */
+enum { DEF_COOKIE = 0x6b646566 }; /* a value that uninitialized memory is unlikely to contain */
 
 static inline bool def_is_set(uint32_t cookie)
 {
-    assert(cookie == DEF_COOKIE && "a definition begins with its ..._def_default()");
+    assert(cookie == DEF_COOKIE && "definition was not initialized with its ..._def_default()");
     return cookie == DEF_COOKIE;
 }
 

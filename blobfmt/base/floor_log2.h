@@ -1,4 +1,4 @@
-/* The position of the highest bit of a number. */
+/* The position of the highest set bit of a number. */
 #ifndef KILN_FLOOR_LOG2_H
 #define KILN_FLOOR_LOG2_H
 

@@ -1,20 +1,20 @@
 /* XXH3 for all of blobfmt. Every hash that is written to a file is computed here, in hash_wide.c or
- * in hash_inline.h; the three give the same results. */
+ * in hash_inline.h; all three produce the same results. */
 #include "hash.h"
 
 #include "hash_wide.h"
 
 #include <string.h>
 
-/* XXH_INLINE_ALL compiles xxHash with the project's own flags and defines XXH3_state_t, so that a
+/* XXH_INLINE_ALL compiles xxHash with the project's own flags. It also defines XXH3_state_t, so a
  * stream's state needs no allocation. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 _Static_assert(sizeof(XXH3_state_t) <= sizeof(hash_stream), "hash_stream holds an XXH3 state");
 
-/* XXH3 has separate code without vectors for inputs up to 240 bytes (XXH3_MIDSIZE_MAX). Wider
- * registers gain nothing there, so the test of the processor can be skipped. */
+/* For inputs up to 240 bytes (XXH3_MIDSIZE_MAX), XXH3 uses scalar code. Wider registers gain
+ * nothing there, so the processor check is skipped. */
 enum { SHORT_MAX = 240 };
 
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
@@ -24,8 +24,8 @@ uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed)
     return XXH3_64bits_withSeed(data, size, seed);
 }
 
-/* The address of an allocation and that of the stack: both are random wherever the system
- * randomises addresses, which suffices against inputs that were made in advance. */
+/* Hashes the address of an allocation and a stack address. Both are random if the system randomizes
+ * addresses, which is enough against inputs prepared in advance. */
 uint64_t kiln_hash_seed(const void *address)
 {
     const void *const addresses[2] = {address, &addresses};

@@ -11,12 +11,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* XXH3-64 of the xxHash library. The 128-bit one is kiln_content_hash in <kiln/index.h>. */
+/* XXH3-64 from the xxHash library. For 128 bits, see kiln_content_hash in <kiln/index.h>. */
 uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed);
 
-/* A seed for hash tables in memory whose keys come from hostile bytes. It is made of addresses.
- * Where the system randomises them, nobody can prepare keys in advance that collide. No result may
- * depend on the seed. */
+/* A seed for hash tables in memory whose keys come from hostile bytes. It is derived from
+ * addresses. If the system randomizes them, colliding keys cannot be prepared in advance. No result
+ * may depend on the seed. */
 uint64_t kiln_hash_seed(const void *address);
 
 /* XXH3-64 (seed 0) of bytes that are added in parts. */

@@ -1,5 +1,5 @@
-/* xxHash compiled into the file that includes this header. It is for inner loops that hash a few
- * bytes, where a call would cost as much as the hash; everything else uses hash.h. */
+/* xxHash compiled into the file that includes this header. For inner loops that hash a few bytes,
+ * where a call would cost as much as the hash. Everything else uses hash.h. */
 #ifndef KILN_HASH_INLINE_H
 #define KILN_HASH_INLINE_H
 

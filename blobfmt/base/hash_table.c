@@ -1,16 +1,18 @@
-/* Growing and emptying the tables of hash_table.h; look-ups are inline there.
+/* Grows and resets hash tables; lookups are inline in hash_table.h.
  *
- * Invariant: at least 3/8 of the slots are empty once there are slots, so every probe ends. Growing
- * moves slots by their stored hashes and never reads a row, so its cost does not depend on keys. */
+ * Invariant: at least 3/8 of the slots are empty, so every probe ends. Growing moves slots by their
+ * stored hashes and never reads a row, so its cost does not depend on the keys. */
 #include "hash_table.h"
 
 #include <string.h>
 
-/* Tables below FAST_SLOTS grow fourfold: fewer moves of slots for little memory. A reset keeps at
- * most KEPT_SLOTS, because clearing a large table can cost more than its next use. */
+/* Tables below FAST_SLOTS grow by a factor of four: slots move less often, for little memory. A
+ * reset keeps at most KEPT_SLOTS, because clearing a large table can cost more than its next use.
+ */
 enum { FIRST_SLOTS = 64, KEPT_SLOTS = 256, FAST_SLOTS = 65536 };
 
-/* How many rows this many slots can hold: linear probing slows down quickly above that load. */
+/* The maximum number of rows for this many slots. Above a load of 5/8, linear probing slows down
+ * quickly. */
 static uint32_t rows_for(uint32_t slots)
 {
     return slots / 8 * 5;
@@ -53,7 +55,7 @@ bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator)
     if (!larger.slots)
         return false;
     memset(larger.slots, 0, size);
-    /* Only the first slots choose a seed: later ones must keep it, since slots store hashes. */
+    /* The seed is chosen once: slots store hashes, so larger tables must keep it. */
     if (old == 0)
         larger.seed = kiln_hash_seed(larger.slots);
     for (uint32_t i = 0; i < old; i++) {
@@ -61,7 +63,7 @@ bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator)
         if (!entry.link)
             continue;
         uint32_t at = entry.hash & larger.mask;
-        /* All rows are different, so the first empty slot is the right one. */
+        /* All rows have different keys, so the first empty slot is the right one. */
         while (larger.slots[at].link)
             at = (at + 1) & larger.mask;
         larger.slots[at] = entry;

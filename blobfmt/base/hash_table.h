@@ -1,12 +1,12 @@
-/* Hash tables that find the number of a row by its key. The caller defines what a row is and stores
- * the rows.
+/* Hash tables that map a key to the number of a row. The caller stores the rows and defines what
+ * they are.
  *
  * Open addressing with linear probing. A slot holds the row's number and 32 bits of its hash. A
  * probe that meets another row therefore usually skips it without reading the row, and a table can
  * grow without reading any row. Rows cannot be removed one by one.
  *
- * HASH_TABLE defines a table for one type of key, with the functions that hash and compare it,
- * which the compiler inlines into the loop.
+ * HASH_TABLE defines the lookup functions for one type of key. The compiler inlines the hash and
+ * comparison functions into the loop.
  *
  *     static bool is_asset(const writer *w, uint32_t number, uint64_t id)
  *     {
@@ -24,8 +24,8 @@
  *     ...                                                          // append the row
  *     hash_table_put(&w->by_id, slot, number);
  *
- * The reason for a table of our own: nanoseconds to add a row | to look up a key, of which half
- * exist; gcc 12 -O2, AMD EPYC; texts of 20 bytes.
+ * Why not an existing table? Nanoseconds to add a row | to look up a key, half of them present; gcc
+ * 12 -O2, AMD EPYC; strings of 20 bytes.
  *
  *     rows        this table     khash 0.2.8 (klib)   uthash 2.3.0
  *     100         7 | 4          21 | 4               14 | 8         64-bit keys
@@ -55,22 +55,21 @@ typedef struct hash_slot {
     uint32_t link; /* number plus 1; 0 is empty */
 } hash_slot;
 
-/* A zeroed one is empty. */
+/* A zeroed table is empty. */
 typedef struct hash_table {
     hash_slot *slots;
     uint32_t mask;        /* slots, a power of two, minus 1 */
-    uint32_t count, most; /* rows, and how many rows the slots hold before they grow */
-    uint64_t seed;        /* of hash_of_number and hash_of_text; random once there are slots */
+    uint32_t count, most; /* rows, and the number of rows at which the table grows */
+    uint64_t seed;        /* of hash_of_number and hash_of_text; random once the table has slots */
 } hash_table;
 
 void kiln_hash_table_fini(hash_table *table, const kiln_allocator *allocator);
 /* Removes all rows; keeps the memory of a small table. */
 void kiln_hash_table_reset(hash_table *table, const kiln_allocator *allocator);
-/* Makes room for more rows; false if memory runs out; the table is then unchanged. */
+/* Makes room for more rows. If memory runs out, returns false and leaves the table unchanged. */
 bool kiln_hash_table_grow(hash_table *table, const kiln_allocator *allocator);
 
-/* Makes room for one more row; false if memory runs out. Slots that were looked up before become
- * invalid. */
+/* Makes room for one more row; false if memory runs out. Invalidates all slot pointers. */
 static inline bool hash_table_reserve(hash_table *table, const kiln_allocator *allocator)
 {
     return table->count < table->most || kiln_hash_table_grow(table, allocator);
@@ -81,7 +80,7 @@ static inline bool hash_slot_is_empty(const hash_slot *slot)
     return slot->link == 0;
 }
 
-/* Of a slot that is not empty. */
+/* The row number in a slot that is not empty. */
 static inline uint32_t hash_slot_number(const hash_slot *slot)
 {
     return slot->link - 1;
@@ -95,9 +94,9 @@ static inline hash_slot *hash_table_skip(const hash_table *table, uint32_t at, u
     return &table->slots[at];
 }
 
-/* For callers that compare rows themselves. A look-up begins with hash_table_first, which needs a
- * table that has slots, and continues with hash_table_next until it reaches an empty slot. A new
- * row belongs in that slot. */
+/* For callers that compare rows themselves. A lookup begins with hash_table_first, which requires a
+ * table with slots, and continues with hash_table_next until it reaches an empty slot. A new row
+ * goes into that slot. */
 static inline hash_slot *hash_table_first(const hash_table *table, uint32_t hash)
 {
     return hash_table_skip(table, hash & table->mask, hash);
@@ -109,7 +108,7 @@ static inline hash_slot *hash_table_next(const hash_table *table, const hash_slo
     return hash_table_skip(table, (at + 1) & table->mask, slot->hash);
 }
 
-/* Enters a row into the empty slot at which the last look-up ended. */
+/* Inserts a row into the empty slot at which the last lookup ended. */
 static inline void hash_table_put_hash(hash_table *table, hash_slot *slot, uint32_t hash,
                                        uint32_t number)
 {
@@ -130,8 +129,8 @@ static inline void hash_slot_set_number(hash_slot *slot, uint32_t number)
     slot->link = number + 1;
 }
 
-/* Numbers and texts may be chosen by an adversary, who must not be able to tell which of them share
- * a slot. The mixer is that of XXH3 for eight bytes. */
+/* An attacker may choose the numbers and strings, and must not be able to predict which of them
+ * collide. The mixer is the one that XXH3 uses for eight bytes. */
 static inline uint32_t hash_of_number(const hash_table *table, uint64_t number)
 {
     uint64_t hash = number ^ table->seed;
@@ -159,8 +158,8 @@ static inline uint32_t hash_of_text(const hash_table *table, text_key key)
 #endif
 
 /* Defines NAME_slot and NAME_find of a table that finds rows of a `list_type` by a `key_type`.
- * `hash_of(table, key)` gives 32 bits; `is_same(list, number, key)` says whether a row has the key.
- * Finding does not write, so threads may share a table that does not change. */
+ * `hash_of(table, key)` returns 32 bits; `is_same(list, number, key)` returns whether the row has
+ * the key. NAME_find does not write, so threads may share a table that does not change. */
 #define HASH_TABLE(name, list_type, key_type, hash_of, is_same)                                    \
     static inline hash_slot *name##_look_up(const hash_table *table, list_type list, key_type key, \
                                             uint32_t hash)                                         \

@@ -1,14 +1,14 @@
-/* XXH3 compiled a second time, with AVX2. XXH3 is defined by its results and not by the registers
- * it uses, so both copies give equal hashes; hash.c picks one at run time.
+/* XXH3 compiled a second time, with AVX2. The result of XXH3 does not depend on the registers used,
+ * so both copies give equal hashes; hash.c selects one at run time.
  *
- * A pragma raises the target for this file's functions alone. With a flag of the compiler, the
- * library would not run on every x86-64 machine. */
+ * A pragma enables AVX2 only for the functions below. A compiler flag could also affect code that
+ * runs on processors without AVX2. */
 #include "hash_wide.h"
 
 #if HASH_WIDE_IS_BUILT
 
-/* xxhash.h includes these headers too. They come before the pragma, so that the functions which
- * they define are not compiled for AVX2. */
+/* xxhash.h includes these headers too. They are included before the pragma, so that their inline
+ * functions are not compiled for AVX2. */
 #include <immintrin.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -45,7 +45,8 @@ kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
 
 #else
 
-/* Elsewhere hash_wide_is_supported is false, so these are never called; they let hash.c link. */
+/* On other targets hash_wide_is_supported returns false, so these are never called; they exist so
+ * that hash.c links. */
 #include "hash.h"
 
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)

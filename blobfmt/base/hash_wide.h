@@ -1,4 +1,4 @@
-/* XXH3 with 256-bit registers, for machines that have them: equal hashes at twice the speed. */
+/* XXH3 with 256-bit registers, for machines that have them: the same hashes at twice the speed. */
 #ifndef KILN_HASH_WIDE_H
 #define KILN_HASH_WIDE_H
 

@@ -1,23 +1,23 @@
-/* A gate in front of a heap, with which tests make any allocation fail: runs with n = 0, 1, 2 and
- * so on reach every failure path.
+/* A gate in front of a heap that lets tests make any allocation fail. Running a test with n = 0, 1,
+ * 2 and so on reaches every failure path.
  *
  * Each program that owns a heap has one gate and calls it before every allocation; frees are not
- * counted, since sanitizers and valgrind report leaks. It counts without a lock: any thread may
- * call it while it is open. */
+ * counted, since sanitizers and valgrind report leaks. The count is not locked: while the gate is
+ * open, any thread may call it; otherwise only one. */
 #ifndef KILN_HEAP_GATE_H
 #define KILN_HEAP_GATE_H
 
 #include <stdbool.h>
 
-/* A zeroed one is open. */
+/* A zeroed gate is open. */
 typedef struct heap_gate {
     long closes_in; /* the number of allocations until one fails, at least 1; 0: none fails */
     bool opens_again;
     bool has_failed;
 } heap_gate;
 
-/* The next `n` allocations succeed. Then all fail, or only one if `once`, since an ignored failure
- * only shows if the run continues. A negative `n` opens the gate. */
+/* The next `n` allocations succeed. After that all fail, or only one if `once` is set: an ignored
+ * failure shows only if later allocations succeed. A negative `n` opens the gate. */
 static inline void heap_gate_close(heap_gate *gate, long n, bool once)
 {
     gate->closes_in = n < 0 ? 0 : n + 1;

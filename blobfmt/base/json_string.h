@@ -1,9 +1,9 @@
-/* Writes the text between the quotes of a JSON string, which is also a double-quoted string of
- * YAML.
+/* Writes the contents of a JSON string, which is also a double-quoted string of YAML.
  *
- * Texts are any bytes. Each byte that is not UTF-8 becomes U+FFFD. Code points that are not visible
- * (code_point.h) are escaped, so that the output cannot deceive or control a terminal. Code points
- * above U+FFFF stay as they are: an escape would be a surrogate pair, which YAML does not have. */
+ * Input may be any bytes. Each byte that is not part of valid UTF-8 becomes U+FFFD. Code points
+ * that are not visible (code_point.h) are escaped, so that the output cannot deceive or control a
+ * terminal. Code points above U+FFFF stay as they are: an escape would be a surrogate pair, which
+ * YAML does not have. */
 #ifndef KILN_JSON_STRING_H
 #define KILN_JSON_STRING_H
 
@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-/* JSON_EIGHT repeats a byte eight times. The functions test eight bytes at once; the highest bit of
- * each byte is its answer, and the other bits mean nothing: whether the byte is below `limit`,
- * which is at most 0x80, or is `c`. The answers are right up to the first yes, if no byte is above
- * 0x7f: behind it a borrow can make a false one. The tests are `hasless` and `haszero` of Sean Eron
- * Anderson's "Bit Twiddling Hacks". */
+/* JSON_EIGHT repeats a byte eight times. The functions test eight bytes at once whether they are
+ * below `limit` (at most 0x80), or equal to `c`. The result for a byte is its highest bit; the
+ * other bits are undefined. If no byte is above 0x7f, the first set result is exact; a borrow can
+ * cause false ones after it. The tests are `hasless` and `haszero` from Sean Eron Anderson's "Bit
+ * Twiddling Hacks". */
 #define JSON_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t json_bytes_below(uint64_t word, unsigned limit)
@@ -29,8 +29,8 @@ static inline uint64_t json_bytes_equal(uint64_t word, unsigned c)
     return json_bytes_below(word ^ JSON_EIGHT(c), 1);
 }
 
-/* The number of bytes at the beginning of `text` that are ASCII without control characters, quotes
- * and backslashes. */
+/* The number of bytes at the beginning of `text` that need no escape: ASCII except control
+ * characters, quotes and backslashes. */
 static inline size_t json_plain_run(const char *text, size_t length)
 {
     size_t run = 0;
@@ -39,7 +39,7 @@ static inline size_t json_plain_run(const char *text, size_t length)
         memcpy(&word, text + run, sizeof word);
         word |= json_bytes_below(word, 0x20) | json_bytes_equal(word, '"') |
                 json_bytes_equal(word, '\\') | json_bytes_equal(word, 0x7f);
-        /* A byte above 0x7f counts as not plain. The loop below finds which byte it is. */
+        /* Bytes above 0x7f are not plain either. The loop below finds the first such byte. */
         if (word & JSON_EIGHT(0x80))
             break;
     }
@@ -51,15 +51,15 @@ static inline size_t json_plain_run(const char *text, size_t length)
 
 enum { JSON_ESCAPE_SIZE = 6 };
 
-/* The beginning of a text: `plain` bytes that are written as they are, then an escape for the rest
+/* The beginning of a string: `plain` bytes that are written unchanged, then an escape for the rest
  * of the `size` bytes. */
 typedef struct json_piece {
     size_t plain, size;
-    size_t escape_length; /* 0: the text ends here */
+    size_t escape_length; /* 0: the string ends here */
     char escape[JSON_ESCAPE_SIZE];
 } json_piece;
 
-/* The escape of a code point up to U+FFFF; returns its length. */
+/* Writes the escape of a code point up to U+FFFF and returns its length. */
 static inline size_t json_escape(uint32_t code, char to[JSON_ESCAPE_SIZE])
 {
     static const char digits[] = "0123456789abcdef";
@@ -75,7 +75,8 @@ static inline size_t json_escape(uint32_t code, char to[JSON_ESCAPE_SIZE])
     return JSON_ESCAPE_SIZE;
 }
 
-/* Linear in `size` of the result: a text is written by taking pieces until nothing is left. */
+/* Returns the next piece of a string; callers repeat until nothing is left. Linear in `size` of the
+ * result. */
 static inline json_piece json_next_piece(const char *text, size_t length)
 {
     json_piece piece = {.plain = 0};

@@ -1,6 +1,6 @@
 /* Binary search in ascending lists. The lower bound is the index of the first element that is not
- * below the key. If all are below it, it is the end of the list. Everything is inline, so that the
- * compiler can inline the comparison into the loop. */
+ * below the key, or the end of the list if all elements are below it. Everything is inline, so that
+ * the compiler can inline the comparison into the loop. */
 #ifndef KILN_LOWER_BOUND_H
 #define KILN_LOWER_BOUND_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether element `at` of the list is below the key. Once it is false for an element, it must be
+/* Whether element `at` of the list is below the key. If it is false for an element, it must be
  * false for all later ones. */
 typedef bool (*is_below_function)(const void *list, size_t at, const void *key);
 

@@ -1,15 +1,15 @@
-/* Two sorts of numbers by a comparison of the things that the numbers stand for.
+/* Two sorts of numbers, by a comparison of the items that the numbers identify.
  *
- * Both have a bound for every input, because inputs may be hostile: quicksort would need protection
- * against chosen ones. Both take one pass over a list that is sorted already, the common case.
+ * Inputs may be hostile, so both have a worst case of O(n log n); quicksort would need protection
+ * against chosen inputs. Both take one pass if the list is already sorted, the common case.
  * kiln_number_sort needs no memory; kiln_number_sort_runs is stable and needs two spare lists. */
 #include "number_sort.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Moves the number at `root` down until it is no lower than its children. Heapsort: Williams,
- * "Algorithm 232", CACM 7 (1964). */
+/* Moves the number at `root` down until neither child is greater. Heapsort: Williams, "Algorithm
+ * 232", CACM 7 (1964). */
 static void sift_down(uint32_t *numbers, size_t root, size_t count, number_compare *compare,
                       const void *ctx)
 {
@@ -77,7 +77,7 @@ void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
         for (size_t i = 0; i < runs; i += 2) {
             size_t middle = ends[i], end = i + 1 < runs ? ends[i + 1] : middle;
             merge(from, begin, middle, end, to, compare, ctx);
-            /* Safe in place: entry `made` has been read, because made <= i. */
+            /* Safe in place: entry `made` has already been read, because made <= i. */
             ends[made++] = (uint32_t)end;
             begin = end;
         }

@@ -1,4 +1,4 @@
-/* Sorts numbers by the things that they stand for, in O(n log n) for any input. */
+/* Sorts numbers by the items that they identify, in O(n log n) for any input. */
 #ifndef KILN_NUMBER_SORT_H
 #define KILN_NUMBER_SORT_H
 
@@ -9,12 +9,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Returns a negative number, zero or a positive number if thing `a` comes before, is equal to or
- * comes after thing `b`. */
+/* Returns a negative number, zero or a positive number if item `a` comes before, is equal to or
+ * comes after item `b`. */
 typedef int number_compare(const void *ctx, uint32_t a, uint32_t b);
 
-/* In place, without an allocation. Not stable: if the order of equal things matters, `compare` must
- * break the tie. */
+/* In place, without allocation. Not stable: if the order of equal items matters, `compare` must
+ * break ties. */
 void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx);
 
 /* The same, stable, in O(n log r) for r ascending runs. `spare` has room for 2 * count numbers. */

@@ -1,4 +1,4 @@
-/* How paths show names and texts: a name without quotes, anything else in quotes with control
+/* Quoting in paths: plain names stay unquoted, and everything else is quoted with control
  * characters escaped. <kiln/path.h> describes paths. */
 #ifndef KILN_PATH_QUOTE_H
 #define KILN_PATH_QUOTE_H
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a name may contain the byte without quotes. */
+/* Whether an unquoted name may contain the byte. */
 static inline bool path_is_name_byte(char c, bool first)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
@@ -24,7 +24,7 @@ static inline bool path_is_name(const char *text, size_t length)
 
 enum { PATH_ESCAPE_SIZE = 6 };
 
-/* Writes a byte as it appears in quotes; returns how many bytes that takes. */
+/* Writes a byte as it appears in quotes, and returns the number of bytes written. */
 static inline size_t path_escape(char c, char to[PATH_ESCAPE_SIZE])
 {
     static const char digits[] = "0123456789abcdef";

@@ -1,6 +1,6 @@
-/* Starts to load memory before it is needed. Any address is allowed, including one past the end of
- * what `base` points to: a prefetch never faults. The address is computed as an integer, because a
- * pointer outside its object would be undefined behaviour. */
+/* Starts loading memory before it is needed. Any address is allowed, even beyond the end of the
+ * object at `base`: a prefetch never faults. The address is computed as an integer, because
+ * computing a pointer outside its object is undefined behaviour. */
 #ifndef KILN_PREFETCH_H
 #define KILN_PREFETCH_H
 
@@ -28,7 +28,8 @@ static inline void prefetch_write(const void *base, size_t ahead)
 #endif
 }
 
-/* The same into the second-level cache; the first keeps the data that is in use now. */
+/* The same into the second-level cache only, so that data in use is not evicted from the first
+ * level. */
 static inline void prefetch_second_level(const void *base, size_t ahead)
 {
 #if defined(__GNUC__)

@@ -1,5 +1,5 @@
-/* The forms of a kiln_ref, for debuggers, tools and tests. The functions that follow a ref
- * are inline in kiln/ref.h and do not use these two. */
+/* The form of a kiln_ref, for debuggers, tools and tests. The functions that dereference a kiln_ref
+ * are inline in kiln/ref.h and do not need this file. */
 #include <kiln/ref.h>
 
 _Static_assert(sizeof(kiln_slot) == 16, "a ref's low half, times 4, is the offset of its slot");

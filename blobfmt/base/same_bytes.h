@@ -1,4 +1,5 @@
-/* Equality of few bytes without a call of memcmp: most texts and small objects have at most 16. */
+/* Equality of short byte strings without calling memcmp: most strings and small objects have at
+ * most 16 bytes. */
 #ifndef KILN_SAME_BYTES_H
 #define KILN_SAME_BYTES_H
 

@@ -1,8 +1,8 @@
-/* Growing and emptying the series of series.h.
+/* Grows and resets a series; access is inline in series.h.
  *
- * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so series_at needs no search: in an index plus the
- * first piece's size, the highest set bit gives the piece, and the bits below it give the position.
- * Unlike a vector, a series never copies, and pointers to its items remain valid. */
+ * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so series_at needs no search. In the sum of the
+ * index and the size of the first piece, the highest set bit selects the piece, and the bits below
+ * it are the position in the piece. */
 #include "series.h"
 
 #include <string.h>
@@ -16,12 +16,12 @@ static size_t piece_size(unsigned piece, size_t item_size)
 
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size)
 {
-    /* All pieces so far are full, so the number of items determines the next piece. */
+    /* All existing pieces are full, so the number of items determines the next piece. */
     unsigned piece = floor_log2(s->count + (1u << SERIES_FIRST_LOG2)) - SERIES_FIRST_LOG2;
     if (piece >= SERIES_PIECES || piece_size(piece, 1) > SIZE_MAX / 2 / item_size)
         return false;
     size_t size = piece_size(piece, item_size);
-    /* A reset may have kept the piece. */
+    /* A reset may have kept this piece. */
     if (!s->pieces[piece])
         s->pieces[piece] = allocator->alloc(allocator->ctx, size, PIECE_ALIGN);
     if (!s->pieces[piece])

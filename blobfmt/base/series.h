@@ -1,5 +1,5 @@
-/* An array that grows without moving, in pieces of doubling size. Nothing is ever copied, addresses
- * of items remain valid, and at most half of the memory is unused. */
+/* A growable array that never moves, made of pieces of doubling size. Items are never copied, so
+ * pointers to them remain valid. At most half of the memory is unused. */
 #ifndef KILN_SERIES_H
 #define KILN_SERIES_H
 
@@ -16,18 +16,17 @@
 
 enum { SERIES_FIRST_LOG2 = 6, SERIES_PIECES = 25 };
 
-/* A zeroed one is empty. */
+/* A zeroed series is empty. */
 typedef struct series {
     unsigned char *pieces[SERIES_PIECES]; /* piece k has 2^(k + SERIES_FIRST_LOG2) items */
     unsigned char *next, *end;            /* room in the piece that is being filled */
     uint32_t count;
 } series;
 
-/* Makes room in the next piece. Returns false if memory runs out or the series has about 2^31
- * items. */
+/* Opens the next piece. Returns false if memory runs out or the series has about 2^31 items. */
 bool kiln_series_grow(series *s, const kiln_allocator *allocator, size_t item_size);
 void kiln_series_fini(series *s, const kiln_allocator *allocator, size_t item_size);
-/* Removes all items and keeps the memory of the first `pieces` pieces. */
+/* Removes all items, and keeps the memory of the first `pieces` pieces. */
 void kiln_series_reset(series *s, const kiln_allocator *allocator, size_t item_size,
                        unsigned pieces);
 

@@ -1,7 +1,7 @@
-/* Names and sentences of statuses, and kiln_fail, which fills the error that a function reports.
+/* Names and messages of statuses, and kiln_fail, which fills a kiln_error.
  *
- * Paths of errors contain names and keys from files, so they are hostile text: kiln_fail shows
- * control characters as \x1b. It shortens a long path in its middle, because the beginning
+ * Error paths contain names and keys from files, so they are untrusted text: kiln_fail escapes
+ * control characters, as in \x1b. It shortens long paths in the middle, because the beginning
  * identifies the asset and the end identifies the value. */
 
 #define _POSIX_C_SOURCE 200809L /* the strerror_r that returns an int */
@@ -54,8 +54,8 @@ static bool is_shown_as_number(unsigned char c)
     return c < 0x20 || c == 0x7f;
 }
 
-/* Appends `length` bytes with control characters escaped; omits what does not fit. Returns the new
- * length of `to`. */
+/* Appends `length` bytes to `to`, with control characters escaped, as far as they fit. Returns the
+ * new length of `to`. */
 static size_t show(char *to, size_t at, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -70,9 +70,9 @@ static size_t show(char *to, size_t at, const char *text, size_t length)
     return at;
 }
 
-/* How many bytes of `text` from its beginning (`step` 1) or before its end (`step` -1) take at most
- * `room` bytes when they are shown. Never cuts a UTF-8 sequence: `whole` is the longest part so far
- * that ends between two sequences. */
+/* How many bytes from the beginning of `text` (`step` 1) or at its end (`step` -1) fit in `room`
+ * bytes when escaped. Never splits a UTF-8 sequence: `whole` is the longest part so far that ends
+ * between two sequences. */
 static size_t fitting(const char *text, size_t length, int step, size_t room)
 {
     size_t kept = 0, whole = 0, shown = 0;
@@ -108,7 +108,7 @@ kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, c
     reterr->status = status;
     reterr->system_error = 0;
     reterr->offset = offset;
-    /* Copied last, because `path` may be `reterr->path`. */
+    /* Written last, because `path` may be `reterr->path`. */
     memcpy(reterr->path, shown, sizeof shown);
     return status;
 }
@@ -121,7 +121,7 @@ kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *p
     return KILN_IO;
 }
 
-/* Of `error` without its path. strerror is not safe where several threads call it. */
+/* Formats `error` without its path. strerror_r is used because strerror is not thread-safe. */
 static void reason(const kiln_error *error, char *text, size_t size)
 {
     const char *rule = kiln_status_rule(error->status);

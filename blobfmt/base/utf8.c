@@ -1,5 +1,5 @@
 /* Validation of UTF-8, the inner loop of rules V6 and V7. Nearly all text is ASCII, so eight bytes
- * are checked at once, and only what fails that check is decoded. */
+ * are checked at once, and only text that fails this check is decoded. */
 #include "utf8.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ size_t kiln_utf8_valid_prefix(const char *text, size_t size)
     size_t at = 0;
     while (at < size) {
         /* Subtracting 1 from a NUL sets its top bit by a borrow, so one mask finds non-ASCII bytes
-         * and NULs. Once a NUL is found, a borrow may also mark a byte 0x01 after it; that costs
-         * only the slow path. */
+         * and NULs. After a NUL, a borrow may also flag a byte 0x01; that only means taking the
+         * slow path. */
         while (size - at >= 8) {
             uint64_t word;
             memcpy(&word, text + at, 8);
@@ -20,7 +20,7 @@ size_t kiln_utf8_valid_prefix(const char *text, size_t size)
                 break;
             at += 8;
         }
-        /* Stays 0 if the sequence is malformed. */
+        /* Remains 0 if the sequence is malformed. */
         uint32_t code = 0;
         size_t length = utf8_decode(text + at, size - at, &code);
         if (code == 0)

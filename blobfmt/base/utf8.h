@@ -1,4 +1,4 @@
-/* Well-formed UTF-8 as Unicode 15, table 3-7 defines it: no overlong forms, no surrogates, nothing
+/* Well-formed UTF-8 as defined by Unicode 15, table 3-7: no overlong forms, no surrogates, nothing
  * above U+10FFFF. */
 #ifndef KILN_UTF8_H
 #define KILN_UTF8_H
@@ -12,7 +12,7 @@
 #endif
 
 /* Reads the code point at `text` and returns its length in bytes. Returns 0 if the sequence is
- * malformed or truncated, or if `size` is 0. NUL is a code point like any other. */
+ * malformed or truncated, or if `size` is 0. NUL is treated as an ordinary code point. */
 static inline size_t utf8_decode(const char *text, size_t size, uint32_t *ret_code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -55,7 +55,7 @@ static inline bool utf8_is_inside(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The number of code points of well-formed text. */
+/* The number of code points in well-formed text. */
 static inline size_t utf8_count(const char *text, size_t size)
 {
     size_t count = 0;

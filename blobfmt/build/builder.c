@@ -1,12 +1,12 @@
-/* Collects the objects of a value that a program builds.
+/* Collects the objects of a value while a program builds it.
  *
  * While a value is built, objects are separate pieces of arena memory. A field that points to one
- * holds the number of a *patch* plus 1 in place of its offset. Offsets are known only when
+ * holds the number of a *patch* plus 1 in place of its offset. Offsets are known only after
  * builder_finish.c has ordered the objects. A patch records the address of its field, so a field
- * that was copied with memcpy is recognised: its number belongs to another address.
+ * that was copied with memcpy is detected: its patch has a different address.
  *
- * The first failure is stored in `status`. All later calls do nothing, so a caller may check once,
- * at the end. */
+ * The first failure is stored in `status` and turns all later calls into no-ops, so callers need to
+ * check only once, at the end. */
 #include <kiln/builder.h>
 
 #include "builder_state.h"
@@ -96,10 +96,10 @@ static void *fail(kiln_builder *builder, kiln_status status)
     return NULL;
 }
 
-/* Memory for an object of `bytes` bytes, not initialised; NULL on failure. `mark` (0 or
- * BUILDER_TEXT) goes into a bit of the object's size that is otherwise unused. */
+/* Uninitialized memory for an object of `bytes` bytes; NULL on failure. `flag` (0 or BUILDER_TEXT)
+ * is stored in a bit of the object's size that is otherwise unused. */
 static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t align,
-                                 uint32_t mark)
+                                 uint32_t flag)
 {
     if (builder->status)
         return NULL;
@@ -112,20 +112,20 @@ static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t
         data ? series_push(&builder->built.objects, &builder->allocator, sizeof *object) : NULL;
     if (!object)
         return fail(builder, KILN_NO_MEMORY);
-    builder_object made = {data, (uint32_t)bytes | mark, 0};
+    builder_object made = {data, (uint32_t)bytes | flag, 0};
     *object = made;
     return data;
 }
 
-/* Memory for `count` values of `size` bytes, zeroed: padding must be zero, and fields that the
- * caller does not set are empty. */
+/* Zeroed memory for `count` values of `size` bytes: padding must be zero, and fields that the
+ * caller does not set must be empty. */
 static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t size,
                                  uint32_t align)
 {
-    /* A patch stores the address of its field without the lowest two bits, so values must be
-     * aligned in memory whatever alignment the caller states. */
+    /* A patch drops the lowest two bits of its field's address, so values must be aligned in memory
+     * even if the caller asks for less. */
     uint32_t aligned = align && align < OBJECT_ALIGN_MIN ? OBJECT_ALIGN_MIN : align;
-    /* new_object refuses what is not a power of two. */
+    /* Not a power of two: new_object reports the error. */
     if (align & (align - 1))
         aligned = align;
     unsigned char *data = new_object(builder, (uint64_t)count * size, aligned, 0);
@@ -134,8 +134,8 @@ static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t
     return data;
 }
 
-/* Makes `field` point to an object; with PATCH_COUNTED the field has a count as its second word. A
- * field that is set twice gets a second patch, and the first one is never read again. */
+/* Makes `field` point to an object. With PATCH_COUNTED, the field's second word is a count. A field
+ * that is set again gets a new patch, and the old one is never read. */
 static bool patch(kiln_builder *builder, void *field, uint32_t object, uint32_t counted,
                   uint32_t count)
 {
@@ -151,7 +151,8 @@ static bool patch(kiln_builder *builder, void *field, uint32_t object, uint32_t 
     return true;
 }
 
-/* Makes `field` point to the newest object, whose memory is `data` (NULL if making it failed). */
+/* Makes `field` point to the newest object, whose memory is `data` (NULL if its allocation failed).
+ */
 static unsigned char *attach(kiln_builder *builder, void *field, unsigned char *data,
                              uint32_t counted, uint32_t count)
 {
@@ -163,7 +164,7 @@ void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align)
 {
     if (builder->has_root)
         return fail(builder, KILN_BAD_ARGUMENT);
-    /* builder_finish.c takes the first object as the root. */
+    /* builder_finish.c relies on the root being the first object. */
     if (builder->built.objects.count > 0)
         return fail(builder, KILN_BAD_ARGUMENT);
     void *root = new_values(builder, 1, size, align);
@@ -223,8 +224,8 @@ static inline bool is_text(const kiln_builder *builder, uint32_t number, text_ke
 
 HASH_TABLE(texts, const kiln_builder *, text_key, hash_of_short_text, is_text)
 
-/* The number of an equal string, or of a new one if there is none; UINT32_MAX on failure. Sharing
- * strings here spares the graph the search for equal ones (object_source.unique_texts). */
+/* The number of an equal string, or of a new one if there is none; UINT32_MAX on failure. Strings
+ * shared here need not be deduplicated by the graph (object_source.unique_texts). */
 static uint32_t share_text(kiln_builder *builder, const char *text, size_t length)
 {
     if (!hash_table_reserve(&builder->texts, &builder->allocator)) {
@@ -274,12 +275,12 @@ bool kiln_builder_bytes(kiln_builder *builder, void *field, const void *data, si
 
 bool kiln_builder_share(kiln_builder *builder, void *field, const void *other)
 {
-    uint32_t mark;
+    uint32_t number;
     if (builder->status)
         return false;
-    memcpy(&mark, other, sizeof mark);
-    if (mark == 0) {
-        /* `other` is empty, and only an older patch of `field` can tell whether it has a count. */
+    memcpy(&number, other, sizeof number);
+    if (number == 0) {
+        /* `other` is empty. Only an older patch of `field` shows whether `field` has a count. */
         const builder_patch *old = builder_patch_of(&builder->built.patches, field);
         memset(field, 0, old && old->object & PATCH_COUNTED ? 8 : 4);
         return true;
@@ -295,6 +296,6 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other)
         return fail(builder, KILN_COPIED_FIELD) != NULL;
     uint32_t counted = found->object & PATCH_COUNTED, count = 0;
     if (counted)
-        memcpy(&count, (const unsigned char *)other + sizeof mark, sizeof count);
+        memcpy(&count, (const unsigned char *)other + sizeof number, sizeof count);
     return patch(builder, field, (found->object & PATCH_OBJECT) | library, counted, count);
 }

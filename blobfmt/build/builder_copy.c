@@ -1,9 +1,9 @@
-/* Copies a value of a payload into a builder, with all objects that it leads to.
+/* Copies a value into a builder, together with all objects that it refers to.
  *
  * Objects that several fields share are copied once: `copies` finds the copy by the address, type
- * and count of the original. Without it, a small payload with shared objects could multiply into a
- * value of exponential size. The source must be valid, because offsets are followed unchecked. Work
- * is linear in the objects copied; recursion ends at KILN_DEPTH_MAX. */
+ * and count of the original. Without it, a small payload with shared objects could expand to
+ * exponential size. The source must be valid, because offsets are followed unchecked. Work is
+ * linear in the objects copied; recursion depth is limited to KILN_DEPTH_MAX. */
 #include <kiln/builder.h>
 
 #include "builder_state.h"
@@ -35,9 +35,9 @@ static bool is_copied(const kiln_builder *builder, uint32_t number, const copied
 
 HASH_TABLE(copies, const kiln_builder *, const copied_object *, hash_of_copied, is_copied)
 
-/* If the object has been copied, makes the field point to that copy and returns true. Otherwise
- * enters the field as the one that points to the copy, and returns false: the caller now makes the
- * copy. Returns false after a failure too; the builder's functions then do nothing. */
+/* If the object has been copied, makes the field point to the copy and returns true. Otherwise
+ * registers the field as one that points to the copy, and returns false: the caller must make the
+ * copy. Also returns false after a failure, when the builder's functions do nothing. */
 static bool share_copy(const copying *c, const copied_object *object)
 {
     kiln_builder *b = c->builder;
@@ -67,7 +67,7 @@ static bool share_copy(const copying *c, const copied_object *object)
     return false;
 }
 
-/* An optional's value, or that of a union's alternative. */
+/* Copies the value of an optional or of a union's alternative. */
 static void copy_pointer(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
@@ -92,7 +92,7 @@ static void copy_union(copying c, const kiln_type *type, const unsigned char *fr
                      to + offsetof(kiln_union, value));
 }
 
-/* Plain values are copied together: every bit pattern is valid and no byte is padding. */
+/* Plain values are copied with one memcpy: every bit pattern is valid, and no byte is padding. */
 static void copy_values(copying c, uint32_t number, uint32_t count, const unsigned char *from,
                         unsigned char *to)
 {
@@ -114,7 +114,7 @@ static void copy_entries(copying c, const kiln_type *map, uint32_t count, const 
     }
 }
 
-/* A string, bytes, array or map. */
+/* Copies a string, bytes, array or map. */
 static void copy_counted(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);

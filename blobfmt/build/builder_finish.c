@@ -1,9 +1,9 @@
 /* Turns the objects of a builder into a blob or an image.
  *
  * The objects become a graph (object_graph.h), which orders, shares and places them. The result is
- * then verified like bytes from anywhere: a builder takes sizes and types from its caller, so only
- * the verifier knows whether the value is valid. The hash is not checked, since it was just made.
- */
+ * then verified like untrusted bytes: a builder takes sizes and types from its caller, so only the
+ * verifier can decide whether the value is valid. The hash is not checked, since it was just
+ * computed. */
 #include "builder_state.h"
 
 #include "object_trail.h"
@@ -14,23 +14,23 @@
  * pieces of each series, which hold about 4,000 items. */
 enum { KEPT_BLOCKS = 4, KEPT_PIECES = 6 };
 
-/* Prepares the graph for the builder's objects; false if memory runs out. */
+/* Prepares the graph for a new collection; false if memory runs out. */
 static bool start(kiln_builder *builder)
 {
-    /* Notes are numbers in the graph of an earlier finish. Before the first finish all are zero,
-     * and usually there is no second one. */
+    /* Notes are object numbers in the graph of an earlier finish. Before the first finish all are
+     * zero, and most builders finish only once. */
     for (uint32_t i = 0; builder->noted && i < builder->built.objects.count; i++)
         ((builder_object *)series_at(&builder->built.objects, i, sizeof(builder_object)))->note = 0;
     builder->noted = true;
     kiln_graph_reset(&builder->graph);
     builder->graph.source.unique_texts = builder->share_strings && !builder->shares_library;
-    /* Room for all objects at once saves copies of the list. If equal objects are merged, the rest
-     * of the memory is never touched. */
+    /* Reserving room for all objects avoids copying the list as it grows. If equal objects are
+     * merged, the excess memory is never touched. */
     return kiln_vector_reserve(&builder->graph.objects, &builder->allocator,
                                builder->built.objects.count, sizeof(graph_object));
 }
 
-/* Removes all objects and frees nearly all memory. */
+/* Removes all objects and frees all memory beyond KEPT_*. */
 static void release_objects(kiln_builder *builder)
 {
     const kiln_allocator *a = &builder->allocator;
@@ -80,7 +80,7 @@ kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def
 {
     kiln_buffer blob;
     kiln_status status = write_blob(builder, def->type, def->kind, canonical, &blob, reterr);
-    /* Released before the verifier allocates memory, which keeps the peak low. */
+    /* Released before the verifier allocates memory, to reduce peak usage. */
     if (builder->finish_once)
         release_objects(builder);
     if (status)
@@ -93,7 +93,7 @@ kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def
     status = kiln_verify(&checks, blob.data, blob.size, reterr);
     if (status) {
         kiln_buffer_fini(&blob);
-        /* An offset in a blob that the caller never sees would mean nothing. */
+        /* An offset into a blob that the caller never sees would be meaningless. */
         if (reterr)
             reterr->offset = 0;
         return status;

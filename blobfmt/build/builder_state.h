@@ -1,5 +1,5 @@
-/* The inside of a kiln_builder: builder.c collects objects, builder_copy.c copies values into it,
- * and builder_finish.c writes the blob. */
+/* The internals of a kiln_builder: builder.c collects objects, builder_copy.c copies values into
+ * it, and builder_finish.c writes the blob. */
 #ifndef KILN_BUILDER_STATE_H
 #define KILN_BUILDER_STATE_H
 
@@ -8,10 +8,10 @@
 #include <kiln/builder.h>
 #include <kiln/verify.h>
 
-/* An object outside of the builder that was copied, and a field that points to its copy. */
+/* A copied object outside the builder, and a field that points to its copy. */
 typedef struct copied_object {
     const unsigned char *from;
-    uint32_t type; /* of the field if it has a count, otherwise of the object */
+    uint32_t type; /* of the field if the field has a count, otherwise of the object */
     uint32_t count;
     void *field;
 } copied_object;
@@ -36,8 +36,8 @@ struct kiln_builder {
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The same as kiln_builder_finish, for the root type and kind of `def`. Calls its `on_ref` for each
- * reference of the blob. */
+/* Like kiln_builder_finish, with the root type and kind of `def`. Calls its `on_ref` for each
+ * reference in the blob. */
 kiln_status kiln_builder_finish_for(kiln_builder *builder, const kiln_verify_def *def,
                                     bool canonical, kiln_buffer *ret_blob, kiln_error *reterr);
 

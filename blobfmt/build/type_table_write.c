@@ -1,7 +1,7 @@
 /* Writes the type table that describes a list of types: FORMAT.md section 7.
  *
- * The table is a value like any other, so a builder makes it, which also puts it into canonical
- * form. type_table_read.c reads it back. */
+ * The table is an ordinary value, so a builder makes it and also puts it into canonical form.
+ * type_table_read.c reads it back. */
 #include "type_table_write.h"
 
 #include <kiln/builder.h>
@@ -52,8 +52,8 @@ static void write_type(kiln_builder *b, kiln_table_type *to, const kiln_type *fr
                                                     sizeof *members, _Alignof(kiln_table_member));
     for (uint32_t i = 0; members && i < from->member_count; i++) {
         write_member(b, &members[i], &from->members[i]);
-        /* The list keeps what callers left in a field's `value`; rule T7 requires 0 there.
-         */
+        /* A list may contain any `value` for a field, because callers need not clear it. Rule T7
+         * requires 0. */
         if (from->kind == KILN_KIND_STRUCT)
             members[i].value = 0;
     }
@@ -95,8 +95,8 @@ kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_ty
     return status;
 }
 
-/* The limit is on the unfolded size and not on the bytes written: a reader copies a shared text
- * once for each field that points to it. */
+/* The limit applies to the unfolded size rather than to the bytes written, because a reader copies
+ * a shared string once for each field that points to it. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr)
 {

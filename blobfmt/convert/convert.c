@@ -1,5 +1,5 @@
-/* Makes and destroys conversions: kiln/convert.h. A conversion is compiled once from two lists of
- * types (convert_compile.c) and then run on any number of blobs (convert_run.c). It never changes,
+/* Creates and destroys conversions: kiln/convert.h. A conversion is compiled once from two lists of
+ * types (convert_compile.c) and then run on any number of blobs (convert_run.c). It is immutable,
  * so several threads may run it. */
 #include <kiln/convert.h>
 

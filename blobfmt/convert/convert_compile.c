@@ -1,16 +1,15 @@
-/* Compiles a conversion: finds the steps that make a value of one type from a value of another
- * (FORMAT.md section 16).
+/* Compiles a conversion: the steps that turn a value of one type into a value of another (FORMAT.md
+ * section 16).
  *
- * This file goes from target to target, that is from one kind of object to those that its fields
- * point to. convert_kinds.c compiles what an object contains inline, and appends the targets that
- * it meets to the list. A pair of forms is entered once, so the loop ends for recursive types too.
- */
+ * This file goes through the list of targets, which are kinds of objects. convert_kinds.c compiles
+ * the inline contents of a target, and appends the targets that its fields point to. Each pair of
+ * forms is added only once, so the loop ends for recursive types, too. */
 #include "convert_compile.h"
 
 #include <string.h>
 
-/* Whether the keys of these entries are enums whose numbers may change: the entries may then need
- * another order, or two keys may become equal. */
+/* Whether the keys of these entries are enums whose numbers may change: the entries may then need a
+ * different order, or two keys may become equal. */
 static bool may_reorder_keys(const convert_compiler *k, const convert_row *row)
 {
     const convert_step *step = convert_step_at(k->c, row->first);
@@ -20,8 +19,8 @@ static bool may_reorder_keys(const convert_compiler *k, const convert_row *row)
     return type_at(k->c->from, table->from)->kind == KILN_KIND_ENUM;
 }
 
-/* Records how many entries of a map with such keys must be sorted at most, and whether two keys may
- * become equal. No more entries than values of the enum exist. */
+/* Records the maximum number of entries to sort in a map with such keys, and whether two keys may
+ * become equal. A map has at most one entry per value of the enum. */
 static kiln_status note_sorting(convert_compiler *k, const convert_row *row)
 {
     const convert_table *table = convert_table_at(k->c, convert_step_at(k->c, row->first)->index);
@@ -74,7 +73,7 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
     return status;
 }
 
-/* Whether every step leaves the older bytes as they are. */
+/* Whether every step leaves the older bytes unchanged. */
 static bool is_alike(const kiln_conversion *c)
 {
     for (uint32_t i = 0; i < c->targets.count; i++) {
@@ -97,8 +96,8 @@ static bool is_older(const kiln_conversion *c, uint32_t number, uint64_t key)
 
 HASH_TABLE(targets_by_older, const kiln_conversion *, uint64_t, hash_of_number, is_older)
 
-/* Whether two fields that may share an object in the older layout may not share one in the newer:
- * the object must then be written twice, even if its bytes do not change. */
+/* Finds two fields that may share an object in the older layout, but not in the newer one. The
+ * object must then be written twice, even if its bytes do not change. */
 static kiln_status find_two_forms(convert_compiler *k, bool *ret_found)
 {
     const kiln_conversion *c = k->c;

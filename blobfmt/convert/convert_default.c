@@ -2,20 +2,20 @@
  * value.
  *
  * A default is an image, a small payload. Its inline bytes become constants of the row. The objects
- * below it become a convert_image, which a run places once, and links of all rows lead there. Only
- * objects that a value can reach are copied into the image: a valid payload has no bytes without an
- * owner. */
+ * below it become a convert_image that a run places once; the links of all rows point there. Only
+ * reachable objects are copied into the image, because in a valid payload every object is
+ * reachable. */
 #include "convert_compile.h"
 
 #include <kiln/value.h>
 #include <string.h>
 
-/* An image that is being made. Objects with relative fields begin at multiples of 4, so a word
- * identifies such an object, and each is visited once. */
+/* An image under construction. Objects with relative fields start at multiples of 4, so the index
+ * of a word identifies such an object, and each is visited once. */
 typedef struct image_maker {
     convert_compiler *k;
     convert_image image;
-    uint8_t *heights; /* by the word in which an object begins; 0: not visited */
+    uint8_t *heights; /* by the word at which an object starts; 0: not visited */
 } image_maker;
 
 static void copy_objects(image_maker *e, const kiln_value *value, uint32_t *height);
@@ -50,7 +50,7 @@ static bool target_has_fields(const kiln_value *value)
            (of->kind == KILN_KIND_MAP && type_at(value->types, of->key)->has_pointers);
 }
 
-/* The offset in the image to which the default's relative field leads; 0 if it is empty. */
+/* The offset in the image that a relative field of the default points to; 0 if it is empty. */
 static uint32_t target_of(const kiln_value *value, uint32_t *ret_size)
 {
     const unsigned char *target = NULL;
@@ -61,8 +61,8 @@ static uint32_t target_of(const kiln_value *value, uint32_t *ret_size)
     return (uint32_t)(target - value->begin);
 }
 
-/* Copies the objects below a value into the image, at the offsets that they have in the default.
- * `*height` becomes at least the number of objects on the longest path. */
+/* Copies the objects below a value into the image, at the same offsets as in the default. Raises
+ * `*height` to at least the number of objects on the longest path. */
 static void copy_objects(image_maker *e, const kiln_value *value, uint32_t *height)
 {
     uint32_t size = 0, own = 1;
@@ -93,8 +93,8 @@ static void copy_objects(image_maker *e, const kiln_value *value, uint32_t *heig
         *height = own;
 }
 
-/* Collects the links of an inline value that is `to` bytes into the row, and clears their offsets
- * in `bytes`, a copy of the value: they depend on where the value is written. */
+/* Collects the links of an inline value at offset `to` of the row, and clears their offsets in
+ * `bytes`, a copy of the value: they depend on where the value is written. */
 static kiln_status take_links(convert_compiler *k, vector *links, const kiln_value *value,
                               unsigned char *bytes, uint32_t to)
 {
@@ -206,7 +206,7 @@ kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to
         of = type_at(k->c->to, of->element);
         member = NULL;
     }
-    /* A newtype may be missing if the value inside may be. */
+    /* A newtype may be new if the value inside it may be. */
     for (;;) {
         if (member && member->default_image) {
             kiln_status status = add_default(k, member, to, 0);

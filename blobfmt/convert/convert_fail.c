@@ -1,5 +1,5 @@
-/* Reports failures of a compilation. The error names a place in the newer types,
- * `game.Item.tags[]`, because no value exists yet. */
+/* Reports compilation failures. The error path refers to the newer types, as in `game.Item.tags[]`,
+ * because there is no value yet. */
 #include "convert_compile.h"
 
 #include <string.h>

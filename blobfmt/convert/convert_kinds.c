@@ -1,13 +1,14 @@
-/* Compiles the steps of a value from its older and newer kind: the table of FORMAT.md section 16,
- * one function for each of its rows. Structs recurse into their fields. */
+/* Compiles the steps for a value from its older and newer kind. Implements the table of FORMAT.md
+ * section 16 with one function per row. Structs recurse into their fields. */
 #include "convert_compile.h"
 
-/* Appends all bytes of a value of `to_type`. Recurses no deeper than types nest by value. */
+/* Appends the steps that write a value of `to_type`. Recurses no deeper than types nest by value.
+ */
 static kiln_status add_value(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                              uint32_t from, uint32_t to, const convert_place *place);
 
-/* Whether every number of the kind `from` is one of the kind `to`; both are bools, integers or
- * floats. */
+/* Whether kind `to` can represent every value of kind `from`; both are bools, integers or floats.
+ */
 static bool can_hold(kiln_kind to, kiln_kind from)
 {
     if (to == from)
@@ -79,7 +80,7 @@ static kiln_status new_table(convert_compiler *k, uint32_t from_type, uint32_t t
     return KILN_OK;
 }
 
-/* Enums and flag sets. If every member keeps its number, converting the number is enough. */
+/* Enums and flag sets. If every member keeps its value, converting the number is enough. */
 static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                               uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -181,11 +182,12 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
 
 /* ---- structs and entries of maps, with the padding between their fields ---- */
 
-/* The ends of the last field in both structs. If the next field follows it in both, with padding of
- * the same length, the padding is copied. It is zero, and one copy can then cover several fields.
- */
+/* Where the previous field ends in both structs. If the next field follows it in both, with padding
+ * of the same length, the padding is copied. It is zero, and copying it lets one step cover several
+ * fields. */
 typedef struct seam {
-    uint32_t from_end, to_end, last; /* number of the older field before; KILN_TYPE_NONE for none */
+    uint32_t from_end, to_end,
+        last; /* number of the previous older field; KILN_TYPE_NONE for none */
 } seam;
 
 static kiln_status add_padding(convert_compiler *k, const seam *s, bool is_next, uint32_t from,
@@ -258,7 +260,7 @@ static bool is_row(const kiln_conversion *c, uint32_t number, uint64_t key)
 HASH_TABLE(rows_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_row)
 
 /* More than types can nest by value. Only a newer type that contains itself through optionals and
- * newtypes gets there, since each optional becomes a box with a row of its own. */
+ * newtypes reaches this limit, because each optional becomes a box with its own row. */
 enum { NESTING_MAX = 64 };
 
 kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint32_t to_type,
@@ -315,8 +317,8 @@ static kiln_status add_fixed(convert_compiler *k, const kiln_type *older, uint32
     return status;
 }
 
-/* Appends the step of a value that becomes an object of its own (a *box*): it was inline, and is
- * now the value of an optional or the only element of an array. */
+/* Appends the step for an inline value that becomes a separate object (a *box*): the value of an
+ * optional, or the only element of an array. */
 static kiln_status add_box(convert_compiler *k, uint32_t from_type, const kiln_type *newer,
                            uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -359,7 +361,7 @@ static bool is_byte_list(const kiln_types *types, const kiln_type *type)
            (type->kind == KILN_KIND_ARRAY && type_at(types, type->element)->kind == KILN_KIND_U8);
 }
 
-/* Values of one kind, other than numbers. */
+/* Values that keep their kind, other than numbers. */
 static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                              uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -392,7 +394,7 @@ static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t t
     }
 }
 
-/* Passes through a newtype of the newer type. */
+/* The newer type is a newtype: converts the value inside it. */
 static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                                uint32_t from, uint32_t to, const convert_place *place)
 {
@@ -406,7 +408,7 @@ static kiln_status add_wrapped(convert_compiler *k, uint32_t from_type, uint32_t
                   : kiln_convert_add_bytes(k, CONVERT_ZERO, 0, to + end, newer->size - end);
 }
 
-/* The type inside newtypes, at any depth. */
+/* Removes newtypes around a type, at any depth. */
 static const kiln_type *unwrapped(const kiln_types *types, const kiln_type *type)
 {
     while (type->flags & KILN_TYPE_TRANSPARENT)

@@ -34,8 +34,8 @@ static uint32_t number_of(const kiln_type *type, const char *name)
 }
 
 /* For each member of `from`, the number of the member of `to` that claims its name, or
- * KILN_TYPE_NONE. A member of `to` with the name itself comes before all that have it as an earlier
- * name. Two that both have it as an earlier name are an error. */
+ * KILN_TYPE_NONE. A current name takes precedence over earlier names. If two members of `to` have
+ * it as an earlier name, that is an error. */
 static kiln_status match(convert_compiler *k, const kiln_type *from, uint32_t to,
                          uint32_t **ret_numbers)
 {
@@ -63,8 +63,8 @@ static kiln_status match(convert_compiler *k, const kiln_type *from, uint32_t to
     return KILN_OK;
 }
 
-/* A field may claim several older fields. It corresponds to the one of its name, otherwise to that
- * of the first earlier name. */
+/* A field may claim several older fields. It corresponds to the one with its own name, otherwise to
+ * the one with its first matching earlier name. */
 kiln_status kiln_convert_match_fields(convert_compiler *k, const kiln_type *from, uint32_t to,
                                       uint32_t **ret_numbers)
 {

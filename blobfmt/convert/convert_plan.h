@@ -1,11 +1,10 @@
-/* A compiled conversion: what to do with the bytes of each type of which a value is made.
+/* A compiled conversion: how to convert the bytes of each type that a value contains.
  *
- * A *row* converts a value with everything that it contains inline. It is a list of steps, each of
- * which moves some bytes from the older value to the newer one. Together the steps write each byte
- * of the newer value once, in ascending order, except for links: they fill in offsets that a
- * constant left 0. A *target* is what a relative field points to: consecutive rows of one kind, or
- * text. Steps refer to rows, targets and tables by number, so recursive types need a finite number
- * of them. */
+ * A *row* converts a value with everything that it contains inline. It is a list of steps that each
+ * write some bytes of the newer value. Together the steps write each byte once, in ascending order.
+ * Links are the exception: they fill in offsets that a constant left 0. A *target* is what a
+ * relative field points to: consecutive rows of one kind, or text. Steps refer to rows, targets and
+ * tables by number, so recursive types need only finitely many. */
 #ifndef KILN_CONVERT_PLAN_H
 #define KILN_CONVERT_PLAN_H
 
@@ -32,7 +31,7 @@ typedef enum convert_what {
     CONVERT_POINTER,  /* an optional: the target `index` */
     CONVERT_UNION,    /* by the table `index` */
     CONVERT_ROWS,     /* `count` consecutive values, by the row `index` */
-    CONVERT_BOX,      /* a value that becomes an object of its own: one row `index` */
+    CONVERT_BOX,      /* a value that becomes a separate object: one row `index` */
     CONVERT_BOX_LIST, /* the same, as the only element of an array */
     CONVERT_LINK      /* to byte `count` of the image `index` */
 } convert_what;
@@ -40,35 +39,35 @@ typedef enum convert_what {
 typedef struct convert_step {
     uint8_t what;
     uint8_t from_kind, to_kind; /* of numbers */
-    uint32_t from, to;          /* in the older and the newer row */
+    uint32_t from, to;          /* offsets in the older and the newer row */
     uint32_t count, index;
-    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX: the offset of their boxes among the row's boxes */
+    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX: offset of their boxes in the row's boxes */
 } convert_step;
 
 typedef struct convert_row {
     uint32_t from_size, to_size;
     uint32_t first, count;        /* steps */
-    uint32_t scans, scan_count;   /* copies of the steps that convert_scan.c needs */
+    uint32_t scans, scan_count;   /* copies of the steps that convert_scan.c runs */
     uint32_t box_size, box_align; /* of the boxes: values that become objects; 0 and 1 for none */
-    /* How many objects nest below it, if its fields point only to texts and images and no value can
-     * be refused; otherwise UINT32_MAX. */
+    /* How many objects nest below it, if its fields point only to strings and images and no value
+     * can be rejected; otherwise UINT32_MAX. */
     uint32_t height;
-    bool is_copy;      /* one copy of all bytes */
+    bool is_copy;      /* a single copy of all bytes */
     bool is_alike;     /* the older bytes are already the newer value */
-    uint32_t from, to; /* the types; CONVERT_ENTRIES marks entries of maps */
+    uint32_t from, to; /* the types; CONVERT_ENTRIES is set for entries of maps */
 } convert_row;
 
 #define CONVERT_ENTRIES UINT32_C(0x80000000)
 
-/* A place in the newer types, for messages. */
+/* A position in the newer types, for error messages. */
 typedef struct convert_place {
     uint32_t type; /* struct or union; the root where `member` is NULL */
     const kiln_member *member;
-    uint32_t steps; /* two bits for each step into unnamed types, the last step in the lowest */
+    uint32_t steps; /* two bits per step into unnamed types, the last step in the lowest bits */
 } convert_place;
 
-/* Steps into unnamed types. CONVERT_STEP_VALUE adds nothing to a path, but the place after it is
- * not the member itself. */
+/* Steps into unnamed types. CONVERT_STEP_VALUE adds nothing to a path, but distinguishes the value
+ * from the member itself. */
 enum { CONVERT_STEP_ELEMENT = 1, CONVERT_STEP_KEY = 2, CONVERT_STEP_VALUE = 3 };
 
 static inline convert_place convert_step_into(const convert_place *place, uint32_t step)
@@ -87,8 +86,8 @@ typedef struct convert_target {
     convert_place place;
 } convert_target;
 
-/* What a value of an enum or flag set, or an alternative of a union, becomes; by number of the
- * older type's member. */
+/* What a value of an enum or flag set, or an alternative of a union, becomes. Indexed by the member
+ * number in the older type. */
 typedef struct convert_choice {
     uint64_t value;
     uint32_t target; /* of an alternative with a value; otherwise KILN_TYPE_NONE */
@@ -100,7 +99,7 @@ typedef struct convert_table {
     convert_choice *choices;
 } convert_table;
 
-/* The objects of a default to which links lead: bytes that are placed unchanged. */
+/* The objects of a default that links point to. Their bytes are written unchanged. */
 typedef struct convert_image {
     unsigned char *bytes;
     uint32_t size, align;
@@ -132,7 +131,8 @@ static inline const convert_step *convert_step_at(const kiln_conversion *c, uint
 {
     return CONVERT_ITEM(const convert_step, c->steps, number);
 }
-/* What an older value, flag or alternative becomes. A verified value has only known ones. */
+/* What an older value, flag or alternative becomes. Older values are valid, so the member exists.
+ */
 static inline const convert_choice *convert_choice_of(const convert_table *table,
                                                       const kiln_type *older, uint64_t value)
 {

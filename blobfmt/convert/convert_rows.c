@@ -1,8 +1,8 @@
 /* The second half of a run: writes the objects of the newer payload.
  *
- * Each step runs over many rows before the next step does. It is then decoded once for many rows,
- * and its inner loop is short. Rows are taken in blocks that fit the cache (convert_rows_at_once).
- * Nothing can run out of memory here; only values can be refused. */
+ * Each step runs over a block of rows before the next step does, so it is decoded once per block,
+ * and its inner loop is short. Blocks fit in the cache (convert_rows_at_once). Nothing is allocated
+ * here; the only possible failure is a value that must be rejected. */
 #include "convert_run.h"
 
 #include "number_sort.h"
@@ -22,16 +22,16 @@ static uint32_t to_place(const convert_run *r, const unsigned char *at)
     return (uint32_t)(at - r->to);
 }
 
-/* Copies `count` bytes, more than `half` and at most twice that, as two copies of a constant size,
- * which may overlap. A memcpy of a variable size would be a call for each row. */
+/* Copies `count` bytes, more than `half` and at most twice that, as two possibly overlapping copies
+ * of constant size. A memcpy of variable size would be a function call per row. */
 #define MOVE_LOOP(half)                                                                            \
     for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size) {                 \
         memcpy(to, from, half);                                                                    \
         memcpy(to + count - (half), from + count - (half), half);                                  \
     }
 
-/* Copies `count` bytes into each row: from each older row, or always the same bytes if `from_size`
- * is 0. */
+/* Copies `count` bytes into each row: from the corresponding older row, or the same bytes every
+ * time if `from_size` is 0. */
 static void move(const convert_rows *rows, const unsigned char *restrict from, size_t from_size,
                  unsigned char *restrict to, size_t count)
 {
@@ -94,7 +94,7 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
     unsigned char *restrict to = rows->to + step->to;
     const size_t from_size = rows->from_size, to_size = rows->to_size;
     uint32_t from_at = from_place(r, from), to_at = to_place(r, to);
-    /* If no bytes between the texts are dropped, all texts move by the same distance. */
+    /* If no bytes between strings are dropped, all strings move by the same distance. */
     uint32_t moved = r->text_place - r->text_first;
     bool is_one = !r->text_ranks;
     for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
@@ -108,7 +108,7 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
     }
 }
 
-/* The offset from `to` to the new place of the object to which `from` points. */
+/* The offset from `to` to the new position of the object that `from` points to. */
 static uint32_t offset_to_moved(convert_run *r, const unsigned char *from, const unsigned char *to,
                                 uint32_t target)
 {
@@ -141,8 +141,8 @@ static void write_targets(convert_run *r, const convert_step *step, const conver
     uint32_t to_at = to_place(r, to);
     for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
         uint32_t offset = convert_read(from);
-        /* Without a branch: whether a field is empty is unpredictable. `names` has one item more,
-         * so the name of an empty field may be read. */
+        /* Branch-free, because whether a field is empty is unpredictable. `names` has an extra item
+         * at its end, so reading a name for an empty field is safe. */
         uint32_t place = objects[names[name]].place - to_at;
         name += offset != 0;
         convert_write(to, offset ? place : 0);
@@ -182,7 +182,7 @@ static bool write_choices(convert_run *r, const convert_step *step, const unsign
     return true;
 }
 
-/* Writes the value into the row's boxes, and its own boxes after it. */
+/* Writes the value into the row's boxes, followed by its own boxes. */
 static bool write_box(convert_run *r, const convert_step *step, const unsigned char *from,
                       unsigned char *to, uint32_t boxes)
 {
@@ -290,7 +290,7 @@ static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows
     return true;
 }
 
-/* The newer number of an entry's key, which is an enum. */
+/* The newer value of an entry's key, which is an enum. */
 static uint64_t newer_key(const convert_run *r, const convert_table *table,
                           const unsigned char *entry)
 {
@@ -316,7 +316,7 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
     return (left > right) - (left < right);
 }
 
-/* Writes the entries of a map one by one, because the order of its keys changes. */
+/* Writes the entries of a map one by one, in the order of their newer keys. */
 static bool write_sorted(convert_run *r, const convert_target *target, convert_rows rows)
 {
     const convert_row *row = convert_row_at(r->c, target->row);

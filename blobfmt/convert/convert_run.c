@@ -1,8 +1,9 @@
-/* Runs a conversion: allocates, scans the older payload, writes the newer one.
+/* Runs a conversion: allocates memory, scans the older payload, and writes the newer one.
  *
- * The older blob must be valid; offsets in it are followed unchecked. All sizes are known after the
- * scan, so the newer blob is allocated once, and every byte of it is written once, padding
- * included. The newer blob is not verified again: a conversion makes valid values of valid ones. */
+ * The older blob must be valid; its offsets are followed unchecked. All sizes are known after the
+ * scan, so the newer blob is allocated once, and each of its bytes is written once, including
+ * padding. The newer blob is not verified, because a conversion turns valid values into valid
+ * values. */
 #include "convert_run.h"
 
 #include <kiln/blob_header.h>
@@ -22,8 +23,8 @@ static void release(convert_run *r, void *memory, size_t count, size_t size)
         r->allocator.free(r->allocator.ctx, memory, count * size);
 }
 
-/* Allocates everything whose size depends on the payload's, and room for a first guess of objects.
- */
+/* Allocates everything whose size depends on the payload size, and room for an estimated number of
+ * objects. */
 static bool begin(convert_run *r)
 {
     const kiln_conversion *c = r->c;
@@ -41,7 +42,7 @@ static bool begin(convert_run *r)
     if (!r->blocks || !r->block_bits || (c->has_texts && !r->text_bits) ||
         (c->images.count && !r->image_places) || (c->sort_most && !r->order))
         return convert_stop(r, KILN_NO_MEMORY, 0);
-    /* Room for as many objects as payloads usually have. Unused memory is never touched. */
+    /* Enough for most payloads. Unused memory is never touched. */
     if (!kiln_vector_reserve(&r->objects, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
                              sizeof(convert_object)) ||
         !kiln_vector_reserve(&r->names, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
@@ -69,7 +70,8 @@ static void end(convert_run *r)
     kiln_vector_fini(&r->names, &r->allocator, sizeof(uint32_t));
 }
 
-/* Clears the padding from `*at`, the end of what has been written, to `place`. */
+/* Clears the padding from `*at`, the end of the bytes written so far, to `place`, where `size`
+ * bytes follow. */
 static void pad(const convert_run *r, uint32_t *at, uint32_t place, uint32_t size)
 {
     if (place > *at)
@@ -110,7 +112,7 @@ static bool write_payload(convert_run *r)
     return true;
 }
 
-/* With skip_hash, the header is first written for an empty payload, so that nothing is hashed. */
+/* With skip_hash, the header is first written for an empty payload, to avoid hashing. */
 static void write_header(const convert_run *r, void *blob, uint32_t align_log2, kiln_blob_kind kind)
 {
     uint64_t layout = type_at(r->c->to, r->c->to_type)->layout;

@@ -1,10 +1,10 @@
 /* A run of a conversion (convert_run.c): it scans the older payload, then writes the newer one.
  *
- * Objects keep their order, so offsets still lead forward. The scan goes over the payload once,
- * from object to object by address. A field comes before the object to which it points. When the
- * scan reaches an object, it therefore knows that something points to it, and how deep it is. The
- * object then gets its place. Texts are not handled one by one: the bytes of all texts move
- * together, to the end of the payload.
+ * Objects keep their order, so offsets still point forward. The scan visits the objects once, in
+ * the order of their addresses. A field comes before the object that it points to. So when the scan
+ * reaches an object, its nesting depth is known, and the object is assigned its new position.
+ * Strings are not handled one by one: the bytes of all strings move together, to the end of the
+ * payload.
  *
  * Its parts: convert_run.c, convert_scan.c, convert_rows.c, convert_value.c, convert_text.c and
  * convert_trail.c. */
@@ -21,17 +21,19 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* An object of the older payload, with the form that it gets. One object may get several forms. */
+/* An object of the older payload and one form that it is converted to. An object may have several.
+ */
 typedef struct convert_object {
     uint32_t start, count; /* in the older payload */
     uint32_t target;
-    uint32_t next;  /* object in the same block, by start: number plus 1; 0 ends the list */
+    uint32_t next;  /* next object in the same block, by start: number plus 1; 0 ends the list */
     uint32_t field; /* the first field that points to it */
     union {
-        /* Before its scan: the number of objects on the longest path to it in the newer payload,
-         * including itself. No field points to it afterwards. */
+        /* Before it is scanned: the number of objects on the longest path to it in the newer
+         * payload, including itself. All fields that point to it have been seen by then. */
         uint32_t depth;
-        uint32_t place; /* afterwards: in the newer payload. The boxes of its rows follow it. */
+        uint32_t place; /* afterwards: its offset in the newer payload. The boxes of its rows follow
+                           it. */
     };
 } convert_object;
 
@@ -53,18 +55,18 @@ typedef struct convert_run {
     uint32_t align;
     vector objects; /* convert_object */
     vector spans;   /* convert_span, by place */
-    /* uint32_t: the numbers of the objects to which fields point, in the order in which the scan,
-     * and the writing after it, reach the fields. One item after the last may be read. */
+    /* uint32_t: for each field, the number of the object that it points to, in the order in which
+     * scan and write pass visit the fields. One item after the last may be read. */
     vector names;
-    size_t next_name;    /* of the field that is written next */
-    bool names_by_start; /* entries are sorted here, so objects are found by their starts instead */
-    /* For each block of 16 older bytes, the number of the first object that begins in it plus 1,
-     * and a bit that says whether there is one. */
+    size_t next_name;    /* index in `names` for the next field */
+    bool names_by_start; /* objects are found by start instead, because entries are being sorted */
+    /* For each block of 16 older bytes, the number of the first object that starts in it plus 1,
+     * and a bit that is set if there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;
-    /* A bit for each older byte, set if it belongs to a text, and for each 64 bits the number of
-     * set bits before them. No ranks are needed if all texts are consecutive. */
+    /* A bit for each older byte, set if it belongs to a string, and for each 64 bits the number of
+     * set bits before them (their rank). No ranks are needed if all strings are contiguous. */
     uint64_t *text_bits;
     uint32_t *text_ranks;
     size_t text_words;
@@ -100,7 +102,7 @@ static inline bool convert_stop(convert_run *r, kiln_status status, uint32_t at)
     return false;
 }
 
-/* The object that begins at `start` and becomes `target`. It exists, because the scan found it. */
+/* The object that starts at `start` and becomes `target`. The scan has created it. */
 static inline const convert_object *convert_find(const convert_run *r, uint32_t start,
                                                  uint32_t target)
 {
@@ -115,7 +117,7 @@ static inline const convert_row *convert_row_of(const convert_run *r, const conv
     return convert_row_at(r->c, convert_target_at(r->c, object->target)->row);
 }
 
-/* The place at which the boxes of a span's rows begin. */
+/* The offset at which the boxes of a span's rows start. */
 static inline uint64_t convert_boxes(const convert_span *span, const convert_row *row)
 {
     uint64_t end = span->place + (uint64_t)row->to_size * span->count;
@@ -134,8 +136,8 @@ static inline unsigned convert_low_bit(uint64_t word)
 #endif
 }
 
-/* The next block from `block` on in which objects begin; block_count if there is none. Objects may
- * be added in later blocks meanwhile. */
+/* The next block from `block` on in which objects start; block_count if there is none. Objects may
+ * be added to later blocks between calls. */
 static inline size_t convert_next_block(const convert_run *r, size_t block)
 {
     while (block < r->block_count) {
@@ -147,8 +149,8 @@ static inline size_t convert_next_block(const convert_run *r, size_t block)
     return r->block_count;
 }
 
-/* Marks the text of `size` bytes, including its NUL, that begins at `start`. Texts do not overlap
- * in a valid payload, so the first bit says whether it is marked already. */
+/* Marks the bytes of the string at `start`, whose `size` includes the NUL. Strings do not overlap
+ * in a valid payload, so the first bit shows whether the string was already marked. */
 static inline void convert_take_text(convert_run *r, uint32_t start, uint32_t size)
 {
     uint64_t *word = &r->text_bits[start / 64];
@@ -181,7 +183,8 @@ static inline unsigned convert_bit_count(uint64_t word)
 #endif
 }
 
-/* The new place of the text that began at `start`: the number of text bytes before it. */
+/* The new offset of the string at the older offset `start`: `text_place` plus the number of string
+ * bytes before it. */
 static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
 {
     if (!r->text_ranks)
@@ -190,7 +193,7 @@ static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
     return r->text_place + r->text_ranks[start / 64] + convert_bit_count(before);
 }
 
-/* convert_text.c. Places the texts, from `text_place` on; false if memory runs out. */
+/* convert_text.c. Computes the ranks of the strings; false if memory runs out. */
 bool kiln_convert_place_texts(convert_run *r);
 void kiln_convert_write_texts(const convert_run *r);
 
@@ -200,16 +203,15 @@ bool kiln_convert_scan(convert_run *r);
 bool kiln_convert_write_span(convert_run *r, const convert_span *span);
 /* Writes `count` rows of the root's types from `from` to `to`. They have no relative fields. */
 bool kiln_convert_write_flat(convert_run *r, uint32_t count);
-/* How many rows fit the processor's first cache together: a step runs over that many rows before
- * the next step does. */
+/* The number of rows that fit in the first-level cache together. A step runs over that many rows
+ * before the next step does. */
 enum { CONVERT_ROW_BYTES = 8192 };
 static inline uint32_t convert_rows_at_once(const convert_row *row)
 {
     return CONVERT_ROW_BYTES / (row->from_size / 2 + row->to_size / 2 + 1) + 1;
 }
 
-/* Prefetches part `part` of `parts` of the rows that come next, unless they are too large for that.
- */
+/* Prefetches part `part` of `parts` of the next rows, unless they are too large. */
 static inline void convert_fetch(const unsigned char *rows, uint32_t size, uint32_t part,
                                  uint32_t parts)
 {
@@ -226,12 +228,12 @@ typedef struct convert_rows {
     unsigned char *to;
     uint32_t from_size, to_size; /* of a row */
     uint32_t count;
-    uint32_t boxes, box_size; /* the place of the first row's boxes; the size of a row's boxes */
+    uint32_t boxes, box_size; /* offset of the first row's boxes; size of one row's boxes */
 } convert_rows;
 
 /* convert_value.c. Converts numbers from one kind to another. */
 void kiln_convert_numbers(const convert_step *step, const convert_rows *rows);
-/* Converts an enum's value or a flag set; false if the newer type does not have it. */
+/* Converts an enum value or a flag set; false if the newer type does not have it. */
 bool kiln_convert_choose(const kiln_conversion *c, const convert_table *table,
                          const unsigned char *from, unsigned char *to);
 /* convert_trail.c. The path from the root to the older byte where a run stopped. */

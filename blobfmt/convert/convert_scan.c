@@ -1,11 +1,11 @@
-/* The first half of a run: finds the objects of the older payload, and places each in the newer
- * one.
+/* The first half of a run: finds the objects of the older payload, and assigns each a position in
+ * the newer one.
  *
- * Objects are visited in ascending order of their starts, block by block, which needs no recursion.
- * A field leads forward only, so when an object is visited, every field that points to it has been
- * seen: its greatest depth is known. Work is linear in the payload.
+ * Objects are visited in ascending order of their starts, block by block, without recursion. Fields
+ * point only forward, so when an object is visited, every field that points to it has been seen and
+ * its maximum depth is known. Work is linear in the payload.
  *
- * Only steps that lead to objects or texts are run (convert_row's `scans`). */
+ * Only steps that lead to objects or strings are run (convert_row.scans). */
 #include "convert_run.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ static inline uint32_t *make_room(convert_run *r, uint32_t count)
     return CONVERT_ITEM(uint32_t, *names, names->count);
 }
 
-/* The number of the object at `start`, to which `field` points; a new one if it was not seen. The
- * list of a block is sorted by start. The caller has made room. */
+/* The number of the object at `start`, to which `field` points. Adds the object if it is new. The
+ * list of each block is sorted by start. The caller must have made room. */
 static inline uint32_t find_or_add_object(convert_run *r, uint32_t field, uint32_t start,
                                           uint32_t count, uint32_t target, uint32_t depth)
 {
@@ -79,8 +79,9 @@ static bool scan_texts(convert_run *r, const convert_step *step, const convert_r
     return true;
 }
 
-/* Whether an object is new is unpredictable, so a wrong guess also waits for memory. The bytes that
- * decide are therefore prefetched some rows ahead: first the block, then the object in it. */
+/* Whether an object is new is unpredictable, and a mispredicted branch also waits for memory. The
+ * data that the branch depends on is therefore prefetched some rows ahead: first the block, then
+ * its first object. */
 enum { BLOCKS_AHEAD = 24, OBJECTS_AHEAD = 8 };
 
 static inline void fetch_block(const convert_run *r, uint32_t at)
@@ -161,7 +162,8 @@ static bool scan_row(convert_run *r, const convert_step *step, uint32_t from, ui
     }
 }
 
-/* Runs all steps over `count` rows. `next` more rows follow, which are prefetched part by part. */
+/* Runs all steps over `count` rows, and prefetches the `next` rows that follow them, one part per
+ * step. */
 static bool scan_some(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth, uint32_t next)
 {
@@ -235,17 +237,17 @@ static bool scan_object(convert_run *r, uint32_t number)
     return row->scan_count == 0 || scan_rows(r, row, start, count, depth);
 }
 
-/* Consecutive objects of one target, whose rows also follow one another in both payloads: they are
- * converted like one object, which makes many small objects as fast as a large one. Their rows can
- * point only to texts and images and cannot be refused, so their depth is checked once. */
+/* Consecutive objects of one target whose rows are contiguous in both payloads. They are converted
+ * like one object, which makes many small objects as fast as one large one. Their rows point only
+ * to strings and images and cannot be rejected, so scan_block checks their depth in advance. */
 typedef struct open_span {
     const convert_row *row;
     uint32_t target, first; /* number of the first object */
     uint32_t start, place;
-    uint64_t count; /* 0: none is open */
+    uint64_t count; /* 0: no span is open */
 } open_span;
 
-/* Scans the rows of a complete span. */
+/* Records the open span, if any, and scans its rows. */
 static bool close_span(convert_run *r, open_span *open)
 {
     if (open->count == 0)
@@ -260,8 +262,8 @@ static bool close_span(convert_run *r, open_span *open)
     return open->row->scan_count == 0 || scan_rows(r, open->row, open->start, span->count, 1);
 }
 
-/* Adds an object to the open span if it continues it, otherwise opens a new span. False with
- * `status` set if it cannot be placed. */
+/* Adds an object to the open span if it continues that span; otherwise opens a new one. False with
+ * `status` set on failure. */
 static bool open_object(convert_run *r, open_span *open, uint32_t number)
 {
     convert_object *object = convert_object_at(r, number);

@@ -1,14 +1,14 @@
-/* Collects the steps of rows that are being compiled, and computes the properties of a row when it
- * is closed.
+/* Collects the steps of rows during compilation, and computes the properties of a row when it is
+ * closed.
  *
- * Steps that continue one another are merged, so a struct that did not change becomes one copy.
- * Rows nest during compilation (a struct in a struct), and `open` is a stack of their steps. */
+ * Adjacent steps of the same kind are merged, so an unchanged struct becomes a single copy. Rows
+ * nest during compilation (a struct in a struct), so `open` is a stack of their steps. */
 #include "convert_compile.h"
 
 #include <string.h>
 
-/* A row with more steps is not copied into the outer rows; they refer to it. This keeps the
- * number of steps linear in the types, however they nest. */
+/* Rows with more steps are not inlined into outer rows, but referenced. This keeps the number of
+ * steps linear in the types, however they nest. */
 enum { INLINE_STEPS = 16 };
 
 static bool is_bytes(uint8_t what)
@@ -78,7 +78,7 @@ kiln_status kiln_convert_add_box(convert_compiler *k, uint32_t size, uint32_t al
     return KILN_OK;
 }
 
-/* Appends the steps of a row, shifted to the place of its value in the outer row. */
+/* Appends the steps of a row, shifted to the offset of its value in the outer row. */
 static kiln_status add_steps(convert_compiler *k, uint32_t number, uint32_t from, uint32_t to)
 {
     const convert_row row = *convert_row_at(k->c, number);
@@ -95,8 +95,8 @@ static kiln_status add_steps(convert_compiler *k, uint32_t number, uint32_t from
     return status;
 }
 
-/* Whether the row is one step of numbers that fills the value, so that consecutive values are one
- * step of more numbers. */
+/* Whether the row is a single step of numbers that covers the whole value. Consecutive values can
+ * then be one step with more numbers. */
 static bool is_numbers(const kiln_conversion *c, const convert_row *row)
 {
     const convert_step *step = convert_step_at(c, row->first);
@@ -156,8 +156,8 @@ static bool is_scan_step(uint8_t what)
     return what >= CONVERT_TEXT;
 }
 
-/* Whether the step leaves the older bytes as they are. This ignores the objects that fields
- * point to: is_alike of convert_compile.c checks all targets. */
+/* Whether the step leaves the older bytes unchanged. Ignores the objects that fields point to,
+ * because convert_compile.c checks all targets. */
 static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
 {
     if (step->from != step->to)
@@ -176,7 +176,7 @@ static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
            step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER;
 }
 
-/* The `height` of a convert_row. */
+/* Computes convert_row.height. */
 static uint32_t row_height(const kiln_conversion *c, const convert_step *steps, uint32_t count)
 {
     uint32_t height = 0;

@@ -1,10 +1,9 @@
-/* Moves all texts to the end of the newer payload.
+/* Moves all strings to the end of the newer payload.
  *
- * Texts have no alignment and keep their order, so they need not be moved one by one. The bits of
- * text_bits say which bytes belong to texts. The new place of a byte is the number of set bits
- * before it (a rank: Jacobson, "Space-efficient static trees and graphs", FOCS 1989). Bytes of the
- * older payload that are no longer needed, such as texts of removed fields, have no bits and are
- * dropped. */
+ * Strings have no alignment and keep their order, so they need not be moved one by one. The bitmap
+ * text_bits records which bytes belong to strings. The new position of a byte is the number of set
+ * bits before it (its rank: Jacobson, "Space-efficient static trees and graphs", FOCS 1989). Bytes
+ * that are no longer needed, such as the strings of removed fields, are not set and are dropped. */
 #include "convert_run.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@ bool kiln_convert_place_texts(convert_run *r)
     return true;
 }
 
-/* The first byte in [at, end) that belongs to a text, or that does not; `end` if there is none. */
+/* The first byte in [at, end) whose bit in text_bits equals `is_text`; `end` if there is none. */
 static uint32_t find_edge(const convert_run *r, uint32_t at, bool is_text, uint32_t end)
 {
     const uint64_t flip = is_text ? 0 : UINT64_MAX;

@@ -1,16 +1,16 @@
 /* Finds the path to the older byte at which a run stopped.
  *
- * A run records only the byte and the current object. The path is found afterwards, because time
- * does not matter after a failure: from the object back to the root through the fields that point
- * to it, then forward with the names. */
+ * A run records only the byte and the current object. The path is computed afterwards, when time no
+ * longer matters: backwards from the object to the root, through the fields that point to it, then
+ * forwards to collect the names. */
 #include "convert_run.h"
 
 #include <kiln/path.h>
 #include <kiln/value.h>
 #include <string.h>
 
-/* Steps into the inline value until the part at byte `at` is not a struct or fixed array, and
- * returns that part. */
+/* Descends into the inline value to the part at byte `at` that is not a struct or fixed array, and
+ * returns it. */
 static kiln_value add_inline_steps(kiln_value value, const unsigned char *at, kiln_path *path)
 {
     for (;;) {
@@ -31,7 +31,7 @@ static kiln_value add_inline_steps(kiln_value value, const unsigned char *at, ki
     }
 }
 
-/* Steps from a relative field to the part of its target at `at`; false if `at` is not in the
+/* Moves from a relative field to the part of its target at `at`; false if `at` is not in the
  * target. */
 static bool add_target_step(kiln_value *value, const unsigned char *at, kiln_path *path)
 {

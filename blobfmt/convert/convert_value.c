@@ -1,15 +1,15 @@
 /* Converts single values: numbers to wider kinds, enums and flag sets by tables.
  *
- * Each pair of number kinds has a loop of its own, which compilers can vectorize; they cannot
- * vectorize a loop with a switch in it. */
+ * Each pair of number kinds has its own loop, because compilers can vectorize such loops, but not
+ * one with a switch inside. */
 #include "convert_run.h"
 
 #include <kiln/value.h>
 #include <string.h>
 
 /* X(older kind, its C type, newer kind, its C type): every pair of different kinds where the newer
- * holds all values of the older, except for pairs of one byte each, which are copied. A bool is 0
- * or 1. */
+ * kind can represent all values of the older one. Pairs of one-byte kinds are not listed, because
+ * they are copied. A bool is 0 or 1. */
 #define TO_WIDER_UNSIGNED(X, kind, type)                                                           \
     X(kind, type, U16, uint16_t) X(kind, type, U32, uint32_t) X(kind, type, U64, uint64_t)
 #define TO_WIDER_SIGNED(X, kind, type)                                                             \
@@ -50,8 +50,7 @@
 
 #define PAIR(from, to) ((unsigned)(from)*32 + (unsigned)(to))
 
-/* Every NaN becomes that of canonical form: hosts differ in the bits that they give a converted
- * NaN. */
+/* Every NaN becomes the canonical NaN, because the bits of a converted NaN differ between hosts. */
 static void floats_to_doubles(const convert_step *step, const convert_rows *rows,
                               const unsigned char *from, unsigned char *to)
 {
@@ -90,7 +89,8 @@ static uint64_t read_bits(const kiln_types *types, uint32_t type, const unsigned
     return kiln_value_uint(&value);
 }
 
-/* A flag set: every bit must belong to a flag that is set as a whole and that still exists. */
+/* Converts a flag set. Every set bit must belong to a flag that still exists and has all of its
+ * bits set. */
 static bool choose_flags(const kiln_type *older, const convert_choice *choices, uint64_t bits,
                          uint64_t *ret_bits)
 {

@@ -91,9 +91,8 @@ enum { PROGRAM_TYPES_MAX = 1 << 26 };
 
 /* One for each type of a list, by number. */
 typedef struct program_plan {
-    program_target values; /* one value of the type, as a union or a root holds it */
-    program_target
-        targets; /* what a relative field of the type points to; unused for unions and others */
+    program_target values;  /* one value of the type, as a union or a root holds it */
+    program_target targets; /* the target of a relative field of the type; unused for unions */
 } program_plan;
 
 /* The plan of a type whose number is known to be in range, in a list that has plans. */

@@ -68,11 +68,11 @@ typedef struct object_source {
  * patch, which was copied here. */
 static inline const builder_patch *builder_patch_of(const series *patches, const void *field)
 {
-    uint32_t mark;
-    memcpy(&mark, field, sizeof mark);
-    if (mark == 0 || mark > patches->count)
+    uint32_t number;
+    memcpy(&number, field, sizeof number);
+    if (number == 0 || number > patches->count)
         return NULL;
-    const builder_patch *found = series_at(patches, mark - 1, sizeof *found);
+    const builder_patch *found = series_at(patches, number - 1, sizeof *found);
     return found->field == patch_address(field) ? found : NULL;
 }
 

@@ -2,10 +2,10 @@
  * that a function returns (kiln_buffer).
  *
  * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies the
- * struct; NULL selects the C library's memory. Frees state the size, so an allocator can count its
- * bytes down to zero. Only threads that are inside a call of the object call its allocator, at any
- * time during such a call. If several threads use one object at once, as some headers allow, its
- * allocator must be thread-safe. */
+ * struct; NULL selects the C library's memory. `free` receives the size of the block, so an
+ * allocator can account for every byte. An object calls its allocator only from threads that are
+ * inside one of its functions. If several threads use one object at once, as some headers allow,
+ * its allocator must be thread-safe. */
 #ifndef KILN_ALLOCATOR_H
 #define KILN_ALLOCATOR_H
 
@@ -27,15 +27,14 @@ typedef struct kiln_allocator {
 /* The C library's memory. Any thread may call this function and those of the allocator. */
 kiln_allocator kiln_allocator_default(void);
 
-/* `size` bytes at `data`. They stay the caller's; a function reads them only during the call,
+/* `size` bytes at `data`. The caller keeps ownership; a function reads them only during the call,
  * unless its comment says otherwise. */
 typedef struct kiln_span {
     const void *data;
     size_t size;
 } kiln_span;
 
-/* Bytes that a function allocated and the caller owns. A zeroed struct is an empty buffer; it may
- * be passed to kiln_buffer_fini, too. */
+/* Bytes that a function allocated and the caller owns. A zeroed struct is an empty buffer. */
 typedef struct kiln_buffer {
     unsigned char *data;
     size_t size;
@@ -45,7 +44,7 @@ typedef struct kiln_buffer {
 /* Frees the bytes and zeroes the struct. NULL and zeroed structs are fine. */
 void kiln_buffer_fini(kiln_buffer *buffer);
 
-/* The buffer's bytes. */
+/* A view of the buffer's bytes, valid until the buffer is freed. */
 static inline kiln_span kiln_buffer_span(const kiln_buffer *buffer)
 {
     kiln_span span = {buffer->data, buffer->size};

@@ -18,9 +18,8 @@ typedef uint64_t kiln_id;
 /* The id of the asset whose name is the `length` bytes at `name`. Does not check the name. Any
  * thread. */
 kiln_id kiln_asset_id(const char *name, size_t length);
-/* Whether a name has the form `Kind/id`. Kind has one byte or more: letters, digits, `_`, `-` and
- * `.`. The id is not empty, is UTF-8, and has no byte below 0x20. Safe on hostile bytes. Any
- * thread. */
+/* Whether a name has the form `Kind/id`. Kind is one or more letters, digits, `_`, `-` and `.`. The
+ * id is non-empty UTF-8 without bytes below 0x20. Safe on hostile bytes. Any thread. */
 bool kiln_asset_name_is_valid(const char *name, size_t length);
 
 #ifdef __cplusplus

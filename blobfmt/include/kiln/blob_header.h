@@ -1,9 +1,8 @@
-/* The 32 bytes before every blob's payload: what the blob is, its size, its layout, and a hash of
- * all of it.
+/* The 32-byte header before every blob's payload: kind, size, layout, and a hash of the whole blob.
  *
  *     hash == XXH3-64(gap and payload, seed = XXH3-64(header bytes 0..23))
  *
- * So every flipped bit of header, gap or payload is detected. The header begins at a multiple of
+ * So any flipped bit in header, gap or payload is detected. The header begins at a multiple of
  * max(16, alignment), and the payload at header + max(32, alignment). The bytes between them (the
  * gap) are zero. FORMAT.md section 3. */
 #ifndef KILN_BLOB_HEADER_H
@@ -64,7 +63,7 @@ static inline kiln_blob_kind kiln_header_kind(const kiln_blob_header *header)
     return (kiln_blob_kind)((header->flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
 }
 
-/* The header's flag bits for a kind. */
+/* The flag bits that encode a kind. */
 static inline unsigned kiln_kind_flags(kiln_blob_kind kind)
 {
     return (unsigned)kind << KILN_FLAG_KIND_SHIFT;
@@ -91,11 +90,11 @@ kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *hea
 /* Writes header and gap before a payload that is already in place, and computes the hash. `flags`
  * combines the binary logarithm of the alignment (KILN_ALIGN_LOG2_MIN to KILN_ALIGN_LOG2_MAX),
  * KILN_FLAG_CANONICAL if the blob is canonical, and kiln_kind_flags of its kind; the high byte is
- * ignored. `data` has max(32, alignment) + `payload_size` bytes. */
+ * ignored. `data` must have room for max(32, alignment) + `payload_size` bytes. */
 void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout);
 
-/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Entry points that read or make
- * bytes call it themselves. */
+/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that reads or
+ * writes blobs calls it. */
 kiln_status kiln_host_check(void);
 
 #ifdef __cplusplus

@@ -1,18 +1,18 @@
-/* Makes blobs in memory, without YAML.
+/* Builds blobs in memory, without YAML.
  *
  * Objects are allocated zeroed in blocks that never move, so pointers to them are valid until the
  * builder is reset or destroyed. Setting a relative field records a *patch* (field, target, count)
  * and stores the patch's number in the field. `kiln_builder_finish` follows these numbers from the
  * root, by the root's type. It orders all objects that it reaches, copies them once, and fills in
- * every offset. A struct that was copied by value has numbers that belong to another address:
- * finish returns KILN_COPIED_FIELD instead of writing a wrong offset.
+ * every offset. A struct that was copied by value contains the numbers of patches for another
+ * address, so finish returns KILN_COPIED_FIELD instead of writing a wrong offset.
  *
  * Errors are sticky: after the first failure every call returns NULL or false and does nothing, and
- * finish returns that error. So a long sequence of calls needs one check, as long as it does not
- * write through NULL. A builder belongs to one thread at a time.
+ * finish returns that error. A long sequence of calls therefore needs only one check, provided that
+ * it never writes through NULL. A builder belongs to one thread at a time.
  *
- * Map entries may be added in any order; finish sorts them. Generated headers wrap these functions
- * with types. */
+ * Map entries may be added in any order; finish sorts them. Generated headers provide typed
+ * wrappers. */
 #ifndef KILN_BUILDER_H
 #define KILN_BUILDER_H
 
@@ -39,10 +39,10 @@ typedef struct kiln_builder_def {
      * false. */
     bool finish_once;
     /* Another builder with the same types, whose objects this one may share (kiln_builder_share),
-     * so that what many blobs have in common is built once. An object of the library must not
-     * change from the first finish that reaches it until each builder that shares it is finished or
-     * reset. Until then the library must not be destroyed or reset, either. It has no library
-     * itself, and belongs to the same thread. NULL, the default: none. */
+     * so that objects common to many blobs are built once. An object of the library must not change
+     * from the first finish that reaches it until each builder that shares it is finished or reset.
+     * Until then the library must not be destroyed or reset, either. It must not have a library
+     * itself, and must belong to the same thread. NULL, the default: no library. */
     kiln_builder *library;
     uint32_t cookie; /* private: set by kiln_builder_def_default */
 } kiln_builder_def;
@@ -63,9 +63,9 @@ kiln_status kiln_builder_status(const kiln_builder *builder);
 void kiln_builder_set_error(kiln_builder *builder, kiln_status status);
 
 /* Each of these functions adds an object and returns its memory, which the builder owns: zeroed,
- * `size` bytes for each element. They return NULL on failure, and for a count of 0. `align` is that
- * of an element: a power of two, at most KILN_ALIGN_MAX. `field` is a relative field in an object
- * of this builder; setting it again replaces its target.
+ * `size` bytes for each element. They return NULL on failure, and for a count of 0. `align` is the
+ * alignment of an element: a power of two, at most KILN_ALIGN_MAX. `field` is a relative field in
+ * an object of this builder; setting it again replaces its target.
  *
  *     root      the first object; once for each blob
  *     pointer   the value of an optional (`field` is a kiln_ptr or a struct of the same layout)
@@ -94,11 +94,12 @@ bool kiln_builder_bytes(kiln_builder *builder, void *field, const void *data, si
 bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
 
 /* Copies the value of type number `type` at `from`, and everything that it refers to, to `to`.
- * `from` may be anywhere in memory, and its bytes are trusted as accessors trust them. `to` is room
- * for such a value in an object of this builder, not written to before. An object that was copied
- * before, from the same address as the same type, is shared instead: so the original must not
- * change until the builder is reset. Errors that it records: V_DEPTH (objects are nested deeper
- * than rule V19 allows), BAD_ARGUMENT (no such type), and those of the functions above. */
+ * `from` may be anywhere in memory. Its bytes must be valid: offsets in them are followed
+ * unchecked. `to` is space for such a value in an object of this builder and must not have been
+ * written to. An object that was already copied, from the same address as the same type, is shared
+ * instead, so the original must not change until the builder is reset. Errors that it records:
+ * V_DEPTH (objects are nested deeper than rule V19 allows), BAD_ARGUMENT (no such type), and the
+ * errors of the functions above. */
 bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, void *to);
 
 /* Writes the blob whose root has the struct type `root_type`, and checks every value against that
@@ -112,8 +113,8 @@ bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, v
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
                                 kiln_buffer *ret_blob, kiln_error *reterr);
 
-/* The same for a root of any type, in canonical form. Writes the payload alone, which is the form
- * of a default (FORMAT.md section 7). */
+/* The same for a root of any type, in canonical form. Writes only the payload, which is how
+ * defaults are stored (FORMAT.md section 7). */
 kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
                                       kiln_buffer *ret_image, kiln_error *reterr);
 

@@ -28,7 +28,7 @@ kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_
                               kiln_error *reterr);
 
 /* KILN_OK if kiln_canonicalize would write the same bytes; otherwise KILN_C_CANONICAL, with the
- * first place that differs. NO_MEMORY. */
+ * position of the first difference. NO_MEMORY. */
 kiln_status kiln_canonical_check(const kiln_canonical_args *args, kiln_error *reterr);
 
 #ifdef __cplusplus

@@ -1,15 +1,15 @@
-/* What a component is, and where the rows of entities are in a chunk.
+/* Descriptions of components, and the layout of rows in a chunk.
  *
- * A chunk is 16 KiB and has only columns. Row r of a column with `size` bytes for each row is at
- * `offset + r * size`. A column begins at a multiple of 64. So a component's alignment (at most 64)
- * holds in every row, and no two columns share a cache line. Columns are in the order of their
- * components' names, compared as bytes. A chunk has as many rows as then fit: the largest r, at
- * most KILN_CHUNK_ROWS_MAX, for which
+ * A chunk is 16 KiB and consists only of columns. Row r of a column with `size` bytes for each row
+ * is at `offset + r * size`. Columns begin at multiples of 64, so every row is aligned for its
+ * component (at most 64), and no two columns share a cache line. Columns are in the order of their
+ * components' names, compared as bytes. A chunk has as many rows as fit: the largest r, at most
+ * KILN_CHUNK_ROWS_MAX, for which
  *
  *     sum over the columns of (r * size rounded up to 64)  <=  KILN_CHUNK_SIZE
  *
- * A component of size 0 (a tag) has no column. FORMAT.md section 13 defines the same layout,
- * because the runtime maps chunks that the baker wrote. */
+ * A component of size 0 (a tag) has no column. FORMAT.md section 13 specifies this layout, because
+ * the runtime maps chunks that the baker wrote. */
 #ifndef KILN_CHUNK_LAYOUT_H
 #define KILN_CHUNK_LAYOUT_H
 
@@ -30,7 +30,7 @@ enum {
 /* Describes a component. Its bytes are moved with memcpy, so it must not contain a pointer into
  * itself. */
 typedef struct kiln_component_desc {
-    const char *name;   /* unique in a world; any text except "" */
+    const char *name;   /* unique in a world; any non-empty string */
     uint64_t layout;    /* layout hash, as in generated headers; 0 if it is not known */
     uint32_t size;      /* bytes of a row, at most KILN_CHUNK_SIZE, a multiple of `alignment`; 0
                            for a tag */
@@ -72,10 +72,10 @@ typedef struct kiln_component_desc {
 #define KILN_NO_PLACES 0
 #endif
 
-/* Lays out `count` columns of `sizes[i]` bytes for each row, in the order of their components'
- * names. Returns the rows of a chunk, and writes the columns' byte offsets to `ret_offsets`, which
- * has room for `count` (0 for a tag). Returns 0 if not even one row fits; `ret_offsets` is then
- * untouched. */
+/* Lays out `count` columns with `sizes[i]` bytes per row, in the order of their components' names.
+ * Returns the number of rows in a chunk, and writes the columns' byte offsets (0 for a tag) to
+ * `ret_offsets`, which must have room for `count`. Returns 0 if not even one row fits;
+ * `ret_offsets` is then untouched. */
 uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets);
 
 /* KILN_OK if `desc` follows the rules above, otherwise KILN_BAD_ARGUMENT. */

@@ -7,20 +7,21 @@
  * - KILN_CONVERT_SAME: every valid blob of the older type is a valid blob of the newer one; use it
  *   in place.
  * - KILN_CONVERT_NEEDED: kiln_conversion_run must rebuild its values.
- * - KILN_UNREADABLE_...: it cannot be read. The status is the reason, the path is the field:
+ * - KILN_UNREADABLE_...: the older type cannot be read. The status is the reason, the path is the
+ *   field:
  *   `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.
  *
  * Fields, alternatives and values correspond by name, then by the earlier names (`was`) of the
- * newer one; so do types. A new field has its default, or is empty if its type has an empty value;
- * a removed field is left out. Numbers may become wider, never narrower. If an enum value, a flag
- * or an alternative was removed, a run refuses data that contains it, and no other. FORMAT.md
- * section 16 has every rule.
+ * newer one; so do types. A new field gets its default, or is empty if its type has an empty value;
+ * removed fields are dropped. Numbers may become wider, never narrower. If an enum value, a flag or
+ * an alternative was removed, a run rejects only data that contains it. FORMAT.md section 16 lists
+ * all rules.
  *
  * Components are converted as rows, by kiln_conversion_rows. Their values in the scene's data are
  * converted separately, as a blob.
  *
- * Objects that were shared stay shared. Time and memory of a run are linear in the older payload
- * and the newer one. A conversion is immutable: any number of threads may run it at once. Both
+ * Shared objects remain shared. Time and memory of a run are linear in the size of the older and
+ * the newer payload. A conversion is immutable: any number of threads may run it at once. Both
  * lists of types must outlive it. */
 #ifndef KILN_CONVERT_H
 #define KILN_CONVERT_H
@@ -44,8 +45,8 @@ typedef struct kiln_conversion_def {
     uint32_t from_type;              /* required: a struct of `from` */
     uint32_t to_type;                /* required: a struct of `to`, whatever its name */
     const kiln_allocator *allocator; /* for the conversion itself; NULL: the C library's */
-    /* Write 0 instead of the hash of new blobs, which takes less time. For blobs that stay in
-     * memory and are verified only with `skip_hash`, or not at all. Default false. */
+    /* Write 0 instead of the hash of new blobs, to save time. For blobs that stay in memory and are
+     * verified only with `skip_hash`, or not at all. Default false. */
     bool skip_hash;
     uint32_t cookie; /* private: set by kiln_conversion_def_default */
 } kiln_conversion_def;
@@ -55,7 +56,7 @@ kiln_conversion_def kiln_conversion_def_default(void);
 /* Compiles a conversion. If kiln_status_is_unreadable is true for the status, the older layout
  * cannot be read: the status is the reason, and `reterr->path` is the newer type's field.
  * BAD_ARGUMENT: the definition breaks its contract. NO_MEMORY. On failure `ret_conversion` is
- * untouched. O(n log n) in the number of types that are reached. */
+ * untouched. O(n log n) in the number of types reached. */
 kiln_status kiln_conversion_create(const kiln_conversion_def *def, kiln_conversion **ret_conversion,
                                    kiln_error *reterr);
 /* NULL is fine. */
@@ -63,8 +64,8 @@ void kiln_conversion_destroy(kiln_conversion *conversion);
 
 /* KILN_CONVERT_SAME or KILN_CONVERT_NEEDED, as above. Any thread. */
 kiln_convert_need kiln_conversion_need(const kiln_conversion *conversion);
-/* Whether a run may refuse values of the older type, because an enum value, a flag or an
- * alternative was removed. Values that become too large or too deeply nested do not count. Any
+/* Whether a run may reject values of the older type because an enum value, a flag or an alternative
+ * was removed. Does not consider values that would become too large or too deeply nested. Any
  * thread. */
 bool kiln_conversion_may_refuse(const kiln_conversion *conversion);
 
@@ -76,14 +77,14 @@ static inline bool kiln_status_is_unreadable(kiln_status status)
 }
 
 /* Rebuilds a *verified* blob of the older type as a blob of the newer type. The new blob has the
- * same kind and is not flagged canonical; kiln_verify accepts it. `blob` needs no alignment and
- * stays the caller's. On success the caller owns `ret_blob`, whose data is at a multiple of the
- * blob's alignment; on failure `ret_blob` is untouched. Not safe on bytes that were not verified as
- * the older type. Any thread.
+ * same kind and is not flagged canonical; kiln_verify accepts it. `blob` needs no alignment. On
+ * success the caller owns `ret_blob`, whose data is at a multiple of the blob's alignment; on
+ * failure `ret_blob` is untouched. Not safe for bytes that were not verified as the older type. Any
+ * thread.
  *
  *     KILN_H_LAYOUT           the blob has another layout
  *     KILN_UNREADABLE_VALUE,
- *     KILN_UNREADABLE_KEYS    a value cannot be read; offset and path are its place in `blob`
+ *     KILN_UNREADABLE_KEYS    a value cannot be read; offset and path locate it in `blob`
  *     KILN_TOO_LARGE          the new blob would be too large, or nested too deeply
  *     KILN_BAD_ARGUMENT       a type has entities or data fields: use kiln_conversion_rows
  *     KILN_NO_MEMORY */
@@ -91,7 +92,7 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr);
 
-/* The word of a data field that older rows do not have, and that has a default. */
+/* The word for a new data field that has a default. */
 #define KILN_DATA_DEFAULT UINT64_MAX
 
 /* Converts `count` rows, one after another at `from`, to rows at `to`, which must not overlap them.
@@ -101,8 +102,7 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
  *
  * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The
  * offset counts from `from`, the path is `[7].color`, and rows before it may have been written. Not
- * safe on bytes that are not valid rows of the older type, except for the words just named. Any
- * thread. */
+ * safe for bytes that are not valid rows of the older type, except for these words. Any thread. */
 kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
                                  uint32_t count, void *to, kiln_error *reterr);
 

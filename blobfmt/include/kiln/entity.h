@@ -1,10 +1,10 @@
 /* Handles of entities, in worlds and in scenes.
  *
- * A handle is an index and a version. The index is a place in the data blocks of a world, and stays
- * the same while the entity lives. The version of a place grows by one with each creation and each
- * destruction there: odd means alive, even means free. A place is retired before its version would
- * wrap. So the handle of a dead entity never stands for a later entity in the same place. Version 0
- * was never alive, so a zeroed handle is null. */
+ * A handle is an index and a version. The index identifies a slot in the data blocks of a world and
+ * stays the same while the entity lives. The version of a slot is incremented each time an entity
+ * is created or destroyed there: odd means alive, even means free. A slot is retired before its
+ * version would wrap, so the handle of a dead entity never refers to a later entity in the same
+ * slot. Version 0 was never alive, so a zeroed handle is null. */
 #ifndef KILN_ENTITY_H
 #define KILN_ENTITY_H
 

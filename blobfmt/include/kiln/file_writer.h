@@ -1,10 +1,10 @@
 /* Writes a file: takes finished blobs, then writes index, members and gaps in one pass.
  *
- * Each blob is verified when it is added, by every rule except C1: whoever made a blob guarantees
- * that its canonical flag is right. The same pass collects its references. Equal blobs are stored
- * once, unless `skip_sharing` is set. Members are in the order in which their first assets were
- * added, after the type table and the dictionaries. The same calls give the same bytes; if members
- * are compressed, for the same version of libzstd. A writer belongs to one thread at a time. */
+ * Each blob is verified when it is added, by every rule except C1: the caller guarantees that its
+ * canonical flag is correct. The same pass collects its references. Equal blobs are stored once,
+ * unless `skip_sharing` is set. Members are in the order in which their first assets were added,
+ * after the type table and the dictionaries. The same calls produce the same bytes. With compressed
+ * members, this requires the same version of libzstd. A writer belongs to one thread at a time. */
 #ifndef KILN_FILE_WRITER_H
 #define KILN_FILE_WRITER_H
 
@@ -39,44 +39,44 @@ void kiln_file_writer_destroy(kiln_file_writer *writer);
 /* Adds the asset `name` (`Kind/id`, NUL-terminated and copied) with a copy of its blob, whose root
  * has the type number `type`. `blob.data` is at a multiple of the blob's alignment (H7). DUPLICATE:
  * the name, or another name with the same id, was added before. I3: the name is malformed.
- * BAD_ARGUMENT: `type` is not a struct. L7, NO_MEMORY; otherwise an error of kiln_verify. After an
- * error the writer is as it was. */
+ * BAD_ARGUMENT: `type` is not a struct. L7, NO_MEMORY; otherwise an error of kiln_verify. On
+ * failure the writer is unchanged. */
 kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, uint32_t type,
                                  kiln_span blob, kiln_error *reterr);
 
-/* The same without a copy: on success the writer owns the bytes, and `blob` is empty. After an
- * error `blob` stays the caller's. */
+/* The same without a copy: on success the writer takes ownership of the bytes, and `blob` becomes
+ * empty. On failure the caller keeps `blob`. */
 kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, uint32_t type,
                                   kiln_buffer *blob, kiln_error *reterr);
 
 /* Finishes the value in `builder` in canonical form and adds the blob: kiln_builder_finish and
- * kiln_file_writer_take in one, which verifies the blob once. BAD_ARGUMENT: the builder has another
- * list of types than the writer. If the name is refused, the builder stays as it was. */
+ * kiln_file_writer_take in one, which verifies the blob once. BAD_ARGUMENT: builder and writer use
+ * different lists of types. If the name is rejected, the builder is unchanged. */
 kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
                                    kiln_builder *builder, kiln_error *reterr);
 
-/* Sets how the assets that are added from now on are stored. A level from 1 to 22 compresses them
- * where that makes them smaller; level 0, the initial setting, stores them plain. Assets with the
- * same level and `group` (any text, copied) share a dictionary if finishing finds that it saves
- * more than it takes; NULL: no dictionary. Equal blobs are stored as the first of their assets was
- * set. BAD_ARGUMENT: there is no such level. NO_MEMORY. */
+/* Sets how assets added from now on are stored. A level from 1 to 22 compresses them if that makes
+ * them smaller; level 0, the default, stores them uncompressed. Assets with the same level and
+ * `group` (any string, copied) share a dictionary if it saves more space than it takes; NULL: no
+ * dictionary. Equal blobs use the setting of the first asset that has them. BAD_ARGUMENT: `level`
+ * is out of range. NO_MEMORY. */
 kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const char *group);
 
-/* Counts of the index that was finished last; zeros before. `types` counts the types of its assets;
- * `members` counts the blobs of assets, the type table and the dictionaries. */
+/* Counts for the file that was finished last; all zero before that. `types` counts the types of its
+ * assets; `members` counts the blobs of assets, the type table and the dictionaries. */
 typedef struct kiln_file_counts {
     uint32_t assets, types, members;
 } kiln_file_counts;
 
 kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer);
 
-/* Allows assets of this file to refer to the asset `name` (copied) of another file. An import to
- * which nothing refers is not written. The same name twice is fine. DUPLICATE: another import has
- * the same id. I3: the name is malformed. L7, NO_MEMORY. */
+/* Allows assets of this file to refer to the asset `name` (copied) of another file. Unused imports
+ * are not written. Importing the same name twice has no effect. DUPLICATE: another import has the
+ * same id. I3: the name is malformed. L7, NO_MEMORY. */
 kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name);
 
-/* Receives the file's bytes in order. If it returns false, finish stops and returns KILN_IO, with
- * the errno that the function left; errno is 0 before each call. */
+/* Receives the file's bytes in order. If it returns false, finish stops and returns KILN_IO with
+ * the errno that the function set; errno is set to 0 before each call. */
 typedef bool kiln_write_function(void *ctx, const void *data, size_t size);
 
 /* Writes the file. The writer keeps its assets. DANGLING: a blob refers to an asset that was

@@ -1,15 +1,15 @@
-/* A file's index: the assets of the file, their names, and their places.
+/* The index of a file: its assets, their names, and where they are stored.
  *
  * A file is the index blob at byte 0, then its *members*: whole blobs, each at a multiple of its
  * alignment if it is stored plain. Gaps are zero, and the index states the file's size. Assets are
- * sorted by id, the XXH3-64 of the name `Kind/id`. The look-up table is a directory over the upper
+ * sorted by id, the XXH3-64 of the name `Kind/id`. The lookup table is a directory over the upper
  * bits of the ids:
  *
  *     directory[b] = number of ids whose upper bits are below b
  *     b = id >> (64 - bits),  2^bits >= assets
  *
- * So the asset of an id is one of directory[b] .. directory[b + 1] - 1, one asset on average: two
- * reads find it. FORMAT.md section 10. */
+ * So the asset with a given id is one of directory[b] .. directory[b + 1] - 1. That is one asset on
+ * average, and a lookup takes two reads. FORMAT.md section 10. */
 #ifndef KILN_INDEX_H
 #define KILN_INDEX_H
 
@@ -101,18 +101,19 @@ typedef struct kiln_id_span {
 } kiln_id_span;
 
 /* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (only the order of
- * types), I14, I19, I20. `head` must have the whole index, whose header states its size: H1 if it
- * is too short. Members are not read. `builtin` is the list of kiln_types_create_builtin. On
+ * types), I14, I19, I20. `head` must contain the whole index, whose size is in its header;
+ * otherwise H1. Members are not read. `builtin` is the list of kiln_types_create_builtin. On
  * success `ret_index` points into `head->data`; on failure it is untouched. Safe on hostile bytes,
  * linear in the index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
 
-/* An index of which only the frame was checked: its header, that its arrays are within it, and that
- * their lengths agree. Its entries may have any bits. It may be passed only to functions that take
- * a frame, or say that a checked frame is enough; these check the entries that they need. So a file
- * can be opened without reading all of its index, and hostile bytes are still safe. */
+/* An index of which only the frame was checked: the header is valid, the arrays are in bounds, and
+ * their lengths agree. Its entries may contain anything. It may be passed only to functions that
+ * take a frame, or that document a checked frame as sufficient; these check the entries that they
+ * need. A file can thus be opened without reading its whole index, and hostile bytes are still
+ * safe. */
 typedef struct kiln_index_frame {
     const kiln_index *index;
     const void *file;
@@ -121,16 +122,15 @@ typedef struct kiln_index_frame {
 } kiln_index_frame;
 
 /* Reads the frame of an index from the same bytes as kiln_index_check. Checks rules H1 to H5, H7,
- * H10, H11 and I1; V1 to V4, I2, I4 and I10 as far as they are about the lengths of arrays; and all
- * rules of the index's types and of the numbers outside of arrays. `check_hash` adds H8 and H9, in
- * time linear in the index; the rest is linear in the number of types. Every index that
- * kiln_index_check accepts has a frame. On failure `ret_frame` is untouched. Safe on hostile bytes.
- */
+ * H10, H11 and I1; V1 to V4, I2, I4 and I10 as far as they concern the lengths of arrays; and all
+ * rules for the index's types and for its scalar fields. `check_hash` adds H8 and H9, in time
+ * linear in the index; the rest is linear in the number of types. Every index that kiln_index_check
+ * accepts has a frame. On failure `ret_frame` is untouched. Safe on hostile bytes. */
 kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
                                   kiln_index_frame *ret_frame, kiln_error *reterr);
 
-/* Checks I2, and I5 of all assets. Reads only ids and assets, and is several times faster than a
- * hash of the index. */
+/* Checks I2, and I5 of all assets. Reads only ids and assets, and is several times faster than
+ * hashing the index. */
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr);
 
 /* The name of asset `number`, which is below the count. NULL if it breaks I3 or is not a string. */
@@ -156,7 +156,8 @@ kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t numbe
  *     blob      like `member`, for a blob at any address, such as one that was
  *               decompressed; offsets count as if it were at the member's place
  *
- * Values in members are left to kiln_verify. Linear in the bytes checked; safe on hostile bytes. */
+ * Values in members are checked by kiln_verify. Linear in the bytes checked; safe on hostile bytes.
+ */
 kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
 kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
                                     bool check_content, kiln_error *reterr);
@@ -168,12 +169,12 @@ kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, cons
 kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
                                    kiln_error *reterr);
 
-/* Whether asset `number` states a reference to `id` (rule I15). The index was checked. O(log n). */
+/* Whether asset `number` has an edge to `id` (rule I15). The index was checked. O(log n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
-/* The element of `edges` that stands for an id; KILN_ASSET_NONE if the index has it neither as an
- * asset nor as an import. The index was checked. O(log n). */
+/* The value that edges to this id have in `edges`; KILN_ASSET_NONE if the id is neither an asset nor
+ * an import of the index. The index was checked. O(log n). */
 uint32_t kiln_index_edge_of(const kiln_index *index, kiln_id id);
-/* The id that an element of `edges` stands for; the element was checked (I10). */
+/* The id of the asset to which an element of `edges` leads; the element was checked (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
 /* Checks I21: each edge of asset `number` leads to one of `ids`, the references in its blob. On
  * failure `reterr` has the edge as its path, `edges[3]`, and the edge's offset in the file at
@@ -187,8 +188,8 @@ uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
 /* The same for the asset with this name. Only ids are compared, not names. */
 uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length);
 
-/* Elements of a checked index, by number. The number must be below the array's count; compare
- * numbers from elsewhere than a checked index with the count first. */
+/* Elements of a checked index, by number. The number must be below the array's count; only numbers
+ * from a checked index are known to be. */
 static inline uint32_t kiln_index_asset_count(const kiln_index *index)
 {
     return index->assets.count;

@@ -9,7 +9,7 @@
  *     file_writer.h   write blobs as the assets of a file
  *     scene.h         write and read scenes
  *     verify.h        verify bytes from any source
- *     value.h         traverse values without generated code; path.h names places in them
+ *     value.h         traverse values without generated code; path.h finds them by path
  *     convert.h       rebuild values of an older layout
  *
  * Set structs that end in `_def` to their `..._def_default()` first; in structs that end in

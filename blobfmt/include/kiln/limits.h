@@ -1,14 +1,13 @@
 /* All limits of the format.
  *
- * Readers refuse what is above a limit. Writers refuse to write it, so no file is written that
- * readers refuse. FORMAT.md section 11 has the same numbers; a test compares the two. Code and
- * messages take the numbers from here. */
+ * Readers reject data that exceeds a limit, and writers refuse to write it. FORMAT.md section 11
+ * has the same numbers; a test compares the two. Code and messages take the numbers from here. */
 #ifndef KILN_LIMITS_H
 #define KILN_LIMITS_H
 
 #include <stdint.h>
 
-/* X(row of the table in FORMAT.md section 11, the constants that are its numbers, in their order)
+/* X(name of a row in FORMAT.md section 11, the constants with its numbers, in the order of the row)
  */
 #define KILN_LIMIT_LIST(X)                                                                         \
     X("payload of a blob", KILN_PAYLOAD_MAX)                                                       \
@@ -52,10 +51,10 @@
 #define KILN_UNFOLDED_MEMBER 80
 #define KILN_UNFOLDED_WAS 8
 
-/* The most bytes of a blob for each stored byte of its compressed member: rule I7. */
+/* Maximum number of bytes of a blob per stored byte of its compressed member: rule I7. */
 #define KILN_COMPRESSION_RATIO 256
 
-/* Entries of one list of the index. The limit of the index's payload may come first. */
+/* Entries of one list of the index. The limit of the index's payload may be reached first. */
 #define KILN_FILE_ENTRIES_MAX 0x7fffffffu
 
 /* Bytes of a source map (SOURCE-MAP.md), which is not a part of the format. */
@@ -64,22 +63,22 @@
 enum {
     KILN_ALIGN_LOG2_MIN = 4,
     KILN_ALIGN_LOG2_MAX = 12,
-    KILN_ALIGN_MAX = 1 << KILN_ALIGN_LOG2_MAX /* of an object, and so of a blob */
+    KILN_ALIGN_MAX = 1 << KILN_ALIGN_LOG2_MAX /* of an object, and therefore of a blob */
 };
 
 enum {
-    KILN_CHUNK_SIZE = 16384,     /* bytes; also the most of a row */
+    KILN_CHUNK_SIZE = 16384,     /* bytes; also the maximum size of a row */
     KILN_CHUNK_ROWS_MAX = 16384, /* rows of a chunk, also of one without columns */
     KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the largest of a component */
     KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of both names of an import */
 };
 
-/* Entities of a world or a scene. A data block has records of a fixed number of entities. */
+/* A data block has records for a fixed number of entities. */
 enum {
     KILN_BLOCK_ENTITIES = 8192, /* of a data block */
     KILN_BLOCK_MAX = 16384      /* data blocks in a world */
 };
-/* Entities of a world or a scene; every index is below it. */
+/* Maximum number of entities in a world or a scene; every index is below it. */
 #define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
 
 #endif

@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* A path that is being made: NUL-terminated, and cut in the middle if it does not fit. A zeroed one
- * is the root. */
+/* A path under construction: NUL-terminated; the middle of a path that does not fit is dropped. A
+ * zeroed path is the root. */
 typedef struct kiln_path {
     char text[KILN_PATH_SIZE];
     uint32_t length; /* bytes without the NUL */
@@ -35,7 +35,7 @@ void kiln_path_add_number(kiln_path *path, uint64_t number);
 /* `key` is the entry's key. */
 void kiln_path_add_key(kiln_path *path, const kiln_value *key);
 
-/* Finds the value to which the path `text` leads from `from`. NOT_FOUND: there is no such value.
+/* Finds the value at the path `text`, starting from `from`. NOT_FOUND: there is no such value.
  * BAD_ARGUMENT: `text` is malformed. V2 or V3: an offset in the bytes is wrong. On failure
  * `reterr->path` is the part of the path before the failing step, and `ret_value` is untouched.
  * Safe on hostile bytes and texts. Any thread. */

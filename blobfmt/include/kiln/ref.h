@@ -1,4 +1,4 @@
-/* Reference words: 64 bits that lead to an asset's root while a program runs.
+/* Reference words: 64-bit references to the root of an asset in a running program.
  *
  * A word has one of three forms, distinguished by its two low bits. Zero is null.
  *
@@ -8,25 +8,25 @@
  *     1 s        handle     version << 32 | slot number << 2        two, checked  yes
  *                           s: 1 strong, 0 weak
  *
- * A *slot* is the place of an asset in a table of assets. It has the asset's current address and
- * the handle to the asset, its *tenant*. The slot's version is odd while it has a tenant, and grows
- * by one when the tenant comes or goes. Slots never move, and their memory stays as long as the
- * table.
+ * A *slot* is an entry in a table of assets. It stores the current address of one asset, its
+ * *tenant*, and the handle to it. The slot's version is odd while it has a tenant, and is
+ * incremented when a tenant arrives or leaves. Slots never move and live as long as the table.
  *
  * Which form to use. A *pointer* is fastest. Use it for bytes that are neither removed nor replaced
- * while the word exists: those of a file that stays mounted, or borrowed ones. It must not outlive
- * the bytes, because another asset may have the same address later. An *indirect* word stays valid
- * when the asset is reloaded, patched or moved, and reads NULL when the asset is gone: the table
- * never reuses a slot for which it made an indirect word. A *handle* is always checked: whatever
- * happened to the asset and the slot, and whatever the bits are, it gives the asset's root or NULL.
+ * while the word exists: the bytes of a file that stays mounted, or borrowed bytes. It must not
+ * outlive the bytes, because another asset may have the same address later. An *indirect* word
+ * stays valid when the asset is reloaded, patched or moved, and reads NULL when the asset is gone:
+ * the table never reuses a slot for which it made an indirect word. A *handle* is always checked:
+ * it yields the asset's root or NULL, whatever happened to the asset and the slot, and whatever its
+ * bits are.
  *
  * Trust. kiln_ref_get follows pointers and indirect words without a check, so use it only for words
- * that the program made; it checks handles always. For 64 bits from any source use kiln_ref_check
- * (<kiln/assets.h>), which follows nothing.
+ * that the program made. It always checks handles. For untrusted 64-bit values use kiln_ref_check
+ * (<kiln/assets.h>), which dereferences nothing.
  *
  * Words are never stored in files, where a reference is an asset's id. A program may store them in
- * its own structs and copy them like numbers. <kiln/assets.h> says which words are counted, and
- * what a copy of a strong handle means.
+ * its own structs and copy them like numbers. <kiln/assets.h> documents which words are counted,
+ * and what a copy of a strong handle means.
  *
  * The functions here may be called by any thread. */
 #ifndef KILN_REF_H
@@ -61,12 +61,12 @@ enum {
     KILN_REF_FORM_MASK = 3
 };
 
-/* Slots are numbered below this. */
+/* Every slot number is below this. */
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
 /* Sixteen bytes for each slot. Only the library writes them; debuggers and tools that read a
- * process's memory may read them. A slot has the whole word of its tenant's handle, so one
- * comparison detects every wrong handle. */
+ * process's memory may read them. A slot stores the complete handle of its tenant, so one
+ * comparison detects every invalid handle. */
 typedef struct kiln_slot {
     KILN_ATOMIC(const void *) address; /* of the root; NULL if there is none now */
     KILN_ATOMIC(uint64_t) handle;      /* the strong handle to the tenant; 0 if there is none */
@@ -80,8 +80,7 @@ typedef struct kiln_slots {
                          tenant lead to NULL */
     KILN_ATOMIC(const void *) * addresses; /* the address of each slot; `max` of them */
     uint32_t max;                          /* slots that the table may use */
-    uint32_t
-        mask; /* turns a handle's low bits into four times the number of a slot, for any bits */
+    uint32_t mask; /* masks the low half of any word to four times the number of a slot */
 } kiln_slots;
 
 /* Most handles are valid, so the processor may read the root before the check is finished. */
@@ -118,21 +117,22 @@ static inline uint32_t kiln_ref_version(kiln_ref ref)
 {
     return (uint32_t)(ref.bits >> 32);
 }
-/* The form of a word, by its low bits alone. */
+/* The form of a word. Does not check that the word is valid. */
 kiln_ref_form kiln_ref_get_form(kiln_ref ref);
 /* "null", "pointer", "indirect", "weak handle", "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
-/* The only slot whose handle the word, of any bits, can be. The mask has no bit of the form, and a
- * slot is 16 bytes: four times the number times four. */
+/* The only slot whose handle the word can be, whatever its bits. The mask removes the form bits,
+ * which leaves four times the slot number. A slot has 16 bytes, so the offset is four times that.
+ */
 static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)
 {
     size_t number_times_4 = (uint32_t)ref.bits & slots->mask;
     return (kiln_slot *)(void *)((unsigned char *)slots->slots + number_times_4 * 4);
 }
 
-/* The slot of a handle. NULL if the table never made the handle, or if its tenant is gone. Any
- * bits. */
+/* The slot of a handle. NULL if the table never made the handle, or if its tenant is gone. Safe for
+ * any bits. */
 static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 {
     kiln_slot *slot = kiln_ref_place(slots, ref);
@@ -140,8 +140,8 @@ static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 }
 
 /* The root that a handle leads to. NULL if the handle is stale or forged, or if nothing is loaded.
- * Any bits. The address is read first, because a slot's handle is removed before the address of the
- * next tenant is written. */
+ * Safe for any bits. The address is read first, because a slot's handle is removed before the
+ * address of the next tenant is written. */
 static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref ref)
 {
     const kiln_slot *slot = kiln_ref_place(slots, ref);
@@ -151,8 +151,8 @@ static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref 
 }
 
 /* The root that any word leads to; NULL for a null word. Pointers and indirect words are trusted.
- * Another thread may change the asset meanwhile: <kiln/assets.h> says how long the root is valid.
- */
+ * Another thread may change the asset meanwhile: <kiln/assets.h> documents how long the root is
+ * valid. */
 static inline const void *kiln_ref_get(const kiln_slots *slots, kiln_ref ref)
 {
     if (ref.bits & KILN_REF_HANDLE_BIT)

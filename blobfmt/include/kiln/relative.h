@@ -2,12 +2,12 @@
  *
  * A relative field begins with a 32-bit offset in bytes, counted from the field's own address. 0 is
  * null or empty, and a target always comes after its field. So a struct with relative fields is
- * valid only at its place in the blob: pass pointers to it, never copies. In C++ a copy does not
+ * valid only at its address in the blob: pass pointers to it, never copies. In C++ copying does not
  * compile.
  *
- * The functions here do no checks: they are for bytes that `kiln_verify` (or a runtime that calls
- * it) accepted. To look at other bytes use <kiln/value.h>. Any number of threads may read at once.
- * FORMAT.md sections 4 and 5 specify the bytes. */
+ * The functions here perform no checks: they are for bytes that `kiln_verify` (or a runtime that
+ * calls it) accepted. To read other bytes use <kiln/value.h>. Any number of threads may read at
+ * once. FORMAT.md sections 4 and 5 specify the bytes. */
 #ifndef KILN_RELATIVE_H
 #define KILN_RELATIVE_H
 
@@ -19,7 +19,7 @@
 #ifdef __cplusplus
 #define KILN_ALIGNAS(n) alignas(n)
 #define KILN_STATIC_ASSERT(condition, text) static_assert(condition, text)
-/* Forbids copies of a struct whose fields count from their own address. */
+/* Forbids copies of a struct whose fields contain offsets from their own address. */
 #define KILN_NO_COPY(type)                                                                         \
     type() = default;                                                                              \
     type(const type &) = delete;                                                                   \
@@ -34,8 +34,8 @@
 extern "C" {
 #endif
 
-/* Each struct is a field; 0 in `offset` is null or empty. Generated headers define one for each
- * type. */
+/* Untyped relative fields. Offset 0 means null or empty. Generated headers define typed versions.
+ */
 typedef struct kiln_ptr {
     KILN_NO_COPY(kiln_ptr)
     uint32_t offset;
@@ -60,8 +60,8 @@ typedef struct kiln_bytes {
     uint32_t count;
 } kiln_bytes;
 
-/* Tag 0 is unset. Any other tag is that of an alternative; `value` points to its value, or is null
- * if the alternative has none. */
+/* Tag 0 is unset. Any other tag selects an alternative; `value` points to its value, or is null if
+ * the alternative has none. */
 typedef struct kiln_union {
     KILN_NO_COPY(kiln_union)
     uint32_t tag;
@@ -106,8 +106,8 @@ static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
     return kiln_relative_get(ptr, ptr->offset);
 }
 
-/* The text; "" if empty, never NULL. This needs no branch: offset 0 leads to the field itself,
- * whose bytes are then zero. */
+/* The NUL-terminated string; "" if empty, never NULL. This needs no branch: offset 0 leads to the
+ * field itself, whose bytes are then zero. */
 static inline const char *kiln_string_get(const kiln_string *string)
 {
     return (const char *)string + string->offset;
@@ -121,8 +121,8 @@ static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
 
 /* Defines `name`, an array field with elements of `type`, and its two accessors. `name##_data`
  * returns the first element (NULL if empty). `name##_at` returns one element by its number, which
- * must be below `count`. Generated headers use it for every element type, so that the compiler
- * tells arrays of different types apart. */
+ * must be below `count`. Generated headers use it for every element type, so that arrays of
+ * different types are different types to the compiler. */
 #define KILN_DEFINE_ARRAY(name, type)                                                              \
     typedef struct name {                                                                          \
         KILN_NO_COPY(name)                                                                         \

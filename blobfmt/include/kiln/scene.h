@@ -1,8 +1,8 @@
-/* Scenes in files: entities, stored as the runtime has them in memory.
+/* Scenes in files: entities, stored in the layout that the runtime uses in memory.
  *
  * A scene is an asset of the type kiln.Scene, which refers to at most two more assets:
  *
- *     kiln.Scene        the description: components, archetypes and their numbers of rows, names,
+ *     kiln.Scene        the description: components, archetypes and their row counts, names,
  *                       and the assets and entities to which rows refer
  *     kiln.SceneChunks  the rows: columns in chunks, laid out as in <kiln/chunk_layout.h>
  *     SceneData         of the schema: an array for each field of a component that is a string,
@@ -13,10 +13,10 @@
  * `images`, 16 KiB each, so that a program may map them. So is a last chunk whose rows take more
  * than three quarters of it. Other last chunks are stored *trimmed* in `tails`: the bytes of each
  * column's rows, rounded up to 64, one column after the other. Nothing is stored for components
- * without bytes. All places follow from the numbers of rows, so they are not stored. Bytes that no
+ * without bytes. All positions follow from the row counts, so they are not stored. Bytes that no
  * row uses are zero.
  *
- * Three kinds of words in rows have another meaning than in memory:
+ * Three kinds of words in rows have a different meaning in files than in memory:
  *
  *     entity    {number, source}: source 0 is null; 1 the entity of that number; k + 2 the entity
  *               that import k names, number 0
@@ -108,17 +108,17 @@ KILN_STATIC_ASSERT(sizeof(kiln_scene) == 80, "FORMAT.md 14: scene");
 KILN_STATIC_ASSERT(sizeof(kiln_scene_chunks) == 16, "FORMAT.md 14: chunks");
 
 enum {
-    /* A scene with this many whole chunks has mega chunks of its own, and may be mapped. */
+    /* A scene with at least this many whole chunks gets its own mega chunks, and may be mapped. */
     KILN_SCENE_OWN_LEAST = 16,
     /* The images of such a scene begin at a multiple of this in the file, unless they are
-     * compressed. Writers place the blob accordingly; readers that find images elsewhere copy them.
-     */
+     * compressed. Writers place the blob accordingly; readers copy images that are placed
+     * differently. */
     KILN_SCENE_IMAGES_ALIGN = 65536,
-    /* A last chunk whose rows take more bytes than this is stored whole. */
+    /* A last chunk is stored whole if its trimmed form would take more bytes than this. */
     KILN_SCENE_TRIMMED_MAX = KILN_CHUNK_SIZE / 4 * 3
 };
 
-/* The source of an entity's word: null, this scene, or KILN_SCENE_IMPORT plus the number of an
+/* The source in an entity word: null, this scene, or KILN_SCENE_IMPORT plus the number of an
  * import. */
 enum { KILN_SCENE_NULL = 0, KILN_SCENE_LOCAL = 1, KILN_SCENE_IMPORT = 2 };
 
@@ -132,16 +132,15 @@ typedef struct kiln_scene_rows {
     uint32_t rows, rows_per_chunk;
     uint32_t first_entity; /* number */
     uint32_t chunks;       /* 0 for entities without components */
-    uint32_t
-        whole; /* how many of these are stored whole, the first ones; 0 if rows have no bytes */
-    uint32_t first_image; /* number of the first whole chunk in `images` */
-    uint32_t row_size;    /* bytes of a row */
-    uint64_t tail;        /* byte offset of the trimmed chunk in `tails` */
-    uint64_t tail_size;   /* bytes; 0 if there is none */
+    uint32_t whole;        /* the first `whole` of them are stored whole; 0 if rows have no bytes */
+    uint32_t first_image;  /* number of the first whole chunk in `images` */
+    uint32_t row_size;     /* bytes of a row */
+    uint64_t tail;         /* byte offset of the trimmed chunk in `tails` */
+    uint64_t tail_size;    /* bytes; 0 if there is none */
 } kiln_scene_rows;
 
-/* A scene that was checked, for reading. End it with kiln_scene_view_fini. Any number of threads
- * may read it. */
+/* A checked scene, for reading. Release it with kiln_scene_view_fini. Any number of threads may
+ * read it. */
 typedef struct kiln_scene_view {
     const kiln_scene *scene;
     const unsigned char *images; /* NULL if the view was opened without chunks */
@@ -161,20 +160,20 @@ typedef struct kiln_scene_view {
 
 typedef struct kiln_scene_view_args {
     const kiln_scene *scene;         /* of a verified blob */
-    const kiln_scene_chunks *chunks; /* of a verified blob; or NULL, and then rows cannot be read */
+    const kiln_scene_chunks *chunks; /* of a verified blob; NULL if rows will not be read */
     uint64_t chunks_hash;            /* in the header of their blob */
     const kiln_allocator *allocator; /* NULL: the C library's */
     /* In the header of the data's blob; 0: do not check it. */
     uint64_t data_hash;
 } kiln_scene_view_args;
 
-/* Opens a view and checks rules S1 to S5: everything that finding a row depends on, so that the
- * functions below need no checks. Scene and chunks must outlive the view. On failure nothing is
- * left to end, `reterr->path` is like `components[3]`, and the offset is 0. Safe on hostile scenes
- * in verified blobs; linear in the scene without its rows. */
+/* Opens a view and checks rules S1 to S5, which is everything that finding a row depends on. The
+ * functions below therefore need no checks. Scene and chunks must outlive the view. On failure the
+ * view needs no kiln_scene_view_fini, `reterr->path` is like `components[3]`, and the offset is 0.
+ * Safe on hostile scenes in verified blobs; linear in the scene without its rows. */
 kiln_status kiln_scene_view_init(const kiln_scene_view_args *args, kiln_scene_view *ret_view,
                                  kiln_error *reterr);
-/* Frees the view. Zeroed views are fine. */
+/* Frees the view. A zeroed view is fine. */
 void kiln_scene_view_fini(kiln_scene_view *view);
 
 /* The number of rows in chunk `chunk`, which is below `chunks`, of the archetype. */
@@ -183,8 +182,8 @@ static inline uint32_t kiln_scene_chunk_rows(const kiln_scene_rows *rows, uint32
     uint32_t before = chunk * rows->rows_per_chunk, left = rows->rows - before;
     return left < rows->rows_per_chunk ? left : rows->rows_per_chunk;
 }
-/* The number in the view's `components` of the component of column `column`, which the view checked
- * (S2). */
+/* The index of the component of column `column` in the view's `components`. S2 guarantees that it
+ * is in range. */
 static inline uint32_t kiln_scene_column_number(const kiln_scene_view *view,
                                                 const kiln_scene_rows *rows, uint32_t column)
 {
@@ -220,20 +219,20 @@ typedef struct kiln_scene_check_args {
     const void *data;   /* the root of the scene's data, in a verified blob; or NULL */
     uint32_t data_type; /* number in `types`; ignored without `data` */
     const kiln_allocator *allocator;
-    /* Do not check the words of data fields (S8), or whether the scene's data has their arrays
-     * (S10): for callers that do not have the data, or have it in another layout than the file's.
-     * `data` must be NULL. */
+    /* Skip the words of data fields (S8), and whether the scene's data has their arrays (S10): for
+     * callers that do not have the data, or have it in a different layout than the file. `data`
+     * must be NULL. */
     bool skip_data;
 } kiln_scene_check_args;
 
 /* Checks all rows: S6 to S10, and V8 to V10 and V16 of the values in them. `reterr->path` is like
  * `entity 17.game.Position.x`; the offset counts in bytes from the root of the chunks.
- * BAD_ARGUMENT: with types, the scene has data but `data` is not given, or the other way round; or
- * rows have bytes and the view has no chunks. NO_MEMORY. Safe on hostile bytes, linear in the
+ * BAD_ARGUMENT: types are given, but `data` is missing although the scene has data, or vice versa;
+ * or rows have bytes and the view has no chunks. NO_MEMORY. Safe on hostile bytes, linear in the
  * chunks. */
 kiln_status kiln_scene_check(const kiln_scene_check_args *args, kiln_error *reterr);
 
-/* The memory of a world that was empty before the scene is loaded. */
+/* The memory that a world uses after the scene was loaded into it while it was empty. */
 typedef struct kiln_scene_forecast {
     uint32_t entities, blocks, chunks, mega_chunks;
     uint64_t block_bytes, chunk_bytes; /* as in kiln_world_stats */
@@ -244,9 +243,9 @@ kiln_scene_forecast kiln_scene_get_forecast(const kiln_scene_view *view);
 
 /* ---- describing components ---- */
 
-/* A struct of a schema as a component: name, layout, size and the places of words. */
+/* A struct of a schema as a component: name, layout, size and the offsets of its words. */
 typedef struct kiln_component_type {
-    kiln_component_desc desc;      /* its pointers lead into `memory` */
+    kiln_component_desc desc;      /* its pointers point into `memory` */
     const uint32_t *field_places;  /* byte offsets of data words, ascending */
     const uint32_t *field_members; /* their arrays: member numbers of SceneData */
     uint32_t field_count;
@@ -256,13 +255,13 @@ typedef struct kiln_component_type {
 } kiln_component_type;
 
 /* Describes the type with number `type`, and its data fields if `data_type` is the number of a
- * SceneData (KILN_TYPE_NONE: without). End it with kiln_component_type_fini. BAD_ARGUMENT: the type
- * cannot be a component, or the SceneData has no array for a field. NO_MEMORY. On failure
- * `ret_component` is untouched. */
+ * SceneData (KILN_TYPE_NONE: without data fields). Release it with kiln_component_type_fini.
+ * BAD_ARGUMENT: the type cannot be a component, or the SceneData has no array for a field.
+ * NO_MEMORY. On failure `ret_component` is untouched. */
 kiln_status kiln_component_type_init(const kiln_types *types, uint32_t type, uint32_t data_type,
                                      const kiln_allocator *allocator,
                                      kiln_component_type *ret_component);
-/* Frees the description. Zeroed structs are fine. */
+/* Frees the description. A zeroed struct is fine. */
 void kiln_component_type_fini(kiln_component_type *component);
 
 /* ---- writing ---- */
@@ -275,9 +274,9 @@ void kiln_component_type_fini(kiln_component_type *component);
  *     ref       the word from kiln_scene_writer_add_asset
  *     data      as stored
  *
- * The same calls give the same bytes. So do calls in another order, if they add the same components
- * and archetypes, and to each archetype the same rows in the same order. A writer belongs to one
- * thread at a time. After NO_MEMORY it can only be destroyed. */
+ * The same calls produce the same bytes. Calls in a different order do, too, if they add the same
+ * components and archetypes, and the same rows in the same order to each archetype. A writer
+ * belongs to one thread at a time. After NO_MEMORY it can only be destroyed. */
 typedef struct kiln_scene_writer kiln_scene_writer;
 
 /* Creates an empty writer. NO_MEMORY, BIG_ENDIAN_HOST. NULL as allocator: the C library's. */
@@ -293,16 +292,17 @@ typedef struct kiln_scene_component_desc {
     uint32_t field_count;
 } kiln_scene_component_desc;
 
-/* Adds a component, which is copied, or finds the one with the same name. DUPLICATE: that one is
- * not equal. BAD_ARGUMENT: the description breaks its contract. `field_places` are byte offsets of
- * data words in the component, multiples of 8; `field_names` are the arrays to which they lead. */
+/* Adds a component, which is copied, or finds the one with the same name. DUPLICATE: a different
+ * component has the name. BAD_ARGUMENT: the description breaks its contract. `field_places` are
+ * byte offsets of data words in the component, multiples of 8; `field_names` are the arrays to
+ * which they lead. */
 kiln_status kiln_scene_writer_add_component(kiln_scene_writer *writer,
                                             const kiln_scene_component_desc *desc,
                                             uint32_t *ret_number);
 
-/* Adds or finds the archetype of these components, in any order; none for entities without
- * components. DUPLICATE: a component is named twice. L_ROW: one row is larger than a chunk.
- * BAD_ARGUMENT: there is no such component. */
+/* Adds or finds the archetype with these components, which may be in any order; `count` is 0 for
+ * entities without components. DUPLICATE: a component is named twice. L_ROW: one row is larger than
+ * a chunk. BAD_ARGUMENT: there is no such component. */
 kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *writer, const uint32_t *components,
                                             uint32_t count, uint32_t *ret_number);
 
@@ -311,64 +311,64 @@ kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *writer, const uin
  * archetype. */
 kiln_status kiln_scene_writer_add_rows(kiln_scene_writer *writer, uint32_t archetype,
                                        uint32_t count, uint32_t *ret_first);
-/* The component of an entity, to be written. The components of the next entities follow it:
- * `ret_count` (may be NULL) is how many there are, with this one. NULL if the entity does not have
- * the component; a tag has an address without bytes. Valid until the next
- * kiln_scene_writer_add_rows or kiln_scene_writer_finish. */
+/* The component of an entity, for writing. The components of the next entities follow it;
+ * `ret_count` (may be NULL) receives how many there are, including this one. NULL if the entity
+ * does not have the component. For a tag the address is not NULL, but has no bytes. Valid until the
+ * next kiln_scene_writer_add_rows or kiln_scene_writer_finish. */
 void *kiln_scene_writer_at(kiln_scene_writer *writer, uint32_t entity, uint32_t component,
                            uint32_t *ret_count);
 
 /* Writes to `ret_numbers` the number that each entity will have in the file, in the order of the
- * writer's numbers: for data that contains entities. They are right only if no more components,
- * archetypes and rows are added. */
+ * writer's numbers: for data that contains entities. They are invalid once more components,
+ * archetypes or rows are added. */
 kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_numbers);
 
 /* Sets the name of an entity; "" does nothing. DUPLICATE: another entity has the name, or the
- * entity has another name. L_TEXT: it has more than KILN_SCENE_TEXT_MAX bytes. BAD_ARGUMENT: there
- * is no such entity. */
+ * entity already has a different name. L_TEXT: the name has more than KILN_SCENE_TEXT_MAX bytes.
+ * BAD_ARGUMENT: there is no such entity. */
 kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, const char *name,
                                    size_t length);
-/* The word for a reference to the asset with that id, which is not 0. It is the same until
- * finishing, which replaces the words in rows according to the order of ids. */
+/* The word for a reference to the asset with that id, which is not 0. It stays valid until the
+ * scene is finished, which rewrites the words in rows to match the order of ids. */
 kiln_status kiln_scene_writer_add_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
-/* The number of an import, which finishing replaces likewise. I_NAME: `scene` is not the name of an
- * asset. L_TEXT: a name has more than KILN_SCENE_TEXT_MAX bytes. BAD_ARGUMENT: `entity` is empty.
- */
+/* The number of an import. Finishing rewrites these numbers in the same way. I_NAME: `scene` is not
+ * the name of an asset. L_TEXT: a name has more than KILN_SCENE_TEXT_MAX bytes. BAD_ARGUMENT:
+ * `entity` is empty. */
 kiln_status kiln_scene_writer_add_import(kiln_scene_writer *writer, const char *scene,
                                          const char *entity, uint32_t *ret_number);
 
-/* Bytes of the blobs. */
+/* Sizes of the blobs in bytes. */
 typedef struct kiln_scene_sizes {
     uint64_t scene, chunks, data;
 } kiln_scene_sizes;
 
 typedef struct kiln_scene_finish_args {
-    const char
-        *name; /* of the scene, `Kind/id`; the others become SceneChunks/id and SceneData/id */
+    /* Of the scene, `Kind/id`. The other assets become SceneChunks/id and SceneData/id. */
+    const char *name;
     /* Receives the assets. Its types include kiln.Scene and kiln.SceneChunks
      * (kiln_types_with_scene). */
     kiln_file_writer *file;
     const kiln_types *types; /* the file writer's own list */
-    /* A blob of type `data_type` for the data words. The file writer takes it over. NULL or empty:
-     * none. */
+    /* A blob of type `data_type` for the data words. The file writer takes ownership of it. NULL or
+     * empty: none. */
     kiln_buffer *data;
     uint32_t data_type;
-    /* On success receives the bytes of the three blobs, 0 for one that does not exist. May be NULL.
-     */
+    /* Receives the sizes of the three blobs on success, 0 for a blob that does not exist. May be
+     * NULL. */
     kiln_scene_sizes *ret_sizes;
 } kiln_scene_finish_args;
 
-/* Adds the scene to a file; archetypes without rows are omitted. DANGLING: the word of an entity or
- * a reference in a row leads nowhere; `reterr->path` is the component. TOO_LARGE: the chunks do not
+/* Adds the scene to a file; archetypes without rows are omitted. DANGLING: an entity or reference
+ * word in a row refers to nothing; `reterr->path` is the component. TOO_LARGE: the chunks do not
  * fit in a blob. Otherwise errors of kiln_scene_check for the rows, and of kiln_file_writer_add for
- * the blobs. Padding in rows is set to zero if the types know it. After success the writer is
- * empty; after an error it is as it was, and the file may have a part of the scene. */
+ * the blobs. Padding in rows is cleared if the types describe it. On success the writer becomes
+ * empty. On failure it is unchanged, and the file may contain part of the scene. */
 kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene_finish_args *args,
                                      kiln_error *reterr);
 
 /* Creates a copy of `types` (NULL: none) to which kiln.Scene, kiln.SceneChunks and the types in
- * them are appended, unless it has them. End it with kiln_types_destroy. DUPLICATE: it has another
- * type with one of these names. NO_MEMORY. On failure `ret_types` is untouched. */
+ * them are appended, unless it has them. Free it with kiln_types_destroy. DUPLICATE: `types` has a
+ * different type with one of these names. NO_MEMORY. On failure `ret_types` is untouched. */
 kiln_status kiln_types_with_scene(const kiln_types *types, const kiln_allocator *allocator,
                                   kiln_types **ret_types, kiln_error *reterr);
 

@@ -53,23 +53,24 @@ typedef struct kiln_type_table {
 KILN_STATIC_ASSERT(sizeof(kiln_table_member) == 72, "FORMAT.md 7: member");
 KILN_STATIC_ASSERT(sizeof(kiln_table_type) == 72, "FORMAT.md 7: type");
 
-/* Creates the list of the types of the format's own blobs: `kiln.TypeTable`, `kiln.Index` and the
- * types in them. End it with kiln_types_destroy. NO_MEMORY; on failure `ret_types` is untouched. */
+/* Creates the list of types for the format's own blobs: `kiln.TypeTable`, `kiln.Index` and the
+ * types in them. Free it with kiln_types_destroy. NO_MEMORY. On failure `ret_types` is untouched.
+ */
 kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_types **ret_types,
                                       kiln_error *reterr);
 
 /* Reads a type table blob of exactly `size` bytes and checks its header, every V rule and every T
- * rule. `blob` is at a multiple of 16, and is not needed afterwards. End the list with
- * kiln_types_destroy. On failure `ret_types` is untouched. L3: the table unfolds to too much.
- * NO_MEMORY. Safe on hostile bytes. */
+ * rule. `blob` must be at a multiple of 16, and is not needed afterwards. Free the list with
+ * kiln_types_destroy. On failure `ret_types` is untouched. L3: the unfolded size of the table is
+ * too large. NO_MEMORY. Safe on hostile bytes. */
 kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *blob, size_t size,
                                  kiln_types **ret_types, kiln_error *reterr);
 
-/* The most bytes that a reader of the list's table copies: the unfolded size of FORMAT.md section
- * 11. */
+/* The unfolded size of the list's type table (FORMAT.md section 11): the most bytes that a reader
+ * of the table copies. */
 uint64_t kiln_types_unfolded_size(const kiln_types *types);
 /* Writes the list as a canonical type table blob. On success the caller owns `ret_blob`.
- * L_UNFOLDED: it would unfold to more than readers accept. */
+ * L_UNFOLDED: its unfolded size is more than readers accept. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr);
 

@@ -4,7 +4,7 @@
  * A `kiln_types` is a list of types; a type is identified by its number in the list. Named types
  * (structs, unions, enums, flags) have a qualified name. All other types are unnamed, such as
  * `u32`, `string[]` and `map<string, u32>`, and each is in the list at most once. The layout is
- * never given, but always computed, as in C on a host that aligns 8-byte fields to 8:
+ * never specified, but always computed, as in C on a host that aligns 8-byte fields to 8:
  *
  *     field offset = previous field's end, rounded up to the field's alignment
  *     struct align = max(fields' alignments, its own `align_at`)
@@ -20,7 +20,7 @@
  * The layout hash of a named type covers its description and those of all types in it (FORMAT.md
  * section 6). The hashes of all types together are computed in linear time.
  *
- * Any number of threads may read a list at once. Only kiln_types_set_default changes one. */
+ * Any number of threads may read a list at once. Only kiln_types_set_default modifies a list. */
 #ifndef KILN_TYPES_H
 #define KILN_TYPES_H
 
@@ -50,21 +50,19 @@ typedef enum kiln_kind {
     KILN_KIND_F32 = 10,
     KILN_KIND_F64 = 11,
     KILN_KIND_STRING = 12,
-    KILN_KIND_BYTES = 13, /* `align_at`: alignment of the first byte */
-    KILN_KIND_REF =
-        14, /* 64-bit id; `element`: the struct to which it must refer, or KILN_TYPE_NONE for any */
+    KILN_KIND_BYTES = 13,  /* `align_at`: alignment of the first byte */
+    KILN_KIND_REF = 14,    /* 64-bit id; `element`: the struct of the target, or KILN_TYPE_NONE */
     KILN_KIND_ENUM = 15,   /* `base`, `members` (values) */
     KILN_KIND_FLAGS = 16,  /* `base` (unsigned), `members` (values, one or more bits each) */
     KILN_KIND_STRUCT = 17, /* `members` (fields) */
-    KILN_KIND_UNION =
-        18, /* `members` (alternatives: `value` the tag from 1, `type` or KILN_TYPE_NONE) */
+    KILN_KIND_UNION = 18,  /* `members` (alternatives: tag, and type or KILN_TYPE_NONE) */
     KILN_KIND_ARRAY = 19, /* `element`; `align_at`: alignment of the first element, above its own */
     KILN_KIND_MAP = 20,   /* `key`, `element` */
     KILN_KIND_OPTIONAL = 21, /* `element` */
     KILN_KIND_FIXED = 22,    /* `element`, `count` > 0 */
     /* These two occur only in components, as fields or in fixed arrays: rule T3. In a blob they are
      * 0. */
-    KILN_KIND_ENTITY = 23, /* names an entity */
+    KILN_KIND_ENTITY = 23, /* refers to an entity */
     KILN_KIND_DATA = 24    /* `element`: the type of a value in the scene's data */
 } kiln_kind;
 
@@ -74,18 +72,18 @@ typedef enum kiln_kind {
 enum {
     KILN_TYPE_ASSET = 1, /* a struct that may be an asset's root */
     KILN_TYPE_TRANSPARENT =
-        2,                  /* a struct of one field, written in YAML as that field's value alone */
-    KILN_TYPE_COMPONENT = 4 /* a struct that is meant as a component */
+        2,                  /* a struct of one field, written in YAML as just the field's value */
+    KILN_TYPE_COMPONENT = 4 /* a struct that is intended as a component */
 };
 
 /* Member flags. */
 enum {
     KILN_MEMBER_HAS_MIN = 1,
     KILN_MEMBER_HAS_MAX = 2,
-    KILN_MEMBER_REQUIRED = 4, /* must be written, although its type has an empty value */
+    KILN_MEMBER_REQUIRED = 4, /* must be given in YAML, even though its type has an empty value */
     KILN_MEMBER_DEPRECATED = 8,
     KILN_MEMBER_SINGLE = 16, /* an array of one element may be written as that element */
-    KILN_MEMBER_REST = 32    /* a map for the keys that are not another field of the struct */
+    KILN_MEMBER_REST = 32    /* a map that receives the keys that do not name another field */
 };
 
 /* A field of a struct, a value of an enum or flag set, or an alternative of a union. Strings are
@@ -118,8 +116,8 @@ typedef struct kiln_type {
     uint32_t element;  /* see kiln_kind */
     uint32_t key;      /* map */
     uint32_t count;    /* fixed */
-    uint32_t align_at; /* struct: its own alignment; array, bytes: that of the first element; 0 if
-                          none is stated */
+    uint32_t align_at; /* struct: its minimum alignment; array, bytes: the alignment of the first
+                          element; 0 if not set */
     const kiln_member *members;
     uint32_t member_count;
     /* Computed. */
@@ -138,11 +136,11 @@ typedef struct kiln_type {
 
 typedef struct kiln_types kiln_types;
 
-/* Creates a list from descriptions. Of each type and member it reads the fields above "Computed",
- * except `offset`, which it computes, and defaults, which are set afterwards. NULL strings stand
- * for "". Everything is copied. Errors: rules T1 to T8 (T5 only about `align_at`) and L2, with a
- * `path` of type and member; NO_MEMORY. On failure `ret_types` is untouched. Safe on hostile input.
- * O(n log n) in the size of the descriptions. */
+/* Creates a list from descriptions. Reads the fields of each type above "Computed", and those of
+ * each member except `offset`, which is computed, and the default, which is set afterwards. NULL
+ * strings mean "". Everything is copied. Errors: rules T1 to T8 (T5 only for `align_at`) and L2,
+ * with a `path` of type and member; NO_MEMORY. On failure `ret_types` is untouched. Safe on hostile
+ * input. O(n log n) in the size of the descriptions. */
 kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *types,
                               uint32_t count, kiln_types **ret_types, kiln_error *reterr);
 /* NULL is fine. */
@@ -160,17 +158,17 @@ const kiln_member *kiln_type_member(const kiln_type *type, const char *name, siz
 const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
 
 /* The type of a default for a field of type `type`: the element for data, otherwise the type
- * itself. A number without a type is returned as it is. */
+ * itself. An invalid type number is returned unchanged. */
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 
 /* Sets the default of a field. `image` is a payload whose root has the type kiln_types_default_type
- * of the field's type. It is checked (T10) and copied. On failure the list stays as it was. No
- * other thread may use the list at that moment. */
+ * of the field's type. It is checked (T10) and copied. On failure the list is unchanged. No other
+ * thread may use the list during the call. */
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
                                    kiln_span image, kiln_error *reterr);
 
 /* Writes the type as schemas spell it (`game.Item`, `map<string, u32[]>`, `f32[3]?`),
- * NUL-terminated and cut to `size` bytes. Returns the length of the whole text. */
+ * NUL-terminated and cut to `size` bytes. Returns the length of the whole expression. */
 size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer, size_t size);
 
 /* The name of the kind: "bool", "u32", "struct". Never NULL. */

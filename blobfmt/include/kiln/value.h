@@ -1,10 +1,10 @@
-/* Reads values of any type without generated code, by the descriptions of their types: for the
+/* Reads values of any type without generated code, using their type descriptions: for the
  * inspector, conversion and comparison.
  *
- * A `kiln_value` is a place in a payload, and the type as which it is read. Every step checks
- * bounds. So traversing bytes that were not verified is safe: a step returns a status, or a value
- * that may be wrong, but never reads outside the payload. Sharing is not detected: traversing
- * unverified bytes, or printing, needs a limit of depth and of steps. Values are small structs,
+ * A `kiln_value` is a position in a payload and the type of the value there. Every step checks
+ * bounds, so traversing unverified bytes is safe: a step returns a status, or a value that may be
+ * wrong, but never reads outside the payload. Shared objects are not detected, so traversing
+ * unverified bytes or printing needs limits on depth and number of steps. Values are small structs,
  * passed by pointer, and valid as long as types and bytes are. Any number of threads may read at
  * once.
  *
@@ -41,14 +41,14 @@ static inline uint64_t kiln_value_offset(const kiln_value *value)
 
 /* Numbers. `_int` is for signed kinds and enums with a signed base; `_uint` for bools, unsigned
  * kinds, flags and references; `_float` for floats. `_int` and `_uint` read each other's kinds as
- * the same 64 bits (sign-extended), so `_uint` of an enum is its `value`. `_uint` of a float gives
- * its bits. Other kinds give 0. */
+ * the same 64 bits (sign-extended), so `_uint` of an enum is its `value`. `_uint` of a float
+ * returns its bits. Other kinds return 0. */
 int64_t kiln_value_int(const kiln_value *value);
 uint64_t kiln_value_uint(const kiln_value *value);
 double kiln_value_float(const kiln_value *value);
 
-/* The text of a string, or bytes: first byte and length in bytes; "" if empty. V2: wrong bounds.
- * BAD_ARGUMENT: another kind. Nothing else is checked about a string. */
+/* The text of a string, or bytes: first byte and length in bytes; "" if empty. V2: out of bounds.
+ * BAD_ARGUMENT: the value is neither. Nothing else is checked. */
 kiln_status kiln_value_text(const kiln_value *value, const char **ret_text, uint32_t *ret_length);
 
 /* The number of children: the fields of a struct; the elements of an array, map or fixed array (the
@@ -66,18 +66,18 @@ kiln_status kiln_value_key(const kiln_value *value, uint32_t i, kiln_value *ret_
 kiln_status kiln_value_field(const kiln_value *value, const char *name, size_t length,
                              kiln_value *ret_value);
 
-/* The chosen alternative of a union, or the named value of an enum. NULL if unset, unknown or of
- * another kind. */
+/* The chosen alternative of a union, or the named value of an enum. NULL if it is unset or unknown,
+ * or if the value has another kind. */
 const kiln_member *kiln_value_member(const kiln_value *value);
 
 /* The target of a relative field (string, bytes, array, map, optional, union): the first byte of
  * the object, and its size in bytes (with a string's NUL). NULL and 0 if empty. V2: it is outside
- * the payload. BAD_ARGUMENT: another kind. */
+ * the payload. BAD_ARGUMENT: the value is not a relative field. */
 kiln_status kiln_value_target(const kiln_value *value, const unsigned char **ret_target,
                               uint64_t *ret_size);
 
-/* Compares two map keys of the same type in the order of FORMAT.md section 5: negative, 0 or
- * positive. */
+/* Compares two map keys of the same type in the order of FORMAT.md section 5. Returns a negative
+ * number, 0 or a positive number. */
 int kiln_value_compare_keys(const kiln_value *a, const kiln_value *b);
 
 #ifdef __cplusplus

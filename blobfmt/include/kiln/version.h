@@ -1,4 +1,4 @@
-/* Two versions, which count different things.
+/* Two independent versions.
  *
  * KILN_VERSION_* is the version of Kiln: of the headers, the library and the two programs.
  * meson.build, kiln.pc and CHANGELOG.md state the same one.
@@ -20,7 +20,7 @@ extern "C" {
 #define KILN_FORMAT_MAJOR 0
 #define KILN_FORMAT_MINOR 4
 
-/* The same as text, "MAJOR.MINOR.PATCH" and "MAJOR.MINOR". */
+/* The same as strings, "MAJOR.MINOR.PATCH" and "MAJOR.MINOR". */
 #define KILN_VERSION_TEXT                                                                          \
     KILN_VERSION_DIGITS(KILN_VERSION_MAJOR)                                                        \
     "." KILN_VERSION_DIGITS(KILN_VERSION_MINOR) "." KILN_VERSION_DIGITS(KILN_VERSION_PATCH)
@@ -30,8 +30,8 @@ extern "C" {
 #define KILN_VERSION_DIGITS_(number) #number
 
 /* KILN_VERSION_TEXT and KILN_FORMAT_TEXT of the library that the program runs with. They differ
- * from the macros where the program was compiled with the headers of another version. The texts are
- * static. Any thread may call. */
+ * from the macros if the program was compiled with the headers of another version. The strings are
+ * static. Any thread. */
 const char *kiln_version(void);
 const char *kiln_format_version(void);
 
