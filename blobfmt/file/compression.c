@@ -1,11 +1,11 @@
-/* The only file that calls libzstd, apart from dictionary_train.c: kiln/compression.h.
+/* Wraps libzstd, which only this file and dictionary_train.c call: kiln/compression.h.
  *
- * libzstd's own interface is adapted in three ways. Its memory comes from a kiln_allocator. Its
- * frames keep the limit of FORMAT.md section 10: none is smaller than a 256th of its content. And
- * of all that libzstd can read, only a single frame of the right size is accepted (rule I17). */
+ * It adapts libzstd in three ways. Memory comes from a kiln_allocator. Frames respect the limit of
+ * FORMAT.md section 10: none is smaller than 1/256 of its content. Of everything that libzstd can
+ * read, only a single frame of the right size is accepted (rule I17). */
 
-/* This macro enables the parts of zstd.h for custom allocators and for dictionaries by reference,
- * which have no stable interface. The oldest version supported is 1.5.4. */
+/* Enables the parts of zstd.h for custom allocators and dictionaries by reference, whose API is not
+ * stable. The oldest supported version is 1.5.4. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -22,8 +22,8 @@ _Static_assert(ZSTD_VERSION_NUMBER >= 10504, "the oldest libzstd that Kiln suppo
  * bytes therefore never exceed the ratio, whatever they contain. */
 enum { SMALL_BLOCK = 4 * KILN_COMPRESSION_RATIO, FRAME_MAGIC = 4 };
 
-/* libzstd frees memory without its size, so the size is stored before the block. The union has 16
- * bytes, which keeps the alignment that libzstd expects of malloc. */
+/* libzstd frees memory without passing its size, so the size is stored in front of the block. The
+ * union has 16 bytes to preserve the alignment that libzstd expects from malloc. */
 typedef union block_size {
     size_t size;
     _Alignas(16) unsigned char room[16];
@@ -65,12 +65,12 @@ static bool is_no_memory(size_t result)
 struct kiln_compressor {
     kiln_allocator allocator;
     ZSTD_CCtx *context;
-    void *dictionary; /* the digested dictionary, in memory that is passed to libzstd */
+    void *dictionary; /* memory of the digested dictionary, which libzstd initializes in place */
     size_t dictionary_room;
 };
 
-/* libzstd 1.5.4 does not survive a failed allocation of a dictionary. The memory is therefore
- * allocated here, and libzstd only initializes it. */
+/* libzstd 1.5.4 crashes if the allocation of a dictionary fails. The memory is therefore allocated
+ * here, and libzstd only initializes it. */
 static kiln_status set_dictionary(kiln_compressor *made, int level, const void *dictionary,
                                   size_t size)
 {
@@ -79,8 +79,8 @@ static kiln_status set_dictionary(kiln_compressor *made, int level, const void *
     made->dictionary = made->allocator.alloc(made->allocator.ctx, made->dictionary_room, 16);
     if (!made->dictionary)
         return KILN_NO_MEMORY;
-    /* libzstd reads parts of this memory before it writes them. The frames would be valid in any
-     * case, but equal input must give equal bytes. */
+    /* libzstd reads parts of this memory before writing them. Frames would be valid regardless, but
+     * equal input must produce equal bytes. */
     memset(made->dictionary, 0, made->dictionary_room);
     const ZSTD_CDict *digested =
         ZSTD_initStaticCDict(made->dictionary, made->dictionary_room, dictionary, size,
@@ -97,7 +97,7 @@ static kiln_status set_up(kiln_compressor *made, int level, const void *dictiona
     if (!made->context)
         return KILN_NO_MEMORY;
     ZSTD_CCtx_setParameter(made->context, ZSTD_c_compressionLevel, level);
-    /* The index states the dictionary, so a frame needs no number for it. */
+    /* The index records the dictionary, so frames need no dictionary ID. */
     ZSTD_CCtx_setParameter(made->context, ZSTD_c_dictIDFlag, 0);
     return dictionary ? set_dictionary(made, level, dictionary, size) : KILN_OK;
 }
@@ -145,7 +145,7 @@ static size_t compress_in_small_blocks(ZSTD_CCtx *context, const void *data, siz
         ZSTD_inBuffer in = {(const unsigned char *)data + at, part, 0};
         at += part;
         result = ZSTD_compressStream2(context, &out, &in, at < size ? ZSTD_e_flush : ZSTD_e_end);
-        /* Not 0: some output did not fit. */
+        /* Not 0 means that some output did not fit. */
         if (!ZSTD_isError(result) && result)
             result = (size_t)-ZSTD_error_dstSize_tooSmall;
     }
@@ -167,7 +167,7 @@ kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *mem
 }
 
 /* ZSTD_createDDict returns NULL both if memory runs out and if the bytes are malformed.
- * Decompressing an empty frame with the dictionary tells the two apart, and needs no memory. */
+ * Decompressing an empty frame with the dictionary distinguishes the two, and needs no memory. */
 static kiln_status dictionary_failure(ZSTD_DCtx *context, const void *data, size_t size)
 {
     static const unsigned char nothing[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};

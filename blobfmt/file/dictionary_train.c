@@ -1,9 +1,9 @@
 /* Trains zstd dictionaries: dictionary_train.h.
  *
  * ZDICT_trainFromBuffer searches the samples, which takes nearly all of the time, and writes a
- * header with statistics for one size and level. Gathering drops that header and keeps the content.
- * Cutting makes a header for a part of the content with ZDICT_finalizeDictionary. So file_packing.c
- * can try several sizes for the price of one search. */
+ * header with statistics for one size and level. kiln_dictionary_gather drops that header and keeps
+ * the content. kiln_dictionary_cut uses ZDICT_finalizeDictionary to make a header for part of the
+ * content. file_packing.c can thus try several sizes with a single search. */
 #include "dictionary_train.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ kiln_status kiln_dictionary_cut(int level, const unsigned char *content, size_t 
                                 void *memory, size_t room, size_t *ret_size)
 {
     ZDICT_params_t params = {level, 0, 0};
-    /* libzstd puts the most useful content last, so a smaller dictionary is the end of it. */
+    /* libzstd puts the most useful content last, so a smaller dictionary uses the end of it. */
     size_t kept = size < room ? size : room;
     size_t made = ZDICT_finalizeDictionary(memory, room, content + (size - kept), kept, samples,
                                            sizes, count, params);

@@ -1,4 +1,4 @@
-/* The two halves of training a dictionary, so that several sizes cost one search. */
+/* Dictionary training in two steps, so that several sizes need only one search. */
 #ifndef KILN_DICTIONARY_TRAIN_H
 #define KILN_DICTIONARY_TRAIN_H
 
@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Writes to `memory` what the samples have in common, the most useful parts last. Returns the
- * statuses of kiln_dictionary_train. */
+/* Writes content that the samples have in common to `memory`, the most useful parts last. Returns
+ * the same statuses as kiln_dictionary_train. */
 kiln_status kiln_dictionary_gather(const void *samples, const size_t *sizes, uint32_t count,
                                    unsigned char *memory, size_t room, size_t *ret_size);
 

@@ -1,13 +1,12 @@
-/* Writes the file that a writer has collected: FORMAT.md section 10.
+/* Writes the file from the assets that a writer has collected: FORMAT.md section 10.
  *
  * The lists of an index are sorted, and their rows refer to one another by *ranks* (positions in
- * the sorted lists). The writer itself uses numbers in the order of adding. Only the order of
- * members, and so the dictionaries trained from them, depends on the order in which assets were
- * added.
+ * the sorted lists). The writer itself numbers everything in the order in which it was added. In
+ * the file, only the order of members, and therefore the dictionaries trained from them, depends on
+ * that order.
  *
- * The index comes first in the file but contains the places of members, which follow from its own
- * size. It is therefore built with places of 0, which have the same size, and filled in afterwards.
- */
+ * The index comes first in the file but contains the places of members, which depend on its own
+ * size. It is therefore built with places of 0, which are filled in afterwards. */
 #include <kiln/builder.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
@@ -23,20 +22,20 @@
 
 enum { FINISH_BLOCK = 65536 };
 
-/* The state of a finish. Its lists are in the arena. */
+/* State while a file is being finished. All lists are in the arena. */
 typedef struct finishing {
     kiln_file_writer *writer;
     arena memory;
     kiln_types *builtin;
     kiln_builder *builder;
-    uint32_t *assets;  /* numbers in the order of ids */
-    uint32_t *ranks;   /* by asset number: its position in that order */
+    uint32_t *assets;  /* asset numbers in the order of ids */
+    uint32_t *ranks;   /* the inverse: positions in that order, by asset number */
     uint32_t *imports; /* numbers of the used imports in the order of ids */
     uint32_t *import_ranks;
     uint32_t *types; /* type numbers in the order of names */
     uint32_t *type_ranks;
     uint32_t import_count, type_count;
-    uint32_t *members;      /* members in file order: numbers, see member_at */
+    uint32_t *members;      /* member numbers in file order, see member_at */
     uint32_t *member_ranks; /* by number */
     uint32_t member_count;
     uint32_t type_table; /* number in writer->members, UINT32_MAX without */
@@ -45,7 +44,7 @@ typedef struct finishing {
     kiln_error *reterr;
 } finishing;
 
-/* Numbers of members: the writer's own come first, then the dictionaries. */
+/* Member numbers: the writer's own members come first, then the dictionaries. */
 static writer_member *member_at(const finishing *f, uint32_t number)
 {
     size_t count = f->writer->members.count;
@@ -86,8 +85,8 @@ static void rank(uint32_t *ranks, const uint32_t *order, size_t count)
         ranks[order[i]] = i;
 }
 
-/* Marks the imports that an asset refers to: I19 allows no others in the index. KILN_DANGLING names
- * an asset with a reference to neither an asset nor an import. */
+/* Marks the imports to which assets refer: I19 allows no others in the index. KILN_DANGLING: an
+ * asset refers to neither an asset nor an import; the error names that asset. */
 static kiln_status use_imports(const finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -109,8 +108,8 @@ static kiln_status use_imports(const finishing *f)
     return KILN_OK;
 }
 
-/* Sorts assets, imports and types, and computes their ranks. `type_ranks` first marks the types
- * that assets have: I20 allows no others in the index. */
+/* Sorts assets, imports and types, and computes their ranks. `type_ranks` first serves to mark the
+ * types that assets have: I20 allows no others in the index. */
 static kiln_status order_all(finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -146,7 +145,7 @@ static kiln_status order_all(finishing *f)
 }
 
 /* Adds the type table as a member, compresses members, and puts the type table and the dictionaries
- * first: a reader needs them before any other member. */
+ * first, because a reader needs them before any other member. */
 static kiln_status order_members(finishing *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -200,7 +199,8 @@ static void fill_assets(finishing *f, kiln_index *index)
     }
     uint32_t buckets = count ? (1u << kiln_index_directory_bits(count)) + 1 : 0;
     uint32_t *directory = kiln_builder_array(b, &index->directory, buckets, sizeof *directory, 4);
-    /* A builder that failed to make `ids` makes nothing afterwards, so `ids` is valid here. */
+    /* After a failure to allocate `ids`, the builder would have returned NULL here, so `ids` is
+     * valid. */
     if (directory)
         kiln_index_directory_fill(directory, ids, count);
 }
@@ -250,8 +250,8 @@ static void fill_members(finishing *f, kiln_index *index)
         numbers[i] = f->member_ranks[f->writer->members.count + i];
 }
 
-/* The number that an edge has for this id: an asset's rank, or the number of assets plus an
- * import's rank. use_imports has checked that one of the two exists. */
+/* The value of an edge to this id: the rank of an asset, or the number of assets plus the rank of
+ * an import. use_imports has checked that one of the two exists. */
 static uint32_t node_of(const finishing *f, kiln_id id)
 {
     const kiln_file_writer *writer = f->writer;
@@ -325,7 +325,7 @@ static uint64_t images_in(const unsigned char *blob)
     return is_mapped ? at + offsetof(kiln_scene_chunks, images) + (uint64_t)images.offset : 0;
 }
 
-/* The place of the member in a file whose bytes before it end at `end`. */
+/* The place of a member whose predecessor in the file ends at `end`. */
 static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t end)
 {
     uint64_t into = is_packed ? 0 : images_in(member->blob);
@@ -335,7 +335,7 @@ static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t e
     return ((end + into + align - 1) & ~(align - 1)) - into;
 }
 
-/* Fills in the places of members and the file's size, and writes the header again for its hash. */
+/* Fills in the places of members and the file size, and rewrites the header to update its hash. */
 static void place_members(finishing *f)
 {
     kiln_blob_header header;
@@ -356,7 +356,7 @@ static void place_members(finishing *f)
                       header.payload_size, header.layout);
 }
 
-/* A callback may fail without a system call; then errno is still the 0 of before the call. */
+/* A callback may fail for a reason other than a system call, so errno is cleared first. */
 static bool put(kiln_write_function *write, void *ctx, const void *data, size_t size)
 {
     errno = 0;
@@ -389,7 +389,7 @@ static kiln_status write_all(const finishing *f, kiln_write_function *write, voi
     return KILN_OK;
 }
 
-/* Prepares everything up to the writing, which the caller does. The caller also releases `f`. */
+/* Does everything except writing the file. The caller writes it and releases `f`. */
 static kiln_status prepare(finishing *f)
 {
     kiln_status status = kiln_types_create_builtin(&f->writer->allocator, &f->builtin, f->reterr);
@@ -434,7 +434,7 @@ kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_functio
     return status;
 }
 
-/* A file in memory that is being filled. */
+/* The write position in a file in memory. */
 typedef struct filling {
     unsigned char *data;
     size_t at;

@@ -1,11 +1,13 @@
-/* Compresses the members of a file that is being written, with dictionaries where these pay.
+/* Compresses the members of a file, with dictionaries where they save space.
  *
- * Members of one setting (level and group name) form a group. A group is first compressed without a
- * dictionary. If it has a name and enough members, a dictionary is trained from them; its size is
- * chosen by trial on a part of the group, because a larger dictionary compresses better but must be
- * stored too. The dictionary is used only if the whole group, with the dictionary, becomes smaller.
+ * Members with the same setting (level and group name) form a group. A group is first compressed
+ * without a dictionary. If it has a name and enough members, a dictionary is trained on them. Its
+ * size is chosen by trial on part of the group: a larger dictionary compresses better, but must be
+ * stored, too. The dictionary is used only if it makes the group smaller, including the dictionary
+ * itself.
  *
- * Only bytes of the members decide, never times or addresses: equal input gives equal files. */
+ * All decisions depend only on the bytes of the members, never on times or addresses, so equal
+ * input produces equal files. */
 #include "file_packing.h"
 
 #include "dictionary_train.h"
@@ -47,19 +49,19 @@ kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const
 }
 
 enum {
-    SAMPLES_MIN = 8,         /* members; a dictionary of fewer would only repeat some of them */
+    SAMPLES_MIN = 8,         /* members; with fewer, a dictionary would just repeat some of them */
     SAMPLES_SIZE = 8 << 20,  /* bytes to train from, spread over all members */
-    SAMPLE_SIZE = 1 << 17,   /* bytes of one member: libzstd reads no more of a sample */
-    TRIAL_SIZE = 1 << 20,    /* bytes of members on which sizes of dictionaries are tried */
+    SAMPLE_SIZE = 1 << 17,   /* bytes of one member: libzstd does not read more of a sample */
+    TRIAL_SIZE = 1 << 20,    /* bytes of members on which dictionary sizes are tried */
     CONTENT_MAX = 112 << 10, /* near the default of `zstd --train` */
     CONTENT_MIN = 1 << 10,
     DICTIONARY_ALIGN = 16,
-    /* What a dictionary takes in a file besides its payload: header, entry, number, largest gap. */
+    /* Overhead of a dictionary besides its payload: header, index entry, number, largest gap. */
     DICTIONARY_COST =
         KILN_HEADER_SIZE + sizeof(kiln_index_member) + sizeof(uint32_t) + DICTIONARY_ALIGN - 1
 };
 
-/* The members of one setting. */
+/* The members with one setting. */
 typedef struct group {
     const kiln_file_writer *writer;
     arena *memory;
@@ -75,8 +77,8 @@ static const writer_member *member_of(const group *g, uint32_t i)
     return (const writer_member *)g->writer->members.items + g->members[i];
 }
 
-/* Compresses one member into the scratch memory. Gives the member's own size if it does not get
- * smaller. */
+/* Compresses one member into the scratch memory. If it does not become smaller, `ret_size` is its
+ * own size. */
 static kiln_status try_member(const group *g, kiln_compressor *compressor, uint32_t i,
                               size_t *ret_size)
 {
@@ -89,8 +91,8 @@ static kiln_status try_member(const group *g, kiln_compressor *compressor, uint3
     return status == KILN_NO_ROOM ? KILN_OK : status;
 }
 
-/* Compresses the whole group, and replaces each stored member that becomes smaller than so far.
- * `ret_sum` receives the stored bytes of the whole group afterwards. */
+/* Compresses the whole group, and replaces each stored member that becomes smaller than its best
+ * form so far. `ret_sum` receives the total number of stored bytes. */
 static kiln_status store(const group *g, kiln_compressor *compressor, uint32_t dictionary,
                          packed_member *stored, uint64_t *ret_sum)
 {
@@ -126,7 +128,7 @@ static kiln_status store_with(const group *g, const void *bytes, size_t size, ui
     return status;
 }
 
-/* Samples of the group, one directly after the other, as ZDICT expects them. */
+/* Samples of the group, concatenated as ZDICT expects. */
 typedef struct samples {
     unsigned char *data;
     size_t *sizes;
@@ -140,8 +142,8 @@ static size_t sample_size(const group *g, uint32_t i)
     return size < SAMPLE_SIZE ? (size_t)size : SAMPLE_SIZE;
 }
 
-/* The step between members to take, so that all taken ones have about `room` bytes. Steps spread
- * the samples over the whole group; its first members may be alike. */
+/* The step between sampled members, chosen so that all samples have about `room` bytes. Steps
+ * spread the samples over the whole group, because its first members may be similar. */
 static uint32_t step_for(const group *g, uint64_t room)
 {
     uint64_t all = 0;
@@ -172,7 +174,7 @@ static bool take_samples(const group *g, samples *ret_samples)
     return true;
 }
 
-/* An estimate of what the group takes with a dictionary, from some of its members. */
+/* Estimates the compressed size of the group with a dictionary, from some of its members. */
 static kiln_status try_dictionary(const group *g, const void *bytes, size_t size, uint64_t *ret_sum)
 {
     uint32_t step = step_for(g, TRIAL_SIZE);
@@ -190,8 +192,8 @@ static kiln_status try_dictionary(const group *g, const void *bytes, size_t size
     return status;
 }
 
-/* Tries dictionaries, each of half the size of the one before, and copies the best to `best`. Its
- * size is 0 if no dictionary could be made. */
+/* Tries dictionaries, halving the size each time, and copies the best one to `best`. `ret_size` is
+ * 0 if no dictionary could be made. */
 static kiln_status choose_dictionary(const group *g, const samples *from, unsigned char *content,
                                      size_t content_size, unsigned char *best, size_t *ret_size)
 {
@@ -221,7 +223,7 @@ static kiln_status choose_dictionary(const group *g, const samples *from, unsign
     return KILN_OK;
 }
 
-/* Trains a dictionary into `payload`; size 0 if the samples do not allow one. */
+/* Trains a dictionary into `payload`; `ret_size` is 0 if the samples are not suitable. */
 static kiln_status train(const group *g, unsigned char *payload, size_t *ret_size)
 {
     samples from;
@@ -295,7 +297,7 @@ static kiln_status pack_group(const group *g)
     return status;
 }
 
-/* Compresses the groups, one after the other. `members` has room for the largest. */
+/* Compresses all groups, one after the other. `members` has room for the largest one. */
 static kiln_status pack_groups(group *g, uint32_t *members)
 {
     const writer_member *all = g->writer->members.items;

@@ -1,4 +1,4 @@
-/* Decides which members of a file are stored compressed, and makes their bytes. */
+/* Decides which members of a file are stored compressed, and compresses them. */
 #ifndef KILN_FILE_PACKING_H
 #define KILN_FILE_PACKING_H
 
@@ -14,7 +14,7 @@ typedef struct packed_member {
     uint32_t dictionary; /* number in `dictionaries` plus 1; 0 without a dictionary */
 } packed_member;
 
-/* A zeroed one is empty. All memory is the arena's. */
+/* A zeroed packing is empty. All memory belongs to the arena. */
 typedef struct packing {
     packed_member *members; /* by number in the writer */
     writer_member *dictionaries;

@@ -2,8 +2,8 @@
  *
  * Every blob is verified when it is added, and its references are collected during the
  * verification, so finishing need not read values again. Equal blobs are stored once: they are
- * found by their content hash, and compared as bytes, because hashes may be made to collide. A
- * failed call leaves the writer as it was. */
+ * found by content hash and then compared byte by byte, because hash collisions can be constructed.
+ * A failed call leaves the writer unchanged. */
 #include <kiln/file_writer.h>
 
 #include "builder_state.h"
@@ -115,7 +115,8 @@ static int compare_ids(const void *ctx, uint32_t a, uint32_t b)
     return (ids[a] > ids[b]) - (ids[a] < ids[b]);
 }
 
-/* Sorts the references from `first` on and removes duplicates: an edge occurs once (I10). */
+/* Sorts the references from `first` on and removes duplicates, because each edge occurs only once
+ * (I10). */
 static bool sort_refs(kiln_file_writer *writer, size_t first)
 {
     uint32_t count = (uint32_t)(writer->refs.count - first), kept = 0;
@@ -145,7 +146,7 @@ static bool sort_refs(kiln_file_writer *writer, size_t first)
     return ok;
 }
 
-/* Adds the bytes as a new member. Takes over `taken`, if given, instead of copying. */
+/* Adds the bytes as a new member. If `taken` is given, takes ownership of it instead of copying. */
 static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffer *taken)
 {
     writer_member *member =
@@ -175,8 +176,8 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     if (!hash_table_reserve(&writer->by_content, &writer->allocator))
         return UINT32_MAX;
     hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
-    /* The table contains only the first of equal members. Later assets share that member; with
-     * `skip_sharing` they get members that the table does not contain. */
+    /* The table contains only the first of several equal members. Later assets share that member;
+     * with `skip_sharing` they get their own members, which are not in the table. */
     bool is_there = !hash_slot_is_empty(slot);
     if (is_there && !writer->skip_sharing) {
         kiln_buffer_fini(taken);
@@ -193,8 +194,8 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     return (uint32_t)writer->members.count - 1;
 }
 
-/* Allocates the asset's row before the member: a failure in between must not leave a member that no
- * asset uses, because I14 forbids it in the file. */
+/* Allocates the asset's row before the member: a failure in between must not leave a member without
+ * an asset, because I14 forbids such members. */
 static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const void *blob,
                              size_t size, kiln_buffer *taken)
 {
@@ -214,8 +215,8 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
     return KILN_OK;
 }
 
-/* Checks the name and type of a new asset, before its blob exists. Reserves a slot for its id, so
- * that add_asset cannot fail after the member was added. */
+/* Checks the name and type of a new asset before its blob exists. Reserves a slot for its id, so
+ * that add_asset cannot fail after adding the member. */
 static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32_t type,
                               writer_asset *ret_asset, kiln_error *reterr)
 {
@@ -242,7 +243,7 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32
     return KILN_OK;
 }
 
-/* Adds a blob whose references were collected. If `status` or adding it is an error, removes the
+/* Adds a blob whose references were collected. If `status` is an error or adding fails, removes the
  * references again. */
 static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln_status status,
                              const void *blob, size_t size, kiln_buffer *taken, kiln_error *reterr)
@@ -263,8 +264,8 @@ static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln
     return status;
 }
 
-/* C1 is not checked: the program that made a blob promises that its canonical flag is right, as
- * kiln/file_writer.h says. */
+/* C1 is not checked: the caller guarantees that the canonical flag is correct (kiln/file_writer.h).
+ */
 static kiln_verify_def checks(kiln_file_writer *writer, uint32_t type)
 {
     kiln_verify_def def = kiln_verify_def_default();

@@ -1,4 +1,4 @@
-/* The inside of a kiln_file_writer. file_writer.c collects assets, file_packing.c compresses
+/* The internals of a kiln_file_writer. file_writer.c collects assets, file_packing.c compresses
  * members, and file_finish.c writes the file. */
 #ifndef KILN_FILE_WRITER_STATE_H
 #define KILN_FILE_WRITER_STATE_H
@@ -22,7 +22,7 @@ typedef struct writer_asset {
 
 typedef struct writer_member {
     const unsigned char *blob;
-    kiln_buffer taken; /* owns the blob; if empty, the arena does */
+    kiln_buffer taken; /* owns the blob; if empty, the arena owns it */
     uint64_t size, place;
     kiln_hash128 content;
     uint32_t setting; /* number in settings plus 1; 0: not compressed */
@@ -36,7 +36,7 @@ typedef struct writer_import {
     bool used;
 } writer_import;
 
-/* How to compress the members that are added while this setting is current. */
+/* How to compress members that are added while this setting is current. */
 typedef struct writer_setting {
     int level;         /* not 0 */
     const char *group; /* NULL: without a dictionary */
@@ -51,7 +51,7 @@ struct kiln_file_writer {
     vector settings;                 /* writer_setting, each once */
     uint32_t setting;                /* the current one, as in a member */
     hash_table by_id, by_content, imports_by_id;
-    kiln_file_counts finished; /* of the file that was finished last */
+    kiln_file_counts finished; /* for the file that was finished last */
     bool omit_type_table, skip_sharing;
     bool ref_failed; /* memory ran out while references were collected */
 };
@@ -60,7 +60,7 @@ struct kiln_file_writer {
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);
 uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
 /* The number of the member with these bytes, which is added if there is none; UINT32_MAX if memory
- * runs out. With `taken`, the bytes are that buffer's, which is emptied on success. */
+ * runs out. With `taken`, the bytes belong to that buffer, which is emptied on success. */
 uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
                                 kiln_buffer *taken);
 

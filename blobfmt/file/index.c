@@ -1,8 +1,8 @@
-/* Look-ups in an index: FORMAT.md section 10.
+/* Lookups in an index: FORMAT.md section 10.
  *
- * Nothing here allocates or fails. An index may have been checked only in part
- * (kiln_index_frame_read), so find must stay in bounds whatever numbers the directory has; the
- * other functions need the checks that kiln/index.h names. */
+ * Nothing here allocates or fails. An index may have been checked only partially
+ * (kiln_index_frame_read), so find must stay in bounds whatever the directory contains; the other
+ * functions require the checks that kiln/index.h documents. */
 #include <kiln/index.h>
 
 #include "hash.h"
@@ -44,16 +44,16 @@ static const void *elements(const kiln_array *array)
     return kiln_relative_get(array, array->offset);
 }
 
-/* An array that is not empty. */
+/* Requires an array that is not empty. */
 static const void *first_of(const kiln_array *array)
 {
     return (const unsigned char *)array + array->offset;
 }
 
 /* A bucket has one id on average, and rarely more than WINDOW, because ids are hashes. Counting the
- * smaller ids in a window takes no branch that depends on the id. The processor can thus begin the
- * next look-up before the loads of this one arrive. The directory may contain anything: it only
- * moves the window, and an id is found by comparison. */
+ * smaller ids in a window takes no branch that depends on the id, so the processor can begin the
+ * next lookup before the loads of this one arrive. The directory may contain anything: it only
+ * positions the window, and ids are found by comparison. */
 static inline uint32_t find(const kiln_index *index, kiln_id id)
 {
     enum { WINDOW = 4 };
@@ -62,13 +62,13 @@ static inline uint32_t find(const kiln_index *index, kiln_id id)
     if (count < WINDOW) {
         at = (uint32_t)lower_bound_u64(ids, 0, count, id);
     } else {
-        /* The upper bits of the id: in an honest directory, count - 1 is a power of two. With any
-         * other count the product still stays below it. */
+        /* The upper bits of the id: in a valid directory, count - 1 is a power of two. For any
+         * other count, the result is still below count - 1. */
         uint64_t bucket = (id >> 32) * (index->directory.count - 1) >> 32;
         const uint32_t *start = (const uint32_t *)first_of(&index->directory) + bucket;
         at = *start < count - WINDOW ? *start : count - WINDOW;
         const kiln_id *window = ids + at;
-        /* The caller reads the entry of this asset next, whichever of the window it is. */
+        /* The caller will read the entry of this asset next, wherever in the window it is. */
         prefetch((const kiln_index_asset *)first_of(&index->assets) + at, 0);
         uint32_t below = (uint32_t)(window[0] < id) + (uint32_t)(window[1] < id) +
                          (uint32_t)(window[2] < id) + (uint32_t)(window[3] < id);

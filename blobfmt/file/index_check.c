@@ -1,9 +1,9 @@
 /* Checks all rules of an index, and single members: FORMAT.md sections 9 and 10.
  *
  * The index is verified as a blob first, so its lists can be read without checks. Each check_
- * function may rely on those before it: numbers of members are checked (I5) before usage is marked,
- * for example. Work is linear in the index. Programs that open a file use index_frame.c instead,
- * which checks entries when they are first used. */
+ * function may rely on those before it. For example, member numbers are checked (I5) before used
+ * members are marked. Work is linear in the index. Programs that only open a file use index_frame.c
+ * instead, which checks entries on first use. */
 #include <kiln/blob_header.h>
 #include <kiln/verify.h>
 
@@ -63,7 +63,7 @@ static kiln_status check_assets(const checker *c)
     return KILN_OK;
 }
 
-/* I4. The last number has no bucket: it is the count of all ids. */
+/* I4. The last number belongs to no bucket: it is the count of all ids. */
 static kiln_status check_directory(const checker *c)
 {
     const kiln_index *index = c->index;

@@ -1,4 +1,4 @@
-/* The look-up table of an index, for its writer and its checks: FORMAT.md section 10. The functions
+/* The lookup table of an index, for writing and checking it: FORMAT.md section 10. The functions
  * are in index.c. */
 #ifndef KILN_INDEX_DIRECTORY_H
 #define KILN_INDEX_DIRECTORY_H
@@ -11,7 +11,7 @@
 
 /* The smallest number with 2^bits >= assets. */
 unsigned kiln_index_directory_bits(uint32_t assets);
-/* The count of numbers in the table. */
+/* The number of entries in the table. */
 static inline uint64_t kiln_index_directory_count(uint32_t assets)
 {
     return assets ? (UINT64_C(1) << kiln_index_directory_bits(assets)) + 1 : 0;
@@ -20,7 +20,7 @@ static inline uint32_t kiln_index_bucket(kiln_id id, unsigned bits)
 {
     return (uint32_t)(id >> 32 >> (32 - bits));
 }
-/* Fills 2^bits + 1 numbers for `assets` > 0 ascending ids. */
+/* Fills the 2^bits + 1 entries for `assets` > 0 ascending ids. */
 void kiln_index_directory_fill(uint32_t *directory, const kiln_id *ids, uint32_t assets);
 
 #if defined(__GNUC__)

@@ -1,9 +1,9 @@
 /* Checks the frame of an index when a file is opened, and its entries when they are first used.
  *
- * Opening a file must not read all of a large index. The frame is what every look-up relies on: the
- * header, the bounds of the arrays, their counts, and the few types. FORMAT.md section 10, "Using
- * an index before all of it is checked", lists what must be checked when. The rules of single
- * entries are here, and index_check.c uses them too. */
+ * Opening a file must not read all of a large index. The frame is the part that every lookup relies
+ * on: the header, the bounds and counts of the arrays, and the types, of which there are few.
+ * FORMAT.md section 10, "Using an index before all of it is checked", lists what must be checked,
+ * and when. The rules for single entries are here; index_check.c uses them, too. */
 #include <kiln/blob_header.h>
 #include <kiln/compression.h>
 #include <kiln/path.h>
@@ -111,7 +111,7 @@ static kiln_status check_types(const kiln_index_frame *frame, kiln_error *reterr
     return KILN_OK;
 }
 
-/* Checks how the lengths of arrays depend on one another, and the numbers outside of arrays. */
+/* Checks that the lengths of arrays match one another, and the scalar fields. */
 static kiln_status check_counts(const kiln_index_frame *frame, kiln_error *reterr)
 {
     const kiln_index *index = frame->index;
@@ -175,8 +175,8 @@ kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
     return status;
 }
 
-/* Whether the numbers of all entries are right. The loops have no early exit, so that compilers
- * vectorize them; only if something is wrong is the entry searched for. */
+/* Whether I2 and I5 hold for all entries. The loops have no early exit, so that compilers can
+ * vectorize them. Only if a check fails does the caller search for the entry. */
 static bool entries_are_valid(const kiln_index *index)
 {
     const kiln_id *ids = kiln_relative_get(&index->ids, index->ids.offset);
@@ -292,8 +292,8 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
     if (!sizes_are_possible(frame->index, number))
         return kiln_index_fail(frame, KILN_I_COMPRESSION, member, part, reterr);
     part.field = "place";
-    /* A compressed member is unpacked to other memory, so its place needs no alignment. The mask
-     * keeps the shift defined for a hostile align_log2, which is checked below. */
+    /* A compressed member is decompressed to other memory, so its place needs no alignment. The
+     * mask keeps the shift defined for a hostile align_log2, which is checked below. */
     uint64_t align = member->compression ? 1 : UINT64_C(1) << (member->align_log2 & 15);
     if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > KILN_ALIGN_LOG2_MAX ||
         member->place % align != 0 || member->place < end || member->place > frame->file_size ||

@@ -1,6 +1,5 @@
-/* The rules of an index that concern single entries, and how a broken rule is reported.
- * index_frame.c defines them and checks entries on first use; index_check.c uses them to check all
- * of an index. */
+/* Index rules that concern single entries, and error reporting for them. index_frame.c implements
+ * them and checks entries on first use; index_check.c uses them to check a whole index. */
 #ifndef KILN_INDEX_RULES_H
 #define KILN_INDEX_RULES_H
 
@@ -34,8 +33,8 @@ static inline bool kiln_index_is_inside(const kiln_index_frame *frame, const voi
     return offset <= left && bytes <= left - offset;
 }
 
-/* The text of a string. An offset of 0 leads to itself, that is to four zeros, which no name begins
- * with. */
+/* The bytes of a string. Offset 0 points to the offset itself, which is four zero bytes and
+ * therefore not a valid name. */
 static inline const char *kiln_index_text_at(const kiln_string *string)
 {
     return (const char *)string + string->offset;

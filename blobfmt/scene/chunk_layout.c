@@ -1,7 +1,7 @@
-/* The layout of chunks, FORMAT.md section 13, and what must hold of a component's description.
+/* The layout of chunks (FORMAT.md section 13), and the check of component descriptions.
  *
- * The world, the scene writer and the scene reader all call kiln_chunk_layout, so chunks of a file
- * can be mapped and used as they are. */
+ * The world, the scene writer and the scene reader all call kiln_chunk_layout, so chunks in a file
+ * can be mapped and used in place. */
 #include <kiln/chunk_layout.h>
 
 #include <kiln/entity.h>
@@ -13,7 +13,8 @@ static uint64_t column_bytes(uint32_t size, uint32_t rows)
     return ((uint64_t)size * rows + mask) & ~mask;
 }
 
-/* Whether the columns fit a chunk. The sum ends when it exceeds the chunk, so it cannot wrap. */
+/* Whether the columns fit in a chunk. The loop stops once the sum exceeds the chunk, so the sum
+ * cannot wrap. */
 static bool fits(const uint32_t *sizes, uint32_t count, uint32_t rows)
 {
     uint64_t sum = 0;
@@ -24,7 +25,7 @@ static bool fits(const uint32_t *sizes, uint32_t count, uint32_t rows)
 
 uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets)
 {
-    /* If r rows fit, fewer fit too, so binary search finds the most. */
+    /* If r rows fit, so do fewer: binary search finds the maximum. */
     uint32_t low = 0, high = KILN_CHUNK_ROWS_MAX;
     while (low < high) {
         uint32_t middle = high - (high - low) / 2;
@@ -41,7 +42,7 @@ uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_
     return low;
 }
 
-/* Whether the places ascend, are aligned, are inside the component, and do not overlap. */
+/* Whether the offsets are ascending, aligned and inside the component, and do not overlap. */
 static bool are_places(const kiln_component_desc *desc, const uint32_t *places, uint32_t count,
                        uint32_t align)
 {
@@ -56,8 +57,7 @@ static bool are_places(const kiln_component_desc *desc, const uint32_t *places, 
     return count == 0 || desc->alignment >= align;
 }
 
-/* Whether no entity overlaps an asset: a merge of the two lists, which have been found ascending.
- */
+/* Whether no entity word overlaps an asset word. Merges the two lists, which must be ascending. */
 static bool are_disjoint(const kiln_component_desc *desc)
 {
     uint32_t e = 0, a = 0;

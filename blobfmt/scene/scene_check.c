@@ -1,15 +1,15 @@
 /* Checks all rows of a scene: rules S6 to S9, and V8 to V10 and V16 in rows.
  *
- * scene_check_component.c turns each component into a short list of checks once. Each check then
- * runs over a whole column (scene_check_rows.c), because a loop over one field of many rows has no
- * branches and is vectorized. Only if a column fails is the row searched for. Bytes that no row
- * uses are checked here. Work is linear in the chunks. */
+ * scene_check_component.c compiles each component into a short list of checks. Each check then runs
+ * over a whole column (scene_check_rows.c), because a loop over one field of many rows has no
+ * branches and can be vectorized. Only if a column fails is the offending row searched for. Bytes
+ * that no row uses are checked here. Work is linear in the chunks. */
 #include "scene_check.h"
 
 #include <kiln/path.h>
 #include <stdio.h>
 
-/* A chunk as it is stored, with its archetype and its number there. */
+/* A stored chunk, with its archetype and its number in that archetype. */
 typedef struct stored_chunk {
     const kiln_scene_rows *of;
     uint32_t archetype, number, rows;
@@ -23,7 +23,7 @@ static uint64_t offset_of(const scene_checking *c, const unsigned char *at)
 
 /* ---- reporting errors ---- */
 
-/* Adds the path to the field that is `place` bytes into a value of the type. */
+/* Appends the path to the field at offset `place` of a value of the type. */
 static void add_place(const kiln_types *types, uint32_t number, uint32_t place, kiln_path *path)
 {
     const kiln_type *type = type_at(types, number);
@@ -71,8 +71,8 @@ static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
 
 /* ---- columns ---- */
 
-/* A writer gets rows as structs from its caller, whose padding may have any bytes. It clears
- * padding instead of refusing it. */
+/* A writer receives rows as structs from its caller, so padding may contain anything. It clears
+ * padding instead of rejecting it. */
 static void clear(const row_check *check, unsigned char *at, size_t stride, uint32_t rows)
 {
     for (; rows > 0; rows--, at += stride)
@@ -124,8 +124,7 @@ static kiln_status check_unused(const scene_checking *c, const stored_chunk *chu
     return kiln_fail(c->reterr, KILN_S_UNUSED, offset_of(c, at), path);
 }
 
-/* Checks the columns of a chunk in their order, and the unused bytes before, between and after
- * them. */
+/* Checks the columns of a chunk in order, and the unused bytes between and after them. */
 static kiln_status check_chunk(const scene_checking *c, const stored_chunk *chunk)
 {
     const kiln_scene_rows *of = chunk->of;
@@ -195,7 +194,7 @@ static kiln_status check(const kiln_scene_check_args *args, bool clears, kiln_er
         &c.memory, (size_t)c.view->component_count * sizeof *c.components + 1, 8);
     if (!c.components)
         status = kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    /* S10 applies also to components that no archetype has. */
+    /* S10 also applies to components that no archetype has. */
     for (uint32_t i = 0; i < c.view->component_count && !status; i++)
         status = kiln_scene_plan_check(&c, i);
     for (uint32_t i = 0; i < c.view->archetype_count && !status; i++)

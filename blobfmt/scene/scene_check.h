@@ -17,8 +17,8 @@ typedef struct row_check {
     enum { ROW_ENTITY, ROW_WORD, ROW_VALUE } code;
     uint32_t place;
     kiln_status status;
-    uint64_t limit;      /* ROW_ENTITY: every number is below it; ROW_WORD: the greatest word */
-    uint32_t sources;    /* ROW_ENTITY: every source is below it */
+    uint64_t limit;   /* ROW_ENTITY: numbers must be below it; ROW_WORD: the largest valid word */
+    uint32_t sources; /* ROW_ENTITY: sources must be below it */
     program_check value; /* ROW_VALUE; its `at` is the place */
 } row_check;
 
@@ -26,7 +26,7 @@ typedef struct row_check {
 typedef struct component_check {
     const row_check *rows;
     uint32_t count;
-    uint32_t type; /* KILN_TYPE_NONE if it is not known */
+    uint32_t type; /* KILN_TYPE_NONE if unknown */
 } component_check;
 
 typedef struct scene_checking {
@@ -34,7 +34,7 @@ typedef struct scene_checking {
     const kiln_scene_view *view;
     kiln_error *reterr;
     const kiln_type *data; /* NULL: no data */
-    bool clears;           /* clear padding instead of refusing it; the chunks may be written */
+    bool clears;           /* clear padding instead of rejecting it; the chunks are then writable */
     arena memory;
     component_check *components; /* by number */
 } scene_checking;

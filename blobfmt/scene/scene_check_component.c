@@ -1,9 +1,10 @@
-/* Makes the checks of a component's rows: its words always, and its values if its type is known.
+/* Compiles the checks for a component's rows: always for its words, and for its values if its type
+ * is known.
  *
- * The values come from the type's program (value_program.h), the same that verifiers use for blobs.
- * In a row, words take the place of entities, refs and data, so the program's checks of these are
- * left out and replaced. Rule S10, the agreement of component and type, is checked at the same
- * time. */
+ * The checks of values come from the type's program (value_program.h), which the verifiers use for
+ * blobs. In a row, words take the place of entities, refs and data, so the program's checks for
+ * these are replaced. Rule S10, which requires that component and type match, is checked at the
+ * same time. */
 #include "scene_check.h"
 
 typedef struct planning {
@@ -13,7 +14,7 @@ typedef struct planning {
     const kiln_scene_field *fields;
     vector checks; /* row_check */
     bool no_memory;
-    /* How many words of the description the traversal of the type has met so far. */
+    /* How many words the traversal of the type has found so far. */
     uint32_t entities, assets, data;
 } planning;
 
@@ -36,8 +37,8 @@ static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32
     return is;
 }
 
-/* The traversal meets words in ascending order, which is the order of the description's lists: each
- * word must be the next one of its list. */
+/* The traversal visits words in ascending order, like the lists of the description. Each word must
+ * therefore be the next one in its list. */
 static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
     planning *p = ctx;
@@ -96,8 +97,8 @@ static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t
     return false;
 }
 
-/* Whether the check is about a word. In a blob, entities and data must be zero like padding; in a
- * row they are words, which have checks of their own. */
+/* Whether the check is for a word. In a blob, entities and data must be zero like padding; in a row
+ * they are words with their own checks. */
 static bool is_about_word(const planning *p, const program_check *check)
 {
     const uint32_t *entities = p->desc->entity_places;
@@ -123,7 +124,7 @@ static kiln_status status_of(program_check_code code)
 }
 
 /* Adds the checks of the type's program, `at` bytes into the row. A component has no relative
- * fields, so all links of the program lead to values in the row itself. */
+ * fields, so all links of the program lead to values within the row. */
 static bool add_values(planning *p, uint32_t number, uint32_t at)
 {
     const kiln_types *types = p->c->args->types;
@@ -170,7 +171,8 @@ static bool add_words(planning *p)
     return good;
 }
 
-/* How many values the scene's data has for a field; false if it has no list for it. */
+/* Counts the values that the scene's data has for a field; false if the data has no array for it.
+ */
 static bool count_values(const scene_checking *c, const kiln_scene_field *field,
                          uint32_t *ret_count)
 {
@@ -186,7 +188,8 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
     return true;
 }
 
-/* Adds the checks of data words. False if a field has no list, or if memory runs out. */
+/* Adds the checks of data words. False if the data has no array for a field, or if memory runs out.
+ */
 static bool add_data_words(planning *p)
 {
     bool has_data = p->c->view->scene->data.count > 0;
@@ -220,7 +223,7 @@ static bool plan(planning *p, component_check *ret_check)
     const kiln_types *types = p->c->args->types;
     if (!add_words(p))
         return false;
-    /* Without data, every word of it must be 0; no type is needed to check that. */
+    /* Without data, every data word must be 0. Checking that requires no type. */
     bool has_data = p->c->view->scene->data.count > 0;
     if ((types || !has_data) && !add_data_words(p))
         return false;

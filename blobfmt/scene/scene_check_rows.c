@@ -1,10 +1,11 @@
 /* Applies one check to all rows of a column.
  *
- * The loops collect what is wrong with | or a maximum, without branches, so compilers can vectorize
- * them. Each size has a loop of its own, because a memcpy of a constant size is a single load. */
+ * The loops have no branches, so that compilers can vectorize them: violations are accumulated with
+ * | or as a maximum. Each size has its own loop, because a memcpy of constant size is a single
+ * load. */
 #include "scene_check.h"
 
-/* S6. Both cases of a source are computed, and one is selected: null and imports have number 0. */
+/* S6. Both cases are computed, and the source selects one. Null and imports must have number 0. */
 static bool entities_hold(const row_check *check, const unsigned char *at, size_t stride,
                           uint32_t rows)
 {
@@ -18,7 +19,7 @@ static bool entities_hold(const row_check *check, const unsigned char *at, size_
     return wrong == 0;
 }
 
-/* S7 and S8: the greatest word decides. */
+/* S7 and S8: it is enough to check the largest word. */
 static bool words_hold(const row_check *check, const unsigned char *at, size_t stride,
                        uint32_t rows)
 {
@@ -30,7 +31,7 @@ static bool words_hold(const row_check *check, const unsigned char *at, size_t s
     return most <= check->limit;
 }
 
-/* All numbers of `size` bytes combined with |. `size` is a constant in all callers that matter. */
+/* Combines all numbers of `size` bytes with |. `size` is a constant in the calls that matter. */
 static inline uint64_t join(const unsigned char *at, size_t stride, uint32_t rows, uint32_t size)
 {
     uint64_t joined = 0;
@@ -74,8 +75,8 @@ static bool are_zeros(const program_check *check, const unsigned char *at, size_
 static inline bool are_few(const program_check *check, const unsigned char *at, size_t stride,
                            uint32_t rows, uint32_t size)
 {
-    /* `low` is sign-extended and the numbers are not. The difference is right modulo 2^bits, which
-     * is all that remains after the mask. */
+    /* `low` is sign-extended, but the numbers are not. The difference is correct modulo 2^bits, and
+     * the mask discards the rest. */
     uint64_t bits = size < 8 ? (UINT64_C(1) << size * 8) - 1 : UINT64_MAX, wrong = 0;
     for (; rows > 0; rows--, at += stride) {
         uint64_t number = 0;

@@ -1,5 +1,5 @@
-/* Columns of stored chunks, and other functions that the reader, the check and the writer of scenes
- * share. The functions are in scene_view.c and scene_component.c. */
+/* Columns of stored chunks, and other functions shared by scene reader, checker and writer. The
+ * functions are in scene_view.c and scene_component.c. */
 #ifndef KILN_SCENE_COLUMNS_H
 #define KILN_SCENE_COLUMNS_H
 
@@ -16,8 +16,8 @@ static inline uint32_t scene_column_bytes(uint32_t size, uint32_t rows)
     return (size * rows + (KILN_COLUMN_ALIGN - 1)) & ~(uint32_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Places columns of `rows` rows one after the other, and returns the number of bytes of all.
- * `ret_offsets` may be NULL. */
+/* Computes the offsets of columns of `rows` rows, one after the other, and returns their total size
+ * in bytes. `ret_offsets` may be NULL. */
 static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count, uint32_t rows,
                                            uint32_t *ret_offsets)
 {
@@ -30,7 +30,8 @@ static inline uint32_t scene_place_columns(const uint32_t *sizes, uint32_t count
     return end;
 }
 
-/* A word of an entity in a row: number in the low half, source in the high half. */
+/* Reads a word of a row. An entity word has its number in the low half, and its source in the high
+ * half. */
 static inline uint64_t scene_read_word(const unsigned char *at)
 {
     uint64_t word;
@@ -48,11 +49,11 @@ static inline uint32_t scene_word_source(uint64_t word)
     return (uint32_t)(word >> 32);
 }
 
-/* Orders two texts as FORMAT.md section 5 orders strings. */
+/* Compares two strings in the order of FORMAT.md section 5. */
 int kiln_scene_compare_texts(const char *a, size_t a_length, const char *b, size_t b_length);
 
-/* scene_component.c: whether data words may be at these places, `stride` bytes apart in memory, of
- * a component that is valid without them. */
+/* scene_component.c: whether the component, which is valid without data words, may have data words
+ * at these offsets. The offsets are `stride` bytes apart in memory. */
 bool kiln_scene_are_data_places(const kiln_component_desc *component, const void *places,
                                 size_t stride, uint32_t count);
 

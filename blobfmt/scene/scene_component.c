@@ -1,15 +1,15 @@
-/* Derives the description of a component from its type: the offsets of its words, and the lists of
- * the scene's data that hold its values (FORMAT.md section 14, "Components and types").
+/* Derives the description of a component from its type: the offsets of its words, and the arrays in
+ * the scene's data that contain its values (FORMAT.md section 14, "Components and types").
  *
- * A type is traversed twice, first to count words and then to store them, so one allocation
+ * A type is traversed twice, first to count words and then to store them, so that one allocation
  * suffices. */
 #include "scene_component.h"
 
 #include "arena.h"
 
-/* Whether the word at `place` overlaps a word of the ascending list. `*at` is the number of words
- * that end before `place`; since callers ascend too, it only grows, and all calls together are
- * linear. */
+/* Whether the word at `place` overlaps a word in the ascending list. `*at` is the number of words
+ * that end at or before `place`. Callers pass ascending places, so it only increases, and all calls
+ * together take linear time. */
 static bool overlaps(uint32_t place, const uint32_t *places, uint32_t count, uint32_t *at)
 {
     while (*at < count && places[*at] + 8 <= place)
@@ -73,13 +73,13 @@ bool kiln_scene_is_component(const kiln_types *types, uint32_t number)
 
 /* ---- a component of a type ---- */
 
-/* The words of a component. The lists are NULL in the first pass, which only counts. */
+/* The words found so far. The lists are NULL in the first pass, which only counts. */
 typedef struct describing {
     const kiln_types *types;
     const kiln_type *of, *data;
     uint32_t *entities, *assets, *fields, *members;
     uint32_t entity_count, asset_count, field_count;
-    bool is_unknown; /* a field has no list in the data */
+    bool is_unknown; /* the data has no array for a field */
 } describing;
 
 enum { NAME_MAX_BYTES = (KILN_INLINE_DEPTH_MAX + 2) * 256 };
@@ -94,8 +94,8 @@ static size_t add_path(const scene_path *path, char *text)
     return at + 1 + length;
 }
 
-/* The number of the data's member with the values of a field; KILN_TYPE_NONE if there is none. The
- * name is that of FORMAT.md section 14: `game.Item.look.state`. */
+/* The number of the data's member that contains the values of a field; KILN_TYPE_NONE if there is
+ * none. FORMAT.md section 14 defines its name: `game.Item.look.state`. */
 static uint32_t find_list(const describing *d, const scene_path *path, uint32_t element)
 {
     char name[NAME_MAX_BYTES];

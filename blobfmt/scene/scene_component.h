@@ -1,4 +1,4 @@
-/* Visits the values of which components are made. */
+/* Visits the values inside components. */
 #ifndef KILN_SCENE_COMPONENT_H
 #define KILN_SCENE_COMPONENT_H
 
@@ -15,8 +15,8 @@ typedef struct scene_path {
     const kiln_member *member;
 } scene_path;
 
-/* `on_value` is called for every value in a component that is not plain, a struct or a fixed array,
- * in the order of their offsets. It returns false to end the traversal. */
+/* `on_value` is called for every value in a component except plain values, structs and fixed
+ * arrays, in the order of offsets. It returns false to stop the traversal. */
 typedef struct scene_visitor {
     const kiln_types *types;
     bool (*on_value)(void *ctx, const scene_path *path, uint32_t type, uint32_t place);
@@ -25,7 +25,7 @@ typedef struct scene_visitor {
 
 bool kiln_scene_visit(const scene_visitor *v, uint32_t type);
 
-/* Whether values of the type can be rows. The traversal of such a type takes no more steps than a
+/* Whether values of the type can be rows. Traversing such a type takes at most as many steps as a
  * row has bytes. */
 bool kiln_scene_is_component(const kiln_types *types, uint32_t type);
 

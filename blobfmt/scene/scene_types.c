@@ -1,6 +1,6 @@
-/* The types of scenes (FORMAT.md section 14), described like any other, and kiln_types_with_scene,
- * which adds them to a list. A file's type table has them, so that a reader without Kiln's
- * headers can read scenes. */
+/* The types of scenes (FORMAT.md section 14), and kiln_types_with_scene, which adds them to a list
+ * of types. They are also in the type tables of files, so that readers without Kiln's headers can
+ * read scenes. */
 #include "type_list.h"
 
 #include <kiln/scene.h>
@@ -122,11 +122,11 @@ static const kiln_type descriptions[SCENE_TYPE_COUNT] = {
     [SCENE_ROOT] = STRUCT(KILN_SCENE_TYPE_NAME, scene, KILN_TYPE_ASSET),
 };
 
-/* A list of types to which those of scenes are being added. */
+/* A list of types to which the types of scenes are being added. */
 typedef struct joining {
     kiln_type *types;
     uint32_t count;
-    uint32_t numbers[SCENE_TYPE_COUNT]; /* in the longer list */
+    uint32_t numbers[SCENE_TYPE_COUNT]; /* in the extended list */
     kiln_member members[SCENE_TYPE_COUNT][sizeof scene / sizeof *scene];
 } joining;
 
@@ -135,8 +135,8 @@ static uint32_t number_in(const joining *j, uint32_t number)
     return number == KILN_TYPE_NONE ? KILN_TYPE_NONE : j->numbers[number];
 }
 
-/* T4: an unnamed type occurs in a list once, so those of scenes must be looked for. `j->count` if
- * the list does not have it. */
+/* T4: a list must not contain an unnamed type twice, so existing ones are reused. Returns
+ * `j->count` if the list does not contain the type. */
 static uint32_t find_unnamed(const joining *j, const kiln_type *type)
 {
     for (uint32_t i = 0; i < j->count; i++) {
@@ -168,7 +168,7 @@ static void add(joining *j, uint32_t number)
     j->numbers[number] = place;
 }
 
-/* kiln_types_create does not take defaults, which are checked when they are set. */
+/* kiln_types_create ignores defaults, so they are set again afterwards. */
 static kiln_status copy_defaults(const kiln_types *from, kiln_types *to, kiln_error *reterr)
 {
     for (uint32_t i = 0; from && i < from->count; i++) {
@@ -186,7 +186,7 @@ static kiln_status copy_defaults(const kiln_types *from, kiln_types *to, kiln_er
     return KILN_OK;
 }
 
-/* Whether the list has the types of scenes already. The layout hash of the root covers all of them.
+/* Whether the list already has the types of scenes. The layout hash of the root covers all of them.
  */
 static bool has_scene(const kiln_types *types)
 {

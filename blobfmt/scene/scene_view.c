@@ -2,8 +2,8 @@
  *
  * The file does not state positions of rows; they follow from the description (FORMAT.md section
  * 14, "Where rows are stored"). They are computed once, here, into one block of memory, and finding
- * a row afterwards needs no checks. Work is linear in the description and independent of the rows.
- * The scene's blob was verified before. */
+ * a row then needs no checks. Work is linear in the description and independent of the number of
+ * rows. The scene's blob must have been verified. */
 #include "arena.h"
 #include "hash_table.h"
 #include "scene_columns.h"
@@ -15,8 +15,8 @@ typedef struct opening {
     const kiln_scene *scene;
     kiln_scene_view *view;
     kiln_error *reterr;
-    uint64_t offset_count; /* components of all archetypes */
-    uint32_t most;         /* of one */
+    uint64_t offset_count; /* total number of components in all archetypes */
+    uint32_t most;         /* the largest number of components in an archetype */
 } opening;
 
 static const void *items(const kiln_array *array)
@@ -99,8 +99,9 @@ static bool are_ascending(const uint32_t *numbers, uint32_t count, uint32_t limi
     return true;
 }
 
-/* S2. Because archetypes are strictly ascending, their lists differ and are not shared. So all
- * lists together are no larger than the scene, which bounds the memory that make_room takes. */
+/* S2. Because archetypes are strictly ascending, their lists differ and cannot be shared objects.
+ * So all lists together are no larger than the scene, which bounds the memory that make_room
+ * allocates. */
 static kiln_status check_archetypes(opening *o)
 {
     const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
@@ -188,8 +189,8 @@ static kiln_status check_references(const opening *o)
 
 /* ---- where rows are stored ---- */
 
-/* Allocates one block for components, archetypes and offsets, and at its end the sizes of one
- * archetype's columns, which only lay_out uses. */
+/* Allocates one block for components, archetypes and offsets. Its end is scratch space for lay_out:
+ * the column sizes of one archetype. */
 static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
 {
     kiln_scene_view *view = o->view;
@@ -210,7 +211,7 @@ static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
     return true;
 }
 
-/* Computes how many chunks of an archetype are stored whole, and the bytes of a trimmed last one.
+/* Computes how many chunks of an archetype are stored whole, and the size of a trimmed last chunk.
  */
 static void store_chunks(kiln_scene_rows *rows, const uint32_t *sizes)
 {
@@ -402,8 +403,7 @@ kiln_scene_forecast kiln_scene_get_forecast(const kiln_scene_view *view)
     uint64_t used = 0;
     for (uint32_t i = 0; i < view->archetype_count; i++)
         used += (uint64_t)view->archetypes[i].rows * view->archetypes[i].row_size;
-    /* A world allocates mega chunks in pairs. Chunks that are not images fill the room that the
-     * images leave. */
+    /* A world allocates mega chunks in pairs. Other chunks use the room that the images leave. */
     uint64_t megas = PAIR * divide_up(view->chunks, PAIR * KILN_MEGA_CHUNKS);
     uint64_t blocks = divide_up(view->entities, KILN_BLOCK_ENTITIES);
     kiln_scene_forecast forecast = {.entities = view->entities,

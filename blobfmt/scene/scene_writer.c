@@ -1,8 +1,9 @@
 /* Collects a scene: components, archetypes and their rows, in any order.
  *
  * Rows are collected in chunks of the same layout as in a file, so that finishing copies whole
- * columns. Entities are numbered in the order of adding; scene_writer_order.c computes their final
- * numbers. A *span* maps consecutive entities to rows, which takes one entry for a whole batch. */
+ * columns. Entities are numbered in the order in which they were added; scene_writer_order.c
+ * computes their final numbers. A *span* maps consecutive entities to rows, so a batch needs only
+ * one entry. */
 #include "scene_writer_state.h"
 
 #include "hash.h"
@@ -27,8 +28,8 @@ kiln_status kiln_scene_writer_create(const kiln_allocator *allocator,
     return KILN_OK;
 }
 
-/* The bytes of a chunk in memory that has room for `room` rows. With room for `rows_per_chunk`, it
- * is a whole chunk. */
+/* The size in memory of a chunk with room for `room` rows. With room for `rows_per_chunk`, it is a
+ * whole chunk. */
 static uint32_t bytes_of_chunk(const scene_archetype *archetype, uint32_t room)
 {
     if (room == archetype->rows_per_chunk)
@@ -282,8 +283,8 @@ kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *w, const uint32_t
 
 /* ---- rows ---- */
 
-/* Replaces a last chunk that is not full by one with more room, or adds a chunk. Columns move,
- * because their offsets depend on the room. */
+/* Replaces a partially filled last chunk with a larger one, or adds a chunk. Columns move, because
+ * their offsets depend on the room. */
 static bool open_chunk(kiln_scene_writer *w, scene_archetype *archetype, uint32_t room)
 {
     uint32_t used = archetype->rows % archetype->rows_per_chunk;
@@ -376,7 +377,7 @@ uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint3
 {
     const scene_span *spans = w->spans.items;
     uint32_t low = 0, high = (uint32_t)w->spans.count;
-    /* Callers usually ask for entities in order: in this span or in the next. */
+    /* Callers usually access entities in order, so try this span and the next one first. */
     for (uint32_t i = guess; i < high && i < guess + 2; i++)
         if (is_in(&spans[i], entity))
             return i;
@@ -410,7 +411,8 @@ void *kiln_scene_writer_at(kiln_scene_writer *w, uint32_t entity, uint32_t compo
     if (ret_count)
         *ret_count = count < span->count - into ? count : span->count - into;
     size = archetype->sizes[column];
-    /* A tag has no bytes, but NULL would mean that the entity does not have it. */
+    /* A tag has no bytes, but NULL would mean that the entity does not have it: return any other
+     * address. */
     if (size == 0)
         return archetype->last_offsets;
     unsigned char *const *chunks = archetype->chunks.items;

@@ -1,10 +1,11 @@
 /* Writes the payload of a scene's chunks: FORMAT.md section 14.
  *
- * A builder would copy the rows once more. This blob has only three objects, so its canonical form
- * is written directly: the root, the images at the first multiple of 4,096, and the tails after
- * them.
+ * A builder would copy the rows another time. This blob has only three objects, so its canonical
+ * form is written directly: the root, the images at the first multiple of 4,096, and the tails
+ * after them.
  *
- * While rows are copied, their words change from the writer's numbers to those of the file. */
+ * While rows are copied, their words are translated from the writer's numbers to the file's
+ * numbers. */
 #include "scene_writer_finish.h"
 
 enum { IMAGES_LOG2 = 12, TAILS_LOG2 = 6 };
@@ -17,7 +18,7 @@ typedef struct column_copy {
     uint32_t rows;
 } column_copy;
 
-/* Translates the word of an entity. False if it refers to nothing. */
+/* Translates an entity word. False if it refers to nothing. */
 static bool final_entity(scene_finishing *f, uint64_t *word)
 {
     uint32_t number = scene_word_number(*word), source = scene_word_source(*word);
@@ -111,7 +112,7 @@ static kiln_status copy_archetype(scene_finishing *f, const scene_archetype *arc
     return status;
 }
 
-/* Allocates the blob, all zeros: bytes that no row uses must be zero (S9). */
+/* Allocates the blob and zeroes it, because bytes that no row uses must be zero (S9). */
 static kiln_status make_blob(scene_finishing *f, uint32_t align_log2, uint64_t payload_size,
                              uint32_t payload_at)
 {

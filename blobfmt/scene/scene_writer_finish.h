@@ -1,6 +1,5 @@
-/* A scene that is being finished. scene_writer_finish.c calls the steps: scene_writer_order.c
- * orders everything, scene_writer_chunks.c writes the rows, and scene_writer_seal.c checks the
- * result. */
+/* A scene that is being finished. scene_writer_finish.c calls the steps: scene_writer_order.c sorts
+ * everything, scene_writer_chunks.c writes the rows, and scene_writer_seal.c checks the result. */
 #ifndef KILN_SCENE_WRITER_FINISH_H
 #define KILN_SCENE_WRITER_FINISH_H
 
@@ -24,14 +23,14 @@ typedef struct scene_finishing {
     arena memory;
     uint32_t scene_type, chunks_type;
     scene_part_name scene_name, chunks_name, data_name;
-    /* The writer's numbers in the order of the file, and for each number its position in that
-     * order. */
+    /* The writer's numbers in the order of the file, and the inverse: the position of each number
+     * in that order. */
     uint32_t *components, *component_ranks;
     uint32_t *archetypes, archetype_count;
     uint32_t *assets, *asset_ranks;
     uint32_t *imports, *import_ranks;
     uint32_t *first_entities;  /* by the writer's number of the archetype */
-    uint32_t last_span;        /* the span that was found last */
+    uint32_t last_span;        /* where the next search starts */
     uint32_t *trimmed_offsets; /* of the columns of one chunk */
     uint64_t images_count, tails_size;
     kiln_buffer scene;  /* the blob of the scene */
@@ -42,12 +41,12 @@ typedef struct scene_finishing {
 
 /* scene_writer_order.c: puts everything in the order of the file. */
 kiln_status kiln_scene_order_all(scene_finishing *f);
-/* The number in the file of an existing entity. */
+/* The number that an existing entity has in the file. */
 uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity);
 /* scene_writer_chunks.c: makes the blob of the rows, except for its header. */
 kiln_status kiln_scene_store_chunks(scene_finishing *f);
-/* scene_writer_seal.c: checks the result as a reader does, clears padding in rows, and writes what
- * depends on all bytes: the chunks' header, and its hash in the scene. */
+/* scene_writer_seal.c: checks the result as a reader would, clears padding in rows, and then writes
+ * the header of the chunks and stores its hash in the scene. */
 kiln_status kiln_scene_seal(scene_finishing *f);
 
 #if defined(__GNUC__)

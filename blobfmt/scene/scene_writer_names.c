@@ -1,7 +1,7 @@
 /* Collects the names of a scene's entities, and the assets and imports that its rows refer to.
  *
- * Each is stored once, and a word is its number plus a constant. These numbers are in the order of
- * adding; scene_writer_chunks.c replaces them when the scene is written. */
+ * Each is stored once, and its word is its number plus a constant. Numbers are assigned in the
+ * order of adding; scene_writer_chunks.c replaces them when the scene is written. */
 #include "scene_writer_state.h"
 
 #include "hash.h"
@@ -51,7 +51,7 @@ HASH_TABLE(assets_by_id, const kiln_scene_writer *, kiln_id, hash_of_number, is_
 HASH_TABLE(imports_by_text, const kiln_scene_writer *, const scene_writer_import *, hash_of_import,
            is_import)
 
-/* Enters a name for an entity. Both are new: S3 allows one name for an entity and one entity for a
+/* Adds a name for an entity. Both must be new: S3 allows one name per entity and one entity per
  * name. */
 static kiln_status add_name(kiln_scene_writer *w, uint32_t entity, const char *text, size_t length,
                             hash_slot *text_slot, hash_slot *entity_slot)

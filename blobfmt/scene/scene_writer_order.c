@@ -1,8 +1,8 @@
-/* Sorts everything that a scene's file has in a fixed order, and computes the numbers that
- * depend on this order.
+/* Sorts everything that has a fixed order in the file, and computes the numbers that depend on it.
  *
- * With fixed orders (FORMAT.md section 14), equal scenes give equal bytes, in whatever order a
- * program added their parts. The order of entities within an archetype remains that of adding. */
+ * Because of the fixed order (FORMAT.md section 14), equal scenes produce equal bytes, whatever the
+ * order in which a program added their parts. Only the entities of an archetype stay in the order
+ * in which they were added. */
 #include "scene_writer_finish.h"
 
 #include "number_sort.h"
@@ -64,8 +64,8 @@ static bool order(scene_finishing *f, size_t count, number_compare *compare, con
     return true;
 }
 
-/* Computes the first entity of each archetype and the sizes of images and tails. S2 forbids
- * archetypes without rows, so they are left out. */
+/* Computes the first entity of each archetype and the sizes of images and tails. Archetypes without
+ * rows are dropped, because S2 forbids them. */
 static void place_rows(scene_finishing *f)
 {
     uint32_t kept = 0, first = 0;

@@ -1,18 +1,17 @@
-/* Checks a scene before it is written, with the code that readers use: a writer never makes a scene
- * that they refuse. Padding in rows is cleared by the same pass, so the hashes can only be computed
- * here. */
+/* Checks a scene before it is written, with the code that readers use, so a writer never produces a
+ * scene that they reject. The same pass clears padding in rows, so hashes can be computed only
+ * after it. */
 #include "scene_check.h"
 #include "scene_writer_finish.h"
 
-/* Where the payload of the chunks' blob begins. Its alignment is above 32, so the gap ends at a
- * multiple of it. */
+/* The offset of the payload in the chunks' blob. It equals the alignment, which is above 32. */
 static size_t payload_at(const scene_finishing *f)
 {
     return (size_t)1 << f->chunks_align_log2;
 }
 
-/* The data's root; check_args has read its header. Only the counts of its lists are used before the
- * file verifies the data, so wrong bytes in it do no harm here. */
+/* The root of the data, whose header check_args has read. Before the file writer verifies the data,
+ * only the counts of its arrays are used, so invalid data does no harm here. */
 static kiln_status find_data(const scene_finishing *f, const void **ret_data)
 {
     const kiln_buffer *blob = f->args->data;

@@ -1,5 +1,6 @@
-/* The inside of a kiln_scene_writer. scene_writer.c collects components and rows,
- * scene_writer_names.c collects names and references, and scene_writer_finish.h has the rest. */
+/* The internals of a kiln_scene_writer. scene_writer.c collects components and rows, and
+ * scene_writer_names.c collects names and references. For writing the scene, see
+ * scene_writer_finish.h. */
 #ifndef KILN_SCENE_WRITER_STATE_H
 #define KILN_SCENE_WRITER_STATE_H
 
@@ -16,8 +17,8 @@ typedef struct scene_component {
     size_t name_length;
 } scene_component;
 
-/* Chunks have the layout of whole chunks. Only a first chunk that is not full is smaller: its
- * columns have `room` rows. */
+/* Chunks have the layout of whole chunks, except that the first one is smaller while it fills up:
+ * its columns have `room` rows. */
 typedef struct scene_archetype {
     const uint32_t *components; /* in the order of their names */
     const uint32_t *sizes;      /* of their rows */
@@ -55,7 +56,7 @@ struct kiln_scene_writer {
     hash_table components_by_name, archetypes_by_components, names_by_text, names_by_entity,
         imports_by_text, assets_by_id;
     uint32_t entities;
-    uint32_t last_span; /* the span that was found last */
+    uint32_t last_span; /* where the next search starts */
 };
 
 static inline scene_component *scene_component_at(const kiln_scene_writer *w, uint32_t number)

@@ -1,10 +1,10 @@
-/* The types of the format's own blobs, described like any other: the type table (FORMAT.md section
- * 7) and the index (section 10).
+/* The types of the format's own blobs: the type table (FORMAT.md section 7) and the index (section
+ * 10).
  *
- * Their layout hashes are constants, because everything that opens or writes a file needs them.
- * Computing them would cost more than the rest of opening a small file. A test computes them and
- * compares. The order of the list is that of BUILTIN_*, and an unnamed type comes after its parts.
- */
+ * Their layout hashes are constants, because everything that opens or writes a file needs them, and
+ * computing them would cost more than the rest of opening a small file. A test checks the
+ * constants. The list is in the order of BUILTIN_*, in which every unnamed type comes after its
+ * parts. */
 #include "builtin_types.h"
 #include "type_list.h"
 

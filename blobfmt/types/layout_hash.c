@@ -1,12 +1,13 @@
-/* The layout hashes of all named types together, as FORMAT.md section 6 defines them.
+/* Computes the layout hashes of all named types, as defined by FORMAT.md section 6.
  *
- * Types that contain one another (through pointers) form a strongly connected component and are
- * hashed as one: inside it they appear by name, and types outside it by name and hash. Tarjan's
- * algorithm finds the components ("Depth-first search and linear graph algorithms", SIAM J. Comput.
- * 1, 1972). It is iterative here, because the input decides how deep types nest. Tarjan completes a
- * component after all components that it leads to, so every hash that is needed exists by then.
+ * Types that contain one another (through pointers) form a strongly connected component, which is
+ * hashed as a unit: references within it are by name, references out of it by name and hash.
+ * Tarjan's algorithm finds the components ("Depth-first search and linear graph algorithms", SIAM
+ * J. Comput. 1, 1972). It is iterative here, because the input controls how deep types nest. It
+ * completes a component after all components that it refers to, so every hash is available when it
+ * is needed.
  *
- * Work is linear in the size of the types, except for the sorting of names. */
+ * Work is linear in the size of the types, except for sorting names. */
 #include "hash.h"
 #include "number_sort.h"
 #include "type_list.h"
@@ -17,12 +18,12 @@ enum { UNVISITED = 0, EXPRESSION_SIZE = 4096 };
 
 typedef struct hasher {
     kiln_types *types;
-    uint32_t *edge_starts; /* by type, count + 1: into edges */
-    uint32_t *edges;       /* named types that a type is made of; refs and data do not count */
-    uint32_t *order;       /* Tarjan: number of the visit, from 1; UNVISITED */
+    uint32_t *edge_starts; /* index into `edges`, by type; count + 1 entries */
+    uint32_t *edges;       /* the named types that each type is made of, without refs and data */
+    uint32_t *order;       /* Tarjan's index: order of the visit, from 1, or UNVISITED */
     uint32_t *low;
     uint32_t *next_edge;
-    uint32_t *component; /* by type: its component, from 1, once complete */
+    uint32_t *component; /* by type: number of its component, from 1, once it is complete */
     uint32_t *open;      /* stack of types whose component is not complete */
     uint32_t *path;      /* stack of types being visited */
     uint32_t *outside;   /* named types outside the component being hashed */
@@ -30,9 +31,9 @@ typedef struct hasher {
     hash_stream stream;
 } hasher;
 
-/* The named types in the expression of type `number`, outside of refs and data. Fills `edges`,
- * unless it is NULL, and returns how many there are. A map has two parts; its key can only be named
- * or lead to no named type, so a loop over elements suffices. */
+/* Counts the named types in the expression of type `number`, except inside refs and data, and
+ * stores them in `edges` unless it is NULL. Only maps have two parts, and a key is either a named
+ * type or contains none, so following the elements in a loop is enough. */
 static uint32_t named_parts(const kiln_types *types, uint32_t number, uint32_t *edges)
 {
     uint32_t count = 0;
@@ -69,7 +70,7 @@ static void add_text(hasher *h, const char *text)
     kiln_hash_stream_add(&h->stream, text, strlen(text) + 1);
 }
 
-/* In decimal. */
+/* Adds the number in decimal. */
 static void add_number(hasher *h, uint64_t number)
 {
     char digits[24];
@@ -81,7 +82,7 @@ static void add_number(hasher *h, uint64_t number)
     kiln_hash_stream_add(&h->stream, digits + at, sizeof digits - at);
 }
 
-/* In 16 hexadecimal digits. */
+/* Adds the hash as 16 hexadecimal digits. */
 static void add_hash(hasher *h, uint64_t hash)
 {
     char digits[17];
@@ -102,7 +103,7 @@ static void add_expression(hasher *h, uint32_t type)
     add_text(h, expression);
 }
 
-/* The shape of a named type: its own description, others by name. */
+/* Adds the shape of a named type: its own description, with other types by name. */
 static void add_shape(hasher *h, uint32_t number)
 {
     const kiln_type *type = type_at(h->types, number);
@@ -179,7 +180,7 @@ static void end_visit(hasher *h, uint32_t type)
         if (h->low[type] < h->low[parent])
             h->low[parent] = h->low[type];
     }
-    /* Only the first visited type of a component reaches no earlier open type. */
+    /* Only the first visited type of a component cannot reach an earlier open type. */
     if (h->low[type] != h->order[type])
         return;
     uint32_t first = h->open_count;
@@ -213,8 +214,8 @@ kiln_status kiln_types_hash(kiln_types *types, kiln_error *reterr)
     uint32_t count = types->count, edge_count = 0;
     for (uint32_t i = 0; i < count; i++)
         edge_count += member_parts(types, i, NULL);
-    /* One block for all lists. `edge_starts` is the last of the lists by type, because it has one
-     * number more than there are types. */
+    /* One block for all lists. `edge_starts` is the last of the lists that are indexed by type,
+     * because it has one extra entry. */
     size_t numbers = (size_t)count * LISTS_BY_TYPE + 1 + (size_t)edge_count * 2;
     uint32_t *memory = a->alloc(a->ctx, numbers * sizeof *memory, sizeof *memory);
     if (!memory)

@@ -5,12 +5,13 @@
 #include "type_list.h"
 
 /* Objects may be shared if their `unit` and count are equal: FORMAT.md section 4, "Same element
- * type". A unit is the number of the element's type, with three exceptions. All strings are one
- * unit; the unit of map entries is made from the map's number; that of a plain number is made from
- * its kind, so that `bytes` and `u8[]` have the same unit. */
+ * type". A unit is the number of the element's type, with three exceptions. All strings have one
+ * unit. The unit of map entries is derived from the number of the map type. The unit of bools and
+ * numbers is derived from their kind, so that `bytes` and `u8[]` have the same unit. */
 typedef struct object_form {
     uint32_t unit;
-    uint32_t type;  /* of the values; for entries the map; KILN_TYPE_NONE for strings and bytes */
+    uint32_t
+        type; /* of the values; the map type for entries; KILN_TYPE_NONE for strings and bytes */
     uint32_t size;  /* of one value or entry */
     uint32_t align; /* of the first byte */
 } object_form;

@@ -1,10 +1,10 @@
-/* The unfolded size of a type table, for its writer. type_table_read.c counts the same
- * while it reads, and stops at the limit instead of adding up. */
+/* Computes the unfolded size of a type table, for its writer. type_table_read.c counts in the same
+ * way while it reads, and stops at the limit. */
 #include "table_size.h"
 
 #include <string.h>
 
-/* The bytes that copies of a type's or member's texts take. */
+/* The number of bytes in copies of all strings of a type or member. */
 static uint64_t unfolded_texts(const char *name, const char *doc, const char *const *was,
                                uint32_t was_count)
 {

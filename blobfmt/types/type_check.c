@@ -1,16 +1,16 @@
-/* Rules T1 to T4, T7 and T8: what must hold for a list of types before sizes can be computed.
+/* Checks rules T1 to T4, T7 and T8, which must hold before sizes can be computed.
  *
- * The input may be hostile. The order of checks therefore matters: kinds and names come first, then
- * parts. Every later step may then use type_at without a range check, and may rely on unnamed types
- * that only lead to lower numbers. type_layout.c then checks T5 and T6. Work is linear, except for
- * the sorting of names in types.c. */
+ * The input may be hostile, so the order of checks matters: kinds and names come first, then parts.
+ * After that, every step may use type_at without a range check, and may rely on the unnamed parts
+ * of an unnamed type having lower numbers. type_layout.c then checks T5 and T6. Work is linear,
+ * except for sorting names in types.c. */
 #include "hash.h"
 #include "type_list.h"
 #include "utf8.h"
 
 #include <string.h>
 
-/* Identifiers joined by dots. */
+/* Whether the name consists of identifiers joined by dots. */
 static bool type_name_is_valid(const char *name)
 {
     bool begins = true;
@@ -72,7 +72,8 @@ static bool kind_is_valid(const kiln_type *type)
     return !(type->flags & KILN_TYPE_TRANSPARENT) || type->member_count == 1;
 }
 
-/* T7: values and tags. In the order of values, equal ones are neighbours. */
+/* T7: values and tags. Members are checked in the order of their values, so equal values are
+ * adjacent. */
 static kiln_status check_values(const kiln_types *types, uint32_t number, kiln_error *reterr)
 {
     const kiln_type *type = type_at(types, number);
@@ -111,11 +112,11 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
             return kiln_type_fail(reterr, KILN_T_NAME, types, number, member);
         if (member->flags & (is_struct ? ~known : ~(uint32_t)KILN_MEMBER_DEPRECATED))
             return kiln_type_fail(reterr, KILN_T_KIND, types, number, member);
-        bool may_lack = !is_struct; /* an alternative of a union needs no type */
+        bool may_lack = !is_struct; /* the alternatives of a union may have no type */
         if (has_type && member->type >= types->count &&
             !(may_lack && member->type == KILN_TYPE_NONE))
             return kiln_type_fail(reterr, KILN_T_INDEX, types, number, member);
-        /* The list owns its members; only its readers see them as const. */
+        /* The list owns its members; they are const only for readers. */
         if (!has_type)
             ((kiln_member *)(uintptr_t)member)->type = KILN_TYPE_NONE;
     }
@@ -123,7 +124,7 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
 }
 
 /* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers. The element of a fixed
- * array has been checked, because an unnamed key comes before its map in the list. */
+ * array has already been checked, because an unnamed key comes before its map in the list. */
 static bool key_is_valid(const kiln_types *types, uint32_t key)
 {
     const kiln_type *type = type_at(types, key);
@@ -139,8 +140,8 @@ static bool part_is_valid(const kiln_types *types, uint32_t part, uint32_t whole
     return *type_at(types, part)->name || part < whole;
 }
 
-/* T3, T4 and T8 of a type's key and element. `depths` has, by type, how many unnamed types nest in
- * it. Unnamed parts come first in the list, so their depths are known. */
+/* T3, T4 and T8 of a type's key and element. `depths` contains, for each type, how many unnamed
+ * types nest in it. Unnamed parts come earlier in the list, so their depths are known. */
 static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t *depths,
                                kiln_error *reterr)
 {
@@ -173,8 +174,8 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
     return KILN_OK;
 }
 
-/* T3: entities and data, and structs that contain them, are for components and never for blobs.
- * This runs after the layout, which finds out what each type contains by value. */
+/* T3: entities and data, and structs that contain them, are allowed in components but not in blobs.
+ * This check runs after the layout pass, which computes what each type contains by value. */
 kiln_status kiln_types_check_components(const kiln_types *types, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < types->count; i++) {
@@ -215,7 +216,7 @@ static bool has_parts(const kiln_types *types, uint32_t number, const kiln_type 
 
 HASH_TABLE(types_by_parts, const kiln_types *, const kiln_type *, hash_of_parts, has_parts)
 
-/* T4: each unnamed type occurs once. A hash table keeps this linear for hostile lists. */
+/* T4: each unnamed type occurs only once. A hash table keeps this linear even for hostile lists. */
 static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reterr)
 {
     hash_table seen = {0};
@@ -240,8 +241,9 @@ static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reter
 
 static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
 {
-    /* All kinds before any part: check_parts looks at the kinds of other types. A name that occurs
-     * twice is entered for its first type only, so kiln_types_find reveals the second one. */
+    /* All kinds are checked before any parts, because check_parts reads the kinds of other types.
+     * For a duplicate name, kiln_types_find returns only the first type, which reveals the second
+     * one. */
     for (uint32_t i = 0; i < types->count; i++) {
         const kiln_type *type = type_at(types, i);
         if (!kind_is_valid(type))

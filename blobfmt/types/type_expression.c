@@ -1,5 +1,5 @@
-/* Writes types as schemas spell them: `map<string, u32[]>`. Errors name types by this text, and
- * layout hashes cover it, so its spelling is part of the format (FORMAT.md section 6). */
+/* Writes types as schemas spell them: `map<string, u32[]>`. Errors refer to types by this spelling,
+ * and layout hashes cover it, so it is part of the format (FORMAT.md section 6). */
 #include "type_list.h"
 
 #include <stdio.h>
@@ -22,8 +22,7 @@ uint32_t kiln_kind_size(kiln_kind kind)
     return (unsigned)kind < sizeof sizes ? sizes[kind] : 0;
 }
 
-/* The text so far. `length` continues to count when the buffer is full, as that of snprintf does.
- */
+/* The output so far. As with snprintf, `length` keeps counting when the buffer is full. */
 typedef struct text {
     char *buffer;
     size_t size, length;
@@ -48,8 +47,8 @@ static void add_number(text *out, const char *before, uint32_t number, const cha
     add(out, after);
 }
 
-/* Errors are reported for lists whose check has failed, and these may contain cycles of unnamed
- * types: `depth` ends the recursion then. */
+/* Errors are also reported for lists that failed the checks and may contain cycles of unnamed
+ * types. `depth` ends the recursion in that case. */
 static void add_type(text *out, const kiln_types *types, uint32_t number, int depth)
 {
     const kiln_type *type = kiln_types_get(types, number);

@@ -1,10 +1,10 @@
-/* Computes sizes, alignments and offsets: FORMAT.md section 6, rules T5 (of align_at), T6 and L2.
+/* Computes sizes, alignments and offsets: FORMAT.md section 6, rules T5 (for align_at), T6 and L2.
  *
  * The layout is that of a C compiler on a host that aligns 8-byte numbers to 8. Programs can
- * therefore declare the same structs and use blobs in place. Parts by value are laid out before the
- * types that contain them, by recursion no deeper than T6 allows. Targets of relative fields come
- * afterwards, when all sizes are known; that is why a type may point to itself but not contain
- * itself. */
+ * therefore declare the same structs and use blobs in place. Types are laid out after the types
+ * that they contain by value; the recursion is no deeper than T6 allows. The targets of relative
+ * fields come last, when all sizes are known, which is why a type may point to itself but not
+ * contain itself. */
 #include "object_form.h"
 
 #include <kiln/blob_header.h>
@@ -25,14 +25,15 @@ static bool is_power_of_two(uint32_t n)
 
 typedef struct layout {
     kiln_types *types;
-    uint8_t *heights; /* by type: how many types nest by value, with itself; or unknown, or busy */
+    uint8_t *heights; /* by type: how many types nest by value, including itself; or HEIGHT_UNKNOWN
+                         or HEIGHT_BUSY */
     kiln_error *reterr;
 } layout;
 
 static kiln_status lay_out(layout *l, uint32_t number, int depth);
 
-/* Lays out a part by value, and raises `*height` above the part's. A part that is busy contains the
- * type that is being laid out. */
+/* Lays out a part by value, and raises `*height` above the height of the part. A busy part contains
+ * the type that is being laid out. */
 static kiln_status lay_out_part(layout *l, uint32_t whole, uint32_t part, int depth,
                                 uint8_t *height)
 {
@@ -59,7 +60,8 @@ static kiln_status lay_out_struct(layout *l, uint32_t number, int depth, uint8_t
             return status;
         const kiln_type *of = type_at(l->types, member->type);
         uint64_t at = round_up(end, of->align);
-        /* A gap before the field is padding, which must be zero: not every bit pattern is valid. */
+        /* A gap before the field is padding, which must be zero, so not every bit pattern is valid.
+         */
         type->plain = type->plain && of->plain && at == end;
         type->has_pointers = type->has_pointers || of->has_pointers;
         type->has_floats = type->has_floats || of->has_floats;
@@ -70,8 +72,8 @@ static kiln_status lay_out_struct(layout *l, uint32_t number, int depth, uint8_t
             return kiln_type_fail(l->reterr, KILN_L_TYPE_SIZE, l->types, number, member);
         member->offset = (uint32_t)at;
     }
-    /* A struct without fields has size 1, so that two objects of it cannot begin at the same byte.
-     */
+    /* A struct without fields has size 1, so that two objects of this type cannot start at the same
+     * byte. */
     uint64_t size = round_up(end ? end : 1, align);
     if (size > KILN_TYPE_SIZE_MAX)
         return kiln_type_fail(l->reterr, KILN_L_TYPE_SIZE, l->types, number, NULL);
@@ -107,7 +109,7 @@ static void lay_out_number(kiln_type *type, kiln_kind kind)
     type->plain = kiln_kind_is_integer(type->kind) || type->has_floats;
 }
 
-/* Recursion goes no deeper than KILN_INLINE_DEPTH_MAX, and each type is laid out once. */
+/* Recurses no deeper than KILN_INLINE_DEPTH_MAX. Each type is laid out only once. */
 static kiln_status lay_out(layout *l, uint32_t number, int depth)
 {
     kiln_type *type = &l->types->types[number];
@@ -153,8 +155,8 @@ static kiln_status lay_out(layout *l, uint32_t number, int depth)
     default:
         lay_out_number(type, type->kind);
     }
-    /* A part that was laid out before is not visited again, so `depth` alone would miss its
-     * nesting. */
+    /* Parts that were laid out earlier are not visited again, so checking `depth` alone would miss
+     * their nesting. */
     if (!status && height > KILN_INLINE_DEPTH_MAX)
         status = kiln_type_fail(l->reterr, KILN_T_RECURSION, l->types, number, NULL);
     l->heights[number] = height;
@@ -181,8 +183,8 @@ static kiln_status lay_out_target(layout *l, uint32_t number)
         natural = element->align;
     }
     if (type->kind == KILN_KIND_ARRAY || type->kind == KILN_KIND_BYTES) {
-        /* An alignment no larger than the natural one would be a second spelling of the same type,
-         * with another layout hash. */
+        /* An `align_at` no larger than the natural alignment would be a second spelling of the same
+         * type, with a different layout hash. */
         if (type->align_at && (!is_power_of_two(type->align_at) ||
                                type->align_at > KILN_ALIGN_MAX || type->align_at <= natural))
             return kiln_type_fail(l->reterr, KILN_T_LAYOUT, l->types, number, NULL);

@@ -1,8 +1,8 @@
-/* Look-ups in a list of types: by number, by name, and of members by name or value.
+/* Lookups in a list of types: types by number or name, and members by name or value.
  *
  * Verifiers look up the tag of every union here, and readers every field and enum value. Types are
- * found by name in O(1), and members in O(log n) by the two orders that types.c stores behind them.
- */
+ * found by name in O(1), and members in O(log n), using the two sorted orders that types.c stores
+ * behind the members. */
 #include "type_list.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ const kiln_member *kiln_type_member(const kiln_type *type, const char *name, siz
 {
     const uint32_t *order = members_by_name(type);
     uint32_t low = 0, high = type->member_count;
-    /* Member names have no NUL. One inside `name` would end strncmp early. */
+    /* Member names contain no NUL. A NUL inside `name` would end strncmp early. */
     if (length == 0 || memchr(name, '\0', length))
         return NULL;
     while (low < high) {
@@ -76,7 +76,8 @@ const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value)
 {
     const uint32_t *order = members_by_value(type);
     uint32_t low = 0, high = type->member_count;
-    /* Most values count up from 0, and tags from 1: two guesses save most binary searches. */
+    /* Most enum values count up from 0, and most tags from 1, so two guesses avoid most binary
+     * searches. */
     for (uint64_t below = 0; below <= 1 && below <= value; below++) {
         uint64_t guess = value - below;
         if (guess < high && type->members[order[guess]].value == value)

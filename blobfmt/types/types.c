@@ -1,8 +1,8 @@
-/* Makes lists of types: copies the descriptions and checks them, then computes the layout, the
- * layout hashes, and the programs of value_program.h. Each step needs those before it.
+/* Creates lists of types: copies the descriptions and checks them, then computes the layout, the
+ * layout hashes, and the programs of value_program.h. Each step depends on the previous ones.
  *
- * All memory of a list is in one arena. Afterwards only kiln_types_set_default
- * (type_default.c) changes a list. */
+ * All memory of a list is in one arena. After creation, only kiln_types_set_default
+ * (type_default.c) modifies a list. */
 #include <kiln/types.h>
 
 #include <kiln/blob_header.h>
@@ -45,7 +45,7 @@ static int compare_member_values(const void *ctx, uint32_t a, uint32_t b)
     return (left > right) - (left < right);
 }
 
-/* Copies the members, and adds their orders by name and by value behind them (type_list.h). */
+/* Copies the members, and appends their numbers sorted by name and by value (type_list.h). */
 static bool copy_members(arena *memory, kiln_type *type)
 {
     uint32_t count = type->member_count;
@@ -75,8 +75,8 @@ static bool copy_members(arena *memory, kiln_type *type)
     return true;
 }
 
-/* Copies a description and clears what does not apply to its kind. The later steps and the writer
- * of type tables can then read every field of every type. */
+/* Copies a description and clears fields that do not apply to its kind, so that the later steps and
+ * the writer of type tables can read every field of every type. */
 static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
 {
     kiln_kind kind = from->kind;
@@ -100,7 +100,7 @@ static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
     return type->name && type->doc && type->was && copy_members(memory, type);
 }
 
-/* `known` skips the checks, for lists that are part of the program. */
+/* `known` skips the checks, for lists that are compiled into the library. */
 static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, kiln_error *reterr)
 {
     types->types = kiln_arena_alloc(&types->memory, sizeof *types->types * types->count + 1,
@@ -132,8 +132,8 @@ static kiln_status create(const kiln_allocator *allocator, const kiln_type *type
     kiln_status status = kiln_host_check();
     if (status)
         return kiln_fail(reterr, status, 0, NULL);
-    /* Other files compute small multiples of the count in 32 bits, such as two plans for each type
-     * in object_plan.c. */
+    /* Other files compute small multiples of the count in 32 bits, such as two plans per type in
+     * object_plan.c. */
     if (count > INT32_MAX / 4)
         return kiln_fail(reterr, KILN_TOO_LARGE, 0, NULL);
     kiln_allocator a = allocator_or_default(allocator);

@@ -1,20 +1,20 @@
 /* Compiles each type of a list into the programs that sweep.c and bounds.c run over its values.
  *
- * A program lists exactly what can be wrong in a value. Parts by value are copied into the program
- * of the type that contains them, unless they are long (UNFOLD_MAX). Checking a small struct is
- * then one loop without recursion. kiln_types_plan runs once, when a list is made, in time linear
- * in the types; verifiers only read the result. */
+ * A program lists exactly the checks that a value needs. The programs of parts by value are
+ * inlined, unless they are long (UNFOLD_MAX), so checking a small struct is one loop without
+ * recursion. kiln_types_plan runs once, when a list is created, in time linear in the types;
+ * verifiers only read the result. */
 #include "value_program.h"
 
 #include "object_form.h"
 
 #include <kiln/blob_header.h>
 
-/* Values with at most UNFOLD_MAX strings, checks and links are unfolded into the values that
- * contain them. This keeps programs short, and their total length linear in the types. */
+/* Parts with at most UNFOLD_MAX strings, checks and links are unfolded into the values that contain
+ * them. The limit keeps programs short, and their total length linear in the types. */
 enum { UNFOLD_MAX = 8, FEW_SPAN = 64, HEIGHT_BUSY = 254 };
 
-/* A program that is being written. While its lists are NULL, entries are only counted. */
+/* A program under construction. While its lists are NULL, entries are only counted. */
 typedef struct draft {
     kiln_types *types;
     uint32_t *strings;
@@ -51,7 +51,8 @@ static void add_padding(draft *d, uint32_t from, uint32_t to)
         add_check(d, check);
 }
 
-/* Most enums have all values within 64 of the lowest: a bit mask then replaces the look-up. */
+/* In most enums, all values are within 64 of the lowest one: a bit mask then replaces the lookup.
+ */
 static void add_enum(draft *d, const kiln_type *type, uint32_t at)
 {
     bool is_signed = kiln_kind_is_signed(type->base), few = true;
@@ -77,7 +78,7 @@ static uint64_t length_of(const value_program *program)
     return (uint64_t)program->string_count + program->check_count + program->link_count;
 }
 
-/* `count` consecutive values of a type whose program exists. */
+/* Adds `count` consecutive values of a type whose program exists. */
 static void add_values(draft *d, uint32_t number, uint32_t count, uint32_t at)
 {
     const kiln_type *type = type_at(d->types, number);
@@ -125,7 +126,7 @@ static void add_entry(draft *d, const kiln_type *map)
     add_padding(d, map->value_offset + type_at(d->types, map->element)->size, map->entry_size);
 }
 
-/* Everything in one value of the type. The programs of its parts exist. */
+/* Adds everything in one value of the type. The programs of its parts must exist. */
 static void add_whole(draft *d, uint32_t number)
 {
     const kiln_type *type = type_at(d->types, number);
@@ -172,8 +173,8 @@ static void add_whole(draft *d, uint32_t number)
     }
 }
 
-/* Writes a program in two passes, of which the first only counts: the lists are then allocated in
- * their exact size. `of_entry`: the program of a map's entry. */
+/* Writes a program in two passes. The first one only counts, so that the lists can be allocated
+ * with their exact size. `of_entry`: write the program for the entries of a map. */
 static bool write_program(kiln_types *types, uint32_t number, bool of_entry, value_program *program)
 {
     draft d = {.types = types};
@@ -212,7 +213,7 @@ static uint32_t form_number(object_form form)
 }
 
 /* Plans parts before the types that contain them. Recurses no deeper than types nest by value. A
- * plan with an alignment is complete. */
+ * plan is complete once its alignment is set. */
 static bool plan_values(kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
@@ -250,7 +251,7 @@ static bool plan_target(kiln_types *types, uint32_t number)
 
 static uint8_t find_height(kiln_types *types, program_target *target, int depth);
 
-/* The height of the highest object that a link leads to. */
+/* The maximum height of the objects that a link leads to. */
 static uint8_t link_height(kiln_types *types, const program_link *link, int depth)
 {
     const kiln_type *type = type_at(types, link->type);
@@ -272,9 +273,9 @@ static uint8_t link_height(kiln_types *types, const program_link *link, int dept
     return most;
 }
 
-/* The height: how many objects can nest below an object, including itself. It lets a sweep check
- * V19 for an object before it reads the object. The height of a type stays unknown if the type
- * leads to itself, or if more types nest below it than objects may. */
+/* The height is the maximum number of nested objects from an object down, including itself. It lets
+ * a sweep check V19 before reading an object. The height remains unknown if the type leads to
+ * itself, or if the height exceeds KILN_DEPTH_MAX. */
 static uint8_t find_height(kiln_types *types, program_target *target, int depth)
 {
     const value_program *program = &target->program;
@@ -292,7 +293,7 @@ static uint8_t find_height(kiln_types *types, program_target *target, int depth)
     return target->height;
 }
 
-/* A link is quick if nothing in the object must be checked, or only one string in each value. */
+/* A link is quick if the values of its array need no checks, or only have one string each. */
 static bool is_quick(const program_link *link)
 {
     const program_target *target = link->target;
@@ -301,9 +302,8 @@ static bool is_quick(const program_link *link)
            (target->program.check_count | target->program.link_count) == 0;
 }
 
-/* Fills what the loops over quick links need: copied from the target into the link, because these
- * loops would otherwise load a second cache line for each link. Runs last, since programs may share
- * their links. */
+/* Copies the properties that loops over quick links need from the target into the link, to save
+ * loading a second cache line for each link. Runs last, since programs may share their links. */
 static void mark_quick(value_program *program)
 {
     program->is_quick = program->string_count <= 2 * PROGRAM_QUICK_STRINGS &&

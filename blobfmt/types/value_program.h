@@ -1,11 +1,10 @@
-/* What must be checked in the values of each type, computed once when a list of types is made. With
- * it, verifiers apply the rules of FORMAT.md section 9 without reading the types.
+/* The checks that the values of each type need, computed once when a list of types is created. They
+ * let verifiers apply the rules of FORMAT.md section 9 without reading the types.
  *
- * A *program* lists what must be checked in a value of a type, with inner structs and short fixed
- * arrays unfolded: the offsets of strings; *checks* of numbers and padding; and *links*, in the
- * order of their offsets, to other objects and to values that were too many to unfold. Offsets
- * count from the value's first byte. If a program has none of the three, every byte of such a value
- * is valid. */
+ * A *program* lists the checks for a value of one type, with inner structs and short fixed arrays
+ * unfolded: the offsets of strings; *checks* of numbers and padding; and *links*, in the order of
+ * their offsets, to other objects and to values that are too large to unfold. Offsets are relative
+ * to the value's first byte. If a program is empty, every bit pattern of the value is valid. */
 #ifndef KILN_VALUE_PROGRAM_H
 #define KILN_VALUE_PROGRAM_H
 
@@ -45,23 +44,24 @@ typedef struct value_program {
                              target is a multiple of it */
 } value_program;
 
-/* The most values with strings that a quick array may have; the most links of a quick program; the
- * most strings that one value with a quick program can add. */
+/* Maximum number of values with strings in a quick array; of links in a quick program; and of
+ * strings that one value with a quick program can add. */
 enum {
     PROGRAM_QUICK_STRINGS = 4,
     PROGRAM_QUICK_LINKS = 8,
     PROGRAM_QUICK_PER_VALUE = PROGRAM_QUICK_STRINGS * (PROGRAM_QUICK_LINKS + 2)
 };
 
-/* Larger than every height: the type leads to itself, or to more objects than may nest. */
+/* Larger than any height: the type leads to itself, or to deeper nesting than KILN_DEPTH_MAX. */
 enum { PROGRAM_HEIGHT_UNKNOWN = 255 };
 
-/* What a relative field points to. */
+/* The kind of object that a relative field points to. */
 typedef struct program_target {
-    uint32_t size, align; /* of one value or entry; of the first byte */
-    uint32_t form;        /* unit and alignment: equal exactly if objects may be shared */
-    uint32_t map;         /* of entries: the map's type; otherwise KILN_TYPE_NONE */
-    uint8_t height;       /* the most objects on a path down from it, including itself */
+    uint32_t size, align; /* size of one value or entry; alignment of the object */
+    uint32_t
+        form;     /* unit and alignment, packed; objects may be shared exactly if these are equal */
+    uint32_t map; /* for entries, the map type; otherwise KILN_TYPE_NONE */
+    uint8_t height; /* maximum number of objects on a path down from it, including itself */
     value_program program;
 } program_target;
 
@@ -74,24 +74,24 @@ typedef enum program_link_code {
 
 typedef struct program_link {
     program_link_code code;
-    /* The most values with which the array is quick to check; 0 if it never is. An array can be
-     * quick if its alignment is above 1 and its values have nothing to check, or one string each.
+    /* Up to this many values, the array takes the fast path; 0 if it never does. An array is
+     * eligible if its alignment is above 1 and its values need no checks, or have one string each.
      */
     uint32_t quick_max;
-    uint32_t size, align, form;   /* of a quick link: those of its target */
+    uint32_t size, align, form;   /* of the target, if the link is quick */
     uint32_t string, string_mask; /* the string's offset in a value; all ones if it has one, or 0 */
     uint32_t at;
     uint32_t type, count;
     const program_target *target;
 } program_link;
 
-/* Longer lists have no plans, because `form` has no room for their numbers. verify_judge.c, which
- * needs none, checks their values. */
+/* Longer lists have no plans, because type numbers must fit in `form`. verify_judge.c, which needs
+ * no plans, then checks all values. */
 enum { PROGRAM_TYPES_MAX = 1 << 26 };
 
-/* One for each type of a list, by number. */
+/* The checks for one type; kiln_types.plans is indexed by type number. */
 typedef struct program_plan {
-    program_target values;  /* one value of the type, as a union or a root holds it */
+    program_target values;  /* one value of the type, as in a root or a union */
     program_target targets; /* the target of a relative field of the type; unused for unions */
 } program_plan;
 
@@ -111,7 +111,8 @@ static inline uint64_t program_check_number(const program_check *check, const un
     return bits;
 }
 
-/* Whether the bytes at `at`, where the check applies, are allowed. */
+/* Whether the bytes at `at` pass the check. `at` points to the checked bytes, not to the start of
+ * the value. */
 static inline bool program_check_holds(const program_check *check, const unsigned char *at)
 {
     uint64_t number;

@@ -1,18 +1,18 @@
 /* The engine behind kiln_verify_def's `bounds_only`; bounds.h says what it proves.
  *
- * Speed comes from two habits. Values of an array are handled in blocks of BLOCK, one link for the
- * whole block: the processor then works on 16 independent loads at once. Findings are collected
- * with | and tested once for a block, because branches on hostile or random data are mispredicted.
- * The price is that this engine knows that something is wrong, but not what. verify_judge.c then
- * finds out. */
+ * It is fast for two reasons. The values of an array are processed in blocks of BLOCK, one link for
+ * the whole block, so the processor works on 16 independent loads at once. Violations are
+ * accumulated with | and tested once per block, because branches on hostile or random data are
+ * mispredicted. The price is that this engine detects that something is wrong, but not what;
+ * verify_judge.c then determines that. */
 #include "bounds.h"
 
 #include "prefetch.h"
 #include "value_program.h"
 
-/* BLOCK values of an array are checked together: few enough that the processor can load the memory
- * of all of them at once. Memory is prefetched AHEAD bytes early. String fields are collected in a
- * list of WAITING_MAX and checked together. */
+/* BLOCK values of an array are checked together: few enough that the processor can load all of them
+ * at once. Memory is prefetched AHEAD bytes in advance. String fields are collected in a list of
+ * WAITING_MAX and checked together. */
 enum { BLOCK = 16, AHEAD = 2048, CACHE_LINE = 64, WAITING_MAX = 512 };
 
 typedef struct bounds {
@@ -34,13 +34,14 @@ static inline uint32_t read_u32(const bounds *b, uint32_t at)
     return number;
 }
 
-/* For numbers up to KILN_PAYLOAD_MAX: sets the highest bit unless the number is 0. */
+/* For numbers up to KILN_PAYLOAD_MAX: the highest bit of the result is set unless the number is 0.
+ */
 static inline uint32_t top_bit_unless_zero(uint32_t number)
 {
     return number + KILN_PAYLOAD_MAX;
 }
 
-/* What is wrong with strings or links so far, collected without branches. */
+/* Violations in strings or links so far, accumulated without branches. */
 typedef struct findings {
     uint32_t odd;  /* highest bit: one of an offset and its count is 0, the other is not (V4) */
     uint32_t skew; /* low bits: an object is not aligned (V3) */
@@ -125,9 +126,9 @@ static bool check_waiting(bounds *b)
     return (f.odd >> 31 | f.ends) == 0 && b->budget >= 0;
 }
 
-/* The same link of `count` values, at most BLOCK. Such links usually lead to small arrays of
- * leaves. The number of leaves is unpredictable, so empty arrays take the same path as others: four
- * strings are always stored, and `waiting` advances by the number that exist. */
+/* Follows the same link in `count` values, at most BLOCK. Such links usually lead to small arrays
+ * of leaves. The number of leaves is unpredictable, so empty arrays take the same path as others:
+ * PROGRAM_QUICK_STRINGS offsets are always stored, and `waiting` advances by the actual number. */
 static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint32_t stride,
                          uint32_t count, uint32_t depth)
 {
@@ -160,15 +161,15 @@ static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint3
     return (f.odd >> 31 | (f.skew & (link->align - 1))) == 0;
 }
 
-/* Prefetches the bytes AHEAD of a block; only the first AHEAD of them if values are large. */
+/* Prefetches the bytes that are AHEAD bytes after a block, at most AHEAD of them. */
 static void prefetch_ahead(const bounds *b, uint32_t at, uint64_t size)
 {
     for (uint32_t i = 0; i < size && i < AHEAD; i += CACHE_LINE)
         prefetch(b->payload, (size_t)at + AHEAD + i);
 }
 
-/* check_values for values whose links are all quick and whose objects may be at this depth: handles
- * one part of all values in a block, then the next part. */
+/* The fast path of check_values, for values with only quick links. Checks one part of all values in
+ * a block, then the next part. */
 static bool check_quick_values(bounds *b, const program_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
@@ -192,7 +193,8 @@ static bool check_quick_values(bounds *b, const program_target *of, uint32_t at,
     return check_waiting(b);
 }
 
-/* Whether all links are quick, and their objects and strings may be at this depth and alignment. */
+/* Whether all links are quick, and this depth and the payload's alignment allow their objects and
+ * strings. */
 static bool are_values_quick(const bounds *b, const value_program *program, uint32_t depth)
 {
     bool good = program->is_quick && depth + 1 < KILN_DEPTH_MAX;
@@ -201,8 +203,9 @@ static bool are_values_quick(const bounds *b, const value_program *program, uint
     return good;
 }
 
-/* `count` values at `at`, all of them in bounds. `depth` is the number of objects on the path to
- * them. The budget bounds the work on shared objects, which are checked each time. */
+/* Checks `count` values at `at`, all of them in bounds. `depth` is the number of objects on the
+ * path to them. The budget bounds the work for shared objects, which are checked again for each
+ * field. */
 static bool check_values(bounds *b, const program_target *target, uint32_t at, uint32_t count,
                          uint32_t depth)
 {

@@ -1,18 +1,19 @@
-/* Checks that reading a payload stays inside it. This proves less than all rules do, in less time.
+/* Checks that reading a payload never leaves it. This proves less than all V rules together, but
+ * takes less time.
  *
- * It traverses everything from the root, and visits shared objects as often as fields point to
- * them. It checks that objects are in bounds and aligned (V1 to V3), and that they do not nest too
- * deep (V19). It checks that counts and offsets agree (V4), and that each string ends with a NUL
- * (V5). It checks the values of bools, enumerations, flags, unions and references (V8 to V12, V15).
- * It does not check UTF-8 and NULs inside strings, keys of maps, padding, and whether objects
- * overlap. It allocates nothing.
+ * It traverses everything from the root, and visits a shared object once for each field that points
+ * to it. It checks that objects are in bounds and aligned (V1 to V3), and that they are not nested
+ * too deeply (V19). It checks that counts and offsets agree (V4), and that each string ends with a
+ * NUL (V5). It checks the values of bools, enumerations, flags, unions and references (V8 to V12,
+ * V15). It does not check for UTF-8 or NULs inside strings, map keys, padding, or overlapping
+ * objects. It allocates no memory.
  *
- * Shared objects could make the traversal exponential. It therefore ends when it has read
- * BOUNDS_VISITS times as many bytes as the payload has, so that its work is linear in the payload.
+ * Shared objects could make the traversal exponential. It therefore stops after reading
+ * BOUNDS_VISITS times the size of the payload, which keeps the work linear.
  *
- * It exists for kiln_verify_def's `bounds_only`, which promises exactly this. It takes a third of
- * the time of sweep.h (figures: verify_judge.h), and 0.43 of the time of FlatBuffers' verifier,
- * which proves the same (tests/bench/figures.csv). */
+ * It implements kiln_verify_def.bounds_only, which promises exactly this. It takes a third of the
+ * time of sweep.h (figures: verify_judge.h), and 0.43 of the time of FlatBuffers' verifier, which
+ * proves the same (tests/bench/figures.csv). */
 #ifndef KILN_BOUNDS_H
 #define KILN_BOUNDS_H
 
@@ -24,7 +25,7 @@
 
 enum { BOUNDS_VISITS = 8 };
 
-/* Returns false also if the budget is used up: then the other engines decide. */
+/* Also returns false if the budget is exhausted; then the other engines decide. */
 bool kiln_bounds_hold(const payload_def *def);
 
 #if defined(__GNUC__)

@@ -1,8 +1,9 @@
 /* Rewrites a blob into canonical form: FORMAT.md section 8.
  *
- * The payload is collected into a graph (object_graph.h), which merges equal objects, orders and
- * places them. The input must be valid, because offsets are followed unchecked. Work and memory are
- * linear in the payload: `seen` keeps shared objects from being collected more than twice. */
+ * The payload is collected into a graph (object_graph.h), which merges equal objects, sorts them
+ * and assigns their offsets. The input must be valid, because offsets are followed unchecked. Work
+ * and memory are linear in the payload: `seen` keeps shared objects from being collected more than
+ * twice. */
 #include <kiln/canonical.h>
 
 #include <kiln/blob_header.h>
@@ -12,8 +13,8 @@
 
 #include <string.h>
 
-/* object_source.seen has a bit for four payload bytes, so 32 bits for WORD_BYTES. An object with
- * its share of strings takes about BYTES_PER_OBJECT in real files. */
+/* object_source.seen has one bit per four payload bytes, so a word of 32 bits covers WORD_BYTES. In
+ * real files, an object with its strings takes about BYTES_PER_OBJECT on average. */
 enum { WORD_BYTES = 128, BYTES_PER_OBJECT = 48 };
 
 static kiln_status rewrite(uint32_t type, const unsigned char *payload, size_t size,
@@ -26,7 +27,7 @@ static kiln_status rewrite(uint32_t type, const unsigned char *payload, size_t s
     if (!source->seen)
         return KILN_NO_MEMORY;
     memset(source->seen, 0, source->seen_size);
-    /* Room for as many objects as payloads usually have. Unused memory is never touched. */
+    /* Enough for most payloads. Unused memory is never touched. */
     kiln_status status = KILN_NO_MEMORY;
     if (kiln_vector_reserve(&g->objects, &g->allocator, size / BYTES_PER_OBJECT + 1,
                             sizeof(graph_object)))

@@ -1,11 +1,11 @@
-/* Rule C1: whether a blob is in canonical form (FORMAT.md section 8).
+/* Rule C1: checks that a blob is in canonical form (FORMAT.md section 8).
  *
- * Most blobs are, and are recognized in place, without building a graph. A depth-first traversal
- * that follows references from the last to the first completes objects in the reverse of the
- * canonical order. It must therefore meet them from the end of the payload to its beginning without
- * a gap, and no two may be equal. If this check fails, the blob is rewritten and compared, which
- * also finds the first byte that differs. So the traversal only ever decides that a blob is
- * canonical: if two hashes collide by chance, that costs time and not the answer.
+ * Most blobs are canonical, and are recognized in place, without building a graph. A depth-first
+ * traversal that follows references from the last to the first completes objects in reverse
+ * canonical order. In a canonical blob, it therefore completes them from the end of the payload to
+ * its beginning without gaps, and no two objects are equal. If this check fails, the blob is
+ * rewritten and compared, which also finds the first byte that differs. The traversal alone never
+ * rejects a blob, so a hash collision costs time, but does not change the result.
  *
  * The blob must be valid: verify.c runs this last. Work is linear in the payload. */
 #include <kiln/canonical.h>
@@ -24,11 +24,11 @@
 
 enum { WORD_BITS = 32, FIRST_HASHES = 256, PENDING = 16, CHUNK_SIZE = 2048 };
 
-/* Consecutive objects of the payload. There are two rows: objects of alignment 1 come after all
- * others (except for the root), and the traversal meets objects of both rows in any mixture. */
+/* A run of consecutive objects. There are two rows: objects of alignment 1 (except for the root)
+ * come after all others, and the traversal completes objects of both rows in any order. */
 typedef struct row {
     uint64_t end;   /* of the last object */
-    uint32_t front; /* the start of the first object met so far */
+    uint32_t front; /* the start of the first object in the row so far */
     uint32_t front_align;
     bool begun;
 } row;
@@ -39,11 +39,11 @@ typedef struct sweep {
     plan_list plans;
     const unsigned char *payload;
     uint32_t size;
-    uint32_t *met; /* a bit for each payload byte, set if a met object begins there */
+    uint32_t *met; /* a bit for each payload byte, set if a visited object starts there */
     size_t met_size;
-    /* A set of hashes of the objects met, over everything that makes objects equal. Children enter
-     * the hash by their starts, which identify them, since no two are equal so far. Equal
-     * hashes are taken for equal objects, so no object needs to be stored. */
+    /* A set of hashes of the objects visited so far, over everything that makes objects equal.
+     * Children are hashed by their starts, which identify them because no two are equal so far.
+     * Equal hashes are treated as equal objects, so the objects themselves need not be stored. */
     uint64_t *hashes; /* 0 is empty */
     uint32_t mask, count;
     uint64_t pending[PENDING]; /* a ring of hashes whose slots are being prefetched */
@@ -51,7 +51,7 @@ typedef struct sweep {
     uint64_t seed;
     row rows[2];
     uint32_t align;
-    unsigned char *chunk; /* values in which positions of children replace the offsets */
+    unsigned char *chunk; /* copies of values, with offsets replaced by positions of children */
     size_t chunk_size;
     bool no_memory;
 } sweep;
@@ -89,7 +89,7 @@ static bool grow_hashes(sweep *s)
     return true;
 }
 
-/* False if the hash is in the set already, or memory runs out. */
+/* False if the hash is already in the set, or if memory runs out. */
 static bool enter_hash(sweep *s, uint64_t hash)
 {
     uint32_t at = (uint32_t)hash & s->mask;
@@ -101,7 +101,7 @@ static bool enter_hash(sweep *s, uint64_t hash)
     return s->count < s->mask / 2 || grow_hashes(s);
 }
 
-/* Enters the hash PENDING calls later, when its slot has been loaded from memory. */
+/* Inserts the hash PENDING calls later, when its slot has been loaded from memory. */
 static bool add_hash(sweep *s, uint64_t hash)
 {
     uint64_t *pending = &s->pending[s->pending_count++ % PENDING];
@@ -120,10 +120,8 @@ static bool enter_pending(sweep *s)
     return true;
 }
 
-/* Replaces the offsets in a copy of the value at `from` by positions: two fields with equal offsets
- * lead to different objects, and only positions distinguish them. Recurses no deeper than types
- * nest by value.
- */
+/* Replaces the offsets in a copy of the value at `from` with positions, because two fields with
+ * equal offsets point to different objects. Recurses no deeper than types nest by value. */
 static void place_children(sweep *s, const object_plan *plan, const unsigned char *from,
                            unsigned char *to)
 {
@@ -158,8 +156,7 @@ static bool reserve_chunk(sweep *s, size_t size)
     return true;
 }
 
-/* The hash of an object with fields, one chunk of values after another, so that the copy stays
- * small. */
+/* Hashes an object with fields, in chunks of values, so that the copy stays small. */
 static bool hash_values(sweep *s, const object_plan *plan, const unsigned char *data,
                         uint32_t count, uint64_t *hash)
 {
@@ -180,8 +177,8 @@ static bool hash_values(sweep *s, const object_plan *plan, const unsigned char *
     return true;
 }
 
-/* Extends a row by the object, which must end where the row begins, up to alignment. A gap or an
- * overlap is not canonical. */
+/* Extends a row with the object, which must end where the row begins, except for alignment. A gap
+ * or an overlap is not canonical. */
 static bool put_in_front(sweep *s, uint32_t start, uint32_t size, uint32_t align)
 {
     row *r = &s->rows[align == 1 && start > 0];
@@ -210,8 +207,9 @@ static bool sweep_field(sweep *s, const unsigned char *field, const object_form 
     return sweep_object(s, form, start, count);
 }
 
-/* The fields of one value, from the last to the first. Recurses no deeper than types nest by value,
- * except through sweep_object, and a valid payload bounds that by KILN_DEPTH_MAX. */
+/* Visits the fields of one value, from the last to the first. Recurses no deeper than types nest by
+ * value, except through sweep_object, whose depth is limited to KILN_DEPTH_MAX in a valid payload.
+ */
 static bool sweep_value(sweep *s, const object_plan *plan, const unsigned char *at)
 {
     for (uint32_t i = plan->field_count; i-- > 0;) {
@@ -265,8 +263,8 @@ static bool sweep_object(sweep *s, const object_form *form, uint32_t start, uint
     return put_in_front(s, start, size, form->align) && add_hash(s, hash);
 }
 
-/* Whether rewriting the payload would give the same bytes. If so, `align` is the blob's alignment.
- */
+/* Whether rewriting the payload would produce the same bytes. If so, `align` is the blob's
+ * alignment. */
 static bool sweep_payload(sweep *s, uint32_t type)
 {
     const kiln_type *root = type_at(s->types, type);
@@ -305,7 +303,7 @@ static void sweep_end(sweep *s)
     kiln_plan_list_fini(&s->plans);
 }
 
-/* Whether all bytes of the blob are those of canonical form. */
+/* Whether the blob is known to be canonical; false if it may not be. */
 static bool is_canonical(sweep *s, uint32_t type, const unsigned char *blob, size_t size,
                          const kiln_blob_header *header)
 {
@@ -331,8 +329,8 @@ static kiln_status compare_rewritten(const kiln_canonical_args *args, kiln_error
     if (status)
         return status;
     size_t flags_at = offsetof(kiln_blob_header, flags);
-    /* The flags' first byte has alignment and kind. Layout and hash have rules of their own (H10,
-     * H8), and the versions may differ. */
+    /* The first byte of the flags contains alignment and kind. Layout and hash have their own rules
+     * (H10, H8), and the versions may differ. */
     if (blob[flags_at] != rewritten.data[flags_at]) {
         kiln_buffer_fini(&rewritten);
         return kiln_fail(reterr, KILN_C_CANONICAL, flags_at, NULL);

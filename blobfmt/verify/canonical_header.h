@@ -1,4 +1,4 @@
-/* What rewriting into canonical form and its check do first. */
+/* The first step of both rewriting into canonical form and checking for it. */
 #ifndef KILN_CANONICAL_HEADER_H
 #define KILN_CANONICAL_HEADER_H
 

@@ -1,13 +1,13 @@
-/* Rule V14. NaNs are not ordered, so a map with such a key could not be searched. -0
- * equals 0 as a number but not as bytes, so equal maps could have different bytes. */
+/* Rule V14. NaNs are unordered, so a map with a NaN key could not be searched. -0 equals 0 as a
+ * number but not as bytes, so equal maps could have different bytes. */
 #include "map_key.h"
 
 #include "type_list.h"
 
 #include <string.h>
 
-/* Whether the float is a NaN or -0. An f32 moves to the upper half of `bits`, so that one constant
- * serves both sizes. */
+/* Whether the float is a NaN or -0. The bits of an f32 are moved to the upper half of `bits`, so
+ * that one constant works for both sizes. */
 static bool key_is_invalid_float(kiln_kind kind, const unsigned char *at)
 {
     double number;

@@ -1,11 +1,11 @@
-/* Collects the objects of a value into a graph: the part of object_graph.h that recurses.
+/* Collects the objects of a value into a graph: the recursive part of object_graph.h.
  *
  * Order matters here. An object's fields are followed from the last to the first, and the object
- * gets its number after its children. The numbers are therefore the canonical order reversed. An
- * object is hashed when it is queued (object_intern.c), and by then the numbers of its children
- * must be in its bytes: hence the flush before an object with fields is queued.
+ * gets its number after its children, so the numbers are the reverse of the canonical order. An
+ * object is hashed when it is queued (object_intern.c). By then, its bytes must contain the numbers
+ * of its children, so the queue is flushed before an object with fields is queued.
  *
- * Builders may hold invalid values, such as an object inside itself, so depth and sizes are
+ * Builders may contain invalid values, such as an object inside itself, so depth and sizes are
  * checked. Payloads were verified before. */
 #include "object_graph.h"
 
@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* A payload's object without fields and of at most CHEAP_SIZE bytes is hashed each time that it is
- * met. That costs no more than remembering its start. KEPT_*: what kiln_graph_trim keeps. */
+/* An object of a payload without fields and with at most CHEAP_SIZE bytes is hashed each time it is
+ * visited, which costs no more than remembering its start. KEPT_*: what kiln_graph_trim keeps. */
 enum {
     GRAPH_BLOCK = 65536,
     CHEAP_SIZE = 128,
@@ -58,20 +58,20 @@ void kiln_graph_trim(graph *g)
         kiln_vector_fini(&g->objects, &g->allocator, sizeof(graph_object));
 }
 
-/* Returns 0, which callers pass on in place of a height. */
+/* Returns 0, which callers return instead of a height. */
 static uint32_t fail(graph *g, kiln_status status)
 {
     g->status = status;
     return 0;
 }
 
-/* Where an object's number goes when it gets one. */
+/* Where to store the number of an object once it is known. */
 typedef struct wanted {
     unsigned char *to; /* clean bytes of the field that points to it, or NULL */
     uint32_t *note;    /* or NULL */
 } wanted;
 
-/* An object that is being collected, and the greatest height of its children so far. */
+/* An object that is being collected, and the maximum height of its children so far. */
 typedef struct collecting {
     const unsigned char *data;
     uint32_t depth;
@@ -82,8 +82,8 @@ typedef struct collecting {
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
                                uint32_t count, uint32_t depth, wanted want);
 
-/* A field of this form points to an object that has a number. Its size has been checked, but an
- * object of the same size can still have another type or alignment. */
+/* A field of this form points to an object that already has a number. Its size has been checked,
+ * but an object of the same size can still have a different type or alignment. */
 static uint32_t collect_known(graph *g, uint32_t number, const object_form *form, unsigned char *to)
 {
     const graph_object *object = (graph_object *)g->objects.items + number;
@@ -93,7 +93,7 @@ static uint32_t collect_known(graph *g, uint32_t number, const object_form *form
     return object->height;
 }
 
-/* Records that an object of the library gets a note. Other builders use the library too, so its
+/* Records that an object of the library gets a note. Other builders use the library, too, so its
  * notes must be cleared after the collection. */
 static bool note_library(graph *g, builder_object *object)
 {
@@ -144,10 +144,10 @@ static bool is_leaf(const graph *g, const object_form *form)
            (!unit_is_entries(form->unit) && !type_at(g->types, form->type)->has_pointers);
 }
 
-/* A payload's object is identified by where it starts. The first visit only sets a bit. The second
- * visit collects the object again, which finds it equal to the first result, and enters its number
- * into `again`; later visits find that number. So an object with one field that points to it, the
- * usual case, costs no look-up. No object is collected more than twice. */
+/* An object of a payload is identified by its start. The first visit only sets a bit. The second
+ * visit collects the object again, finds it equal to the first result, and stores its number in
+ * `again`, where later visits find it. So an object with only one field that points to it, the
+ * usual case, needs no lookup, and no object is collected more than twice. */
 static uint32_t collect_stored(graph *g, const unsigned char *field, const object_form *form,
                                uint32_t count, uint32_t depth, unsigned char *to)
 {
@@ -162,8 +162,8 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
         source->seen[word / WORD_BITS] |= bit;
         return collect_object(g, form, data, count, depth, want);
     }
-    /* Multiplying by an odd number and xor-shifting are both invertible, so different starts have
-     * different hashes, and a slot with the hash needs no comparison. */
+    /* Multiplication by an odd number and xor-shift are invertible, so different starts have
+     * different hashes, and slots need no further comparison. */
     uint32_t hash = (start ^ source->seed) * UINT32_C(0x9e3779b1);
     hash ^= hash >> 15;
     if (!hash_table_reserve(&source->again, &g->allocator))
@@ -184,7 +184,7 @@ static uint32_t collect_stored(graph *g, const unsigned char *field, const objec
 }
 
 /* Collects the object that the field at `from` points to. Its number goes into the clean bytes at
- * `to`. A failure adds the field to the trail, the innermost first. */
+ * `to`. On failure, adds the field to the trail. */
 static bool collect_field(graph *g, collecting *c, const object_form *form, uint32_t choice,
                           const unsigned char *from, uint32_t count, unsigned char *to)
 {
@@ -206,8 +206,8 @@ static bool collect_union(graph *g, collecting *c, const kiln_type *type, const 
     const kiln_member *member = kiln_type_value(type, graph_read_u32(from));
     if (graph_read_u32(from + 4) == 0)
         return true;
-    /* A builder's union may have a pointer that its tag does not allow. The result gets one too, so
-     * that the verifier refuses it. */
+    /* A builder's union may have a pointer that its tag does not allow. The result gets a pointer,
+     * too, so that the verifier rejects it. */
     if (!member || member->type == KILN_TYPE_NONE) {
         graph_write_u32(to + 4, 1);
         return true;
@@ -218,8 +218,8 @@ static bool collect_union(graph *g, collecting *c, const kiln_type *type, const 
     return collect_field(g, c, &form, choice, from + 4, 1, to + 4);
 }
 
-/* The fields of one value, from the last to the first. Recurses no deeper than types nest by value,
- * except through collect_object. */
+/* Collects the fields of one value, from the last to the first. Recurses no deeper than types nest
+ * by value, except through collect_object. */
 static bool collect_value(graph *g, collecting *c, const object_plan *plan,
                           const unsigned char *from, unsigned char *to)
 {
@@ -246,8 +246,8 @@ static bool collect_value(graph *g, collecting *c, const object_plan *plan,
     return true;
 }
 
-/* Where the clean bytes of values go: over the original if it may be overwritten, into `small` if
- * they fit, otherwise into the arena. */
+/* Where to write the clean bytes of values: over the original if it may be overwritten, into
+ * `small` if they fit, otherwise into the arena. */
 static unsigned char *clean_place(graph *g, const graph_object *object, const uint32_t *order,
                                   unsigned char *small)
 {
@@ -262,8 +262,8 @@ static uint32_t queue_values(graph *g, graph_object *object, const unsigned char
 {
     bool is_arena = to != small && to != object->bytes;
     size_t before = g->objects.count;
-    /* Large bytes in the arena get their number at once: if an equal object exists, the newest
-     * allocation can be released, before anything is allocated after it. */
+    /* Objects in the arena are numbered immediately: if an equal object exists, their memory is
+     * still the newest allocation and can be released. */
     object->bytes = to;
     if (!kiln_graph_queue(g, object, to == small, want.to, want.note))
         return 0;
@@ -274,8 +274,8 @@ static uint32_t queue_values(graph *g, graph_object *object, const unsigned char
     return object->height;
 }
 
-/* Collects values whose bytes are not clean: they have padding, floats, fields, or another order.
- */
+/* Collects values whose bytes may not be clean: they have padding, floats, relative fields, or a
+ * different order. */
 static uint32_t collect_values(graph *g, graph_object *object, const object_plan *plan,
                                uint32_t count, const uint32_t *order, uint32_t depth, wanted want)
 {
@@ -289,7 +289,7 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
     if (to != data && !order)
         memcpy(to, data, object->size);
     kiln_plan_tidy(&g->plans, plan, to, count, g->share);
-    /* The original was clean after all, so the copy is not needed. */
+    /* The original was already clean, so the copy is not needed. */
     if (!plan->field_count && to != data && memcmp(to, data, object->size) == 0) {
         if (to != small)
             kiln_arena_release(&g->bytes, to, object->size);
@@ -302,7 +302,7 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
             return 0;
     if (c.height >= KILN_DEPTH_MAX)
         return fail(g, KILN_V_DEPTH);
-    /* The numbers of the children must be in the bytes before these are hashed. */
+    /* The bytes must contain the numbers of the children before they are hashed. */
     if (plan->field_count && !kiln_graph_flush(g))
         return 0;
     object->height = (uint8_t)(c.height + 1);

@@ -1,8 +1,8 @@
-/* Assigns numbers to clean objects, one number to all that are equal: a hash-consing table.
+/* Assigns numbers to clean objects; equal objects get the same number (hash consing).
  *
  * Objects pass through a ring of PENDING_OBJECTS. When an object enters the ring, its hash is
  * computed and its slot in the table is prefetched; when it leaves, it is looked up. For a large
- * value the table does not fit the caches, and each look-up would otherwise wait for memory. */
+ * value the table does not fit in the cache, and each lookup would otherwise wait for memory. */
 #include "hash_inline.h"
 #include "object_graph.h"
 #include "prefetch.h"
@@ -16,7 +16,7 @@ static inline bool same_object(const graph_object *a, const graph_object *b)
            same_bytes(a->bytes, b->bytes, a->size);
 }
 
-/* Whether the object can be equal to another one; otherwise hash and look-up are skipped. */
+/* Whether the object may be equal to another one. If not, hashing and lookup are skipped. */
 static bool may_have_equals(const graph *g, const graph_object *object)
 {
     return g->share && !(object->unit == UNIT_STRING && g->source.unique_texts);
@@ -104,8 +104,8 @@ bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, uns
         *note = NOTE_PENDING;
     if (!may_have_equals(g, object))
         return true;
-    /* Unit and alignment go into the seed: objects that may not be shared rarely have the same
-     * hash. */
+    /* Unit and alignment are part of the seed, so objects that must not be shared rarely have the
+     * same hash. */
     uint64_t form = object->unit + ((uint64_t)object->align_log2 << 32);
     pending->hash = (uint32_t)hash64_inline(object->bytes, object->size,
                                             g->seed + form * UINT64_C(0x9e3779b97f4a7c15));

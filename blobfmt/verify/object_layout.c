@@ -1,7 +1,7 @@
 /* Places the objects of a graph and writes the payload: FORMAT.md section 8, points 3 to 5.
  *
- * Objects are taken from the last number to the first, which is the canonical order. Two passes
- * separate objects of alignment 1, which come last: there they need no padding between them. */
+ * Objects are processed from the last number to the first, which is the canonical order. Two passes
+ * separate objects of alignment 1, which come last, because they need no padding between them. */
 #include "object_graph.h"
 
 #include <kiln/blob_header.h>
@@ -15,7 +15,7 @@ static bool is_in_tail(const graph *g, size_t number)
            number + 1 != g->objects.count;
 }
 
-/* Places the objects of the tail, or all others, from `*end` on. */
+/* Places the objects of the tail, or all others, starting at `*end`. */
 static bool place_objects(graph *g, bool tail, uint64_t *end)
 {
     for (size_t i = g->objects.count; i-- > 0;) {
@@ -43,7 +43,7 @@ kiln_status kiln_graph_place(graph *g)
     return KILN_OK;
 }
 
-/* Replaces the child's number at `at` by the offset of the child. */
+/* Replaces the child's number at `at` with the offset of the child. */
 static void link_child(const graph *g, unsigned char *payload, unsigned char *at)
 {
     uint32_t number = graph_read_u32(at);

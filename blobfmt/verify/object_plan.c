@@ -1,8 +1,8 @@
 /* Makes the plans of object_plan.h, and applies their tidy steps.
  *
- * A plan is made when a collection first needs it, because a type list may describe many types of
- * which a value uses few. The plans of a type's parts are made first, and their steps are copied,
- * shifted, into the plan of the whole. */
+ * A plan is made on first use, because a list may have many types of which a value uses only a few.
+ * The plans of a type's parts are made first, and their steps are copied, with adjusted offsets,
+ * into the plan of the type. */
 #include "object_plan.h"
 
 #include <string.h>
@@ -28,15 +28,16 @@ void kiln_plan_list_fini(plan_list *list)
     list->count = 0;
 }
 
-/* A plan that is being made. Its arrays are large enough. */
+/* A plan under construction. make_room has made its arrays large enough. */
 typedef struct planning {
     tidy_step *tidies;
     field_step *fields;
     uint32_t tidy_count, field_count;
-    uint32_t end; /* of the bytes planned so far; a gap before the next part is padding */
+    uint32_t end; /* end of the bytes planned so far; a gap before the next part is padding */
 } planning;
 
-/* Appends a step. Floats that follow floats of the same kind extend the last step instead. */
+/* Appends a step. Floats that directly follow floats of the same kind extend the last step instead.
+ */
 static void add_tidy(planning *p, tidy_step step)
 {
     tidy_step *last = p->tidy_count ? &p->tidies[p->tidy_count - 1] : NULL;
@@ -61,7 +62,7 @@ static bool is_short(const object_plan *plan, uint32_t times)
     return plan->tidy_count <= UNFOLD_MAX / times && plan->field_count <= UNFOLD_MAX / times;
 }
 
-/* Whether one run of floats fills the value, such as a vector or a matrix. */
+/* Whether the value is a single run of floats, such as a vector or a matrix. */
 static bool is_floats(const object_plan *plan)
 {
     return plan->tidy_count == 1 && plan->field_count == 0 &&
@@ -71,7 +72,7 @@ static bool is_floats(const object_plan *plan)
                plan->size;
 }
 
-/* `times` consecutive values of `type`, the first one `at` bytes into the value that is planned. */
+/* Adds `times` consecutive values of `type`, the first one at offset `at`. */
 static void add_values(planning *p, const object_plan *plan, uint32_t type, uint32_t at,
                        uint32_t times)
 {
@@ -105,7 +106,7 @@ static void add_values(planning *p, const object_plan *plan, uint32_t type, uint
     }
 }
 
-/* A value that is not a struct, fixed array or entry. */
+/* Plans a value that is not a struct, fixed array or map entry. */
 static void plan_single(planning *p, const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
@@ -151,8 +152,8 @@ static part part_at(const kiln_type *type, bool is_entries, uint32_t i)
     return member;
 }
 
-/* Allocates room for the steps of all parts, with one more for the padding before each part and one
- * at the end. False if memory runs out. */
+/* Allocates room for the steps of all parts, plus one for the padding before each part and one at
+ * the end. False if memory runs out. */
 static bool make_room(plan_list *list, planning *p, const kiln_type *type, bool is_entries)
 {
     size_t tidies = 1, fields = 1;
@@ -215,8 +216,8 @@ const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entrie
 #define F32_NAN UINT32_C(0x7fc00000)
 #define F64_NAN UINT64_C(0x7ff8000000000000)
 
-/* Floats are compared as numbers and written as integers: passing a NaN through a register may
- * change its bits on some hosts. */
+/* Floats are compared as numbers but written as integers: on some hosts, loading a NaN into a
+ * floating-point register may change its bits. */
 static void tidy_f32(unsigned char *at, uint32_t count)
 {
     static const uint32_t nan = F32_NAN;

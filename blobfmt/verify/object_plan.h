@@ -1,5 +1,5 @@
-/* What a collection does with the values of a type, computed once: the offsets of padding, floats
- * and relative fields, with inner structs unfolded. */
+/* How the values of a type are collected, computed once: the offsets of padding, floats and
+ * relative fields, with inner structs unfolded. */
 #ifndef KILN_OBJECT_PLAN_H
 #define KILN_OBJECT_PLAN_H
 
@@ -15,7 +15,7 @@ typedef struct tidy_step {
     enum { TIDY_PADDING, TIDY_F32, TIDY_F64, TIDY_REPEAT } what;
     uint32_t at;    /* in the value */
     uint32_t count; /* bytes of padding, floats, or values */
-    uint32_t type;  /* TIDY_REPEAT: of the consecutive values */
+    uint32_t type;  /* TIDY_REPEAT: the type of the consecutive values */
 } tidy_step;
 
 /* A relative field, or consecutive values with relative fields. */
@@ -23,11 +23,11 @@ typedef struct field_step {
     enum { FIELD_COUNTED, FIELD_POINTER, FIELD_UNION, FIELD_REPEAT } what;
     uint32_t at;
     uint32_t count;   /* FIELD_REPEAT */
-    uint32_t type;    /* of the field; FIELD_REPEAT: of the consecutive values */
+    uint32_t type;    /* type of the field; FIELD_REPEAT: type of the consecutive values */
     object_form form; /* of the object that the field points to; unused for unions */
 } field_step;
 
-/* Steps ascend by offset. A plan with size 0 has not been made yet. */
+/* Steps are in the order of their offsets. A plan with size 0 has not been made yet. */
 typedef struct object_plan {
     const tidy_step *tidies;
     const field_step *fields;
@@ -39,8 +39,8 @@ typedef struct plan_list {
     const kiln_types *types;
     kiln_allocator allocator;
     arena memory;
-    object_plan *plans; /* of values by type, then of map entries by map */
-    uint32_t count;     /* of `plans`; 0 until the first plan is made */
+    object_plan *plans; /* plans for values, by type, then for map entries, by map type */
+    uint32_t count;     /* number of `plans`; 0 until the first plan is made */
 } plan_list;
 
 void kiln_plan_list_init(plan_list *list, const kiln_types *types, const kiln_allocator *allocator);
@@ -57,11 +57,11 @@ static inline const object_plan *plan_of(plan_list *list, uint32_t type, bool is
                                                    : kiln_plan_make(list, type, is_entries);
 }
 
-/* Makes the `count` values at `at` tidy: zeroes padding and, with `floats`, gives all NaNs one
- * pattern. The plans of all repeated types exist already, so this cannot fail. */
+/* Makes the `count` values at `at` tidy: zeroes padding and, with `floats`, makes all NaNs
+ * canonical. The plans of all repeated types already exist, so this cannot fail. */
 void kiln_plan_tidy(plan_list *list, const object_plan *plan, unsigned char *at, uint32_t count,
                     bool floats);
-/* Whether all NaNs of the `count` values at `at` have that pattern. */
+/* Whether all NaNs in the `count` values at `at` are canonical. Does not check padding. */
 bool kiln_plan_is_tidy(plan_list *list, const object_plan *plan, const unsigned char *at,
                        uint32_t count);
 

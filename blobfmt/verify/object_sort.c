@@ -1,7 +1,7 @@
 /* Sorts a builder's map entries by key, as rule V13 requires.
  *
- * A program may add entries in any order, and builders do not look into them before the end.
- * Equal keys become neighbours, and the verifier then refuses the map. */
+ * A program may add entries in any order, and fill in their keys until it finishes. Equal keys
+ * become adjacent, and the verifier then rejects the map. */
 #include "object_graph.h"
 
 #include <kiln/value.h>
@@ -18,7 +18,8 @@ typedef struct sorting {
     const unsigned char *entries;
 } sorting;
 
-/* The text of a key. An invalid field counts as empty here; it makes the collection fail later. */
+/* The string of a key. An invalid field counts as empty here, and makes the collection fail later.
+ */
 static const unsigned char *text_of(const sorting *s, const unsigned char *field,
                                     uint32_t *ret_length)
 {
@@ -56,7 +57,7 @@ bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, 
 {
     const kiln_type *type = type_at(g->types, map);
     sorting s = {g, type, type_at(g->types, type->key), data};
-    /* Most maps come sorted, and then need no memory. */
+    /* Most maps are already sorted, and need no memory. */
     uint32_t sorted = 1;
     while (sorted < count && compare_entries(&s, sorted - 1, sorted) <= 0)
         sorted++;

@@ -1,4 +1,4 @@
-/* The two sources of a collection: the memory of a builder, or a verified payload. */
+/* The source of a collection: the memory of a builder, or a verified payload. */
 #ifndef KILN_OBJECT_SOURCE_H
 #define KILN_OBJECT_SOURCE_H
 
@@ -16,19 +16,20 @@
 /* An object of a builder. */
 typedef struct builder_object {
     unsigned char *data;
-    uint32_t size; /* bytes, including a string's NUL; BUILDER_TEXT marks strings */
+    uint32_t size; /* in bytes, including a string's NUL; strings also have BUILDER_TEXT set */
     uint32_t note; /* while finishing: the object's number in the graph plus 1, or NOTE_* */
 } builder_object;
 
 #define BUILDER_TEXT UINT32_C(0x80000000)
 #define NOTE_BUSY UINT32_MAX          /* its children are being collected */
-#define NOTE_PENDING (UINT32_MAX - 1) /* it is queued for its number */
+#define NOTE_PENDING (UINT32_MAX - 1) /* it is queued and has no number yet */
 
-/* A field that was given a target. Its offset holds the patch's number plus 1 until finish. */
+/* A field that was set to a target. Until finish, its offset contains the number of the patch plus
+ * 1. */
 typedef struct builder_patch {
     uint32_t field;  /* bits 2 to 33 of its address */
-    uint32_t object; /* number, with PATCH_COUNTED if the field's second word is a count, and with
-                        PATCH_LIBRARY if the object is the library's */
+    uint32_t object; /* number, with PATCH_COUNTED if the field's second word is a count, and
+                        PATCH_LIBRARY if the object belongs to the library */
 } builder_patch;
 
 #define PATCH_COUNTED UINT32_C(0x80000000)
@@ -48,8 +49,8 @@ typedef struct built_objects {
 
 typedef struct object_source {
     /* For a payload, whose objects are identified by their starts. `seen` has a bit for each word
-     * of the payload, set if an object that is worth remembering starts there. `again` has the
-     * numbers of the objects that were met twice, by start. */
+     * of the payload, set if a visited object starts there that is not cheap to collect again.
+     * `again` has the numbers of the objects that were visited twice, by start. */
     const unsigned char *payload;
     uint32_t *seen;
     size_t seen_size;
@@ -59,13 +60,13 @@ typedef struct object_source {
     const built_objects *built;
     const built_objects *library; /* NULL: no library */
     vector noted;                 /* builder_object *: objects of the library that have a note */
-    bool in_library;              /* the object being collected is the library's */
+    bool in_library;              /* the object being collected belongs to the library */
     bool unique_texts;            /* no two strings are equal */
     bool in_place;                /* the builder's memory may be overwritten */
 } object_source;
 
-/* The patch whose number `field` holds. NULL if it holds none, or the number of another field's
- * patch, which was copied here. */
+/* The patch whose number `field` contains. NULL if it contains none, or if it was copied from
+ * another field. */
 static inline const builder_patch *builder_patch_of(const series *patches, const void *field)
 {
     uint32_t number;
@@ -76,8 +77,8 @@ static inline const builder_patch *builder_patch_of(const series *patches, const
     return found->field == patch_address(field) ? found : NULL;
 }
 
-/* The object that `field` of a builder points to, which must be `count` values of `form`. Otherwise
- * returns NULL and sets the status. */
+/* The object that `field` of a builder points to. If it does not consist of `count` values of
+ * `form`, returns NULL and sets the status. */
 static inline builder_object *builder_target(const object_source *source,
                                              const unsigned char *field, const object_form *form,
                                              uint32_t count, kiln_status *ret_status,

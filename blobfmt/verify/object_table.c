@@ -1,14 +1,14 @@
 /* The tables of verify_judge.c: objects by their starts, and a bitmap of the bytes that objects
  * own.
  *
- * The bitmap decides V17, and V16 between objects, for any order of objects: two objects overlap
- * exactly if one takes a bit that is set, and every byte without a bit must be zero. Each object
- * takes its bits once, 64 at a time, so the work is linear in the payload. */
+ * The bitmap decides V17, and V16 for bytes between objects, in any order of objects: two objects
+ * overlap exactly if one claims a bit that is already set, and every byte without a set bit must be
+ * zero. Each object sets its bits once, 64 at a time, so the work is linear in the payload. */
 #include "object_table.h"
 
 #include <string.h>
 
-/* Records grow by a large factor: fewer copies are made, and unused memory is never touched. */
+/* Records grow by a large factor to save copies; unused memory is never touched. */
 enum { WORD_BITS = 64, GROWTH = 4 };
 
 static void *zeroed(object_table *table, size_t size)

@@ -1,8 +1,9 @@
 /* The objects that a verifier has seen, and the bytes that they own.
  *
  * Objects are found by the 32-byte block of the payload in which they start. A block has at most 32
- * starts, so a look-up takes bounded time whatever offsets a hostile payload chooses; a hash table
- * would need protection against chosen keys. Neighbours in the payload are neighbours in memory. */
+ * starts, so lookups take bounded time whatever offsets a hostile payload chooses; a hash table
+ * would need protection against chosen keys. Blocks that are adjacent in the payload are also
+ * adjacent in memory. */
 #ifndef KILN_OBJECT_TABLE_H
 #define KILN_OBJECT_TABLE_H
 
@@ -18,13 +19,13 @@
 typedef struct object_record {
     uint32_t unit; /* object_form */
     uint32_t count;
-    uint32_t next;    /* object in the same block: number plus 1; 0 ends the list */
+    uint32_t next;    /* next object in the same block: number plus 1; 0 ends the list */
     uint16_t align;   /* the required alignment */
-    uint8_t in_block; /* the start, from the block's first byte */
-    uint8_t height;   /* objects nested on the longest path down, including itself */
+    uint8_t in_block; /* the start, relative to the block's first byte */
+    uint8_t height;   /* number of objects on the longest path down, including itself */
 } object_record;
 
-/* Small payloads are verified without an allocation. */
+/* Small payloads are verified without allocating memory. */
 enum { OBJECT_TABLE_LOCAL_RECORDS = 64, OBJECT_TABLE_LOCAL_BYTES = 2048, OBJECT_TABLE_BLOCK = 32 };
 
 typedef struct object_table {
@@ -54,12 +55,12 @@ static inline uint32_t object_table_find(const object_table *table, uint32_t sta
         link = table->records[link - 1].next;
     return link - 1;
 }
-/* Enters an object that is not in the table, and returns its number; UINT32_MAX if memory runs out.
- */
+/* Inserts an object that is not in the table, and returns its number; UINT32_MAX if memory runs
+ * out. */
 uint32_t kiln_object_table_insert(object_table *table, uint32_t start, uint32_t unit,
                                   uint32_t count, uint32_t align);
 
-/* Takes `size` > 0 bytes from `start`; false if one of them is taken already. */
+/* Claims the `size` > 0 bytes from `start` on; false if one of them is already owned. */
 bool kiln_object_table_own(object_table *table, uint32_t start, uint32_t size);
 /* The first byte of `payload` that is not zero and that no object owns; payload_size if there is
  * none. */

@@ -1,7 +1,7 @@
 /* Turns the trail of a failed collection into a path.
  *
- * A trail has only byte offsets of fields in their objects, which cost nothing to record. Here the
- * types tell which members, elements and entries these offsets belong to. */
+ * A trail contains only the byte offsets of fields in their objects, which cost nothing to record.
+ * Here the types are used to find the members, elements and entries at these offsets. */
 #include "object_trail.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* Writes paths: FORMAT.md section 9.
+/* Formats paths: FORMAT.md section 9.
  *
- * A path has a fixed buffer, because errors must be reported without an allocation. When it is
- * full, bytes of its middle are dropped: the beginning and the end help a reader most. Keys and
- * names come from files, so everything that is not a plain name is quoted and escaped. */
+ * A path has a fixed buffer, because errors must be reported without allocating memory. When it is
+ * full, bytes in the middle are dropped: the beginning and the end are the most useful parts. Keys
+ * and names come from files, so everything except plain names is quoted and escaped. */
 #include "path_text.h"
 
 #include "path_quote.h"
@@ -13,14 +13,14 @@
 #include <string.h>
 
 static const char ellipsis[] = "...";
-/* After a cut, a piece fits: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX < KILN_PATH_SIZE. */
+/* After a cut, another piece fits: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX < KILN_PATH_SIZE. */
 enum {
     HEAD_KEPT = KILN_PATH_SIZE / 2,
     PIECE_MAX = KILN_PATH_SIZE / 4,
     TAIL_KEPT = KILN_PATH_SIZE / 4 - sizeof ellipsis
 };
 
-/* Makes room by dropping bytes of the middle: the first half and the last quarter remain. */
+/* Makes room by dropping bytes in the middle: the first half and the last quarter remain. */
 static void cut_middle(kiln_path *path)
 {
     size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
@@ -75,7 +75,8 @@ void kiln_path_add_number(kiln_path *path, uint64_t number)
     kiln_path_append(path, step, (size_t)length);
 }
 
-/* Prints a key that is a number. 9 digits distinguish all floats, and 17 all doubles. */
+/* Prints a key that is a number. 9 digits are enough to distinguish all floats, and 17 for doubles.
+ */
 static int print_number(const kiln_value *key, char *text, size_t size)
 {
     kiln_kind kind = key->of->kind;

@@ -1,9 +1,8 @@
-/* Follows a path from a value: the inverse of path.c.
+/* Finds the value at a path: the inverse of path.c.
  *
- * It accepts more than path.c writes, because people type paths: other spellings of floats and
- * bools, the name of an asset for a reference, and the escapes of JSON. It trusts neither the text
- * nor the payload: words have a fixed size, and the accessors of value.c check the bounds of every
- * step. */
+ * People type paths, so it accepts more than path.c writes: other spellings of floats and bools,
+ * the name of an asset for a reference, and JSON escapes. It trusts neither the path nor the
+ * payload: words have a fixed size, and the accessors of value.c check the bounds of every step. */
 #include "path_quote.h"
 #include "path_text.h"
 #include "utf8.h"
@@ -84,7 +83,7 @@ static bool read_name(reader *r)
     return r->length > 0;
 }
 
-/* Passes through optionals and newtypes, which have no step of their own in a path. */
+/* Descends through optionals and newtypes, which have no steps of their own in a path. */
 static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
 {
     *ret_is_newtype = false;
@@ -129,8 +128,8 @@ static kiln_status follow_name(reader *r, kiln_value *value, bool is_newtype)
     return status;
 }
 
-/* Whether `r` spells `key` in a form that path.c does not write: a float with other digits, a bool
- * as a word, a reference by the asset's name. */
+/* Whether `r` spells `key` in a form that path.c does not write: a float with different digits, a
+ * bool as a word, or a reference as the name of an asset. */
 static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
 {
     kiln_kind kind = key->of->kind;
@@ -151,8 +150,8 @@ static bool key_is_spelled(const reader *r, bool quoted, const kiln_value *key)
     return *end == '\0' && number == kiln_value_float(key);
 }
 
-/* Compares texts of keys, entry by entry. A binary search would need the key as a value, and the
- * map may be unverified and in any order. */
+/* Compares the spellings of keys, entry by entry. A binary search would need the key as a value,
+ * and in an unverified map the keys may be in any order. */
 static kiln_status find_key(const reader *r, bool quoted, const kiln_value *map,
                             kiln_value *ret_value)
 {

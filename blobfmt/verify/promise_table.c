@@ -1,17 +1,17 @@
-/* The table of a sweep's promises: promise_table.h.
+/* The table of a sweep's promises.
  *
  * Fibonacci hashing: Knuth, "The Art of Computer Programming" 3 (1998), 6.4; the factor is near
  * 2^32 divided by the golden ratio. It spreads the starts of ordinary payloads well. A hostile
- * payload can choose starts that collide, so a look-up gives up after PROBES_MAX: the sweep is then
- * undecided, and verify_judge.c, whose table has no such weakness, decides. The work thus stays
- * linear. */
+ * payload can choose starts that collide, so lookups give up after PROBES_MAX. The sweep is then
+ * undecided, and verify_judge.c decides, whose table does not have this weakness. The work thus
+ * remains linear. */
 #include "promise_table.h"
 
 #include "prefetch.h"
 
 #include <string.h>
 
-/* Payloads that were not made to collide need a few probes. */
+/* Payloads that were not constructed to collide need only a few probes. */
 enum {
     LOCAL_BITS = 5,
     LOCAL_FILTER = PROMISE_LOCAL_SLOTS * PROMISE_FILTER_BYTES,
@@ -55,8 +55,8 @@ static uint32_t first_slot(const promise_table *table, uint32_t start)
     return start * UINT32_C(0x9e3779b1) >> (32 - table->slot_bits);
 }
 
-/* The slot that holds a promise for `start`, or the empty slot for one; NULL after too many probes.
- */
+/* The slot with the promise for `start`, or the empty slot where it belongs; NULL after too many
+ * probes. */
 static promise *find(const promise_table *table, uint32_t start)
 {
     uint32_t mask = (UINT32_C(1) << table->slot_bits) - 1, slot = first_slot(table, start);
@@ -66,7 +66,7 @@ static promise *find(const promise_table *table, uint32_t start)
     return NULL;
 }
 
-/* Gives the table zeroed slots and a filter of their size; false if memory runs out. */
+/* Gives the table zeroed slots and a filter to match; false if memory runs out. */
 static bool take_slots(promise_table *table, uint32_t slot_bits)
 {
     size_t slots = (size_t)1 << slot_bits;
@@ -112,8 +112,8 @@ static bool grow(promise_table *table)
     return good;
 }
 
-/* Whether the promise is new is unpredictable, so a known one is overwritten with the same bytes.
- */
+/* Branch-free, because whether a promise is new is unpredictable: a known promise is overwritten
+ * with the same bytes. */
 static bool enter(promise_table *table, const promise *object)
 {
     promise *slot = find(table, object->start);

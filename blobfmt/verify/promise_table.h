@@ -1,5 +1,5 @@
-/* Objects that a field of a payload points to and that a sweep (sweep.h) has not reached yet. A
- * field *makes* a promise; the sweep *keeps* it when it reaches the object. */
+/* Objects that fields point to, but that a sweep (sweep.h) has not reached yet. A field *makes* a
+ * promise; the sweep *keeps* it when it reaches the object. */
 #ifndef KILN_PROMISE_TABLE_H
 #define KILN_PROMISE_TABLE_H
 
@@ -13,7 +13,7 @@
 #endif
 
 typedef struct promise {
-    uint32_t start; /* 0: an empty slot; nothing leads to the root */
+    uint32_t start; /* 0: an empty slot, because no field points to the root */
     uint32_t count;
     uint32_t form; /* program_target */
 } promise;
@@ -22,19 +22,19 @@ enum {
     PROMISE_LOCAL_SLOTS = 32,
     PROMISE_WAITING_MAX = 64,
     PROMISE_WAITING_MORE = 16,
-    PROMISE_FILTER_BYTES = 8 /* a slot */
+    PROMISE_FILTER_BYTES = 8 /* per slot */
 };
 
 /* Open addressing. Every object must be looked up when it is reached, and most were never promised.
- * The filter answers that with one load: it has a byte for each promise, by its start, and objects
- * that are neighbours have neighbouring bytes. New promises are collected in a list before they are
- * entered, so that their slots can be prefetched together. */
+ * The filter detects that with one load: promises set a byte that is selected by their start, and
+ * adjacent objects have adjacent bytes. New promises are collected in a list before they are
+ * inserted, so that their slots can be prefetched together. */
 typedef struct promise_table {
     promise *slots; /* followed by the filter, unless local; NULL before the first promise */
     unsigned char *filter;
     uint32_t filter_mask;
     uint32_t slot_bits, count; /* 2^slot_bits slots, at most half of them used */
-    uint32_t open;             /* promises that were entered and are not kept yet */
+    uint32_t open;             /* inserted promises that have not been kept yet */
     promise *waiting_end; /* in `waiting`, which has room for a few more than PROMISE_WAITING_MAX */
     bool no_memory;
     kiln_allocator allocator;
@@ -46,10 +46,10 @@ typedef struct promise_table {
 void kiln_promise_table_init(promise_table *table, const kiln_allocator *allocator);
 void kiln_promise_table_fini(promise_table *table);
 
-/* Enters the promises in the list. False if two promises for one start differ, if starts collide so
- * often that they must have been chosen to, or if memory runs out (`no_memory`). */
+/* Inserts the promises in the list. False if two promises for one start differ, if too many starts
+ * collide, or if memory runs out (`no_memory`). */
 bool kiln_promise_table_enter(promise_table *table);
-/* promise_table_keep without the filter. There is no object if `count` is 0. */
+/* promise_table_keep without the filter. A `count` of 0 means that there is no object. */
 bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t count, uint32_t form);
 /* Whether all promises were kept. */
 bool kiln_promise_table_is_kept(promise_table *table);
@@ -59,7 +59,7 @@ static inline unsigned char *promise_filter_at(const promise_table *table, uint3
     return &table->filter[start / 4 & table->filter_mask];
 }
 
-/* Promises that the sweep will reach the object. False as for kiln_promise_table_enter. */
+/* Promises that the sweep will reach the object. Fails like kiln_promise_table_enter. */
 static inline bool promise_table_make(promise_table *table, const promise *object)
 {
     *promise_filter_at(table, object->start) = 1;
@@ -68,8 +68,8 @@ static inline bool promise_table_make(promise_table *table, const promise *objec
            kiln_promise_table_enter(table);
 }
 
-/* The sweep has reached the object, which happens once for each object. False if another object was
- * promised at this start, or as for kiln_promise_table_enter. */
+/* The sweep has reached the object, which happens once for each object. False if a different object
+ * was promised at this start; also fails like kiln_promise_table_enter. */
 static inline bool promise_table_keep(promise_table *table, const promise *object)
 {
     return !*promise_filter_at(table, object->start) ||

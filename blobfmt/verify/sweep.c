@@ -1,11 +1,11 @@
-/* The fast engine of the verifier: sweep.h says how it works.
+/* The fast engine of the verifier: sweep.h explains how it works.
  *
- * check_object is its heart. A field leads to one of three places: to the tail, where strings and
- * other objects of alignment 1 are (recorded, checked at the end by check_tail); to the cursor,
- * where it claims a new object; or elsewhere, to an object that another field claims
+ * check_object is its core. A field points to one of three places: into the tail, which contains
+ * strings and other objects of alignment 1 (recorded here and checked by check_tail); to the
+ * cursor, where it claims a new object; or elsewhere, to an object that another field claims
  * (check_shared).
  *
- * The quick functions do the same for arrays of leaves without branches on the data, because
+ * The quick functions do the same for arrays of leaves, without branches on the data, because the
  * lengths of small arrays are unpredictable. Every answer other than "valid" means "undecided", so
  * each check may be stricter than the rules, but never weaker. */
 #include "sweep.h"
@@ -23,8 +23,8 @@ typedef struct loose_object {
     const program_target *target;
 } loose_object;
 
-/* String fields are collected until there are WAITING_MAX, and values are prefetched AHEAD bytes
- * early. */
+/* String fields are collected until there are WAITING_MAX, and values are prefetched AHEAD bytes in
+ * advance. */
 enum { WAITING_MAX = 256, AHEAD = 1024 };
 
 typedef struct sweep {
@@ -34,9 +34,9 @@ typedef struct sweep {
     uint32_t cursor; /* the end of the claimed objects */
     kiln_allocator allocator;
     promise_table promises;
-    /* A stack: the object claimed last is the last item, and each object is preceded by the one
-     * that points to it. In canonical order, only these can have been claimed before the last field
-     * that points to them. */
+    /* A stack: the object claimed last is on top, and each object is preceded by the one that
+     * points to it. In canonical order, only these objects can have been claimed before the last
+     * field that points to them. */
     promise recent[KILN_DEPTH_MAX];
     uint32_t recent_count;
     const program_link *last_quick; /* the last quick link that claimed an object, or NULL */
@@ -44,7 +44,7 @@ typedef struct sweep {
     uint32_t waiting_count;         /* offsets of string fields that are still to be checked */
     uint32_t waiting[WAITING_MAX + PROGRAM_QUICK_PER_VALUE];
     vector loose; /* loose_object */
-    vector refs;  /* uint32_t: offsets of references, if wanted */
+    vector refs;  /* uint32_t: offsets of references, if wants_refs */
     bool wants_refs;
     bool no_memory;
     sweep_text text;
@@ -60,7 +60,7 @@ static uint32_t read_u32(const sweep *s, uint32_t at)
     return number;
 }
 
-/* All bits or none, to choose without a branch. */
+/* All bits or none, for branch-free selection. */
 static uint64_t mask_of(bool choice)
 {
     return 0 - (uint64_t)choice;
@@ -95,8 +95,8 @@ static bool check_one(sweep *s, const program_check *check, uint32_t at)
     return true;
 }
 
-/* Whether an object of this height may be below `depth` others (V19). For an unknown height, this
- * counts the object and a string below it; other objects below it are checked when they are
+/* Whether an object of this height may be below `depth` others (V19). An unknown height counts as
+ * 2, for the object and a string below it; other objects below it are checked when they are
  * reached. */
 static bool fits_below(const program_target *target, uint32_t depth)
 {
@@ -104,7 +104,7 @@ static bool fits_below(const program_target *target, uint32_t depth)
     return depth + height <= KILN_DEPTH_MAX;
 }
 
-/* A field points to an object that another field claims: a later one, or an earlier one. */
+/* Checks an object that another field claims, either later or earlier. */
 static bool check_shared(sweep *s, const program_target *target, uint64_t at, uint32_t count,
                          uint32_t depth)
 {
@@ -132,7 +132,7 @@ static bool add_loose(sweep *s, const program_target *target, uint64_t at, uint3
     return object != NULL;
 }
 
-/* The object of `count` values to which the offset at `field` leads. `depth` is the number of
+/* Checks the object of `count` values that the field at `field` points to. `depth` is the number of
  * objects on the path to it. */
 static bool check_object(sweep *s, const program_target *target, uint32_t field, uint32_t offset,
                          uint32_t count, uint32_t depth)
@@ -198,8 +198,8 @@ static bool check_waiting(sweep *s)
     return kiln_sweep_text_add_all(&s->text, s->waiting, count, s->cursor);
 }
 
-/* State while quick links are followed. It is kept in locals: the compiler would otherwise reload
- * all of it after each store, which might alias it. */
+/* State for following quick links. It is a local copy, because the compiler would otherwise have to
+ * reload everything after each store that might alias it. */
 typedef struct quick_state {
     uint32_t cursor;
     uint32_t left; /* bytes after the cursor; 0 if the cursor is not aligned for quick links */
@@ -233,18 +233,18 @@ static inline void quick_end(sweep *s, const quick_state *q)
     s->last_quick = (const program_link *)q->last_link;
 }
 
-/* Follows a link to an array of leaves. How many there are, and whether the array is new or shared,
- * is unpredictable, so the usual cases share one path without branches on that. Returns false, and
- * changes nothing, if this is not a usual case or another object was promised. */
+/* Follows a link to an array of leaves. The number of leaves, and whether the array is new or
+ * shared, are unpredictable, so the usual cases share one branch-free path. In other cases, or if a
+ * different object was promised, returns false without following the link. */
 static inline bool follow_quick(sweep *s, quick_state *q, const program_link *link, uint32_t at,
                                 uint32_t align)
 {
     uint64_t both; /* offset and count: hosts are little-endian */
     memcpy(&both, s->payload + at, 8);
     uint32_t count = (uint32_t)(both >> 32);
-    /* The distance from the cursor. An empty array counts as a new array of 0 elements at the
-     * cursor. An invalid one, with an offset but count 0, counts as a promise of 0 elements, which
-     * is never kept. */
+    /* The distance from the cursor. An empty array is treated as a new array of 0 elements at the
+     * cursor. An invalid one, with an offset but count 0, is treated as a promise of 0 elements,
+     * which is never kept. */
     uint64_t ahead = (uint32_t)both + (((uint64_t)at - q->cursor) & mask_of(count != 0));
     uint64_t is_new = mask_of(ahead == 0), bytes = (uint64_t)link->size * count & is_new;
     if ((ahead + bytes > q->left) | (count > link->quick_max))
@@ -274,7 +274,7 @@ static inline bool follow_quick(sweep *s, quick_state *q, const program_link *li
     return true;
 }
 
-/* check_values for values whose links are all quick and whose objects fit. */
+/* The fast path of check_values, for values with only quick links. */
 static bool check_quick_values(sweep *s, const program_target *of, uint32_t at, uint32_t count,
                                uint32_t depth)
 {
@@ -310,7 +310,7 @@ static bool check_quick_values(sweep *s, const program_target *of, uint32_t at, 
     return true;
 }
 
-/* Whether all links are quick, and their objects may be at this depth and alignment. */
+/* Whether all links are quick, and this depth and the payload's alignment allow their objects. */
 static bool are_values_quick(const sweep *s, const value_program *program, uint32_t depth)
 {
     bool good = program->is_quick;
@@ -321,14 +321,14 @@ static bool are_values_quick(const sweep *s, const value_program *program, uint3
     return good;
 }
 
-/* V13 and V14 of entries whose values are valid. */
+/* Checks V13 and V14 of entries whose values are valid. */
 static bool check_keys(sweep *s, const program_target *target, uint32_t at, uint32_t count)
 {
     uint32_t number = type_at(s->types, target->map)->key;
     kiln_value previous = {s->types,   type_at(s->types, number), number, s->payload + at,
                            s->payload, s->payload + s->size};
     kiln_value key = previous;
-    /* Comparing reads the keys' text, which must be checked before. */
+    /* Comparing keys reads their strings, which must be checked first. */
     if (!check_waiting(s))
         return false;
     for (uint32_t i = 0; i < count; i++, key.data += target->size) {
@@ -370,7 +370,7 @@ static bool comes_before(const loose_object *a, const loose_object *b)
     return a->start < b->start;
 }
 
-/* Insertion sort for few objects: clearing the buckets of a radix sort would cost more than the
+/* Insertion sort for a few objects: clearing the buckets of a radix sort would take longer than the
  * rest of a small blob. */
 static void sort_few(loose_object *objects, size_t count, size_t from)
 {
@@ -383,7 +383,7 @@ static void sort_few(loose_object *objects, size_t count, size_t from)
     }
 }
 
-/* Sorts by start in linear time: a radix sort of 11 bits in each round, the lowest first. */
+/* Sorts by start in linear time: a radix sort with 11 bits per round, lowest bits first. */
 static bool sort_loose(sweep *s)
 {
     enum { FEW = 96, BITS = 11, BUCKETS = 1 << BITS, ROUNDS = 3 };
@@ -423,8 +423,8 @@ static bool sort_loose(sweep *s)
     return true;
 }
 
-/* After the claimed objects come strings and loose objects. Going through the loose objects in
- * order, everything between two of them must be strings and padding. */
+/* Strings and loose objects follow the claimed objects. Between two consecutive loose objects there
+ * must be only strings and padding. */
 static bool check_tail(sweep *s)
 {
     uint32_t end = s->cursor;
@@ -464,7 +464,7 @@ static bool check_payload(sweep *s, uint32_t type)
            kiln_promise_table_is_kept(&s->promises) && check_tail(s);
 }
 
-/* References are reported after everything is known to be valid: if the sweep is undecided,
+/* References are reported only once the payload is known to be valid. If the sweep is undecided,
  * verify_judge.c reports them, and none may be reported twice. */
 static void report_refs(const sweep *s, const payload_def *def)
 {

@@ -1,9 +1,9 @@
-/* Marks and checks the strings of a sweep: sweep_text.h.
+/* Marks and checks the strings of a sweep.
  *
- * A string field sets the bit of the byte at which its string starts, after a check of bounds and
- * of its NUL. At the end, one pass over the tail compares the bits with the NULs, 64 bytes at a
- * time: the starts must be exactly the bytes after a NUL, and zeros elsewhere are padding. This
- * checks V16 to V18 for all strings together, in time linear in the payload, however often each is
+ * After checking bounds and the NUL, a string field sets the bit of the byte at which its string
+ * starts. At the end, one pass over the tail compares the bits with the NULs, 64 bytes at a time:
+ * the starts must be exactly the bytes after a NUL, and zeros elsewhere are padding. This checks
+ * V16 to V18 for all strings at once, in time linear in the payload, however often each string is
  * shared. */
 #include "sweep_text.h"
 
@@ -35,9 +35,9 @@ void kiln_sweep_text_fini(sweep_text *text)
     free_starts(text);
 }
 
-/* The byte at which the bits should begin, so that `start` has a bit. Strings are at the end of the
- * payload and are mostly met in order, so the bits need not cover all of it. If a string comes
- * before them, each move down at least doubles them, so that all moves together stay linear. */
+/* Chooses a new `base`, so that `start` has a bit. Strings are at the end of the payload and are
+ * mostly visited in order, so the bits need not cover all of it. Each time a string starts before
+ * the base, the covered range at least doubles, so all moves together take linear time. */
 static uint32_t choose_base(const sweep_text *text, uint32_t start, uint32_t least)
 {
     uint64_t most = text->size - least, marked = text->starts ? text->size - text->base : 0;
@@ -172,6 +172,6 @@ bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to)
         if (ascii >= at && is_ascii(text, at, range))
             ascii = at + WORD_BITS;
     }
-    /* NULs separate the strings, so each is UTF-8 exactly if the whole range is. */
+    /* NULs separate the strings, so all of them are UTF-8 exactly if the whole range is. */
     return ascii >= to || kiln_utf8_is_valid((const char *)text->payload + ascii, to - ascii);
 }

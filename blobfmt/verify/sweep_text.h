@@ -1,5 +1,5 @@
-/* The bytes at which the strings of a payload start, marked when a sweep (sweep.h) reaches a field.
- */
+/* A bitmap of the bytes at which strings start. A sweep (sweep.h) sets a bit when it reaches a
+ * string field. */
 #ifndef KILN_SWEEP_TEXT_H
 #define KILN_SWEEP_TEXT_H
 
@@ -18,8 +18,8 @@ enum { SWEEP_TEXT_WINDOW = 32, SWEEP_TEXT_LOCAL_WORDS = 32 };
 typedef struct sweep_text {
     const unsigned char *payload, *begin; /* `begin`: the byte at `base` */
     uint32_t size;
-    uint32_t window;  /* how many bytes from `base` on have a bit and are followed by
-                         SWEEP_TEXT_WINDOW bytes */
+    uint32_t window;  /* number of positions from `base` on at which SWEEP_TEXT_WINDOW bytes can be
+                         read */
     uint64_t *starts; /* a bit for each byte from `base` on; NULL before the first string */
     uint32_t base;    /* a multiple of 64 */
     size_t words;
@@ -35,7 +35,7 @@ void kiln_sweep_text_fini(sweep_text *text);
 /* sweep_text_add for any string. Refuses a string that starts before `least`. */
 bool kiln_sweep_text_add_any(sweep_text *text, uint32_t field, uint32_t least);
 
-/* What adding short strings needs, as a local that stores to memory cannot change. */
+/* The fields that adding short strings needs, as a local copy that no store can alias. */
 typedef struct sweep_text_view {
     const unsigned char *payload, *begin;
     uint64_t *starts;
@@ -48,8 +48,8 @@ static inline sweep_text_view sweep_text_view_of(const sweep_text *text)
     return view;
 }
 
-/* sweep_text_add for a short string. Returns false also if the string is long, empty or outside of
- * the window, or if its NUL is not at its end. */
+/* sweep_text_add for a short string. Also returns false if the string is long, empty or outside the
+ * window, or if its first NUL is not at its end. */
 static inline bool sweep_text_add_short(const sweep_text_view *text, uint32_t field)
 {
     uint64_t both; /* offset and length: hosts are little-endian */
@@ -69,8 +69,8 @@ static inline bool sweep_text_add_short(const sweep_text_view *text, uint32_t fi
     return true;
 }
 
-/* Marks the string that the field at `field` points to. Returns false if V2, V4, V5 or V6 is
- * broken. An empty string has nothing to mark. */
+/* Marks the string that the field at `field` points to; an empty string has nothing to mark.
+ * Returns false if V2, V4, V5 or V6 is broken. */
 static inline bool sweep_text_add(sweep_text *text, uint32_t field, uint32_t least)
 {
     sweep_text_view view = sweep_text_view_of(text);
@@ -81,8 +81,8 @@ static inline bool sweep_text_add(sweep_text *text, uint32_t field, uint32_t lea
 bool kiln_sweep_text_add_all(sweep_text *text, const uint32_t *fields, uint32_t count,
                              uint32_t least);
 
-/* Whether [from, to) consists of whole marked strings and zeros, without any other mark (V16, V17,
- * V18), and is UTF-8 (V7). */
+/* Whether [from, to) consists of complete marked strings and zeros, without any other marks (V16,
+ * V17, V18), and is UTF-8 (V7). */
 bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to);
 /* Whether there is no mark in [from, to). */
 bool kiln_sweep_text_is_unmarked(const sweep_text *text, uint32_t from, uint32_t to);

@@ -1,6 +1,6 @@
-/* Sets the default of a field: rule T10. A default is a payload without a header. It must be as
- * valid as any other payload, because programs use it in place of a field's value. This file is not
- * in types/ because it needs the verifier. */
+/* Sets the default of a field: rule T10. A default is a payload without a header. Programs use it
+ * instead of a field's value, so it must be as valid as any other payload. This file is not in
+ * types/ because it needs the verifier. */
 #include <kiln/verify.h>
 
 #include "type_list.h"
@@ -26,7 +26,7 @@ kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t me
         return kiln_fail(reterr, status, 0, NULL);
     if (status)
         return kiln_type_fail(reterr, KILN_T_DEFAULT, types, type, m);
-    /* The list owns its members; only its readers see them as const. */
+    /* The list owns its members; they are const only for readers. */
     kiln_member *own = (kiln_member *)(uintptr_t)m;
     own->default_image = copy;
     own->default_size = (uint32_t)image.size;

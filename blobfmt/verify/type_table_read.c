@@ -1,11 +1,12 @@
 /* Reads a type table (FORMAT.md section 7) into the list of types that it describes.
  *
- * A table states things twice: the descriptions, and what follows from them (sizes, offsets,
- * hashes). The list is made from the descriptions alone, by kiln_types_create, which checks rules
- * T1 to T8. Then check_row compares what the table states with what was computed (T5, T9).
+ * A table is redundant: it contains the descriptions, and values that follow from them (sizes,
+ * offsets, hashes). The list is created only from the descriptions, by kiln_types_create, which
+ * checks rules T1 to T8. Then check_row compares the values in the table with the computed ones
+ * (T5, T9).
  *
- * The table is verified as a blob first. Its objects may still be shared, so copying texts could
- * take much more memory than the table; a budget bounds that (L3). */
+ * The table is verified as a blob first. Its objects may still be shared, so copying strings could
+ * take much more memory than the table; a budget limits that (L3). */
 #include <kiln/type_table.h>
 
 #include <kiln/verify.h>
@@ -49,7 +50,8 @@ static const char *const *read_names(table_reader *r, const kiln_array *names)
     return list;
 }
 
-/* The bytes that copies of a type's or member's texts take: unfolded_texts in table_size.c. */
+/* The number of bytes in copies of all strings of a type or member; unfolded_texts in table_size.c
+ * computes the same. */
 static uint64_t text_bytes(const kiln_string *name, const kiln_string *doc, const kiln_array *was)
 {
     const kiln_string *names = kiln_relative_get(was, was->offset);
@@ -118,8 +120,8 @@ static bool member_agrees(const kiln_table_member *row, const kiln_member *membe
            !(no_max && row->max);
 }
 
-/* Checks what the table states beyond the descriptions: names and parts that do not apply to a kind
- * (T2, T3), the computed layout (T5), and the hash (T9). */
+/* Checks everything in the table that is not part of the description: names and parts that do not
+ * apply to the kind (T2, T3), the computed layout (T5), and the hash (T9). */
 static kiln_status check_row(const kiln_types *types, uint32_t number, const kiln_table_type *row,
                              kiln_error *reterr)
 {

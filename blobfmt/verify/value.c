@@ -1,8 +1,8 @@
-/* Reads values of any type by the type's description: the accessors of kiln/value.h.
+/* Reads values of any type, using the type's description: the accessors of kiln/value.h.
  *
- * Programs with C structs do not need this; tools do, and so do the parts of blobfmt that work on
- * any type. A payload may be unverified: each step checks bounds and alignment, in O(1), but
- * nothing about the values that it does not touch. */
+ * Programs with generated structs do not need these functions, but tools and the generic parts of
+ * blobfmt do. Payloads may be unverified: each step checks bounds and alignment in O(1), but
+ * nothing about values that it does not touch. */
 #include <kiln/value.h>
 
 #include "object_form.h"
@@ -37,7 +37,7 @@ kiln_status kiln_value_root(const kiln_types *types, uint32_t type, const void *
     return KILN_OK;
 }
 
-/* The kind of the number that is stored: for an enum or flag set, its base. */
+/* The kind of the stored number: for an enum or flag set, its base. */
 static kiln_kind stored_kind(const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
@@ -228,7 +228,7 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* A fast path: most keys that are fixed arrays are of i32, such as positions on a grid. */
+/* Fast path: most keys that are fixed arrays contain i32, such as positions on a grid. */
 static int compare_i32s(const unsigned char *a, const unsigned char *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, a += 4, b += 4) {

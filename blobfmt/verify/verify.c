@@ -1,8 +1,8 @@
 /* The entry points of the verifier: checks the header, then picks an engine for the payload.
  *
- * A payload goes to the sweep first, because most are in canonical order. If the sweep leaves it
- * undecided, verify_judge.c decides; so only one engine ever reports an error, and errors do not
- * depend on which engine was faster. */
+ * The sweep runs first, because most payloads are in canonical order. If it leaves the payload
+ * undecided, verify_judge.c decides. Only one engine ever reports errors, so they do not depend on
+ * the choice of engine. */
 #include <kiln/verify.h>
 
 #include <kiln/canonical.h>
@@ -29,8 +29,8 @@ kiln_verify_def kiln_verify_def_default(void)
     return def;
 }
 
-/* All H rules, in the order of FORMAT.md section 9. The hash comes last: it reads all bytes, and is
- * wasted on a blob of another type. */
+/* All H rules, in the order of FORMAT.md section 9. The hash comes last: it reads all bytes, which
+ * would be wasted on a blob of another type. */
 static kiln_status check_header(const kiln_verify_def *def, const void *blob, size_t size,
                                 kiln_blob_header *header, kiln_error *reterr)
 {
@@ -94,8 +94,8 @@ kiln_status kiln_verify_image(const kiln_types *types, uint32_t type, kiln_span 
         return kiln_fail(reterr, status, 0, NULL);
     if (!kiln_types_get(types, type) || payload.size == 0 || payload.size > KILN_PAYLOAD_MAX)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    /* FORMAT.md section 7: an image counts as aligned to 4,096. Offsets are checked relative to its
-     * first byte; where that byte is in memory is up to the caller. */
+    /* FORMAT.md section 7: an image has an alignment of 4,096. Offsets are checked relative to its
+     * first byte, whose address in memory does not matter. */
     payload_def def = {.types = types,
                        .type = type,
                        .payload = payload.data,

@@ -1,8 +1,8 @@
-/* The general engine of the verifier: visits value by value and knows the path to each.
+/* The general engine of the verifier: visits one value at a time and tracks its path.
  *
  * Each object is visited once, when the first field points to it; object_table.h records it, and
- * later fields are only compared with the record. Overlaps and padding are found through the bitmap
- * of owned bytes. Recursion is bounded by KILN_DEPTH_MAX objects, each with KILN_INLINE_DEPTH_MAX
+ * later fields are only compared with the record. Overlaps and padding are checked with a bitmap of
+ * owned bytes. Recursion is bounded by KILN_DEPTH_MAX objects, each with KILN_INLINE_DEPTH_MAX
  * types by value. Work is linear in the payload. */
 #include "verify_judge.h"
 
@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-/* The path to the value that is being checked: a linked list on the C stack. It becomes text only
- * if something is wrong. */
+/* The path to the value that is being checked: a linked list on the C stack. It is formatted only
+ * to report an error. */
 typedef struct step {
     const struct step *up;
     enum { STEP_NONE, STEP_MEMBER, STEP_NUMBER, STEP_KEY } kind;
@@ -30,8 +30,8 @@ typedef struct verifier {
     const kiln_types *types;
     const unsigned char *payload;
     uint32_t size;
-    uint32_t align; /* the payload's */
-    uint64_t base;  /* of reported offsets */
+    uint32_t align; /* of the payload */
+    uint64_t base;  /* added to reported offsets */
     void (*on_ref)(void *ctx, kiln_id id, uint64_t offset);
     void *on_ref_ctx;
     kiln_error *reterr;
@@ -144,7 +144,7 @@ static kiln_status check_entries(verifier *v, const step *path, const kiln_type 
     return KILN_OK;
 }
 
-/* The values of an object to which no earlier field pointed. */
+/* Checks the values of an object on its first visit. */
 static kiln_status check_content(verifier *v, const step *path, const object_form *form,
                                  uint32_t at, uint32_t count, bool is_array, uint32_t depth,
                                  uint32_t *height)
@@ -167,9 +167,9 @@ static kiln_status check_content(verifier *v, const step *path, const object_for
     return KILN_OK;
 }
 
-/* The object of `count` values to which the offset at `field` leads. Raises `*height` to at least
- * one more than the object's height. A shared object is not visited again, so V19 is checked by
- * heights: a second path to it may be longer than the first. */
+/* Checks the object of `count` values that the field at `field` points to. Raises `*height` to at
+ * least one more than the object's height. A shared object is not visited again, so V19 is checked
+ * by heights: a second path to it may be longer than the first. */
 static kiln_status check_object(verifier *v, const step *path, const object_form *form,
                                 uint32_t field, uint32_t count, bool is_array, uint32_t depth,
                                 uint32_t *height)
@@ -249,7 +249,8 @@ static uint64_t read_number(const verifier *v, uint32_t number, const kiln_type 
 }
 
 /* `depth` is the number of objects on the path from the root to the value. `*height` is the number
- * of objects on the longest path down from the value's own object, with that object. */
+ * of objects on the longest path down from the object that contains the value, including that
+ * object. */
 static kiln_status check_value(verifier *v, const step *path, uint32_t number, uint32_t at,
                                uint32_t depth, uint32_t *height)
 {

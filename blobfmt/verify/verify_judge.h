@@ -1,7 +1,7 @@
-/* The general engine of the verifier: decides whether a payload in any order is valid, and says
+/* The general engine of the verifier: decides whether a payload in any order is valid, and reports
  * what is wrong with an invalid one.
  *
- * Three engines check payloads. Microseconds for a payload that all three accept, the best of many
+ * There are three engines. Times in microseconds for a payload that all three accept, best of many
  * runs, gcc 12 -O2, AMD EPYC; levels of tests/bench in canonical order, and the 161 assets of
  * samples/game with 151 bytes each:
  *
@@ -10,10 +10,10 @@
  *     sweep.h                3,200             0.8               0.18
  *     bounds.h               1,050             0.5               0.05
  *
- * Only this engine accepts every valid payload and gives reasons, so it decides what the others
- * leave undecided. The
- * sweep saves four fifths of the time for large payloads in canonical order. The bounds prove less,
- * in a third of the sweep's time, for callers that need no more. */
+ * Only this engine accepts every valid payload and reports errors, so it decides whatever the
+ * others leave undecided. The sweep saves four fifths of the time for large payloads in canonical
+ * order. The bounds check proves less, in a third of the sweep's time, for callers that need no
+ * more. */
 #ifndef KILN_VERIFY_JUDGE_H
 #define KILN_VERIFY_JUDGE_H
 
@@ -28,9 +28,9 @@ typedef struct payload_def {
     uint32_t type; /* the root's, of any kind */
     const unsigned char *payload;
     uint32_t size;
-    uint32_t align;                  /* the payload's: objects may not require more */
+    uint32_t align;                  /* of the payload: no object may require more */
     const kiln_allocator *allocator; /* NULL: the C library's */
-    uint64_t base;                   /* added to the offsets that `on_ref` and errors get */
+    uint64_t base;                   /* added to the offsets in `on_ref` and in errors */
     void (*on_ref)(void *ctx, kiln_id id, uint64_t offset); /* as in kiln_verify_def */
     void *on_ref_ctx;
 } payload_def;
