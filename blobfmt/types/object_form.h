@@ -11,7 +11,7 @@
 typedef struct object_form {
     uint32_t unit;
     uint32_t
-        type; /* of the values; the map type for entries; KILN_TYPE_NONE for strings and bytes */
+        type; /* of the values; for entries, of the map; KILN_TYPE_NONE for strings and bytes */
     uint32_t size;  /* of one value or entry */
     uint32_t align; /* of the first byte */
 } object_form;

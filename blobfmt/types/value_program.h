@@ -58,10 +58,9 @@ enum { PROGRAM_HEIGHT_UNKNOWN = 255 };
 /* The kind of object that a relative field points to. */
 typedef struct program_target {
     uint32_t size, align; /* size of one value or entry; alignment of the object */
-    uint32_t
-        form;     /* unit and alignment, packed; objects may be shared exactly if these are equal */
-    uint32_t map; /* for entries, the map type; otherwise KILN_TYPE_NONE */
-    uint8_t height; /* maximum number of objects on a path down from it, including itself */
+    uint32_t form;        /* packed unit and alignment; objects may be shared if these are equal */
+    uint32_t map;         /* for entries, the map type; otherwise KILN_TYPE_NONE */
+    uint8_t height;       /* maximum number of objects on a path down from it, including itself */
     value_program program;
 } program_target;
 

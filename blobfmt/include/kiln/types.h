@@ -70,10 +70,9 @@ typedef enum kiln_kind {
 
 /* Type flags. */
 enum {
-    KILN_TYPE_ASSET = 1, /* a struct that may be an asset's root */
-    KILN_TYPE_TRANSPARENT =
-        2,                  /* a struct of one field, written in YAML as just the field's value */
-    KILN_TYPE_COMPONENT = 4 /* a struct that is intended as a component */
+    KILN_TYPE_ASSET = 1,       /* a struct that may be an asset's root */
+    KILN_TYPE_TRANSPARENT = 2, /* a struct of one field, written in YAML as that field's value */
+    KILN_TYPE_COMPONENT = 4    /* a struct that is intended as a component */
 };
 
 /* Member flags. */
