@@ -10,9 +10,8 @@
  * numbers is derived from their kind, so that `bytes` and `u8[]` have the same unit. */
 typedef struct object_form {
     uint32_t unit;
-    uint32_t
-        type; /* of the values; for entries, of the map; KILN_TYPE_NONE for strings and bytes */
-    uint32_t size;  /* of one value or entry */
+    uint32_t type; /* of the values, or the map for entries; KILN_TYPE_NONE for strings and bytes */
+    uint32_t size; /* of one value or entry */
     uint32_t align; /* of the first byte */
 } object_form;
 
