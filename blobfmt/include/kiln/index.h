@@ -171,8 +171,8 @@ kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *ty
 
 /* Whether asset `number` has an edge to `id` (rule I15). The index was checked. O(log n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
-/* The value that edges to this id have in `edges`; KILN_ASSET_NONE if the id is neither an asset nor
- * an import of the index. The index was checked. O(log n). */
+/* The value that edges to this id have in `edges`; KILN_ASSET_NONE if the id is neither an asset
+ * nor an import of the index. The index was checked. O(log n). */
 uint32_t kiln_index_edge_of(const kiln_index *index, kiln_id id);
 /* The id of the asset to which an element of `edges` leads; the element was checked (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
