@@ -47,6 +47,8 @@ bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **
     }
     bake_guid *made = &guids->all[guids->count];
     *made = *guid;
+    /* Copy the strings: the tree of the companion file is destroyed before the guids are
+     * resolved. */
     made->guid = bake_store_text(&guids->store, guid->guid, guid->length);
     made->path = bake_store_text(&guids->store, guid->path, guid->path_length);
     if (!made->guid || !made->path)
@@ -69,6 +71,7 @@ bool bake_guids_accept(bake_guids *guids, const char *name, size_t length)
     bake_link link = {.length = length, .kind = BAKE_LINK_ACCEPTED};
     if (bake_links_find(guids->links, name, length))
         return true;
+    /* The caller builds the name in temporary memory, so copy it. */
     link.name = bake_store_text(&guids->store, name, length);
     return link.name && bake_links_add(guids->links, &link, &other);
 }

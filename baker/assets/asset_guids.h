@@ -1,4 +1,4 @@
-/* Files identified by a guid, which a companion file next to each of them contains. */
+/* Files identified by a guid, which is stored in a companion file next to each. */
 #ifndef BAKE_ASSET_GUIDS_H
 #define BAKE_ASSET_GUIDS_H
 

@@ -22,6 +22,8 @@ const char *bake_path_id(const char *path, bake_id_source source, const char *te
 {
     size_t stem_length, length = strlen(path);
     const char *stem = bake_path_stem(path, &stem_length), *id = path;
+    /* For `a/b.c.yaml`, the stem is `b.c`, the name `b.c.yaml`, the path `a/b.c`, the file the
+     * whole string, and the short id `b`. */
     switch (source) {
     case BAKE_ID_STEM:
         id = stem;

@@ -79,6 +79,7 @@ const bake_link *bake_links_find(const bake_links *links, const char *name, size
 
 static bake_link *next_of(const bake_links *links, const bake_link *link)
 {
+    /* An accepted name ends a chain: it is a valid target. */
     bake_link *next = find(links, link->to, link->to_length);
     return next && next->kind != BAKE_LINK_ACCEPTED ? next : NULL;
 }
@@ -115,6 +116,7 @@ static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagno
             break;
         }
     }
+    /* Second pass: give all links of the chain the final target. */
     bake_link end = *last;
     for (bake_link *link = first;
          link && link->kind == BAKE_LINK_RENAMED && link->state == STATE_OPEN; link = next) {

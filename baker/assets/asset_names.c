@@ -49,6 +49,7 @@ void bake_names_replace(bake_names *names, const bake_name *old, const bake_name
 
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length)
 {
+    /* Equal ids do not prove equal names, so compare the names as well. */
     bake_name *found = find_id(names, kiln_asset_id(name, length));
     return found && found->length == length && memcmp(found->name, name, length) == 0 ? found
                                                                                       : NULL;
@@ -88,6 +89,7 @@ bool bake_names_find_id(bake_names *names, const char *id, size_t length,
     if (names->count == 0)
         return true;
     uint32_t hash = hash_of_text(&names->by_part, (text_key){id, length});
+    /* Stop at the second match, which is enough to report an ambiguous id. */
     for (const hash_slot *slot = hash_table_first(&names->by_part, hash);
          !hash_slot_is_empty(slot) && !*ret_other; slot = hash_table_next(&names->by_part, slot)) {
         const bake_name *name = &names->all[hash_slot_number(slot)];

@@ -111,6 +111,7 @@ static void read_parent(parents *p, bake_base *base, const bake_layer *from, bak
         found == UINT32_MAX && !p->no_memory
             ? bake_links_find(p->inputs->links, p->table.name, p->table.name_length)
             : NULL;
+    /* A renamed parent is looked up by its current name. */
     if (link && link->kind == BAKE_LINK_RENAMED)
         found = bake_asset_find(&p->table, kind, link->to, link->to_length, &p->no_memory);
     bool is_deleted = link && link->kind == BAKE_LINK_DELETED;
@@ -320,6 +321,7 @@ static void apply(patches *p, const bake_patch *patch)
         p->no_memory = true;
         return;
     }
+    /* Take the pointer only now, since add_base may move the array. */
     bake_base *base = &bases->all[asset->base];
     if (base->is_deleted) {
         report_deleted_again(p, &patch->asset, base);
@@ -358,6 +360,7 @@ bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *
     if (!add_bases(&p) || !bake_asset_table_init(&p.table, inputs) ||
         !read_patches(bases, inputs, schema, diagnostics, &p.table))
         p.no_memory = true;
+    /* All bases are added now, so pointers to them stay valid. */
     for (size_t i = 0; i < bases->count && !p.no_memory; i++) {
         bases->all[i].layer.asset = &bases->all[i].asset;
         bases->all[i].layer.origin = &bases->all[i].layer;
@@ -369,6 +372,7 @@ bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *
             continue;
         read_parents(&p, base);
         read_abstract(&p, base);
+        /* The patches of an abstract asset are abstract as well. */
         for (uint32_t at = base->patch; at; at = bases->all[at - 1].patch)
             bases->all[at - 1].asset.is_abstract = base->asset.is_abstract;
     }

@@ -120,7 +120,7 @@ static bool read_quoted(path_reader *r, path_text *p, bake_path *step)
         text[length++] = p->text[p->at];
     }
     if (p->at == p->length)
-        return refuse(r, p, start, p->length - start, "the quote is not closed");
+        return refuse(r, p, start, p->length - start, "unterminated quote");
     p->at++;
     step->text = text;
     step->length = (uint32_t)length;
@@ -141,8 +141,8 @@ static bool read_plain(const path_reader *r, path_text *p, bake_path *step)
     step->at = (uint32_t)start;
     return step->length > 0 ||
            refuse(r, p, start, 1,
-                  step->is_bracket ? "expected a number, a name or a key between brackets"
-                                   : "expected the name of a field");
+                  step->is_bracket ? "expected an index, a name or a key in brackets"
+                                   : "expected a field name");
 }
 
 static bool read_step(path_reader *r, path_text *p, bake_path *step)
@@ -159,7 +159,7 @@ static bool read_step(path_reader *r, path_text *p, bake_path *step)
         return false;
     if (step->is_bracket) {
         if (p->at == p->length || p->text[p->at] != ']')
-            return refuse(r, p, start, p->at - start, "the bracket is not closed");
+            return refuse(r, p, start, p->at - start, "missing closing bracket");
         p->at++;
     }
     if (p->at < p->length && p->text[p->at] != '.' && p->text[p->at] != '[')

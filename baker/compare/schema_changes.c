@@ -75,6 +75,8 @@ static schema_yaml list_yaml(const schema_comparison *c, const kiln_type *older,
         schema_yaml elements = yaml_effect(c, older->element, newer->element, NULL, depth);
         bool fits = newer->kind == KILN_KIND_ARRAY ||
                     (older->kind == KILN_KIND_FIXED && older->count == newer->count);
+        /* A fixed array fits only an array of the same length. A list may happen to have that
+         * length. */
         if (!fits)
             return older->kind == KILN_KIND_FIXED ? SCHEMA_YAML_FAILS
                                                   : worse(elements, SCHEMA_YAML_MAY_FAIL);
@@ -220,6 +222,7 @@ static void compare_defaults(const schema_comparison *c, schema_finding *finding
     if (!has || (older->default_size == newer->default_size &&
                  memcmp(older->default_image, newer->default_image, newer->default_size) == 0))
         return;
+    /* Images also differ if only the layout changed, so compare the formatted values first. */
     bool shown = show_default(c->def.from, older, before) && show_default(c->def.to, newer, after);
     if (shown && strcmp(before, after) != 0)
         ADD_TO(c, finding, newer->name, "default", SCHEMA_YAML_SAME,
@@ -283,6 +286,8 @@ static void compare_ranges(const schema_comparison *c, schema_finding *finding,
     bool tighter = false, looser = false;
     if (!((older->flags | newer->flags) & both))
         return;
+    /* Bounds are stored as bits of the kind, so they are only comparable within one class of
+     * kinds. */
     if (!same_sign(before, after)) {
         ADD_TO(c, finding, newer->name, "range", SCHEMA_YAML_MAY_FAIL,
                "the range is now for a different kind of number");
@@ -332,6 +337,7 @@ static void match_members(pair *p)
         const kiln_member *older = find(p->older, member->name);
         p->older_index[i] = KILN_TYPE_NONE;
         for (uint32_t w = 0; !older && w < member->was_count; w++)
+            /* An earlier name does not count if another newer member has it now. */
             if (!find(p->newer, member->was[w]))
                 older = find(p->older, member->was[w]);
         if (older)
@@ -527,6 +533,8 @@ static void compare_type_flags(pair *p)
 static void compare_layouts(pair *p)
 {
     if (p->older->kind != p->newer->kind) {
+        /* Values with members never have the written form of values without, so that change
+         * always breaks YAML. */
         bool had_members = p->older->kind >= KILN_KIND_STRUCT;
         bool has_members = p->newer->kind >= KILN_KIND_STRUCT;
         ADD(p, NULL, "type", had_members == has_members ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS,

@@ -82,7 +82,7 @@ static void mark_containers(container_lists *w, const schema_comparison *c, uint
     }
 }
 
-/* Fills `part` of all findings, in linear time; false when memory ran out. */
+/* Fills `part` of all findings, in linear time. Returns false if memory runs out. */
 static bool find_parts(schema_comparison *c)
 {
     container_lists w = {.types = c->def.from};
@@ -266,7 +266,7 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
     if (finding->from != KILN_TYPE_NONE && finding->to != KILN_TYPE_NONE)
         lost_asset = (kiln_types_get(c->def.from, finding->from)->flags & KILN_TYPE_ASSET) &&
                      !(kiln_types_get(c->def.to, finding->to)->flags & KILN_TYPE_ASSET);
-    /* Some values are refused both as baked bytes and as YAML. */
+    /* Some values can neither be read nor baked again. */
     if (finding->to == KILN_TYPE_NONE || lost_asset || finding->reading == SCHEMA_READ_SOME)
         return SCHEMA_BREAKS;
     if (finding->reading == SCHEMA_READ_NONE)

@@ -20,7 +20,7 @@ typedef enum schema_reading {
     SCHEMA_READ_SAME,     /* the layout hash is the same */
     SCHEMA_READ_IN_PLACE, /* the layout hash differs, but the bytes are compatible */
     SCHEMA_READ_REBUILT,  /* by field name */
-    SCHEMA_READ_SOME,     /* by field name; some values are refused */
+    SCHEMA_READ_SOME,     /* by field name; some values are rejected */
     SCHEMA_READ_NONE
 } schema_reading;
 

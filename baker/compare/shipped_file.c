@@ -28,7 +28,7 @@ static const unsigned char *stored_at(const shipped_file *f, uint32_t member)
     return f->file.data + kiln_index_member_at(f->index, member)->place;
 }
 
-/* Index, gaps and the type table. */
+/* Checks the index, the gaps and the type table. */
 static kiln_status check_frame(shipped_file *f, kiln_error *reterr)
 {
     const unsigned char *data = f->file.data;
@@ -39,6 +39,7 @@ static kiln_status check_frame(shipped_file *f, kiln_error *reterr)
                              &(kiln_file_head){data, (size_t)f->size, f->size}, &f->index, reterr);
     if (!status)
         status = kiln_index_check_gaps(f->index, data, reterr);
+    /* A file may have no type table (--no-types). */
     if (status || !f->index->type_table)
         return status;
     uint32_t table = f->index->type_table - 1;
@@ -66,6 +67,7 @@ static kiln_status create_dictionaries(shipped_file *f, kiln_error *reterr)
         if (status)
             return status;
         uint32_t align = UINT32_C(1) << member->align_log2;
+        /* The payload follows the header, at the alignment of the blob. */
         uint32_t payload_at = align > KILN_HEADER_SIZE ? align : (uint32_t)KILN_HEADER_SIZE;
         status = kiln_dictionary_create(&f->allocator, stored_at(f, numbers[i]) + payload_at,
                                         (size_t)member->size - payload_at, &f->dictionaries[i]);

@@ -80,6 +80,7 @@ bool bake_scenes_add(bake_scenes *s, const bake_scene_document *document, size_t
                        .is_scene = true,
                        .name = document->name,
                        .length = document->name_length};
+    /* The limit grows with the input, so that large valid inputs stay below it. */
     s->work_max += 16 * (uint64_t)bytes;
     if (!document->name) {
         add_prefabs(s, document->tree, document->node, NULL);

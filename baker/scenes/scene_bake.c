@@ -115,9 +115,10 @@ static bool find_final_numbers(scene_baker *k)
     uint32_t count = 0;
     for (uint32_t at = 0; at < k->nodes.count; at++)
         count += scene_node_is_entity(&k->nodes.all[at]);
-    k->finals = bake_alloc(((size_t)count + 1) * sizeof *k->finals);
-    return bake_scene_status(k, k->finals ? kiln_scene_writer_numbers(k->writer, k->finals)
-                                          : KILN_NO_MEMORY);
+    k->final_numbers = bake_alloc(((size_t)count + 1) * sizeof *k->final_numbers);
+    return bake_scene_status(k, k->final_numbers
+                                    ? kiln_scene_writer_numbers(k->writer, k->final_numbers)
+                                    : KILN_NO_MEMORY);
 }
 
 /* In a file with `kinds`, references to entities are numbers. */
@@ -150,10 +151,10 @@ static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *re
         if (found == UINT32_MAX)
             return k->nodes.all[0].shape->is_partial;
     } else if (bake_scene_nodes_find(&k->nodes, 0, name, length, &found) != SCENE_FOUND) {
-        return bake_scene_nodes_unsure(&k->nodes, 0, name, length);
+        return bake_scene_nodes_may_exist(&k->nodes, 0, name, length);
     }
-    if (k->nodes.all[found].entity != UINT32_MAX && (k->finals || find_final_numbers(k)))
-        *ret_number = k->finals[k->nodes.all[found].entity] + 1;
+    if (k->nodes.all[found].entity != UINT32_MAX && (k->final_numbers || find_final_numbers(k)))
+        *ret_number = k->final_numbers[k->nodes.all[found].entity] + 1;
     return true;
 }
 
@@ -199,7 +200,7 @@ bool bake_scene(const bake_scene_def *def, const char *name, size_t length)
     bake_free(k.bytes);
     bake_free(k.columns);
     bake_free(k.numbers);
-    bake_free(k.finals);
+    bake_free(k.final_numbers);
     return ok && def->failure->result == BAKE_OK;
 }
 

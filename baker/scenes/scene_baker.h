@@ -38,8 +38,9 @@ typedef struct scene_baker {
     size_t column_capacity;
     uint32_t *numbers; /* of an archetype's components */
     size_t number_capacity;
-    uint32_t *finals; /* maps writer entity numbers to file entity numbers; NULL until needed */
-    uint32_t parent;  /* the component that names the parent, or UINT32_MAX */
+    uint32_t
+        *final_numbers; /* maps writer entity numbers to file entity numbers; NULL until needed */
+    uint32_t parent;    /* the component that stores the parent, or UINT32_MAX */
     uint32_t parent_place;
 } scene_baker;
 

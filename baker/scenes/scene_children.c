@@ -197,7 +197,8 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
         bake_node_find(l->tree, entity, children, strlen(children)) != BAKE_NODE_NONE)
         return bake_scene_report(s, l->tree, child->node, "name", &l->path,
                                  "an entity with a `way` cannot have a `name` or `children`");
-    const char *text = bake_scene_text(s, l->tree, child->node, &l->path, "a way", &length);
+    const char *text =
+        bake_scene_text(s, l->tree, child->node, &l->path, "an entity path", &length);
     bool ok = text && length <= KILN_SCENE_TEXT_MAX;
     for (size_t i = 0; ok && i < length; i++)
         ok = (unsigned char)text[i] >= 0x20 && text[i] != '#' && text[i] != 0x7f;

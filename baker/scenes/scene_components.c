@@ -166,7 +166,7 @@ static uint32_t find_name(const scene_components *c, const char *text, size_t le
     return is_one ? c->by_short[place] : UINT32_MAX;
 }
 
-/* Finds a component by the name of its row type, such as `Lamp_row`, which files contain. */
+/* Finds a component by the name that its row type has in files, such as `Lamp_row`. */
 static uint32_t find_row(const bake_scenes *s, const char *text, size_t length)
 {
     static const char end[] = "_row";

@@ -26,6 +26,7 @@ static void hint_units(bake_scenes *s, const scene_table *table, const scene_uni
         const scene_unit *unit = table->units[i];
         if ((unit->home && unit->home != home) || unit->length < skip)
             continue;
+        /* bake_hint_similar needs NUL-terminated strings. */
         copies[count] = bake_copy_text(unit->name + skip, unit->length - skip);
         names[count] = copies[count];
         count += copies[count] != NULL;

@@ -123,7 +123,7 @@ scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, si
     return last->is_group ? SCENE_FOUND_GROUP : SCENE_FOUND;
 }
 
-bool bake_scene_path_is_unsure(const scene_shape *shape, const char *text, size_t length)
+bool bake_scene_path_may_exist(const scene_shape *shape, const char *text, size_t length)
 {
     const char *missing;
     size_t size;
@@ -131,15 +131,15 @@ bool bake_scene_path_is_unsure(const scene_shape *shape, const char *text, size_
     return missing && last->is_partial;
 }
 
-bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,
-                             size_t length)
+bool bake_scene_nodes_may_exist(const scene_nodes *nodes, uint32_t from, const char *text,
+                                size_t length)
 {
     size_t size;
     for (uint32_t at = from; at != UINT32_MAX; at = nodes->all[at].up) {
         const scene_shape *shape = nodes->all[at].shape;
         const char *next = text;
         if (bake_scene_child_on_path(shape, &next, text + length, &size))
-            return bake_scene_path_is_unsure(shape, text, length);
+            return bake_scene_path_may_exist(shape, text, length);
         if (shape->is_partial)
             return true;
     }

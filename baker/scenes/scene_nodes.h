@@ -52,9 +52,9 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
 
 /* Whether an unresolved path ends in a shape that was not read completely, so that the path may be
  * valid. */
-bool bake_scene_path_is_unsure(const scene_shape *shape, const char *text, size_t length);
-bool bake_scene_nodes_unsure(const scene_nodes *nodes, uint32_t from, const char *text,
-                             size_t length);
+bool bake_scene_path_may_exist(const scene_shape *shape, const char *text, size_t length);
+bool bake_scene_nodes_may_exist(const scene_nodes *nodes, uint32_t from, const char *text,
+                                size_t length);
 
 /* Adds a hint with names similar to the first unknown name of a path. */
 void bake_scene_hint_path(bake_scenes *s, const scene_shape *shape, const char *text,

@@ -84,7 +84,7 @@ typedef struct named_part {
     const char *key; /* the key that names the component, or NULL */
 } named_part;
 
-/* False after a report. */
+/* Reads an element of a list. Returns false after a report. */
 static bool read_named(bake_scenes *s, const scene_given *given, bake_node_id element,
                        const char *by, named_part *ret_part)
 {

@@ -42,6 +42,7 @@ static bool add_all(const prototypes *p)
     for (size_t i = 0; i < p->inputs->asset_count; i++)
         if (!add(p, &p->inputs->assets[i], false))
             return false;
+    /* Abstract assets are no longer in the list of assets, but prefabs can use them as bases. */
     for (size_t i = 0; bases && i < bases->abstract_count; i++)
         if (!add(p, &bases->abstracts[i], true))
             return false;

@@ -38,7 +38,7 @@ struct bake_scenes {
     scene_table prefabs, scenes;
     scene_table prototypes; /* assets that are also prefabs, by id */
     struct bake_bases *asset_bases;
-    const struct bake_links *links; /* or NULL */
+    const struct bake_links *links; /* may be NULL */
     uint64_t work, work_max;
     bool out_of_memory;
     bool incomplete; /* some documents could not be read, so unknown names may exist */

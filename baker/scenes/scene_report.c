@@ -141,6 +141,7 @@ bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bak
         size_t n = 0;
         uint32_t length;
         const char *text = bake_scalar_text(tree, it.key, &length);
+        /* There are only a few names, so a linear search is fast enough. */
         while (n < count && (strlen(names[n]) != length || memcmp(names[n], text, length) != 0))
             n++;
         if (n < count) {

@@ -54,7 +54,7 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
         set_word(row, k->nodes.all[found].entity, KILN_SCENE_LOCAL);
         return;
     }
-    if (site->is_reported || bake_scene_nodes_unsure(&k->nodes, from, text, length))
+    if (site->is_reported || bake_scene_nodes_may_exist(&k->nodes, from, text, length))
         return;
     site->is_reported = true;
     if (what == SCENE_FOUND_GROUP) {
@@ -169,10 +169,10 @@ static bool write_other_scene(scene_baker *k, uint32_t at, const scene_info *inf
         ref.found = bake_scene_shape_find(ref.unit->shape, ref.name, ref.length);
     if (ref.scene && ref.found == SCENE_FOUND)
         return write_import(k, ref.scene, ref.name, ref.length, row);
-    bool is_unsure = ref.unit ? !ref.unit->shape ||
-                                    bake_scene_path_is_unsure(ref.unit->shape, ref.name, ref.length)
+    bool may_exist = ref.unit ? !ref.unit->shape ||
+                                    bake_scene_path_may_exist(ref.unit->shape, ref.name, ref.length)
                               : k->s->incomplete;
-    if (!site->is_reported && !is_unsure)
+    if (!site->is_reported && !may_exist)
         report_reference(k, at, info, site, &ref);
     return true;
 }

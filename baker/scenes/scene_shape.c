@@ -204,16 +204,16 @@ static bool merge_parts(bake_scenes *s, scene_shape *shape, const scene_shape *o
 }
 
 /* Search position for unnamed children, which are stored in list order. */
-typedef struct same_list {
+typedef struct unnamed_search {
     uint32_t known; /* children before the merge */
     uint32_t list;
     uint32_t at; /* the next child to compare */
-} same_list;
+} unnamed_search;
 
 /* Finds the child that `child` overrides. Unnamed children match if they have the same index in the
  * same list. Comparing nodes would not do, since aliases share them. */
 static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child,
-                              same_list *same)
+                              unnamed_search *same)
 {
     if (child->name)
         return bake_scene_child_find(s, shape, child->name, child->name_length);
@@ -240,7 +240,7 @@ bool bake_scene_shape_merge(bake_scenes *s, scene_shape *shape, const scene_shap
         !merge_parts(s, shape, over, path))
         return false;
     shape->is_partial |= over->is_partial;
-    same_list same = {shape->child_count, 0, 0};
+    unnamed_search same = {shape->child_count, 0, 0};
     for (uint32_t i = 0; i < over->child_count; i++) {
         const scene_child *from = &over->children[i];
         /* A child dropped in `over` does not drop a child of other bases. */

@@ -32,7 +32,7 @@ typedef struct bake_resource_paths_def {
     bake_resources mode;
 } bake_resource_paths_def;
 
-/* NULL when memory ran out. */
+/* Returns NULL if memory runs out. */
 bake_resource_paths *bake_resource_paths_create(const bake_resource_paths_def *def);
 void bake_resource_paths_destroy(bake_resource_paths *paths);
 

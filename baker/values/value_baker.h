@@ -42,7 +42,7 @@ typedef struct value_reports {
     size_t dropped_warnings;   /* suppressed because they repeat others */
     bake_place_set warned;     /* positions of warnings in components, by message */
     bool no_warnings;          /* the asset that owns the current layer reports them */
-    bool is_again;             /* an asset with this layer reports the same errors */
+    bool is_repeat;            /* an asset with this layer reports the same errors */
 } value_reports;
 
 /* ---- limits of a blob: value_limits.h ---- */

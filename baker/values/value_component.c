@@ -24,7 +24,7 @@ bool bake_values_begin_scene(bake_values *b, uint32_t data_type)
     return bake_data_lists_init(&w->data, lists) || value_no_memory(b);
 }
 
-/* Fills a component that no layer sets any field of. Reports have the position of `at`. */
+/* Fills a component for which no layer sets a field. Reports have the position of `at`. */
 static void fill_defaults(bake_values *b, const value_layer *at, uint32_t type, void *row,
                           const value_step *step)
 {
@@ -69,7 +69,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
         b->report.to = b->report.silence;
     b->is_unwatched = value->is_silent;
     b->merge.is_partial = value->is_partial;
-    b->report.is_again = value->top && value->top->is_prototype;
+    b->report.is_repeat = value->top && value->top->is_prototype;
     if (count > 0)
         bake_value_layers(b, layers, count, value->component->type, NULL, row, &step, rule);
     else if (is_newtype && value->top)
@@ -77,7 +77,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     else
         fill_defaults(b, &at, value->component->type, row, &step);
     b->report.to = diagnostics;
-    b->merge.is_partial = b->report.is_again = false;
+    b->merge.is_partial = b->report.is_repeat = false;
     b->is_unwatched = false;
     return b->report.errors == 0 && b->failure->result == BAKE_OK;
 }

@@ -28,8 +28,8 @@ typedef struct bake_component_value {
     uint32_t number;
     bool is_prefab; /* no entity, only a prefab */
     const bake_component *component;
-    const bake_layer *top; /* NULL: no layer sets it; reports then have the position */
-    const bake_tree *tree; /* of the entity, with `node` */
+    const bake_layer *top; /* NULL: no layer sets it; reports then have the position of `node` */
+    const bake_tree *tree; /* of the entity or prefab, with `node` */
     bake_node_id node;
     bool is_silent;  /* reports are discarded */
     bool is_partial; /* parts could not be read, so missing fields are not reported */

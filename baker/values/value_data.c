@@ -152,7 +152,7 @@ void bake_value_data(bake_values *b, const value_layer *layers, size_t count, ba
         .type = value_type(b, type)->element, .layers = layers, .field = field, .rule = rule};
     const kiln_type *of = value_type(b, like.type);
     bake_layer alone = {
-        .tree = b->tree, .node = node, .origin = &alone, .is_prototype = b->report.is_again};
+        .tree = b->tree, .node = node, .origin = &alone, .is_prototype = b->report.is_repeat};
     value_layer only = {.layer = &alone, .node = node};
     bake_scalar_view view;
     kiln_buffer image;

@@ -1,7 +1,7 @@
 /* Field lookup: finds the field for a key, fills missing fields, and recognizes misspelt keys.
  *
  * A newtype is transparent: its default is that of its only field, unless the outer field has a
- * default or is required. bake_value_left_out decides this for all callers. */
+ * default or is required. bake_value_default_member decides this for all callers. */
 #include "value_fields.h"
 
 #include "bake_memory.h"
@@ -19,8 +19,9 @@ uint32_t bake_value_look_up_field(const bake_values *b, uint32_t type, const cha
 
 /* Unwraps newtypes until one level has a default. `required: true` on an outer level hides inner
  * defaults. */
-const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
-                                       uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty)
+const kiln_member *bake_value_default_member(const bake_values *b, uint32_t type, uint32_t member,
+                                             uint32_t *ret_type, uint32_t *ret_member,
+                                             bool *ret_empty)
 {
     const bake_type_info *info = b->schema->info;
     bool required = false;
@@ -45,7 +46,7 @@ const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint
 const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, uint32_t member)
 {
     bool empty;
-    if (!bake_value_left_out(b, type, member, &type, &member, &empty))
+    if (!bake_value_default_member(b, type, member, &type, &member, &empty))
         return NULL;
     return &b->schema->defaults[b->schema->info[type].first_member + member];
 }
@@ -53,17 +54,18 @@ const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, u
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member)
 {
     bool empty;
-    return bake_value_left_out(b, type, member, &type, &member, &empty) || empty;
+    return bake_value_default_member(b, type, member, &type, &member, &empty) || empty;
 }
 
-bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type, uint32_t member)
+bool bake_value_null_is_default(const bake_values *b, bake_node_id node, uint32_t type,
+                                uint32_t member)
 {
     bool empty;
     if (!bake_value_is_null(b, node) ||
         bake_value_is_literal(b, value_type(b, type)->members[member].type) ||
         bake_type_has_empty(b->types, value_type(b, type)->members[member].type))
         return false;
-    return bake_value_left_out(b, type, member, &type, &member, &empty) != NULL;
+    return bake_value_default_member(b, type, member, &type, &member, &empty) != NULL;
 }
 
 /* ---- defaults as bytes ----
@@ -82,7 +84,7 @@ static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t me
 {
     uint32_t from, number;
     bool empty;
-    const kiln_member *with = bake_value_left_out(b, type, member, &from, &number, &empty);
+    const kiln_member *with = bake_value_default_member(b, type, member, &from, &number, &empty);
     if (!with)
         return empty ? ABSENCE_EMPTY : ABSENCE_OTHER;
     if (!b->schema->defaults[b->schema->info[from].first_member + number].is_plain ||

@@ -43,13 +43,14 @@ const bake_default *bake_value_default_of(const bake_values *b, uint32_t type, u
 /* Returns the member that has the default for a missing field: the field itself or one inside its
  * newtypes. If there is none, returns NULL and sets `*ret_empty` to whether the type has an empty
  * value. */
-const kiln_member *bake_value_left_out(const bake_values *b, uint32_t type, uint32_t member,
-                                       uint32_t *ret_type, uint32_t *ret_member, bool *ret_empty);
+const kiln_member *bake_value_default_member(const bake_values *b, uint32_t type, uint32_t member,
+                                             uint32_t *ret_type, uint32_t *ret_member,
+                                             bool *ret_empty);
 /* Whether the field may be missing, because it has a default or an empty value. */
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member);
 /* Whether the node is null but the type has no null, so that the default applies. */
-bool bake_value_is_left_out(const bake_values *b, bake_node_id node, uint32_t type,
-                            uint32_t member);
+bool bake_value_null_is_default(const bake_values *b, bake_node_id node, uint32_t type,
+                                uint32_t member);
 /* Whether a missing field is in the mapping under a misspelt key, which was reported as unknown. */
 bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
                             const kiln_member *field, const value_step *step);

@@ -23,12 +23,12 @@ value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer)
                           .diagnostics = b->report.to,
                           .no_warnings = b->report.no_warnings,
                           .is_partial = b->merge.is_partial,
-                          .is_again = b->report.is_again,
+                          .is_repeat = b->report.is_repeat,
                           .errors = b->report.errors};
     const bake_layer *of = layer->layer;
     bool is_repeated = b->merge.asset && !layer->is_own;
     b->tree = of->tree;
-    b->report.is_again = of->is_prototype;
+    b->report.is_repeat = of->is_prototype;
     if (b->origins)
         before.from = bake_origin_from(b, layer);
     if (!b->merge.asset) {
@@ -50,7 +50,7 @@ void bake_value_leave_layer(bake_values *b, const value_layer *layer, const valu
     if (b->origins)
         bake_origin_from(b, before->from);
     b->report.no_warnings = before->no_warnings;
-    b->report.is_again = before->is_again;
+    b->report.is_repeat = before->is_repeat;
     b->merge.is_partial = before->is_partial;
     b->tree = before->tree;
     b->report.to = before->diagnostics;

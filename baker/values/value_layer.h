@@ -28,7 +28,7 @@ typedef struct value_saved {
     bake_diagnostics *diagnostics;
     bool no_warnings;
     bool is_partial;
-    bool is_again;
+    bool is_repeat;
     size_t errors;
     const value_layer *from; /* of the source map */
 } value_saved;

@@ -233,8 +233,8 @@ static void hint_parents(bake_values *b)
     for (size_t i = asset->own_count; i < asset->count; i++) {
         const char *name = asset->layers[i]->asset->name;
         /* An asset and its patches are consecutive layers with the same name. */
-        bool is_again = last && strcmp(last, name) == 0;
-        if (!is_again && count++ < SHOWN_MAX)
+        bool is_repeat = last && strcmp(last, name) == 0;
+        if (!is_repeat && count++ < SHOWN_MAX)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s%.100s", last ? ", " : "", name);
         last = name;
     }
@@ -280,13 +280,13 @@ static void bake_missing(bake_values *b, const merged_struct *l, uint32_t number
 
 /* Bakes the default if the topmost layer of a field is null but its type has no null. Otherwise
  * returns false. */
-static bool bake_left_out(bake_values *b, const merged_struct *l, uint32_t number,
-                          const given *last)
+static bool bake_null_as_default(bake_values *b, const merged_struct *l, uint32_t number,
+                                 const given *last)
 {
     bake_node_id node = last->value;
     const value_layer *from = &l->layers[last->layer];
     value_saved before = bake_value_enter_layer(b, from);
-    bool found = bake_value_is_left_out(b, node, l->type, number);
+    bool found = bake_value_null_is_default(b, node, l->type, number);
     if (found)
         bake_value_missing(b, node, l->type, number, l->dst + l->of->members[number].offset,
                            l->step);
@@ -351,9 +351,9 @@ static bool has_value(bake_values *b, const merged_struct *l, uint32_t number, b
     if (at == UINT32_MAX || (never && !l->layers[givens[at].layer].is_own))
         return false;
     value_saved before = bake_value_enter_layer(b, &l->layers[givens[at].layer]);
-    bool is_left_out = bake_value_is_left_out(b, givens[at].value, l->type, number);
+    bool is_default = bake_value_null_is_default(b, givens[at].value, l->type, number);
     bake_value_leave_layer(b, &l->layers[givens[at].layer], &before);
-    return !is_left_out;
+    return !is_default;
 }
 
 /* Bakes a field from its layers. */
@@ -369,7 +369,7 @@ static void bake_field(bake_values *b, const merged_struct *l, uint32_t number)
         bake_missing(b, l, number, true);
         return;
     }
-    if (!is_path && bake_left_out(b, l, number, head))
+    if (!is_path && bake_null_as_default(b, l, number, head))
         return;
     size_t count = list_given(b, l, number, rule, NULL), paths = 0;
     if (count > FEW)

@@ -79,6 +79,7 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
     const kiln_type *of = value_type(b, type);
     if (of->kind == KILN_KIND_STRING && bake_value_is_null(b, node))
         bake_hint(b->report.to, "to write a string that looks like null, put it in quotes");
+    /* An unquoted # begins a comment, so YAML reads a colour such as #fff as null. */
     if ((b->schema->info[type].forms & BAKE_COLOUR) && bake_value_is_null(b, node))
         bake_hint(b->report.to, "to write a string that begins with #, put it in quotes");
     if (of->kind == KILN_KIND_ARRAY && !bake_value_is_null(b, node))

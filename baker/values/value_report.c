@@ -96,7 +96,7 @@ static bool report(bake_values *b, bake_severity severity, bake_mark mark, const
     char path[VALUE_PATH_SIZE];
     bake_value_path_text(b, step, path);
     bake_report(b->report.to, severity, mark, rule, path, "%s", message);
-    if (b->report.is_again)
+    if (b->report.is_repeat)
         bake_report_again(b->report.to);
     return false;
 }

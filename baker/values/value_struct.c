@@ -84,7 +84,7 @@ void bake_value_missing(bake_values *b, bake_node_id node, uint32_t type, uint32
     bool empty;
     if (bake_value_missing_quick(b, type, member, dst))
         return;
-    if (bake_value_left_out(b, type, member, &from, &number, &empty))
+    if (bake_value_default_member(b, type, member, &from, &number, &empty))
         bake_value_default(b, from, number, dst, &inner);
     else if (empty && b->origins)
         bake_origin_empty(b, node, &inner);
@@ -101,7 +101,7 @@ void bake_value_written(bake_values *b, bake_node_id node, uint32_t type, uint32
     value_step inner = {step, STEP_NAME, field->name, field->name_length, 0};
     if (member->flags & KILN_MEMBER_DEPRECATED)
         bake_value_warn_member(b, node, member, false, step);
-    if (bake_value_is_left_out(b, node, type, number))
+    if (bake_value_null_is_default(b, node, type, number))
         bake_value_missing(b, node, type, number, (unsigned char *)dst + member->offset, step);
     else
         bake_value_any(b, node, member->type, member, (unsigned char *)dst + member->offset,
@@ -173,7 +173,7 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
              bake_value_quick(b, entry->value, field->of, member, dst))
         return;
     if (bake_node_is_null(b->tree, entry->value) &&
-        bake_value_is_left_out(b, entry->value, f->type, number)) {
+        bake_value_null_is_default(b, entry->value, f->type, number)) {
         bake_value_missing(b, f->node, f->type, number, dst, f->step);
         return;
     }

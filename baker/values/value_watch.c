@@ -23,7 +23,7 @@
 bool bake_value_open_frame(bake_values *b, uint32_t type, const value_step *step)
 {
     value_watch *w = b->watch;
-    if (!(w->types[type] & VALUE_IS_AROUND_STATES) || !w->paths || b->is_unwatched)
+    if (!(w->types[type] & VALUE_HAS_ATLAS) || !w->paths || b->is_unwatched)
         return false;
     watched_frame *frames =
         bake_grow(w->frames, &w->frame_capacity, w->frame_count + 1, sizeof *frames);
@@ -313,7 +313,7 @@ static bool mark_atlases(const bake_values *b, value_watch *w)
         for (uint32_t m = 0; is_struct && m < of->member_count; m++)
             if (bake_schema_atlas(b->schema, of->members[m].type) &&
                 bsearch(&of->members[m].name, names, name_count, sizeof *names, compare_names))
-                w->types[t] |= VALUE_IS_AROUND_STATES;
+                w->types[t] |= VALUE_HAS_ATLAS;
     }
     bake_free(names);
     return names != NULL;

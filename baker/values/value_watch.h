@@ -14,8 +14,8 @@
 
 /* Flags of a type. */
 enum {
-    VALUE_HOLDS_WATCHED = 1,   /* values may contain paths or states */
-    VALUE_IS_AROUND_STATES = 2 /* a struct with an atlas that states refer to */
+    VALUE_HOLDS_WATCHED = 1, /* values may contain paths or states */
+    VALUE_HAS_ATLAS = 2      /* a struct with an atlas that states refer to */
 };
 
 /* A member with strings to check. */
