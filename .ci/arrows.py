@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Checks which file uses which inside each room: arrows.py BUILD [ROOT] [--list]
+"""Checks the dependencies between the files of each room: arrows.py BUILD [ROOT] [--list]
 
 The storeys of a room are the folders that its meson.build enters, from the lowest to the highest. The symbols of the object files in
-BUILD say which file uses which. Errors are: a use of a higher storey, a use of a room other than blobfmt, a circle of files that
-ROOT/.ci/circles.txt does not list, and a name that is used in other files but declared in a header where nobody looks for it: neither a
-public one, nor the one that is called like its source, nor one whose first comment lists the source as a part (`value_*.c` lists
-several). Lines of circles.txt are `file file...: reason`; a line that is no longer true is an error, too. ROOT is the tree of this
-script by default. --list also prints the size of each storey, and the circles.
+BUILD show the dependencies. These are errors:
+- a use of a higher storey, or of a room other than blobfmt
+- a circle of files that ROOT/.ci/circles.txt does not list, and a listed one that does not exist
+- a function or variable that other files use but that is declared in an unexpected header. Expected are public headers, the header
+  with the name of the source, and headers whose first comment lists the source as a part (`value_*.c` lists several)
+
+A line of circles.txt is `file file...: reason`. ROOT is by default the tree of this script. --list also prints the size of each storey
+and the circles.
 """
 import collections
 import fnmatch
@@ -25,7 +28,7 @@ def storeys_of(root, room):
 
 
 def objects(build, root):
-    """{source, relative to the root: object file}. A source that is also compiled for the shared library counts once."""
+    """{source, relative to the root: object file}. A source that is compiled twice, for the shared library, counts once."""
     found = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source, made = Path(os.path.normpath(build / entry["file"])), build / entry["output"]
@@ -61,7 +64,7 @@ def uses(found):
 
 
 def circles(graph):
-    """Strongly connected sets of two files or more (Tarjan 1972)."""
+    """Strongly connected components of two or more files (Tarjan 1972)."""
     sys.setrecursionlimit(100000)
     order, low, stack, result = {}, {}, [], []
 
@@ -93,14 +96,14 @@ def wrong_arrows(graph, levels):
             arrow = f"{source} -> {other} ({', '.join(sorted(names)[:3])})"
             if other.parts[0] not in (room, "blobfmt"):
                 yield f"into another room: {arrow}"
-            # main.c, which is in no storey, stands above them all.
+            # main.c, which is in no storey, is above all of them.
             elif other.parts[0] == room and storey in levels[room] and \
                     (len(other.parts) < 3 or levels[room].index(other.parts[1]) > levels[room].index(storey)):
                 yield f"upward: {arrow}"
 
 
 def headers(root):
-    """(path, text, patterns of the sources that it lists as parts) of each header of the rooms."""
+    """For each header of the rooms: its path, its text, and patterns of the sources that it lists as parts."""
     for room in ROOMS:
         for path in sorted((root / room).rglob("*.h")):
             text = path.read_text()
@@ -119,7 +122,7 @@ def misplaced(graph, root):
             names[other] |= used
     for source in sorted(names):
         for name in sorted(names[source]):
-            # In no header: a macro puts the name together.
+            # A name that no header contains is composed by a macro.
             if declared[name] and not any("include" in path.parts or path.stem == source.stem or
                                           any(fnmatch.fnmatchcase(source.name, part) for part in parts)
                                           for path, parts in declared[name]):
@@ -151,7 +154,7 @@ def main():
     there, listed = circles(graph), listed_circles(root / ".ci/circles.txt")
     errors = [*wrong_arrows(graph, levels), *misplaced(graph, root)]
     errors += [f"unlisted circle: {' '.join(circle)}" for circle in there if not listed.get(circle)]
-    errors += [f"circles.txt lists no circle: {' '.join(circle)}" for circle in listed if circle not in there]
+    errors += [f"no longer a circle, but listed in circles.txt: {' '.join(circle)}" for circle in listed if circle not in there]
     if not graph:
         errors.append(f"no object files of the rooms in {build}")
     if "--list" in sys.argv:

@@ -1,12 +1,12 @@
-"""Names the tests of a build that must run though an earlier build was tested: changed.py BUILD EARLIER STAMP [LOG...]
+"""Prints the names of the tests that must run again after a change of the tree: changed.py BUILD EARLIER STAMP [LOG...]
 
-EARLIER is a copy of the build folder, made before a room was taken out of the tree, and STAMP a file made then. LOGs are Meson's
-test logs of whole trees. A test is left out where all of this holds:
-- It is a program of this build, not a script, which may look at all of the tree.
-- It is called as it was in EARLIER. Its program and every file that it is given are older than STAMP, and it is given no folder
-  that the build folder lies in.
+EARLIER is a copy of the build folder from before a room was removed from the tree, and STAMP a file made at that time. LOGs are Meson's
+test logs of complete trees. A test is omitted if all of these hold:
+- It is a program of this build. A script may read any file of the tree.
+- Its command is the same as in EARLIER. Its program and all files that it is given are older than STAMP, and it is given no folder
+  that contains the build folder.
 - It passed in a LOG.
-What EARLIER made and this build does not make must be gone: a file that is left over would hide that something needs it.
+Outputs in EARLIER that this build does not produce must be gone: a stale one would hide that something still needs it.
 """
 import json
 import os
@@ -21,7 +21,7 @@ def path_of(word):
 
 
 def is_changed(word):
-    """Whether a word of a test's command is a file that was made anew, or the build folder or one around it."""
+    """Whether a word of a test's command is a file that was rebuilt, or a folder that is or contains the build folder."""
     path = path_of(word)
     return os.path.isfile(path) and os.stat(path).st_mtime_ns > stamp or f"{build}/".startswith(f"{path}/")
 
@@ -40,7 +40,7 @@ def call(test):
 
 
 def runs_that_passed(paths):
-    """What the logs name tests that passed: project, suites and name."""
+    """The log names of tests that passed: project, suites and name."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             for run in map(json.loads, file):
@@ -58,7 +58,7 @@ def main():
     targets = introspected(build, "targets")
     left = sorted(filter(os.path.exists, files_of(introspected(earlier, "targets")) - files_of(targets)))
     if left:
-        sys.exit("\n".join(f"left over: {path}" for path in left))
+        sys.exit("\n".join(f"stale output: {path}" for path in left))
     made, programs = {target["id"]: target["filename"] for target in targets}, files_of(targets)
     passed = set(runs_that_passed(sys.argv[4:]))
     same, different = 0, {}
@@ -69,7 +69,7 @@ def main():
             same += 1
         else:
             different[test["name"]] = True
-    # Tests of two suites may share a name, and Meson runs a test once for each time that its name is given.
+    # Tests of two suites may share a name. Meson runs both each time the name is given, so it is printed once.
     print(*different, sep="\n", end="\n" if different else "")
     print(f"{same} of {len(tests)} tests are programs that have not changed and have passed", file=sys.stderr)
 

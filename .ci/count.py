@@ -1,8 +1,8 @@
-"""Counts the test cases in Meson's test logs: python3 .ci/count.py testlog.json...
+"""Counts the test cases in test logs of Meson: python3 .ci/count.py testlog.json...
 
 A cmocka program counts as its cases, a script that prints TAP as its points, anything else as one.
 A test that failed without naming a case counts as one failure. Prints what failed and what was
-skipped, then `N passed, N failed`; exits 1 when something failed or nothing ran.
+skipped, then `N passed, N failed`; exits 1 if something failed or nothing ran.
 """
 import json
 import re

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs those of Debian's packages that are missing. Usage: sh .ci/packages.sh GROUP...
-#   build  what building and testing needs      ci  the other compilers and checkers of .ci/run
-#   bench  what the benchmark measures Kiln against
-#   coverage  what tests/coverage and tests/fuzz/record.py measure with
-#   afl  what tests/fuzz/run_afl.sh fuzzes with
+# Installs missing Debian packages. Usage: sh .ci/packages.sh GROUP...
+#   build     for building and testing
+#   ci        other compilers and checkers for .ci/run
+#   bench     the libraries that the benchmark compares Kiln with
+#   coverage  tools for tests/coverage and tests/fuzz/record.py
+#   afl       tools for tests/fuzz/run_afl.sh
 #   cross  compilers and emulator for other processors
-# Runs as root or through sudo, asks nothing, and does not touch the machine when all is there.
+# Runs as root or through sudo, asks nothing, and changes nothing if all packages are installed.
 set -eu
 
 build='gcc g++ libc6-dev pkg-config meson ninja-build libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev'
@@ -55,5 +56,5 @@ install() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y \
         --no-install-recommends $missing </dev/null >&2
 }
-# The package lists of a machine may be absent or old; one refresh mends both.
+# The machine's package lists may be missing or outdated; refreshing them once fixes both.
 install 2>/dev/null || { $as_root apt-get -qq update >&2 || true; install; }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""House rules of public headers: public_headers.py HEADER...
+"""Checks the rules of public headers: public_headers.py HEADER...
 
 - No function has more than five parameters. The arguments of a longer one become a struct, or a pointer and a size become one
   value (kiln_span).
 - A struct `kiln_..._def` has `..._def_default()`, which sets its cookie. A struct `kiln_..._args` has neither: zero is the default
   of each field.
 
-Prints what breaks them, and exits 1 if anything does."""
+Prints each violation, and exits 1 if there is one."""
 import re
 import sys
 
@@ -19,7 +19,7 @@ def without_comments(text):
 
 
 def parameters(text, at):
-    """Of the list that begins behind the parenthesis before `at`."""
+    """The number of parameters in the list that begins at `at`, after the opening parenthesis."""
     depth, count, is_empty = 1, 1, True
     for c in text[at:]:
         depth += (c == "(") - (c == ")")
@@ -31,9 +31,9 @@ def parameters(text, at):
 
 
 def functions(text):
-    """Name and number of parameters of each function that is declared or defined."""
+    """Name and number of parameters of each declared or defined function."""
     text = without_comments(text)
-    # A declaration has a type before its name; a call has not.
+    # In a declaration, a type precedes the name; in a call, nothing does.
     for match in re.finditer(r"\w[\w\s]*[\s*&](kiln_\w+)\s*\(", text):
         if not re.match(r"(return|else)\b", match.group(0)):
             yield match.group(1), parameters(text, match.end())
@@ -54,7 +54,7 @@ def complaints(text):
         if name.endswith("_def") and not (has_cookie and has_default):
             yield f"{name} lacks its cookie or {name}_default()"
         if name.endswith("_args") and (has_cookie or has_default):
-            yield f"{name} needs no default: zero is that of each field"
+            yield f"{name} must have neither a cookie nor {name}_default(): zero is the default of each field"
 
 
 def main():

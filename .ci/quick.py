@@ -1,7 +1,7 @@
-"""Names the tests that are quick enough to be run again: quick.py testlog.json SECONDS [--others] SUITE...
+"""Prints the names of the tests that are quick enough to run again: quick.py testlog.json SECONDS [--others] SUITE...
 
-Tests of the suites are taken, shortest first, until the next would bring the total to more than that many seconds. Those left
-out are named on stderr. With --others all tests of all other suites are named too.
+Selects tests of the suites, shortest first, up to SECONDS in total, and prints the omitted ones to stderr. With --others it also
+prints all tests of all other suites.
 """
 import json
 import sys
@@ -22,5 +22,5 @@ for run in sorted(runs, key=lambda run: run["duration"]):
     else:
         left.add(name)
         print("left out, too slow:", name, file=sys.stderr)
-# Tests of two suites may have one name, by which Meson takes both, each time that it is given.
+# Tests of two suites may share a name. Meson runs both each time the name is given, so it is printed once.
 print("\n".join(name for name in dict.fromkeys(taken) if name not in left))

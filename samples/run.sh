@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what is missing, builds, bakes the sample game, shows one of its assets, runs the program that
-# reads it, one that patches it while threads read, one that loads scenes, and one that has a million entities.
+# Installs missing packages, builds Kiln, bakes the sample game, shows one of its assets, and runs four programs: one reads the
+# game, one patches it while threads read, one loads scenes, and one has a million entities.
 # Usage: sh samples/run.sh
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
-/* A million entities: created, iterated over, changed and destroyed, with what each costs.
+/* Creates, iterates over, changes and destroys a million entities, and prints the time of each
+ * step.
  * Usage: crowd [COUNT] */
 #define _POSIX_C_SOURCE 199309L
 
@@ -35,8 +36,8 @@ static void must(kiln_status status)
     exit(1);
 }
 
-/* Prints what happened since the last call. */
-static void say(const char *what, uint64_t count)
+/* Prints the time since the last call, in total and per item. */
+static void print_time(const char *what, uint64_t count)
 {
     static double last;
     struct timespec t;
@@ -58,7 +59,7 @@ static void register_components(void)
         must(kiln_component_register(world, &descs[i], components[i]));
 }
 
-/* Everybody stands somewhere, walks somewhere, and has 1 to 100 points. */
+/* Every entity has a position, a velocity, and 1 to 100 health points. */
 static void spawn(uint32_t count)
 {
     kiln_component set[] = {positions, velocities, healths};
@@ -71,13 +72,13 @@ static void spawn(uint32_t count)
         speeds[i].x = (float)(i % 7) - 3;
         points[i].points = (int32_t)(i % 100) + 1;
     }
-    /* Positions are not named, so they are zero. */
+    /* There is no column of positions, so they are zero. */
     kiln_column_values values[] = {{velocities, speeds}, {healths, points}};
     args.columns = values;
     args.column_count = 2;
-    say("", 0);
+    print_time("", 0);
     must(kiln_entity_create_many(world, &args, NULL));
-    say("created at once", count);
+    print_time("created in one call", count);
     free(speeds);
     free(points);
 }
@@ -95,9 +96,8 @@ static void move(const kiln_query *movers)
     }
 }
 
-/* Sets fire to the weak. The world must not change during the iteration, so the changes wait in a
- * command buffer.
- */
+/* Adds the tag `burning` to entities with few points. The world must not change during the
+ * iteration, so the changes are recorded in a command buffer. */
 static void ignite(const kiln_query *movers, kiln_commands *commands)
 {
     for (kiln_iterator it = kiln_query_iterate(movers); kiln_iterator_next(&it);) {
@@ -107,10 +107,10 @@ static void ignite(const kiln_query *movers, kiln_commands *commands)
                 must(kiln_commands_add(commands, kiln_iterator_entity(&it, i), burning, NULL));
         }
     }
-    say("weak ones found, and a command recorded", kiln_commands_count(commands));
+    print_time("weak entities found, command recorded", kiln_commands_count(commands));
     kiln_played played;
     must(kiln_commands_play(world, &commands, 1, &played));
-    say("commands played: a tag added, one by one", played.commands);
+    print_time("commands played, each adds a tag", played.commands);
 }
 
 int main(int argc, char **argv)
@@ -130,19 +130,20 @@ int main(int argc, char **argv)
 
     spawn(count);
     move(movers);
-    say("moved", kiln_query_rows(movers));
+    print_time("moved", kiln_query_rows(movers));
     ignite(movers, commands);
     uint64_t weak = kiln_query_rows(burners);
     must(kiln_query_remove(burners, healths));
-    say("a component removed from all that burn", weak);
+    print_time("component removed from burning entities", weak);
     must(kiln_query_clear(burners));
-    say("all that burn destroyed", weak);
+    print_time("burning entities destroyed", weak);
     must(kiln_world_clear(world));
-    say("the rest gone with the world's contents", count - weak);
+    print_time("remaining entities cleared", count - weak);
 
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);
-    printf("%" PRIu64 " live; %" PRIu32 " blocks, %" PRIu32 " mega chunks, %" PRIu64 " MiB kept\n",
+    printf("%" PRIu64 " live; %" PRIu32 " blocks, %" PRIu32 " mega chunks, %" PRIu64
+           " MiB allocated\n",
            stats.live, stats.blocks, stats.mega_chunks,
            (stats.block_bytes + stats.chunk_bytes) >> 20);
     kiln_commands_destroy(commands);

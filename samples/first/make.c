@@ -1,4 +1,4 @@
-/* Makes a file of spells without any YAML: make FILE */
+/* Builds a file of spells without YAML: make FILE */
 #include "spell.h"
 
 #include <kiln/kiln_build.h>
@@ -19,7 +19,7 @@ static bool write_bytes(void *ctx, const void *data, size_t size)
     return fwrite(data, 1, size, (FILE *)ctx) == size;
 }
 
-/* The builder keeps the first error of its calls, so finish is the one place to look for it. */
+/* The builder remembers its first error, so only finish needs to be checked. */
 static kiln_status make_spell(kiln_builder *builder, const kiln_types *types, kiln_buffer *ret_blob,
                               kiln_error *reterr)
 {
@@ -38,7 +38,7 @@ static kiln_status make_spell(kiln_builder *builder, const kiln_types *types, ki
     return magic_Spell_finish(builder, types, true, ret_blob, reterr);
 }
 
-/* One spell goes in under two names: the file holds its bytes once. */
+/* Adds one spell under two names; the file contains its bytes once. */
 static kiln_status make_file(kiln_builder *builder, kiln_file_writer *writer,
                              const kiln_types *types, FILE *stream, kiln_error *reterr)
 {
@@ -87,6 +87,6 @@ int main(int argc, char **argv)
         status = kiln_fail_system(&error, errno, argv[1]);
     if (status == KILN_OK)
         return 0;
-    remove(argv[1]); /* nobody can use an incomplete file */
+    remove(argv[1]); /* an incomplete file is useless */
     return failed(&error);
 }

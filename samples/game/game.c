@@ -1,4 +1,5 @@
-/* Opens the baked game and prints from it. Every value is read in place from the mapped file. */
+/* Opens the baked game and prints some of its assets. Every value is read in place from the mapped
+ * file. */
 #include <kiln/file.h>
 
 #include "game.h"
@@ -13,7 +14,7 @@ static void print_items(kiln_file *file)
     for (uint32_t i = 0; i < kiln_file_asset_count(file); i++) {
         const game_Item *item = game_Item_root(file, kiln_file_asset_at(file, i), NULL);
         if (!item)
-            continue; /* Another type. */
+            continue; /* not an item */
         count++;
         if (!dearest[item->kind] || item->price > dearest[item->kind]->price)
             dearest[item->kind] = item;

@@ -1,4 +1,4 @@
-/* Swaps a patch in and out of the sample game while two threads read: patch FILE */
+/* Mounts and unmounts a patch of the sample game while two threads read: patch FILE */
 #include <kiln/kiln.h>
 #include <kiln/kiln_build.h>
 
@@ -12,7 +12,7 @@ enum { READERS = 2, SWAPS = 100, OLD_PRICE = 90, NEW_PRICE = 45 };
 
 static const char item_name[] = "Item/ember_red", icon_name[] = "Texture/jar";
 
-/* One item at half its price. Its icon is in the file that is patched. */
+/* The patch contains one item, at half its price. Its icon is in the patched file. */
 static kiln_status write_patch(kiln_builder *builder, kiln_file_writer *writer, uint32_t type,
                                kiln_buffer *ret_patch, kiln_error *reterr)
 {
@@ -55,7 +55,7 @@ static kiln_status make_patch(kiln_buffer *ret_patch, kiln_error *reterr)
 typedef struct reader {
     kiln_assets *assets;
     kiln_ref item;
-    atomic_bool *ends;
+    atomic_bool *stop;
     uint64_t good, bad;
 } reader;
 
@@ -63,12 +63,12 @@ static void *read_prices(void *ctx)
 {
     reader *r = ctx;
     kiln_assets_thread *thread = kiln_assets_thread_register(r->assets);
-    while (thread && (r->good == 0 || !atomic_load(r->ends))) {
+    while (thread && (r->good == 0 || !atomic_load(r->stop))) {
         const game_Item *item = kiln_ref_get(kiln_assets_get_slots(r->assets), r->item);
         bool is_good = item && (item->price == OLD_PRICE || item->price == NEW_PRICE);
         r->good += is_good;
         r->bad += !is_good;
-        kiln_assets_thread_quiescent(thread); /* `item` may go from here on */
+        kiln_assets_thread_quiescent(thread); /* `item` may be freed from here on */
     }
     kiln_assets_thread_unregister(thread);
     return NULL;
@@ -103,17 +103,17 @@ static kiln_status swap(kiln_assets *assets, const kiln_buffer *patch, kiln_ref 
 static kiln_status swap_among_readers(kiln_assets *assets, const kiln_buffer *patch, kiln_ref item,
                                       kiln_error *reterr)
 {
-    atomic_bool ends = false;
+    atomic_bool stop = false;
     reader readers[READERS];
     pthread_t threads[READERS];
     uint64_t bad = 0;
     int started = 0;
     for (int i = 0; i < READERS; i++) {
-        readers[started] = (reader){assets, item, &ends, 0, 0};
+        readers[started] = (reader){assets, item, &stop, 0, 0};
         started += pthread_create(&threads[started], NULL, read_prices, &readers[started]) == 0;
     }
     kiln_status status = swap(assets, patch, item, reterr);
-    atomic_store(&ends, true);
+    atomic_store(&stop, true);
     for (int i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
         bad += readers[i].bad;

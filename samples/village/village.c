@@ -11,7 +11,7 @@
 static kiln_assets *assets;
 static kiln_world *world;
 
-/* `error` is NULL where the call gives a status alone. */
+/* `error` is NULL if the call returns only a status. */
 static void must(kiln_status status, const kiln_error *error)
 {
     char text[KILN_ERROR_TEXT_SIZE];
@@ -77,7 +77,7 @@ static void print_counters(const char *when)
            (unsigned)in_table.loaded, (unsigned)in_table.strong);
 }
 
-/* Everybody who has an errand: what they bring, where to, and what they say to it. */
+/* Prints every entity with an errand: what it brings, where to, and what it says. */
 static void print_errands(const kiln_query *query)
 {
     for (kiln_iterator it = kiln_query_iterate(query); kiln_iterator_next(&it);) {
@@ -96,7 +96,7 @@ static void print_errands(const kiln_query *query)
     }
 }
 
-/* A file in memory is mounted and its scene loaded like any other. */
+/* Mounts a file in memory and loads its scene, like any other. */
 static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
 {
     kiln_mount saved = mount(NULL, file);
@@ -109,7 +109,7 @@ static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
     unmount(saved);
 }
 
-/* `kiln-inspect scene FILE` shows the saved scene. */
+/* Writes the saved scene, which `kiln-inspect scene FILE` shows. */
 static void write_file(const char *path, const kiln_buffer *file)
 {
     FILE *to = fopen(path, "wb");
