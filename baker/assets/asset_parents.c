@@ -264,7 +264,7 @@ static void report_deleted_again(patches *p, const bake_asset *by, const bake_ba
 }
 
 /* Scenes merge the components of a prefab themselves and do not support paths. */
-static void refuse_prefabs(patches *p, const bake_base *over)
+static void reject_prefab_paths(patches *p, const bake_base *over)
 {
     const bake_scene_words *words = p->schema->prototype_words;
     const bake_path *first = over->layer.paths->steps;
@@ -300,7 +300,7 @@ static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
         return true;
     over->layer.paths = bake_paths_read(&def);
     if (over->layer.paths)
-        refuse_prefabs(p, over);
+        reject_prefab_paths(p, over);
     return over->layer.paths != NULL;
 }
 

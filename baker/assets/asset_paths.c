@@ -56,7 +56,7 @@ bake_mark bake_path_mark(const bake_tree *tree, const bake_path *step)
     return part_mark(tree, step->key, step->at, step->shown);
 }
 
-static bool refuse(const path_reader *r, const path_text *p, size_t at, size_t length,
+static bool reject(const path_reader *r, const path_text *p, size_t at, size_t length,
                    const char *message)
 {
     return bake_report(r->def->diagnostics, BAKE_ERROR, part_mark(r->def->tree, p->key, at, length),
@@ -120,7 +120,7 @@ static bool read_quoted(path_reader *r, path_text *p, bake_path *step)
         text[length++] = p->text[p->at];
     }
     if (p->at == p->length)
-        return refuse(r, p, start, p->length - start, "unterminated quote");
+        return reject(r, p, start, p->length - start, "unterminated quote");
     p->at++;
     step->text = text;
     step->length = (uint32_t)length;
@@ -140,7 +140,7 @@ static bool read_plain(const path_reader *r, path_text *p, bake_path *step)
     step->length = step->shown = (uint32_t)(p->at - start);
     step->at = (uint32_t)start;
     return step->length > 0 ||
-           refuse(r, p, start, 1,
+           reject(r, p, start, 1,
                   step->is_bracket ? "expected an index, a name or a key in brackets"
                                    : "expected a field name");
 }
@@ -159,11 +159,11 @@ static bool read_step(path_reader *r, path_text *p, bake_path *step)
         return false;
     if (step->is_bracket) {
         if (p->at == p->length || p->text[p->at] != ']')
-            return refuse(r, p, start, p->at - start, "missing closing bracket");
+            return reject(r, p, start, p->at - start, "missing closing bracket");
         p->at++;
     }
     if (p->at < p->length && p->text[p->at] != '.' && p->text[p->at] != '[')
-        return refuse(r, p, p->at, 1, "expected `.` or `[`, or the end of the path");
+        return reject(r, p, p->at, 1, "expected `.` or `[`, or the end of the path");
     return true;
 }
 
@@ -185,10 +185,10 @@ static size_t read_steps(path_reader *r, path_text *p)
 {
     size_t count = 0;
     if (p->length == 0)
-        refuse(r, p, 0, 0, "the path is empty");
+        reject(r, p, 0, 0, "the path is empty");
     while (p->at < p->length) {
         if (count == STEPS_MAX) {
-            refuse(r, p, p->at, 1, "the path has more than 256 steps");
+            reject(r, p, p->at, 1, "the path has more than 256 steps");
             return 0;
         }
         if (!read_step(r, p, &r->steps[count++]))

@@ -161,7 +161,7 @@ typedef struct repack {
 
 static bake_result refuse(repack *r, kiln_status status, const kiln_error *error)
 {
-    return bake_shipped_refuse(&r->shipped, status, error);
+    return bake_shipped_reject(&r->shipped, status, error);
 }
 
 static bake_result refuse_untyped(repack *r)

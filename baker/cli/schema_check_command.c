@@ -69,7 +69,7 @@ static bool print_finding(schema_output *out, const schema_finding *finding, con
     bool ok = print(out, "%s%s: %s (files: %s; YAML: %s)\n", indent, finding->name,
                     verdict_words[finding->verdict], how_read(finding), yaml_words[finding->yaml]);
     if (finding->status)
-        ok = ok && print(out, "%s  cannot be read: %s: %s\n", indent, finding->refused,
+        ok = ok && print(out, "%s  cannot be read: %s: %s\n", indent, finding->unreadable_part,
                          kiln_status_text(finding->status));
     for (const schema_change *change = finding->changes; change && ok; change = change->next)
         ok = print(out, "%s  %s: %s [%s]%s%s\n", indent, change->path, change->text, change->word,
@@ -116,7 +116,7 @@ static void write_finding(schema_output *out, const schema_finding *finding)
     bake_json_text(json, "yaml", yaml_words[finding->yaml]);
     if (finding->status) {
         bake_json_open(json, "refused", '{');
-        bake_json_text(json, "path", finding->refused);
+        bake_json_text(json, "path", finding->unreadable_part);
         bake_json_text(json, "status", kiln_status_name(finding->status));
         bake_json_text(json, "text", kiln_status_text(finding->status));
         bake_json_close(json, '{');

@@ -349,7 +349,7 @@ bake_result bake_schema_check_file(bake_run *run, const char *path, schema_repor
             bake_alloc_array(f.shipped.index->types.count + (size_t)1, sizeof(kiln_conversion *));
         kiln_status status = f.conversions ? check_assets(&f, &error) : KILN_NO_MEMORY;
         if (status)
-            result = bake_shipped_refuse(&f.shipped, status, &error);
+            result = bake_shipped_reject(&f.shipped, status, &error);
         else
             settle(&f);
     }

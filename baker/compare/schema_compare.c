@@ -220,7 +220,7 @@ static void note_unreadable(judge *j, schema_finding *finding, kiln_status statu
     finding->status = status;
     if (strncmp(path, BOX_NAME, sizeof BOX_NAME - 1) == 0)
         path = finding->name;
-    finding->refused = bake_store_text(j->c->def.store, path, strlen(path));
+    finding->unreadable_part = bake_store_text(j->c->def.store, path, strlen(path));
 }
 
 static kiln_status judge_one(judge *j, uint32_t number)

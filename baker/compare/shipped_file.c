@@ -10,7 +10,7 @@
 
 enum { FILE_ALIGN = KILN_ALIGN_MAX };
 
-bake_result bake_shipped_refuse(const shipped_file *file, kiln_status status,
+bake_result bake_shipped_reject(const shipped_file *file, kiln_status status,
                                 const kiln_error *error)
 {
     const shipped_file_def *def = &file->def;
@@ -124,7 +124,7 @@ bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
     kiln_status status = check_frame(f, &error);
     if (!status)
         status = create_dictionaries(f, &error);
-    return status ? bake_shipped_refuse(f, status, &error) : BAKE_OK;
+    return status ? bake_shipped_reject(f, status, &error) : BAKE_OK;
 }
 
 void bake_shipped_fini(shipped_file *f)

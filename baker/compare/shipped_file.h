@@ -46,7 +46,7 @@ kiln_status bake_shipped_blob(shipped_file *file, uint32_t number, const unsigne
                               kiln_error *reterr);
 
 /* Reports what is wrong with the file, at its first line. */
-bake_result bake_shipped_refuse(const shipped_file *file, kiln_status status,
+bake_result bake_shipped_reject(const shipped_file *file, kiln_status status,
                                 const kiln_error *error);
 
 #endif

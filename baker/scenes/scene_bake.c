@@ -103,7 +103,7 @@ static bool find_parent(scene_baker *k)
     k->parent_place = of->members[rule->parent_member].offset;
     if (k->parent == UINT32_MAX) {
         scene_path path = {NULL, k->unit->name, k->unit->length, 0};
-        bake_scene_refuse_component(k->s, k->unit->tree, k->unit->node, &path, of);
+        bake_scene_reject_component(k->s, k->unit->tree, k->unit->node, &path, of);
     }
     return k->parent != UINT32_MAX;
 }

@@ -213,7 +213,7 @@ static const kiln_type *find_struct(const bake_scenes *s, const char *text, size
     return NULL;
 }
 
-void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+void bake_scene_reject_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  const scene_path *path, const kiln_type *type)
 {
     const kiln_type *owner = NULL;
@@ -247,7 +247,7 @@ static uint32_t report_unknown(bake_scenes *s, const bake_tree *tree, bake_node_
     }
     const kiln_type *type = find_struct(s, text, length);
     if (type) {
-        bake_scene_refuse_component(s, tree, node, path, type);
+        bake_scene_reject_component(s, tree, node, path, type);
         return UINT32_MAX;
     }
     bake_scene_report(s, tree, node, "component", path, "unknown component \"%.*s\"", cut, text);

@@ -29,7 +29,7 @@ bool bake_scene_components_init(scene_components *components, const bake_schema 
 uint32_t bake_scene_component_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                    const scene_path *path, uint32_t *guess);
 /* Reports that the struct cannot be a component, with the reason. */
-void bake_scene_refuse_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+void bake_scene_reject_component(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  const scene_path *path, const kiln_type *type);
 /* Finds the component for an alternative of the union of prefab components, or returns UINT32_MAX
  * after a report. */

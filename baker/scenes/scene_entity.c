@@ -113,11 +113,11 @@ static void read_components(bake_scenes *s, const entity *e, scene_shape *shape)
 /* Only the children of a nested scene can be changed. */
 static void reject_group_keys(bake_scenes *s, const entity *e)
 {
-    static const int refused[] = {KEY_BASE, KEY_COMPONENTS, KEY_REMOVE};
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (has(e, refused[i]))
-            bake_scene_report(s, e->tree, e->values[refused[i]], "nested", e->path,
-                              "a nested scene cannot have `%s`", e->keys[refused[i]]);
+    static const int rejected[] = {KEY_BASE, KEY_COMPONENTS, KEY_REMOVE};
+    for (size_t i = 0; i < sizeof rejected / sizeof *rejected; i++)
+        if (has(e, rejected[i]))
+            bake_scene_report(s, e->tree, e->values[rejected[i]], "nested", e->path,
+                              "a nested scene cannot have `%s`", e->keys[rejected[i]]);
 }
 
 static void change(bake_scenes *s, entity *e, scene_shape **shape)
@@ -193,7 +193,7 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     return true;
 }
 
-static void refuse(bake_scenes *s, const entity *e, int key, const char *why)
+static void reject(bake_scenes *s, const entity *e, int key, const char *why)
 {
     if (e->values[key] != BAKE_NODE_NONE)
         bake_scene_report(s, e->tree, e->values[key], "unknown-key", e->path, "%s", why);
@@ -205,7 +205,7 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
     entity e = {.tree = tree, .node = node, .path = path};
     if (!read_keys(s, &e, "a mapping for an entity"))
         return NULL;
-    refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
+    reject(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
     return read_entity(s, &e, under);
 }
 
@@ -217,8 +217,8 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
         return bake_scene_shape_create(s, tree, node);
     if (!read_keys(s, &e, "a mapping for a prefab"))
         return NULL;
-    refuse(s, &e, KEY_NAME, "a prefab is already named by its key");
-    refuse(s, &e, KEY_WAY, "a prefab is already named by its key");
+    reject(s, &e, KEY_NAME, "a prefab is already named by its key");
+    reject(s, &e, KEY_WAY, "a prefab is already named by its key");
     return read_entity(s, &e, NULL);
 }
 
@@ -242,9 +242,9 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
     entity e = {.tree = tree, .node = node, .path = path};
     if (bake_node_is_null(tree, node) || !read_keys(s, &e, "a mapping for an override"))
         return;
-    refuse(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
-    refuse(s, &e, KEY_NAME, "an override cannot rename an entity");
-    refuse(s, &e, KEY_WAY, "an override cannot rename an entity");
+    reject(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
+    reject(s, &e, KEY_NAME, "an override cannot rename an entity");
+    reject(s, &e, KEY_WAY, "an override cannot rename an entity");
     scene_shape *shape = read_entity(s, &e, child->shape);
     if (shape)
         child->shape = shape;

@@ -25,7 +25,7 @@ typedef struct states {
     bool no_memory, is_wrong;
 } states;
 
-static void refuse(states *s, bake_node_id node, const char *what)
+static void reject(states *s, bake_node_id node, const char *what)
 {
     s->is_wrong = true;
     bake_report(s->diagnostics, BAKE_ERROR, bake_node_mark(s->tree, node), "atlas", NULL, "%s",
@@ -34,11 +34,11 @@ static void refuse(states *s, bake_node_id node, const char *what)
               s->resource->names_text);
 }
 
-static void refuse_key(states *s, bake_node_id node, const char *key)
+static void reject_missing_key(states *s, bake_node_id node, const char *key)
 {
     char what[240];
     snprintf(what, sizeof what, "missing key \"%.200s\"", key);
-    refuse(s, node, what);
+    reject(s, node, what);
 }
 
 static void add(states *s, bake_node_id node)
@@ -48,7 +48,7 @@ static void add(states *s, bake_node_id node)
     /* Names are sorted and compared as C strings, so they cannot contain NUL. */
     if (bake_node_kind_of(s->tree, node) != BAKE_NODE_SCALAR || bake_node_is_null(s->tree, node) ||
         memchr(text, 0, length)) {
-        refuse(s, node, "expected a state name");
+        reject(s, node, "expected a state name");
         return;
     }
     const char **names =
@@ -75,17 +75,17 @@ static void follow(states *s, bake_node_id node, uint32_t step)
     }
     const bake_names_step *at = &s->resource->names[step];
     if (at->kind == BAKE_NAMES_ELEMENTS && kind != BAKE_NODE_SEQUENCE) {
-        refuse(s, node, "expected a list");
+        reject(s, node, "expected a list");
         return;
     }
     if (at->kind != BAKE_NAMES_ELEMENTS && kind != BAKE_NODE_MAPPING) {
-        refuse(s, node, "expected a mapping");
+        reject(s, node, "expected a mapping");
         return;
     }
     if (at->kind == BAKE_NAMES_KEY) {
         bake_node_id value = bake_node_find(tree, node, at->key, strlen(at->key));
         if (value == BAKE_NODE_NONE)
-            refuse_key(s, node, at->key);
+            reject_missing_key(s, node, at->key);
         else
             follow(s, value, step + 1);
         return;

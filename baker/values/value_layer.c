@@ -113,7 +113,7 @@ void bake_value_path_unknown(bake_values *b, const value_layer *from, const bake
     bake_value_leave_layer(b, from, &before);
 }
 
-/* Larger numbers saturate at UINT32_MAX, which is no valid index. */
+/* Larger numbers saturate at UINT32_MAX, which is not a valid index. */
 bool bake_value_path_number(const bake_path *step, uint32_t *ret_number)
 {
     uint64_t number = 0;
