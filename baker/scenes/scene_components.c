@@ -3,6 +3,7 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "lower_bound.h"
 #include "scene_reader.h"
 #include "similar.h"
 
@@ -132,19 +133,19 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
     return sort_shorts(c, store);
 }
 
+static bool is_short_below(const void *components, size_t place, const void *key)
+{
+    const scene_components *c = components;
+    const scene_component *at = &c->all[c->by_short[place]];
+    const text_key *text = key;
+    return bake_compare_text(short_name_of(at), at->short_length, text->text, text->length) < 0;
+}
+
 /* Returns the first index in `by_short` whose short name is not less than `text`. */
 static uint32_t short_lower_bound(const scene_components *c, const char *text, size_t length)
 {
-    uint32_t low = 0, high = c->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const scene_component *at = &c->all[c->by_short[middle]];
-        if (bake_compare_text(short_name_of(at), at->short_length, text, length) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    text_key key = {text, length};
+    return (uint32_t)lower_bound(c, 0, c->count, is_short_below, &key);
 }
 
 static bool has_short(const scene_components *c, uint32_t place, const char *text, size_t length)

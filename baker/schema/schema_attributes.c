@@ -114,7 +114,28 @@ const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file,
     return copy ? copy : "";
 }
 
-/* A single name needs no brackets. Names that are not strings are reported and skipped. */
+schema_items bake_schema_items(const bake_tree *tree, bake_node_id node)
+{
+    schema_items items = {bake_iterator_begin(tree, node), node, 1};
+    if (bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE) {
+        items.one = BAKE_NODE_NONE;
+        items.left = bake_node_count(tree, node);
+    }
+    return items;
+}
+
+bool bake_schema_items_next(schema_items *items, bake_node_id *ret_item)
+{
+    if (items->left == 0)
+        return false;
+    items->left--;
+    *ret_item = items->one;
+    if (items->one == BAKE_NODE_NONE && bake_iterator_next(&items->elements))
+        *ret_item = items->elements.value;
+    return true;
+}
+
+/* Names that are not strings are reported and skipped. */
 void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path, const char *what, const char *const **ret_names,
                             uint32_t *ret_count)
@@ -123,13 +144,10 @@ void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake
     *ret_count = 0;
     if (node == BAKE_NODE_NONE)
         return;
-    const bake_tree *tree = file->tree;
-    bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
-    uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
-    const char **names = bake_store_alloc(reader->store, count, sizeof *names);
-    bake_iterator it = bake_iterator_begin(tree, node);
-    for (uint32_t i = 0; names && i < count; i++) {
-        bake_node_id name = list && bake_iterator_next(&it) ? it.value : node;
+    uint32_t n = 0;
+    schema_items items = bake_schema_items(file->tree, node);
+    const char **names = bake_store_alloc(reader->store, items.left, sizeof *names);
+    for (bake_node_id name; names && bake_schema_items_next(&items, &name);) {
         names[n] = bake_schema_read_text(reader, file, name, path, what, NULL);
         n += names[n] != NULL;
     }

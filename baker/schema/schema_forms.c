@@ -3,6 +3,8 @@
  * themselves. */
 #include "schema_reader.h"
 
+#include "lower_bound.h"
+
 #include <string.h>
 
 static bool refuse(schema_reader *reader, const schema_type *extra, bake_node_id node,
@@ -504,18 +506,18 @@ void bake_schema_read_member_forms(schema_reader *reader)
     }
 }
 
+static bool is_form_below(const void *forms, size_t at, const void *key)
+{
+    const bake_member_form *form = (const bake_member_form *)forms + at, *wanted = key;
+    return form->type < wanted->type ||
+           (form->type == wanted->type && form->member < wanted->member);
+}
+
 const bake_member_form *bake_schema_member_form(const bake_schema *schema, uint32_t type,
                                                 uint32_t member)
 {
-    size_t low = 0, high = schema->form_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const bake_member_form *form = &schema->forms[middle];
-        if (form->type < type || (form->type == type && form->member < member))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const bake_member_form *found = low < schema->form_count ? &schema->forms[low] : NULL;
+    bake_member_form key = {.type = type, .member = member};
+    size_t at = lower_bound(schema->forms, 0, schema->form_count, is_form_below, &key);
+    const bake_member_form *found = at < schema->form_count ? &schema->forms[at] : NULL;
     return found && found->type == type && found->member == member ? found : NULL;
 }

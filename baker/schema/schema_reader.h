@@ -245,6 +245,16 @@ bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_
 /* Returns "" if absent. */
 const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path);
+/* The elements of a list. One value needs no brackets: any other node is an item itself. */
+typedef struct schema_items {
+    bake_iterator elements;
+    bake_node_id one; /* BAKE_NODE_NONE: it is a list */
+    uint32_t left;    /* items not yet seen */
+} schema_items;
+
+schema_items bake_schema_items(const bake_tree *tree, bake_node_id node);
+/* False at the end. */
+bool bake_schema_items_next(schema_items *items, bake_node_id *ret_item);
 /* Reads one name or a list of names. `what` describes a name in error messages. */
 void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *path, const char *what, const char *const **ret_names,

@@ -42,20 +42,16 @@ static const char *read_folder(schema_reader *reader, const schema_type *extra, 
 static void read_roots(schema_reader *reader, const schema_type *extra, bake_node_id node,
                        bake_resource *resource)
 {
-    const bake_tree *tree = extra->file->tree;
-    bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
-    uint32_t count = list ? bake_node_count(tree, node) : 1;
-    const char **roots = bake_store_alloc(reader->store, (size_t)count + 1, sizeof *roots);
-    bake_iterator it = bake_iterator_begin(tree, node);
+    schema_items items = bake_schema_items(extra->file->tree, node);
+    const char **roots = bake_store_alloc(reader->store, (size_t)items.left + 1, sizeof *roots);
     if (!roots)
         return;
-    for (uint32_t i = 0; i < count; i++) {
-        bake_node_id one = list && bake_iterator_next(&it) ? it.value : node;
+    if (items.left == 0)
+        refuse(reader, extra, node, "expected at least one root");
+    for (bake_node_id one; bake_schema_items_next(&items, &one);) {
         roots[resource->root_count] = read_folder(reader, extra, one);
         resource->root_count += roots[resource->root_count] != NULL;
     }
-    if (count == 0)
-        refuse(reader, extra, node, "expected at least one root");
     resource->roots = roots;
 }
 

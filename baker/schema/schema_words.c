@@ -4,6 +4,7 @@
 #include "schema_reader.h"
 
 #include "ascii.h"
+#include "lower_bound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,14 +66,10 @@ static void sort_words(schema_reader *reader, uint32_t number, bake_words *words
 
 static void read_prefixes(schema_reader *reader, const schema_type *extra, bake_words *words)
 {
-    const bake_tree *tree = extra->file->tree;
-    bake_node_id node = extra->attributes[TYPE_PREFIX];
-    bool list = bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE;
-    uint32_t count = list ? bake_node_count(tree, node) : 1, n = 0;
-    const char **prefixes = bake_store_alloc(reader->store, count, sizeof *prefixes);
-    bake_iterator it = bake_iterator_begin(tree, node);
-    for (uint32_t i = 0; prefixes && i < count; i++) {
-        bake_node_id one = list && bake_iterator_next(&it) ? it.value : node;
+    uint32_t n = 0;
+    schema_items items = bake_schema_items(extra->file->tree, extra->attributes[TYPE_PREFIX]);
+    const char **prefixes = bake_store_alloc(reader->store, items.left, sizeof *prefixes);
+    for (bake_node_id one; prefixes && bake_schema_items_next(&items, &one);) {
         const char *text =
             bake_schema_read_text(reader, extra->file, one, extra->name, "a prefix", NULL);
         if (text && !*text)
@@ -128,6 +125,12 @@ void bake_schema_read_words(schema_reader *reader, uint32_t number)
     sort_words(reader, number, words);
 }
 
+static bool is_word_below(const void *words, size_t at, const void *key)
+{
+    const text_key *text = key;
+    return compare(((const bake_word *)words)[at].name, text->text, text->length) < 0;
+}
+
 static const kiln_member *find_word(const bake_schema *schema, uint32_t type, const char *name,
                                     size_t length, bool *ret_was)
 {
@@ -135,14 +138,8 @@ static const kiln_member *find_word(const bake_schema *schema, uint32_t type, co
     const bake_words *words = info->words;
     if (!(info->forms & BAKE_ANY_CASE))
         return bake_schema_member(schema, type, name, length, ret_was);
-    uint32_t low = 0, high = words->word_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare(words->words[middle].name, name, length) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    text_key key = {name, length};
+    uint32_t low = (uint32_t)lower_bound(words->words, 0, words->word_count, is_word_below, &key);
     if (low == words->word_count || compare(words->words[low].name, name, length) != 0)
         return NULL;
     /* If a current and an earlier name differ only in case, the current name wins. */

@@ -6,6 +6,7 @@
  * rows. The scene's blob must have been verified. */
 #include "arena.h"
 #include "hash_table.h"
+#include "lower_bound.h"
 #include "scene_columns.h"
 
 #include <kiln/index.h>
@@ -362,22 +363,24 @@ const kiln_scene_rows *kiln_scene_find_row(const kiln_scene_view *view, uint32_t
     return &view->archetypes[low];
 }
 
+static bool is_name_below(const void *names, size_t at, const void *key)
+{
+    const kiln_string *text = &((const kiln_scene_name *)names)[at].name;
+    const text_key *name = key;
+    return kiln_scene_compare_texts(kiln_string_get(text), text->length, name->text, name->length) <
+           0;
+}
+
 uint32_t kiln_scene_find_name(const kiln_scene *scene, const char *name, size_t length)
 {
     const kiln_scene_name *names = items(&scene->names);
-    uint32_t low = 0, high = scene->names.count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const kiln_string *text = &names[middle].name;
-        int order = kiln_scene_compare_texts(kiln_string_get(text), text->length, name, length);
-        if (order == 0)
-            return names[middle].entity;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return UINT32_MAX;
+    text_key key = {name, length};
+    size_t at = lower_bound(names, 0, scene->names.count, is_name_below, &key);
+    if (at == scene->names.count)
+        return UINT32_MAX;
+    const kiln_string *text = &names[at].name;
+    int order = kiln_scene_compare_texts(kiln_string_get(text), text->length, name, length);
+    return order == 0 ? names[at].entity : UINT32_MAX;
 }
 
 const kiln_string *kiln_scene_entity_name(const kiln_scene *scene, uint32_t entity)

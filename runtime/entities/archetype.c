@@ -4,6 +4,7 @@
  * in every run, whatever the order of registration. Archetypes are not freed while the world
  * exists, so pointers to them and plans stay valid. Plans are cached: by component for adding or
  * removing one, and in a list for any other pair. */
+#include "lower_bound.h"
 #include "query_object.h"
 #include "world_object.h"
 
@@ -42,19 +43,24 @@ static int compare_names(const kiln_world *world, kiln_component a, kiln_compone
     return strcmp(world_component(world, a)->desc.name, world_component(world, b)->desc.name);
 }
 
+typedef struct name_search {
+    const kiln_world *world;
+    kiln_component component;
+} name_search;
+
+static bool is_name_below(const void *set, size_t at, const void *key)
+{
+    const name_search *search = key;
+    return compare_names(search->world, ((const kiln_component *)set)[at], search->component) < 0;
+}
+
 /* Inserts a component into a set that is sorted by name, unless it is there. Returns the new count.
  */
 static uint32_t put_sorted(const kiln_world *world, kiln_component *set, uint32_t count,
                            kiln_component component)
 {
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (compare_names(world, set[middle], component) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    name_search search = {world, component};
+    uint32_t low = (uint32_t)lower_bound(set, 0, count, is_name_below, &search);
     if (low < count && set[low].number == component.number)
         return count;
     memmove(set + low + 1, set + low, (count - low) * sizeof *set);

@@ -5,6 +5,7 @@
  * of the world that have the component must agree. */
 #include "scene_save.h"
 
+#include "lower_bound.h"
 #include "scene_agree.h"
 
 #include <string.h>
@@ -134,23 +135,21 @@ static kiln_status take_from_source(saving *s, const kiln_scene_source *source, 
     return status;
 }
 
+static bool is_component_below(const void *components, size_t at, const void *name)
+{
+    return strcmp(((const kiln_component_desc *)components)[at].name, name) < 0;
+}
+
 /* The number of the component in a scene; UINT32_MAX if the scene has none with this name and
  * layout. */
 static uint32_t find_component(const kiln_scene_view *view, const kiln_component_desc *desc)
 {
-    uint32_t low = 0, high = view->component_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const kiln_component_desc *in = &view->components[middle];
-        int order = strcmp(in->name, desc->name);
-        if (order == 0)
-            return in->layout == desc->layout && in->size == desc->size ? middle : UINT32_MAX;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return UINT32_MAX;
+    uint32_t count = view->component_count;
+    uint32_t at = (uint32_t)lower_bound(view->components, 0, count, is_component_below, desc->name);
+    const kiln_component_desc *in = &view->components[at];
+    bool is_there = at < count && strcmp(in->name, desc->name) == 0 && in->layout == desc->layout &&
+                    in->size == desc->size;
+    return is_there ? at : UINT32_MAX;
 }
 
 /* For a component that the file's types lack: takes its fields from a scene that has it. */
