@@ -6,7 +6,7 @@
 int main(int argc, char **argv)
 {
     bake_gateway_reserve_streams();
-    bake_memory_keep();
+    bake_memory_tune();
     bake_gateway_clean_up_on_signals();
     return bake_main(argc, argv, stdout, stderr);
 }

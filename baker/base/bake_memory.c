@@ -164,7 +164,7 @@ static void *pages_remap(void *block, size_t old_bytes, size_t bytes)
 #endif
 
 /* Moves a block from the heap to a mapping. */
-static void *pages_from(void *block, size_t old_bytes, size_t bytes)
+static void *pages_from_heap(void *block, size_t old_bytes, size_t bytes)
 {
     void *grown = pages_map(bytes);
     if (grown && block) {
@@ -186,7 +186,7 @@ void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size)
     if (has_pages(old_bytes))
         grown = pages_remap(block, old_bytes, bytes);
     else if (has_pages(bytes))
-        grown = pages_from(block, old_bytes, bytes);
+        grown = pages_from_heap(block, old_bytes, bytes);
     else
         grown = realloc(block, bytes);
     if (grown)
@@ -288,7 +288,7 @@ static void advise_heap(void)
 
 #endif
 
-void bake_memory_keep(void)
+void bake_memory_tune(void)
 {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, INT_MAX);

@@ -43,7 +43,7 @@ kiln_allocator bake_memory_allocator(void);
 
 /* Makes the heap use large pages, grow in large steps and never shrink, which is fastest for a
  * short-lived process. Only `main` should call it. */
-void bake_memory_keep(void);
+void bake_memory_tune(void);
 
 /* For tests: lets the next `n` allocations succeed and all later ones fail. A negative `n` turns
  * this off. */

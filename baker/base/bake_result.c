@@ -24,7 +24,7 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 
 bake_result bake_fail_memory(bake_failure *failure)
 {
-    return bake_fail(failure, BAKE_CANNOT, "out of memory");
+    return bake_fail(failure, BAKE_FAILED, "out of memory");
 }
 
 bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status status,
@@ -37,8 +37,8 @@ bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status s
                      (unsigned long long)(error ? error->offset : 0));
 }
 
-bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
-                          const char *why)
+bake_result bake_fail_reason(bake_failure *failure, const char *action, const char *path,
+                             const char *why)
 {
     if (errno == ENOMEM)
         return bake_fail_memory(failure);
@@ -49,11 +49,11 @@ bake_result bake_fail_why(bake_failure *failure, const char *action, const char 
     /* A long path is cut at its start to leave room for the reason. */
     size_t length = strlen(path);
     bool is_long = length > PATH_SHOWN;
-    return bake_fail(failure, BAKE_CANNOT, "cannot %s %s%s: %s", action, is_long ? "..." : "",
+    return bake_fail(failure, BAKE_FAILED, "cannot %s %s%s: %s", action, is_long ? "..." : "",
                      is_long ? path + length - PATH_SHOWN : path, why);
 }
 
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path)
 {
-    return bake_fail_why(failure, action, path, strerror(errno));
+    return bake_fail_reason(failure, action, path, strerror(errno));
 }

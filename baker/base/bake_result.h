@@ -11,9 +11,9 @@
 typedef enum bake_result {
     BAKE_OK = 0,
     BAKE_BAD_INPUT = 1, /* see the diagnostics */
-    BAKE_CANNOT = 2,    /* usage, I/O, memory */
+    BAKE_FAILED = 2,    /* usage, I/O, memory */
     BAKE_BUG = 3,
-    BAKE_BREAKS =
+    BAKE_BREAKING =
         4 /* schema check: baked files cannot be read any more, and their YAML must change */
 } bake_result;
 
@@ -37,7 +37,7 @@ bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status s
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
 /* Like bake_fail_errno with the reason `why`. If errno is ENOMEM, the message is "out of
  * memory". */
-bake_result bake_fail_why(bake_failure *failure, const char *action, const char *path,
-                          const char *why);
+bake_result bake_fail_reason(bake_failure *failure, const char *action, const char *path,
+                             const char *why);
 
 #endif

@@ -63,7 +63,7 @@ bool bake_path_matches(const char *pattern, const char *path)
     return matches(pattern, path);
 }
 
-const char *bake_path_ending(const char *pattern)
+const char *bake_path_suffix(const char *pattern)
 {
     const char *slash = strrchr(pattern, '/');
     const char *tail = slash ? slash + 1 : pattern;

@@ -11,7 +11,7 @@
 bool bake_path_matches(const char *pattern, const char *path);
 /* The literal suffix of all matching paths, for example `.unity` for `*.unity`; "" if it contains
  * no dot. */
-const char *bake_path_ending(const char *pattern);
+const char *bake_path_suffix(const char *pattern);
 
 /* The last component of `path` without its extension, `*ret_length` bytes long. */
 const char *bake_path_stem(const char *path, size_t *ret_length);

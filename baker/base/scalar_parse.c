@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool equals_any_case(const char *text, size_t length, const char *lower)
+static bool equals_ignoring_case(const char *text, size_t length, const char *lower)
 {
     if (strlen(lower) != length)
         return false;
@@ -145,11 +145,11 @@ static bool parse_special(const char *text, size_t length, double *ret_value)
         word++;
         rest--;
     }
-    if (equals_any_case(word, rest, "inf")) {
+    if (equals_ignoring_case(word, rest, "inf")) {
         *ret_value = negative ? -HUGE_VAL : HUGE_VAL;
         return true;
     }
-    if (!sign && equals_any_case(word, rest, "nan")) {
+    if (!sign && equals_ignoring_case(word, rest, "nan")) {
         static const uint64_t bits = UINT64_C(0x7ff8000000000000);
         memcpy(ret_value, &bits, sizeof bits);
         return true;

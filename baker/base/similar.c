@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool equal_but_for_case(const char *a, const char *b, size_t length)
+static bool equals_ignoring_case(const char *a, const char *b, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (bake_lower(a[i]) != bake_lower(b[i]))
@@ -16,7 +16,7 @@ static bool equal_but_for_case(const char *a, const char *b, size_t length)
     return true;
 }
 
-static size_t least(size_t a, size_t b)
+static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -25,9 +25,9 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
                           size_t limit)
 {
     size_t longer = a_length > b_length ? a_length : b_length;
-    if (longer - least(a_length, b_length) > limit)
+    if (longer - smaller(a_length, b_length) > limit)
         return limit + 1;
-    if (a_length == b_length && equal_but_for_case(a, b, a_length))
+    if (a_length == b_length && equals_ignoring_case(a, b, a_length))
         return memcmp(a, b, a_length) != 0;
     /* Three rows of the table are enough, because a swap looks back two rows. */
     unsigned char rows[3][BAKE_SIMILAR_LENGTH_MAX + 1];
@@ -36,23 +36,23 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
     for (size_t i = 1; i <= a_length; i++) {
         unsigned char *row = rows[i % 3];
         const unsigned char *above = rows[(i + 2) % 3];
-        const unsigned char *above_that = rows[(i + 1) % 3];
+        const unsigned char *two_above = rows[(i + 1) % 3];
         row[0] = (unsigned char)i;
         size_t best = i;
         for (size_t j = 1; j <= b_length; j++) {
-            size_t cost = least(above[j], row[j - 1]) + 1u;
-            cost = least(cost, above[j - 1] + (a[i - 1] != b[j - 1]));
+            size_t cost = smaller(above[j], row[j - 1]) + 1u;
+            cost = smaller(cost, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                cost = least(cost, above_that[j - 2] + 1u);
+                cost = smaller(cost, two_above[j - 2] + 1u);
             row[j] = (unsigned char)cost;
-            best = least(best, cost);
+            best = smaller(best, cost);
         }
         /* The next row may use a swap from the previous row, so this row may be one above the
          * limit. */
         if (best > limit + 1)
             return limit + 1;
     }
-    return least(rows[a_length % 3][b_length], limit + 1);
+    return smaller(rows[a_length % 3][b_length], limit + 1);
 }
 
 const char *bake_most_similar(const char *word, size_t length, const char *const *names,
@@ -64,7 +64,7 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
     size_t limit = length < 6 ? 1 : length / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) == length && equal_but_for_case(word, names[i], length))
+        if (strlen(names[i]) == length && equals_ignoring_case(word, names[i], length))
             return names[i];
     for (size_t i = 0; i < count && limit > 0; i++) {
         size_t name_length = strlen(names[i]);

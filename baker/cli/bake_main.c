@@ -52,15 +52,15 @@ static bool has(const bake_list *list, const char *name)
 static bake_result check_repack(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "repack takes no schema: it uses the types of the file");
     if (o->inputs.count != 1)
-        return bake_fail(failure, BAKE_CANNOT, "repack takes one kiln file");
+        return bake_fail(failure, BAKE_FAILED, "repack takes one kiln file");
     if (o->each || o->depend || o->externs.count > 0 || o->no_types || o->patch)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "repack takes -o, --compress, --dictionary, --order and --first");
     if (!o->output && !o->dry_run)
-        return bake_fail(failure, BAKE_CANNOT, "no output given; use -o FILE");
+        return bake_fail(failure, BAKE_FAILED, "no output given; use -o FILE");
     return BAKE_OK;
 }
 
@@ -78,13 +78,13 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
     if (!file)
         return BAKE_OK;
     if (o->format == BAKE_FORMAT_TEXT)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "--diagnostics-file needs --diagnostics=json or --diagnostics=sarif");
     if (strcmp(file, "-") == 0)
         return BAKE_OK;
     if (is_yaml_name(file) || has(&o->inputs, file) || has(&o->schemas, file) ||
         has(&o->externs, file) || (o->first && strcmp(o->first, file) == 0))
-        return bake_fail(failure, BAKE_CANNOT, "cannot write %s: it is an input", file);
+        return bake_fail(failure, BAKE_FAILED, "cannot write %s: it is an input", file);
     return BAKE_OK;
 }
 
@@ -94,7 +94,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     bool header = o->command == BAKE_COMMAND_HEADER;
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
     if ((o->source_map || o->no_share) && o->command != BAKE_COMMAND_BUILD)
-        return bake_fail(failure, BAKE_CANNOT, "--source-map and --no-share are for build");
+        return bake_fail(failure, BAKE_FAILED, "--source-map and --no-share are for build");
     if (check_diagnostics(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)
@@ -106,39 +106,39 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (o->command == BAKE_COMMAND_SCHEMA)
         return o->schema_command->check(o, failure);
     if (o->name_space)
-        return bake_fail(failure, BAKE_CANNOT, "--namespace is for schema infer");
+        return bake_fail(failure, BAKE_FAILED, "--namespace is for schema infer");
     if (o->first || o->order != BAKE_ORDER_KEPT)
-        return bake_fail(failure, BAKE_CANNOT, "--order and --first are for repack");
+        return bake_fail(failure, BAKE_FAILED, "--order and --first are for repack");
     if (o->schemas.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no schema given; use -s FILE");
+        return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
     if (header && o->inputs.count > 0)
-        return bake_fail(failure, BAKE_CANNOT, "header takes no inputs, only -s and -o");
+        return bake_fail(failure, BAKE_FAILED, "header takes no inputs, only -s and -o");
     if (!header && o->inputs.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
+        return bake_fail(failure, BAKE_FAILED, "no inputs given; name files, folders or -");
     /* Standard input can only be read once. */
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "standard input cannot be both a schema and an input");
     if (header && o->each)
-        return bake_fail(failure, BAKE_CANNOT, "header writes one file and cannot use --each");
+        return bake_fail(failure, BAKE_FAILED, "header writes one file and cannot use --each");
     if (o->output && o->each)
-        return bake_fail(failure, BAKE_CANNOT, "-o and --each exclude each other; use one");
+        return bake_fail(failure, BAKE_FAILED, "-o and --each exclude each other; use one");
     if (!header && !writes)
         return BAKE_OK;
     if (!o->output && !o->each)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          header ? "no output given; use -o FILE.h"
                                 : "no output given; use -o FILE or "
                                   "--each DIR");
     if (o->patch && o->externs.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "--patch needs the file to patch; use -x FILE");
+        return bake_fail(failure, BAKE_FAILED, "--patch needs the file to patch; use -x FILE");
     if (o->targets.count && o->quoted_targets.count)
-        return bake_fail(failure, BAKE_CANNOT, "-MT and -MQ cannot be mixed");
+        return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be mixed");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
-        return bake_fail(failure, BAKE_CANNOT, "-MF, -MT, -MQ and -MP need -MD");
+        return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
     /* The default depfile name comes from the output, but --each has many outputs. */
     if (o->depend && o->each && !o->depfile)
-        return bake_fail(failure, BAKE_CANNOT, "-MD with --each needs -MF");
+        return bake_fail(failure, BAKE_FAILED, "-MD with --each needs -MF");
     return BAKE_OK;
 }
 
@@ -156,7 +156,7 @@ static bake_result prepare(bake_run *run)
         return bake_fail_memory(&run->failure);
     /* Check the host before writing anything: files are written in the host's memory layout. */
     if (kiln_host_check())
-        return bake_fail(&run->failure, BAKE_CANNOT, "%s", kiln_status_text(kiln_host_check()));
+        return bake_fail(&run->failure, BAKE_FAILED, "%s", kiln_status_text(kiln_host_check()));
     if (run->options->no_importers)
         bake_gateway_refuse_programs(run->gateway);
     bake_gateway_set_input_max(run->gateway, run->options->max_input);
@@ -202,7 +202,7 @@ static int run_command(const bake_options *options, FILE *err)
     if (!result)
         result = work(&run);
     if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
-        result = BAKE_CANNOT;
+        result = BAKE_FAILED;
     /* Diagnostics quote lines of files that the gateway owns, so it is destroyed last. */
     result = bake_run_finish(&run, result);
     bake_schema_destroy(run.schema);
@@ -218,7 +218,7 @@ static int finish_output(FILE *out, FILE *err)
     if (fflush(out) == 0 && !ferror(out))
         return BAKE_OK;
     fprintf(err, "kiln-bake: cannot write standard output: %s\n", strerror(errno ? errno : EIO));
-    return BAKE_CANNOT;
+    return BAKE_FAILED;
 }
 
 static int choose(const bake_options *options, FILE *out, FILE *err)
@@ -252,7 +252,7 @@ int bake_main(int argc, char **argv, FILE *out, FILE *err)
         code = (int)failure.result;
     } else if (count == 0) {
         bake_options_help(err);
-        code = BAKE_CANNOT;
+        code = BAKE_FAILED;
     } else {
         code = choose(&options, out, err);
     }

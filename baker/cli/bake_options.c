@@ -198,7 +198,7 @@ static bake_result set_number(parser *p, const option *o, const char *value)
     char *end;
     unsigned long number = strtoul(value, &end, 10);
     if (*value < '0' || *value > '9' || *end || number == 0)
-        return bake_fail(p->failure, BAKE_CANNOT, "%s takes a number above 0, not '%s'", o->name,
+        return bake_fail(p->failure, BAKE_FAILED, "%s takes a number above 0, not '%s'", o->name,
                          value);
     memcpy((char *)p->options + o->at, &number, sizeof(size_t));
     return BAKE_OK;
@@ -209,7 +209,7 @@ static bake_result set_level(parser *p, const option *o, const char *value)
     char *end;
     unsigned long number = strtoul(value, &end, 10);
     if (*value < '0' || *value > '9' || *end || number > KILN_COMPRESSION_LEVEL_MAX)
-        return bake_fail(p->failure, BAKE_CANNOT, "%s takes a level from 0 to %d, not '%s'",
+        return bake_fail(p->failure, BAKE_FAILED, "%s takes a level from 0 to %d, not '%s'",
                          o->name, KILN_COMPRESSION_LEVEL_MAX, value);
     memcpy((char *)p->options + o->at, &(size_t){number}, sizeof(size_t));
     return BAKE_OK;
@@ -229,7 +229,7 @@ static bake_result set_size(parser *p, const option *o, const char *value)
     if (has_digits && *at && strchr("KMG", *at))
         shift = *at++ == 'K' ? 10 : at[-1] == 'M' ? 20 : 30;
     if (!has_digits || *at || !fits || size > SIZE_MAX >> shift)
-        return bake_fail(p->failure, BAKE_CANNOT,
+        return bake_fail(p->failure, BAKE_FAILED,
                          "%s takes a number of bytes, such as 500000, 64M or 4G, not '%s'", o->name,
                          value);
     size <<= shift;
@@ -259,7 +259,7 @@ static bake_result set_word(parser *p, const option *o, const char *value)
         return BAKE_OK;
     }
     list_words(text, sizeof text, o->words);
-    return bake_fail(p->failure, BAKE_CANNOT, "%s takes %s, not '%s'", o->name, text, value);
+    return bake_fail(p->failure, BAKE_FAILED, "%s takes %s, not '%s'", o->name, text, value);
 }
 
 _Static_assert(sizeof(bake_color) == sizeof(bake_dictionary) &&
@@ -280,7 +280,7 @@ static bake_result set(parser *p, const option *o, const char *value)
         return BAKE_OK;
     case OPTION_TEXT:
         if (*text && strcmp(*text, value) != 0)
-            return bake_fail(p->failure, BAKE_CANNOT, "%s is given twice",
+            return bake_fail(p->failure, BAKE_FAILED, "%s is given twice",
                              o->letter ? o->letter : o->name);
         *text = value;
         return BAKE_OK;
@@ -336,7 +336,7 @@ static bake_result unknown_option(parser *p, const char *argument)
             names[count++] = options_table[i].name;
     }
     const char *close = bake_most_similar(argument, strlen(argument), names, count);
-    return bake_fail(p->failure, BAKE_CANNOT, "unknown option '%.100s'%s%s%s", argument,
+    return bake_fail(p->failure, BAKE_FAILED, "unknown option '%.100s'%s%s%s", argument,
                      close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
 }
 
@@ -359,10 +359,10 @@ static bake_result take_option(parser *p, const char *const *arguments, size_t *
     if (!o)
         return unknown_option(p, argument);
     if (!o->argument && value)
-        return bake_fail(p->failure, BAKE_CANNOT, "%s takes no argument", o->name);
+        return bake_fail(p->failure, BAKE_FAILED, "%s takes no argument", o->name);
     if (o->argument && !value) {
         if (*at + 1 == p->count)
-            return bake_fail(p->failure, BAKE_CANNOT, "%s needs an argument, %s", argument,
+            return bake_fail(p->failure, BAKE_FAILED, "%s needs an argument, %s", argument,
                              o->argument);
         value = arguments[++*at];
     }

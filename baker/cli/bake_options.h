@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* Parses `count` arguments, without the program name. The first argument that is not an option may
- * be the name of a command. Lists are allocated in `store`. Returns BAKE_CANNOT with a message on
+ * be the name of a command. Lists are allocated in `store`. Returns BAKE_FAILED with a message on
  * wrong usage. */
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure);

@@ -13,14 +13,14 @@
 bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_CANNOT, "schema infer writes a schema and cannot use -s");
+        return bake_fail(failure, BAKE_FAILED, "schema infer writes a schema and cannot use -s");
     if (o->inputs.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no inputs given; name files, folders or -");
+        return bake_fail(failure, BAKE_FAILED, "no inputs given; name files, folders or -");
     /* These options would have no effect. */
     if (o->each || o->externs.count > 0 || o->no_types || o->patch)
-        return bake_fail(failure, BAKE_CANNOT, "schema infer takes -C, -o and --namespace");
+        return bake_fail(failure, BAKE_FAILED, "schema infer takes -C, -o and --namespace");
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
-        return bake_fail(failure, BAKE_CANNOT, "--namespace takes a C identifier, not '%.100s'",
+        return bake_fail(failure, BAKE_FAILED, "--namespace takes a C identifier, not '%.100s'",
                          o->name_space);
     return BAKE_OK;
 }
@@ -304,7 +304,7 @@ bake_result bake_infer_run(bake_run *run)
     if (!result && !infer(&in))
         result = bake_fail_memory(&run->failure);
     if (!result && in.groups.count == 0)
-        result = bake_fail(&run->failure, BAKE_CANNOT, "the inputs contain no data");
+        result = bake_fail(&run->failure, BAKE_FAILED, "the inputs contain no data");
     if (!result)
         result = write_all(&in);
     bake_store_fini(&in.store);

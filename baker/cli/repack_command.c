@@ -115,7 +115,7 @@ static bake_result take_listed(bake_run *run, ordering *o)
         size_t name = length && text[length - 1] == '\r' ? length - 1 : length;
         uint32_t asset = kiln_index_find_name(o->index, text, name);
         if (name && asset == KILN_ASSET_NONE)
-            return bake_fail(&run->failure, BAKE_CANNOT, "%s:%u: no asset is named '%.*s'", path,
+            return bake_fail(&run->failure, BAKE_FAILED, "%s:%u: no asset is named '%.*s'", path,
                              line, (int)(name < 200 ? name : 200), text);
         if (name)
             take(o, asset);

@@ -75,11 +75,11 @@ static bake_result fail_read(bake_failure *failure, const bake_gateway *gateway,
 {
     char why[100];
     /* If the system returned EFBIG, its own text is the reason. */
-    if (errno != EFBIG || strcmp(bake_gateway_why(gateway), strerror(EFBIG)) == 0)
+    if (errno != EFBIG || strcmp(bake_gateway_reason(gateway), strerror(EFBIG)) == 0)
         return bake_fail_read(failure, gateway, path);
     snprintf(why, sizeof why, "it is larger than the limit of %zu bytes for response files",
              BAKE_INPUT_MAX);
-    return bake_fail_why(failure, "read", path, why);
+    return bake_fail_reason(failure, "read", path, why);
 }
 
 static bake_result add_file(words *w, const char *path, bake_failure *failure)

@@ -174,10 +174,10 @@ static void report_json(schema_output *out, const schema_report *report)
 bake_result bake_schema_check_usage(const bake_options *o, bake_failure *failure)
 {
     if (o->inputs.count < 2)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "schema check takes OLD and NEW schemas, or NEW and kiln files");
     if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "schema check takes its schemas as arguments, not with -s");
     return BAKE_OK;
 }
@@ -197,7 +197,7 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
 
 /* Sets `*ret_is_one` if `path` is a kiln file. The gateway reads a file only once, so the later
  * check sees the same bytes. */
-static bake_result look_for_kiln_file(bake_run *run, const char *path, bool *ret_is_one)
+static bake_result detect_kiln_file(bake_run *run, const char *path, bool *ret_is_one)
 {
     size_t size;
     const char *text = bake_gateway_read(run->gateway, path, &size);
@@ -259,7 +259,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
 /* Distinct exit codes let a build script rebake in one case and stop in the other. */
 static bake_result exit_code(schema_verdict verdict)
 {
-    return verdict == SCHEMA_BREAKS        ? BAKE_BREAKS
+    return verdict == SCHEMA_BREAKS        ? BAKE_BREAKING
            : verdict == SCHEMA_MUST_REBAKE ? BAKE_BAD_INPUT
                                            : BAKE_OK;
 }
@@ -270,7 +270,7 @@ bake_result bake_schema_check_run(bake_run *run)
     const bake_list *inputs = &run->options->inputs;
     bool has_files = false;
     /* The second argument selects the form of the command, because the first is always a schema. */
-    if (look_for_kiln_file(run, inputs->items[1], &has_files))
+    if (detect_kiln_file(run, inputs->items[1], &has_files))
         return run->failure.result;
     bake_schema *older = NULL;
     size_t count = has_files ? inputs->count - 1 : 1;
@@ -279,7 +279,7 @@ bake_result bake_schema_check_run(bake_run *run)
     if (!reports)
         return bake_fail_memory(&run->failure);
     if (!has_files && inputs->count > 2)
-        return bake_fail(&run->failure, BAKE_CANNOT, "%s is not a kiln file", inputs->items[1]);
+        return bake_fail(&run->failure, BAKE_FAILED, "%s is not a kiln file", inputs->items[1]);
     bake_result bad = BAKE_OK;
     bake_result result = has_files ? BAKE_OK : read_schema(run, inputs->items[0], &older);
     /* Read the newer schema even if the older one has mistakes, so that one run reports all

@@ -18,10 +18,10 @@
 /* The maximum number of refused values that are listed. All of them are counted. */
 enum { REFUSALS_MAX = 20 };
 
-typedef struct walk_stack {
+typedef struct type_stack {
     bool *seen; /* by type */
     uint32_t *types, count;
-} walk_stack;
+} type_stack;
 
 typedef struct file_check {
     bake_run *run;
@@ -29,12 +29,12 @@ typedef struct file_check {
     schema_report *report;
     kiln_types *with_scene;        /* the types of the new schema and the built-in scene types */
     kiln_conversion **conversions; /* indexed like the types of the file's index */
-    walk_stack stack;
+    type_stack stack;
     /* A component may have values that would be refused. Rows of scenes are not converted here. */
     bool has_doubtful_rows;
 } file_check;
 
-static void worsen(file_check *f, schema_verdict verdict)
+static void raise_verdict(file_check *f, schema_verdict verdict)
 {
     if (verdict > f->report->verdict)
         f->report->verdict = verdict;
@@ -44,7 +44,7 @@ static void refuse_value(file_check *f, const char *asset, const char *path, con
                          schema_verdict verdict)
 {
     schema_report *report = f->report;
-    worsen(f, verdict);
+    raise_verdict(f, verdict);
     if (report->refusal_count++ >= REFUSALS_MAX)
         return;
     bake_store *store = &f->run->store;
@@ -70,7 +70,7 @@ static bool is_built_in(const char *name)
            strcmp(name, KILN_SCENE_CHUNKS_TYPE_NAME) == 0;
 }
 
-static void push(walk_stack *stack, uint32_t type)
+static void push(type_stack *stack, uint32_t type)
 {
     if (type == KILN_TYPE_NONE || stack->seen[type])
         return;
@@ -80,7 +80,7 @@ static void push(walk_stack *stack, uint32_t type)
 
 /* Adds a type and all types that it contains to the report. The stack is on the heap, because types
  * can be nested deeply; each type is on it at most once. */
-static void show(file_check *f, uint32_t from, walk_stack *stack)
+static void show(file_check *f, uint32_t from, type_stack *stack)
 {
     const schema_comparison *c = &f->report->comparison;
     push(stack, from);
@@ -233,7 +233,7 @@ static void check_kind(file_check *f, const char *name, schema_finding *finding)
     size_t length = slash ? (size_t)(slash - name) : 0;
     if (!kind || bake_text_is(name, length, kind))
         return;
-    worsen(f, SCHEMA_MUST_REBAKE);
+    raise_verdict(f, SCHEMA_MUST_REBAKE);
     if (finding->verdict >= SCHEMA_MUST_REBAKE)
         return;
     finding->verdict = SCHEMA_MUST_REBAKE;
@@ -250,7 +250,7 @@ static kiln_status check_asset(file_check *f, uint32_t number, const char *type,
         return KILN_OK;
     bool depends = finding->reading == SCHEMA_READ_SOME && finding->to != KILN_TYPE_NONE &&
                    (kiln_types_get(f->run->schema->types, finding->to)->flags & KILN_TYPE_ASSET);
-    worsen(f, depends ? SCHEMA_READABLE : finding->verdict);
+    raise_verdict(f, depends ? SCHEMA_READABLE : finding->verdict);
     if (finding->to == KILN_TYPE_NONE)
         return KILN_OK;
     check_kind(f, name, finding);
@@ -276,7 +276,7 @@ static void check_component(file_check *f, const char *scene, const kiln_compone
     const schema_finding *finding = find_type(f, component->name);
     if (!finding)
         return;
-    worsen(f, finding->verdict);
+    raise_verdict(f, finding->verdict);
     f->has_doubtful_rows = f->has_doubtful_rows || finding->reading == SCHEMA_READ_SOME;
 }
 
@@ -326,7 +326,7 @@ static kiln_status check_assets(file_check *f, kiln_error *reterr)
 
 /* If the file has no refused values, improves the verdict of types of which some values would be
  * refused. */
-static void settle(file_check *f)
+static void improve_verdicts(file_check *f)
 {
     schema_comparison *c = &f->report->comparison;
     for (uint32_t i = 0; i < c->count; i++)
@@ -351,7 +351,7 @@ bake_result bake_schema_check_file(bake_run *run, const char *path, schema_repor
         if (status)
             result = bake_shipped_reject(&f.shipped, status, &error);
         else
-            settle(&f);
+            improve_verdicts(&f);
     }
     for (uint32_t i = 0; f.conversions && i < f.shipped.index->types.count; i++)
         kiln_conversion_destroy(f.conversions[i]);

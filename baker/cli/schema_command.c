@@ -11,9 +11,9 @@
 static bake_result json_schema_usage(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count == 0)
-        return bake_fail(failure, BAKE_CANNOT, "no schema given; use -s FILE");
+        return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
     if (o->inputs.count > 0)
-        return bake_fail(failure, BAKE_CANNOT,
+        return bake_fail(failure, BAKE_FAILED,
                          "schema jsonschema takes no inputs, only -s, -o and --root");
     return BAKE_OK;
 }
@@ -70,12 +70,12 @@ const bake_schema_command *bake_schema_command_find(const char *name, bake_failu
         at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", i ? ", " : "", names[i]);
     const char *close = name ? bake_most_similar(name, strlen(name), names, COMMAND_COUNT) : NULL;
     if (close)
-        bake_fail(failure, BAKE_CANNOT, "unknown command 'schema %.100s'; did you mean %s?", name,
+        bake_fail(failure, BAKE_FAILED, "unknown command 'schema %.100s'; did you mean %s?", name,
                   close);
     else if (name)
-        bake_fail(failure, BAKE_CANNOT, "unknown command 'schema %.100s'; the commands are %s",
+        bake_fail(failure, BAKE_FAILED, "unknown command 'schema %.100s'; the commands are %s",
                   name, list);
     else
-        bake_fail(failure, BAKE_CANNOT, "schema needs a command: %s", list);
+        bake_fail(failure, BAKE_FAILED, "schema needs a command: %s", list);
     return NULL;
 }

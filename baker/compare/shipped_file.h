@@ -34,7 +34,7 @@ typedef struct shipped_file {
     kiln_buffer blob; /* the last one decompressed */
 } shipped_file;
 
-/* Reads the file and checks its index, gaps, type table and dictionaries. Returns BAKE_CANNOT if it
+/* Reads the file and checks its index, gaps, type table and dictionaries. Returns BAKE_FAILED if it
  * cannot be read, and BAKE_BAD_INPUT after a report if it is not a valid kiln file. Call
  * bake_shipped_fini even after failure. */
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);

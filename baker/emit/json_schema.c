@@ -349,7 +349,7 @@ bake_result bake_json_schema_write(const bake_json_schema_def *def, bake_failure
     char root[JS_NAME_SIZE];
     if (def->root && !find_root(def->schema, def->root, root))
         return bake_fail(
-            failure, BAKE_CANNOT,
+            failure, BAKE_FAILED,
             "--root: unknown or ambiguous name '%.200s'; give a qualified type, the `match` of a "
             "file rule, or kinds",
             def->root);

@@ -20,7 +20,7 @@ typedef struct bake_json_schema_def {
     void *ctx;
 } bake_json_schema_def;
 
-/* Returns BAKE_CANNOT if the root does not exist. Does not report failures of `write`, which the
+/* Returns BAKE_FAILED if the root does not exist. Does not report failures of `write`, which the
  * caller handles. */
 bake_result bake_json_schema_write(const bake_json_schema_def *def, bake_failure *failure);
 

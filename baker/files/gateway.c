@@ -164,18 +164,18 @@ bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
     return false;
 }
 
-const char *bake_gateway_why(const bake_gateway *gateway)
+const char *bake_gateway_reason(const bake_gateway *gateway)
 {
     return gateway->why;
 }
 
 bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
 {
-    return bake_fail_why(failure, "read", path, gateway->why);
+    return bake_fail_reason(failure, "read", path, gateway->why);
 }
 
 /* Calls stat and records a missing file. Returns false with errno set. */
-static bool look_at(bake_gateway *gateway, const char *path, struct stat *ret_status)
+static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
     if (!resolved)
@@ -189,9 +189,9 @@ static bool look_at(bake_gateway *gateway, const char *path, struct stat *ret_st
     return there;
 }
 
-static bool look_at_regular(bake_gateway *gateway, const char *path, struct stat *ret_status)
+static bool stat_regular(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
-    if (!look_at(gateway, path, ret_status))
+    if (!stat_path(gateway, path, ret_status))
         return bake_gateway_refuse(gateway, errno, NULL);
     if (S_ISREG(ret_status->st_mode))
         return true;
@@ -203,26 +203,26 @@ static bool look_at_regular(bake_gateway *gateway, const char *path, struct stat
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    return look_at_regular(gateway, path, &status);
+    return stat_regular(gateway, path, &status);
 }
 
-bake_there bake_gateway_look(bake_gateway *gateway, const char *path)
+bake_path_kind bake_gateway_path_kind(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    if (!look_at(gateway, path, &status)) {
+    if (!stat_path(gateway, path, &status)) {
         bool is_absent =
             errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG;
-        return is_absent ? BAKE_THERE_NOTHING : BAKE_THERE_UNKNOWN;
+        return is_absent ? BAKE_PATH_MISSING : BAKE_PATH_UNKNOWN;
     }
     if (S_ISDIR(status.st_mode))
-        return BAKE_THERE_FOLDER;
-    return S_ISREG(status.st_mode) ? BAKE_THERE_FILE : BAKE_THERE_OTHER;
+        return BAKE_PATH_FOLDER;
+    return S_ISREG(status.st_mode) ? BAKE_PATH_FILE : BAKE_PATH_OTHER;
 }
 
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    if (!look_at_regular(gateway, path, &status))
+    if (!stat_regular(gateway, path, &status))
         return false;
     used_path *used = bake_gateway_record(gateway, path, BAKE_USE_READ);
     if (!used)

@@ -40,13 +40,14 @@ void bake_gateway_set_input_max(bake_gateway *gateway, size_t max);
  * Reads regular files, pipes, terminals, /dev/null, and a socket if it is standard input. On
  * failure, returns NULL with errno set: EISDIR for a folder, ENODEV for a device, ENXIO for a named
  * socket, EFBIG above the limit, ESTALE if a regular file changes its size while it is read,
- * ENOMEM. bake_gateway_why then returns the reason, and bake_fail_read makes a complete message. */
+ * ENOMEM. bake_gateway_reason then returns the reason, and bake_fail_read makes a complete message.
+ */
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size);
 /* The reason why the last call of bake_gateway_read, bake_gateway_is_regular or bake_gateway_run
  * failed. */
-const char *bake_gateway_why(const bake_gateway *gateway);
-/* Fails with "cannot read x.yaml: No such file or directory", where the reason is bake_gateway_why.
- * Call it directly after the failure, while errno is still set. */
+const char *bake_gateway_reason(const bake_gateway *gateway);
+/* Fails with "cannot read x.yaml: No such file or directory", where the reason is
+ * bake_gateway_reason. Call it directly after the failure, while errno is still set. */
 bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path);
 
 /* The path under which the file at `path` was first read. A file may have several paths because of
@@ -56,14 +57,14 @@ const char *bake_gateway_first_name(const bake_gateway *gateway, const char *pat
 /* Whether the name ends in .yaml or .yml. */
 bool bake_is_yaml_name(const char *name);
 
-/* Lists the regular files below `folder` that have a YAML extension or one of `endings`
+/* Lists the regular files below `folder` that have a YAML extension or one of `suffixes`
  * (NULL-terminated; NULL: none), as `folder/...` paths sorted bytewise. Paths below "." do not
  * begin with "./". Names that begin with a dot are skipped. Links to files are followed, but not
  * links to folders, so that there are no loops. Each listed folder is recorded. The gateway owns
  * the list and its strings. On failure, returns NULL with errno set, and `reterr_path` (may be
  * NULL) receives the path that could not be examined. */
 const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
-                                     const char *const *endings, size_t *ret_count,
+                                     const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path);
 
 /* Whether `path` is a regular file or a link to one; reading anything else may block. If not,
@@ -71,16 +72,16 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
 
 /* The kind of file at a path, following links. A path that is missing or cannot be examined is
- * recorded. With BAKE_THERE_UNKNOWN, errno is set. */
-typedef enum bake_there {
-    BAKE_THERE_NOTHING,
-    BAKE_THERE_FILE, /* a regular one */
-    BAKE_THERE_FOLDER,
-    BAKE_THERE_OTHER,  /* a device, a pipe */
-    BAKE_THERE_UNKNOWN /* cannot be examined, or memory ran out */
-} bake_there;
+ * recorded. With BAKE_PATH_UNKNOWN, errno is set. */
+typedef enum bake_path_kind {
+    BAKE_PATH_MISSING,
+    BAKE_PATH_FILE, /* a regular one */
+    BAKE_PATH_FOLDER,
+    BAKE_PATH_OTHER,  /* a device, a pipe */
+    BAKE_PATH_UNKNOWN /* cannot be examined, or memory ran out */
+} bake_path_kind;
 
-bake_there bake_gateway_look(bake_gateway *gateway, const char *path);
+bake_path_kind bake_gateway_path_kind(bake_gateway *gateway, const char *path);
 
 /* Lists the names in a folder, sorted, except those that begin with a dot. For hints only: the
  * folder is not recorded. The gateway owns the list and its strings. On failure, returns NULL with

@@ -103,30 +103,30 @@ static bool copy_lists(int file, const char *target)
 
 /* Only the superuser may change the owner; other users may change the group to another group of
  * theirs. */
-static bool keep_owner(int file, const struct stat *standing)
+static bool copy_owner(int file, const struct stat *existing)
 {
-    if (fchown(file, standing->st_uid, standing->st_gid) == 0)
+    if (fchown(file, existing->st_uid, existing->st_gid) == 0)
         return true;
     if (!is_refusal(errno))
         return false;
-    return fchown(file, (uid_t)-1, standing->st_gid) == 0 || is_refusal(errno);
+    return fchown(file, (uid_t)-1, existing->st_gid) == 0 || is_refusal(errno);
 }
 
-static bool keep_attributes(const bake_output *output)
+static bool copy_attributes(const bake_output *output)
 {
-    const struct stat *standing = &output->standing;
+    const struct stat *existing = &output->existing;
     struct stat own;
-    mode_t mode = standing->st_mode & 07777;
+    mode_t mode = existing->st_mode & 07777;
     if (fstat(output->file, &own) != 0)
         return false;
-    if ((own.st_uid != standing->st_uid || own.st_gid != standing->st_gid) &&
-        (!keep_owner(output->file, standing) || fstat(output->file, &own) != 0))
+    if ((own.st_uid != existing->st_uid || own.st_gid != existing->st_gid) &&
+        (!copy_owner(output->file, existing) || fstat(output->file, &own) != 0))
         return false;
     /* If the owner or group differs, drop the setuid or setgid bit, which would grant other rights.
      * A different group gets the permissions of "other". */
-    if (own.st_uid != standing->st_uid)
+    if (own.st_uid != existing->st_uid)
         mode &= ~(mode_t)S_ISUID;
-    if (own.st_gid != standing->st_gid)
+    if (own.st_gid != existing->st_gid)
         mode = (mode & ~(mode_t)(S_ISGID | S_IRWXG)) | (mode & S_IRWXO) << 3;
     if (!copy_lists(output->file, output->target))
         return false;
@@ -140,7 +140,7 @@ enum { COMPARED_AT_ONCE = 32768 };
 /* Whether two files have the same contents. Also false if that cannot be determined. */
 static bool is_equal(int a, const char *b_path)
 {
-    int b = bake_open_there(b_path, O_RDONLY | O_NONBLOCK);
+    int b = bake_open_existing(b_path, O_RDONLY | O_NONBLOCK);
     if (b < 0)
         return false;
     struct stat a_status;
@@ -171,9 +171,9 @@ static bool sync_file(int file)
 }
 
 /* Syncs the existing file, because the run that wrote it may not have used `durable`. */
-static bool sync_standing(const char *path)
+static bool sync_existing(const char *path)
 {
-    int file = bake_open_there(path, O_RDONLY | O_NONBLOCK);
+    int file = bake_open_existing(path, O_RDONLY | O_NONBLOCK);
     if (file < 0)
         return false;
     bool done = sync_file(file);
@@ -184,12 +184,12 @@ static bool sync_standing(const char *path)
 }
 
 /* Examines the target again, because another process may have changed it since the output began. */
-static void look_at_standing(bake_output *output)
+static void stat_existing(bake_output *output)
 {
     struct stat status;
     if (lstat(output->target, &status) == 0 && S_ISREG(status.st_mode)) {
         output->replaces = true;
-        output->standing = status;
+        output->existing = status;
     }
 }
 
@@ -221,13 +221,13 @@ static bool stage(bake_output *output, bool durable, bool if_changed)
     }
     if (!output->target)
         return true;
-    look_at_standing(output);
+    stat_existing(output);
     if (!bake_output_flush(output) ||
         ((durable || if_changed || output->replaces) && !bake_output_reopen(output)))
         return false;
     if (if_changed && is_equal(output->file, output->target))
-        return drop(output) && (!durable || sync_standing(output->target));
-    if ((output->replaces && !keep_attributes(output)) || (durable && !sync_file(output->file)))
+        return drop(output) && (!durable || sync_existing(output->target));
+    if ((output->replaces && !copy_attributes(output)) || (durable && !sync_file(output->file)))
         return false;
     if (output->temporary)
         return output->file < 0 || bake_output_close(output);
@@ -237,7 +237,7 @@ static bool stage(bake_output *output, bool durable, bool if_changed)
 static bool write_direct(const bake_output *output)
 {
     bool is_open = output->descriptor >= 0;
-    int file = is_open ? output->descriptor : bake_open_there(output->path, O_WRONLY);
+    int file = is_open ? output->descriptor : bake_open_existing(output->path, O_WRONLY);
     if (file < 0)
         return false;
     struct sigaction ignore = {0};
@@ -258,7 +258,7 @@ static bool write_direct(const bake_output *output)
 
 static bool sync_folder(const char *path)
 {
-    int folder = bake_open_there(*path ? path : ".", O_RDONLY | O_DIRECTORY);
+    int folder = bake_open_existing(*path ? path : ".", O_RDONLY | O_DIRECTORY);
     if (folder < 0)
         return false;
     /* Some file systems cannot sync a folder and fail with EINVAL. */

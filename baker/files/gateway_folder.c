@@ -177,7 +177,7 @@ void bake_folder_unguard(output_folder *folder)
     int error = errno;
     if (folder->guard) {
         unlink(folder->guard);
-        bake_temporary_forget(folder->guard);
+        bake_temporary_unregister(folder->guard);
         folder->guard = NULL;
         close(folder->guard_file);
         folder->guard_file = -1;
@@ -292,7 +292,7 @@ static int make_guard(output_folder *folder, char *name)
     if (done && !has_name && !give_name(file, name)) {
         done = false;
         error = errno;
-    } else if (done && !bake_temporary_remember(name)) {
+    } else if (done && !bake_temporary_register(name)) {
         done = false;
         has_name = true;
         error = ENOMEM;
@@ -314,9 +314,9 @@ static bool guard(output_folder *folder)
         if (!name)
             return false;
         sigset_t before;
-        bake_signals_hold(&before);
+        bake_signals_block(&before);
         int file = make_guard(folder, name);
-        bake_signals_release(&before);
+        bake_signals_restore(&before);
         if (file < 0) {
             int error = errno;
             bake_free(name);
@@ -355,20 +355,20 @@ static int make_named(output_folder *folder, int file, mode_t mode, char **ret_n
     if (!name)
         return -1;
     sigset_t before;
-    bake_signals_hold(&before);
+    bake_signals_block(&before);
     bool is_new = file < 0;
     if (is_new)
         file = open_new(name, mode);
     else if (!give_name(file, name))
         file = -1;
-    if (file >= 0 && !bake_temporary_remember(name)) {
+    if (file >= 0 && !bake_temporary_register(name)) {
         unlink(name);
         if (is_new)
             close(file);
         file = -1;
         errno = ENOMEM;
     }
-    bake_signals_release(&before);
+    bake_signals_restore(&before);
     if (file < 0) {
         int error = errno;
         bake_free(name);
@@ -423,11 +423,11 @@ bool bake_folder_publish(output_folder *folder, int file, const char *target)
 {
     sigset_t before;
     struct stat status;
-    bake_signals_hold(&before);
+    bake_signals_block(&before);
     bool is_new = lstat(target, &status) != 0;
     bool done = is_new && give_name(file, target);
     if (!done && (!is_new || errno == EEXIST))
         done = replace(folder, file, target);
-    bake_signals_release(&before);
+    bake_signals_restore(&before);
     return done;
 }

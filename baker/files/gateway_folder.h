@@ -39,7 +39,7 @@ output_folder *bake_folder_of(output_folder **folders, const char *path, bool on
  * does not support that. */
 int bake_folder_open_unnamed(output_folder *folder, mode_t mode);
 /* Creates a named file that belongs to the guard and is removed on a signal. Returns -1 with errno
- * set. Pass the name to bake_temporary_forget. */
+ * set. Pass the name to bake_temporary_unregister. */
 int bake_folder_open_named(output_folder *folder, mode_t mode, char **ret_name);
 /* Links an unnamed file to a name that belongs to the guard, so that the file may be closed.
  * Returns NULL with errno set. */

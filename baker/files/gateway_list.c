@@ -76,43 +76,43 @@ static bool read_names(DIR *folder, size_t most, names *list)
     return complete;
 }
 
-static bool has_ending(const char *name, const char *ending)
+static bool has_suffix(const char *name, const char *suffix)
 {
-    size_t length = strlen(name), size = strlen(ending);
-    return length >= size && strcmp(name + length - size, ending) == 0;
+    size_t length = strlen(name), size = strlen(suffix);
+    return length >= size && strcmp(name + length - size, suffix) == 0;
 }
 
 bool bake_is_yaml_name(const char *name)
 {
-    return (has_ending(name, ".yaml") && name[5]) || (has_ending(name, ".yml") && name[4]);
+    return (has_suffix(name, ".yaml") && name[5]) || (has_suffix(name, ".yml") && name[4]);
 }
 
-static bool is_wanted(const char *name, const char *const *endings)
+static bool is_wanted(const char *name, const char *const *suffixes)
 {
     if (bake_is_yaml_name(name))
         return true;
-    for (; endings && *endings; endings++)
-        if (has_ending(name, *endings))
+    for (; suffixes && *suffixes; suffixes++)
+        if (has_suffix(name, *suffixes))
             return true;
     return false;
 }
 
 /* A dangling link counts as absent. */
-typedef enum looked { LOOKED, LOOKED_ABSENT, LOOKED_FAILED } looked;
+typedef enum stat_result { STAT_FOUND, STAT_ABSENT, STAT_FAILED } stat_result;
 
 /* Examines a name in the folder, or with `follows` the target of the link. On failure, errno is
  * set. */
-static looked look(int folder, const char *name, bool follows, struct stat *ret_status)
+static stat_result stat_name(int folder, const char *name, bool follows, struct stat *ret_status)
 {
     if (fstatat(folder, name, ret_status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0)
-        return LOOKED;
+        return STAT_FOUND;
     bool is_absent = errno == ENOENT || (follows && (errno == ENOTDIR || errno == ELOOP));
-    return is_absent ? LOOKED_ABSENT : LOOKED_FAILED;
+    return is_absent ? STAT_ABSENT : STAT_FAILED;
 }
 
 /* The state of listing a folder and its subfolders. */
 typedef struct listing {
-    const char *const *endings;
+    const char *const *suffixes;
     names files;
     names folders; /* a queue; those after the current one are not listed yet */
     char *failed;  /* the path that could not be examined; NULL: the current folder */
@@ -125,19 +125,19 @@ static bool take_names(listing *list, int folder, const char *path, const names 
     for (size_t i = 0; i < found->count; i++) {
         const char *name = found->items[i];
         struct stat status;
-        looked seen = look(folder, name, false, &status);
-        bool is_folder = seen == LOOKED && S_ISDIR(status.st_mode);
-        if (seen == LOOKED && !is_folder && !is_wanted(name, list->endings))
+        stat_result seen = stat_name(folder, name, false, &status);
+        bool is_folder = seen == STAT_FOUND && S_ISDIR(status.st_mode);
+        if (seen == STAT_FOUND && !is_folder && !is_wanted(name, list->suffixes))
             continue;
-        if (seen == LOOKED && S_ISLNK(status.st_mode))
-            seen = look(folder, name, true, &status);
-        if (seen == LOOKED_FAILED) {
+        if (seen == STAT_FOUND && S_ISLNK(status.st_mode))
+            seen = stat_name(folder, name, true, &status);
+        if (seen == STAT_FAILED) {
             int error = errno;
             list->failed = bake_gateway_join(prefix, name);
             errno = error;
             return false;
         }
-        bool is_file = seen == LOOKED && S_ISREG(status.st_mode);
+        bool is_file = seen == STAT_FOUND && S_ISREG(status.st_mode);
         names *kind = is_folder ? &list->folders : &list->files;
         if ((is_folder || is_file) && !names_add(kind, bake_gateway_join(prefix, name)))
             return false;
@@ -213,10 +213,10 @@ static const char *failed_path(bake_gateway *gateway, listing *list, size_t at)
 }
 
 const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
-                                     const char *const *endings, size_t *ret_count,
+                                     const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path)
 {
-    listing list = {.endings = endings};
+    listing list = {.suffixes = suffixes};
     const char *failed = NULL;
     /* Even an empty list gets memory, because NULL means failure. */
     list.files.items = bake_grow(NULL, &list.files.capacity, 1, sizeof *list.files.items);

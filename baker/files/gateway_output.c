@@ -72,14 +72,14 @@ static bool find_target(bake_output *output, const char *path)
     struct stat link;
     output->descriptor = named_descriptor(path);
     if (output->descriptor >= 0)
-        return fstat(output->descriptor, &output->standing) == 0;
-    if (stat(path, &output->standing) != 0)
+        return fstat(output->descriptor, &output->existing) == 0;
+    if (stat(path, &output->existing) != 0)
         return errno == ENOENT && set_target(output, path);
-    if (S_ISDIR(output->standing.st_mode)) {
+    if (S_ISDIR(output->existing.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    if (!S_ISREG(output->standing.st_mode))
+    if (!S_ISREG(output->existing.st_mode))
         return true;
     output->replaces = true;
     bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
@@ -92,7 +92,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool look_at_folder(const char *target, struct stat *ret_status)
+static bool stat_folder(const char *target, struct stat *ret_status)
 {
     size_t length = (size_t)(base_name(target) - target);
     char *folder = length ? bake_copy_text(target, length) : NULL;
@@ -116,8 +116,8 @@ static bool is_same_target(const char *a, const char *b)
     errno = 0;
     if (strcmp(a, b) == 0)
         return true;
-    if (strcmp(base_name(a), base_name(b)) != 0 || !look_at_folder(a, &a_folder) ||
-        !look_at_folder(b, &b_folder))
+    if (strcmp(base_name(a), base_name(b)) != 0 || !stat_folder(a, &a_folder) ||
+        !stat_folder(b, &b_folder))
         return false;
     errno = 0;
     return a_folder.st_dev == b_folder.st_dev && a_folder.st_ino == b_folder.st_ino;
@@ -189,11 +189,11 @@ bool bake_write_all(int file, const void *data, size_t size)
 
 void bake_output_forget(bake_output *output)
 {
-    bake_temporary_forget(output->temporary);
+    bake_temporary_unregister(output->temporary);
     output->temporary = NULL;
 }
 
-int bake_open_there(const char *path, int flags)
+int bake_open_existing(const char *path, int flags)
 {
     int file;
     do
@@ -231,12 +231,12 @@ void bake_gateway_discard_outputs(bake_gateway *gateway)
 /* Whether the output would overwrite a regular file that was read. */
 static bool is_input(const bake_gateway *gateway, const bake_output *output)
 {
-    const struct stat *standing = &output->standing;
-    if (!output->replaces && !(output->descriptor >= 0 && S_ISREG(standing->st_mode)))
+    const struct stat *existing = &output->existing;
+    if (!output->replaces && !(output->descriptor >= 0 && S_ISREG(existing->st_mode)))
         return false;
     for (size_t i = 0; i < gateway->used_count; i++) {
         const used_path *used = &gateway->used[i];
-        if (used->is_regular && used->device == standing->st_dev && used->inode == standing->st_ino)
+        if (used->is_regular && used->device == existing->st_dev && used->inode == existing->st_ino)
             return true;
     }
     return false;
@@ -295,7 +295,7 @@ void bake_gateway_reserve_streams(void)
 bool bake_output_reopen(bake_output *output)
 {
     if (output->file < 0)
-        output->file = bake_open_there(output->temporary, O_RDWR | O_APPEND | O_NOFOLLOW);
+        output->file = bake_open_existing(output->temporary, O_RDWR | O_APPEND | O_NOFOLLOW);
     return output->file >= 0;
 }
 

@@ -16,7 +16,7 @@ struct bake_output {
     int file;             /* the temporary file; -1: closed */
     int descriptor;       /* the open target of a direct output; -1: open `path` */
     bool replaces;        /* `target` is an existing regular file ... */
-    struct stat standing; /* ... with this status */
+    struct stat existing; /* ... with this status */
     int error;            /* errno of the first failed write; 0: none */
     char *buffer;         /* NULL: freed; further writes are unbuffered */
     size_t used;
@@ -24,7 +24,7 @@ struct bake_output {
 };
 
 /* Opens an existing file and retries after EINTR. Returns -1 with errno set. */
-int bake_open_there(const char *path, int flags);
+int bake_open_existing(const char *path, int flags);
 /* Writes the buffer to the file. Returns false with errno set, and stores it as the output's
  * error. */
 bool bake_output_flush(bake_output *output);

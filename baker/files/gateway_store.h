@@ -68,8 +68,8 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
 /* Records a regular file that a program reads. Returns false with errno set on failure. A missing
  * file is recorded, too. */
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path);
-/* Sets errno to `error`, and the text of bake_gateway_why to the formatted `why`, or to strerror if
- * `why` is NULL. Always returns false. */
+/* Sets errno to `error`, and the text of bake_gateway_reason to the formatted `why`, or to strerror
+ * if `why` is NULL. Always returns false. */
 bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

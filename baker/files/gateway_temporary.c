@@ -46,7 +46,7 @@ static name_block *next_block(name_block *block)
     return next;
 }
 
-bool bake_temporary_remember(char *name)
+bool bake_temporary_register(char *name)
 {
     for (name_block *block = &first_block; block; block = next_block(block))
         for (size_t i = 0; i < BLOCK_SIZE; i++) {
@@ -58,7 +58,7 @@ bool bake_temporary_remember(char *name)
     return false;
 }
 
-void bake_temporary_forget(char *name)
+void bake_temporary_unregister(char *name)
 {
     bool found = false;
     for (name_block *block = &first_block; name && block && !found;
@@ -100,7 +100,7 @@ void bake_gateway_clean_up_on_signals(void)
 #endif
 }
 
-void bake_signals_hold(sigset_t *ret_before)
+void bake_signals_block(sigset_t *ret_before)
 {
     sigset_t held;
     sigemptyset(&held);
@@ -109,7 +109,7 @@ void bake_signals_hold(sigset_t *ret_before)
     sigprocmask(SIG_BLOCK, &held, ret_before);
 }
 
-void bake_signals_release(const sigset_t *before)
+void bake_signals_restore(const sigset_t *before)
 {
     int error = errno;
     sigprocmask(SIG_SETMASK, before, NULL);

@@ -31,19 +31,19 @@ typedef struct program_watch {
 
 /* A terminal sends these signals to its foreground group only, but each program has its own group.
  * So they are passed on. */
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { ENDING = sizeof ending / sizeof *ending };
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { PASSED_ON_COUNT = sizeof passed_on / sizeof *passed_on };
 
 static void watch_begin(program_watch *watch, unsigned limit)
 {
     watch->limit = limit;
     clock_gettime(CLOCK_MONOTONIC, &watch->start);
     sigemptyset(&watch->held);
-    for (int i = 0; i < ENDING; i++) {
+    for (int i = 0; i < PASSED_ON_COUNT; i++) {
         struct sigaction action;
         /* An ignored signal need not be passed on. */
-        if (sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&watch->held, ending[i]);
+        if (sigaction(passed_on[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&watch->held, passed_on[i]);
     }
     sigprocmask(SIG_BLOCK, &watch->held, &watch->before);
 }
@@ -72,14 +72,15 @@ static int watch_signal(const program_watch *watch)
     sigset_t waiting;
     if (sigpending(&waiting) != 0)
         return 0;
-    for (int i = 0; i < ENDING; i++)
-        if (sigismember(&watch->held, ending[i]) == 1 &&
-            sigismember(&watch->before, ending[i]) == 0 && sigismember(&waiting, ending[i]) == 1)
-            return ending[i];
+    for (int i = 0; i < PASSED_ON_COUNT; i++)
+        if (sigismember(&watch->held, passed_on[i]) == 1 &&
+            sigismember(&watch->before, passed_on[i]) == 0 &&
+            sigismember(&waiting, passed_on[i]) == 1)
+            return passed_on[i];
     return 0;
 }
 
-static bool has_ended(pid_t process)
+static bool has_exited(pid_t process)
 {
     siginfo_t info;
     memset(&info, 0, sizeof info);
@@ -179,7 +180,7 @@ static void read_both(running *r)
     }
 }
 
-static void look_whether_over(running *r, int options)
+static void reap(running *r, int options)
 {
     pid_t got;
     do
@@ -207,25 +208,25 @@ static bool wait_for_more(running *r, long *wait)
 
 /* Sends a signal to the group and waits for the program to exit. Keeps reading, because the program
  * may block on a full pipe. */
-static bool ends_by(running *r, int number, unsigned patience)
+static bool exits_after(running *r, int number, unsigned patience)
 {
     unsigned long long start = watch_time(&r->watch);
     long wait = FIRST_WAIT_NS;
     kill(-r->process.number, number);
-    while (!has_ended(r->process.number) && watch_time(&r->watch) - start < patience) {
+    while (!has_exited(r->process.number) && watch_time(&r->watch) - start < patience) {
         wait_for_more(r, &wait);
         read_both(r);
     }
-    return has_ended(r->process.number);
+    return has_exited(r->process.number);
 }
 
 /* Terminates the program and its children, and gives them time to clean up. */
-static void end_group(running *r, int number)
+static void terminate_group(running *r, int number)
 {
-    ends_by(r, number, GRACE_MS);
+    exits_after(r, number, GRACE_MS);
     /* The group id cannot be reused before the program is reaped. */
-    if (ends_by(r, SIGKILL, GRACE_MS))
-        look_whether_over(r, 0);
+    if (exits_after(r, SIGKILL, GRACE_MS))
+        reap(r, 0);
     /* A program that runs as another user cannot be killed, so it is abandoned. */
     r->is_over = true;
     if (r->end->kind == BAKE_PROGRAM_EXITED)
@@ -241,10 +242,10 @@ static void read_all(running *r)
         /* The pipes are read after this check, because they may contain output from before the
          * exit. */
         if (nothing || turn % LOOK_EVERY == 0)
-            look_whether_over(r, WNOHANG);
+            reap(r, WNOHANG);
         read_both(r);
         if (!r->is_over && (number || watch_is_late(&r->watch)))
-            end_group(r, number ? number : SIGTERM);
+            terminate_group(r, number ? number : SIGTERM);
     }
     /* Remaining children may write forever, so only about the capacity of a pipe is read. */
     for (int i = 0; i < 16; i++)
@@ -253,7 +254,7 @@ static void read_all(running *r)
     bake_program_close(&r->process.err);
 }
 
-static bool keep_errors(const running *r, bake_program_end *ret)
+static bool store_errors(const running *r, bake_program_end *ret)
 {
     if (r->errors_size == 0)
         return true;
@@ -263,7 +264,7 @@ static bool keep_errors(const running *r, bake_program_end *ret)
     return ret->errors != NULL;
 }
 
-static bool keep_output(running *r, bake_program_end *ret)
+static bool store_output(running *r, bake_program_end *ret)
 {
     if (!ret->output)
         ret->output = bake_alloc(1);
@@ -304,7 +305,7 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
         ret->output = NULL;
         ret->size = 0;
     }
-    bool kept = !r.no_memory && (good ? keep_output(&r, ret) : keep_errors(&r, ret));
+    bool kept = !r.no_memory && (good ? store_output(&r, ret) : store_errors(&r, ret));
     if (!kept)
         bake_program_end_fini(ret);
     return kept;

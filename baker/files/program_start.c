@@ -57,7 +57,7 @@ static bool make_pipe(int *ret_ours, int *ret_theirs)
 
 #ifndef HAVE_SPAWN_CLOSE_FROM
 /* Sets close-on-exec on inherited files; those that the baker opens already have it. */
-static void close_others_there(void)
+static void close_inherited(void)
 {
     for (int file = 3; file < 1024; file++) {
         int flags = fcntl(file, F_GETFD);
@@ -80,7 +80,7 @@ static int set_files(posix_spawn_file_actions_t *actions, const bake_program *pr
     if (!error)
         error = posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #else
-    close_others_there();
+    close_inherited();
 #endif
 #ifdef HAVE_SPAWN_CHDIR
     if (!error && program->folder && *program->folder)
@@ -93,7 +93,7 @@ static int set_files(posix_spawn_file_actions_t *actions, const bake_program *pr
 
 /* Restores SIGCHLD if the parent process ignored it. Otherwise the kernel would reap children at
  * once, and their exit codes would be lost. */
-static void learn_of_ends(void)
+static void restore_sigchld(void)
 {
     struct sigaction action;
     if (sigaction(SIGCHLD, NULL, &action) != 0 ||
@@ -177,7 +177,7 @@ int bake_program_start(const bake_program *program, const sigset_t *blocked, pro
 {
     int out = -1, err = -1;
     *ret = (program_process){.out = -1, .err = -1};
-    learn_of_ends();
+    restore_sigchld();
     int error = make_pipe(&ret->out, &out) && make_pipe(&ret->err, &err) ? 0 : errno;
     while (!error) {
         error = spawn_with(program, blocked, out, err, &ret->number);

@@ -88,9 +88,10 @@ static bool read_folder(infer_forms *forms, const char *root, bool recursive,
         --*lookups_left;
         const char *inner = bake_store_join(forms->store, root, '/', names[i]);
         const char *full = inner ? from_base(forms, inner, "") : NULL;
-        bake_there there = full ? bake_gateway_look(forms->gateway, full) : BAKE_THERE_NOTHING;
-        if (!full || (there == BAKE_THERE_UNKNOWN && !is_missing_file(forms, full)) ||
-            (there == BAKE_THERE_FOLDER && !add_folder(forms, inner, strlen(inner))))
+        bake_path_kind there =
+            full ? bake_gateway_path_kind(forms->gateway, full) : BAKE_PATH_MISSING;
+        if (!full || (there == BAKE_PATH_UNKNOWN && !is_missing_file(forms, full)) ||
+            (there == BAKE_PATH_FOLDER && !add_folder(forms, inner, strlen(inner))))
             return false;
     }
     return path != NULL;
@@ -168,13 +169,14 @@ static bool all_exist(infer_forms *forms, const infer_texts *texts, const char *
             continue;
         const char *rest = bake_store_text(forms->store, value->text + skip, value->length - skip);
         const char *path = rest ? from_base(forms, root, rest) : NULL;
-        bake_there there = path ? bake_gateway_look(forms->gateway, path) : BAKE_THERE_NOTHING;
-        if (there == BAKE_THERE_UNKNOWN)
+        bake_path_kind there =
+            path ? bake_gateway_path_kind(forms->gateway, path) : BAKE_PATH_MISSING;
+        if (there == BAKE_PATH_UNKNOWN)
             is_missing_file(forms, path);
-        if (there != BAKE_THERE_FILE && there != BAKE_THERE_FOLDER)
+        if (there != BAKE_PATH_FILE && there != BAKE_PATH_FOLDER)
             return false;
-        group->files = group->files || there == BAKE_THERE_FILE;
-        group->folders = group->folders || there == BAKE_THERE_FOLDER;
+        group->files = group->files || there == BAKE_PATH_FILE;
+        group->folders = group->folders || there == BAKE_PATH_FOLDER;
     }
     return true;
 }

@@ -108,42 +108,42 @@ static bool add_input(bake_inputs *inputs, const char *path, bool is_listed)
 }
 
 /* The file extensions of the YAML files that Unity writes. */
-static const char *const engine_endings[] = {".unity", ".prefab", ".asset",
-                                             ".mat",   ".anim",   ".controller"};
-enum { ENGINE_ENDINGS = sizeof engine_endings / sizeof *engine_endings };
+static const char *const engine_extensions[] = {".unity", ".prefab", ".asset",
+                                                ".mat",   ".anim",   ".controller"};
+enum { ENGINE_EXTENSIONS = sizeof engine_extensions / sizeof *engine_extensions };
 
 /* Whether a rule matches files by their first bytes: a rule for objects without a file
  * extension. */
 static bool is_by_content(const bake_file_rule *rule)
 {
-    return rule->shape == BAKE_SHAPE_OBJECTS && !*bake_path_ending(rule->match);
+    return rule->shape == BAKE_SHAPE_OBJECTS && !*bake_path_suffix(rule->match);
 }
 
 /* The suffixes of files that are read from folders in addition to YAML files. They come from the
  * rules. */
-static const char *const *wanted_endings(bake_inputs *inputs, const bake_schema *schema)
+static const char *const *wanted_suffixes(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t rule_count = schema ? schema->rule_count : 0, count = 0;
     bool by_content = !schema;
-    const char **endings =
-        bake_store_alloc(&inputs->store, rule_count + ENGINE_ENDINGS + 1, sizeof *endings);
-    for (size_t i = 0; endings && i < rule_count; i++) {
+    const char **suffixes =
+        bake_store_alloc(&inputs->store, rule_count + ENGINE_EXTENSIONS + 1, sizeof *suffixes);
+    for (size_t i = 0; suffixes && i < rule_count; i++) {
         const bake_file_rule *rule = &schema->rules[i];
-        const char *ending = bake_path_ending(rule->match);
+        const char *suffix = bake_path_suffix(rule->match);
         by_content = by_content || is_by_content(rule);
         /* A rule that has an importer but no suffix reads every file that it matches. */
-        if ((*ending && !bake_is_yaml_name(ending)) || (!*ending && rule->importer))
-            endings[count++] = ending;
+        if ((*suffix && !bake_is_yaml_name(suffix)) || (!*suffix && rule->importer))
+            suffixes[count++] = suffix;
     }
-    for (size_t i = 0; endings && by_content && i < ENGINE_ENDINGS; i++)
-        endings[count++] = engine_endings[i];
-    return endings;
+    for (size_t i = 0; suffixes && by_content && i < ENGINE_EXTENSIONS; i++)
+        suffixes[count++] = engine_extensions[i];
+    return suffixes;
 }
 
 /* Whether a file from a folder is probably not YAML: other formats use its extension, too, and it
  * has no `%YAML` line. For example, an `.asset` file may be binary. */
-static bool is_something_else(const bake_input *input, const bake_schema *schema, const char *text,
-                              size_t size)
+static bool is_not_yaml(const bake_input *input, const bake_schema *schema, const char *text,
+                        size_t size)
 {
     static const char mark[] = "%YAML";
     if (!input->is_listed || bake_is_yaml_name(input->path))
@@ -158,31 +158,32 @@ static bool is_stray(const bake_input *input)
     const bake_file_rule *rule = input->rule;
     if (!input->is_listed || bake_is_yaml_name(input->path))
         return false;
-    return !rule || (!rule->importer && !*bake_path_ending(rule->match) && !is_by_content(rule));
+    return !rule || (!rule->importer && !*bake_path_suffix(rule->match) && !is_by_content(rule));
 }
 
 static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
                               bake_failure *failure)
 {
-    const char *const *endings = wanted_endings(inputs, def->schema);
-    if (!endings)
+    const char *const *suffixes = wanted_suffixes(inputs, def->schema);
+    if (!suffixes)
         return bake_fail_memory(failure);
     for (size_t i = 0; i < def->path_count; i++) {
         const char *path = from_base(inputs, def->base, def->paths[i]);
         if (!path)
             return bake_fail_memory(failure);
         bool is_stdin = strcmp(path, "-") == 0;
-        bake_there there = is_stdin ? BAKE_THERE_OTHER : bake_gateway_look(def->gateway, path);
-        if (there == BAKE_THERE_UNKNOWN)
+        bake_path_kind kind =
+            is_stdin ? BAKE_PATH_OTHER : bake_gateway_path_kind(def->gateway, path);
+        if (kind == BAKE_PATH_UNKNOWN)
             return bake_fail_errno(failure, "read", path);
-        if (there != BAKE_THERE_FOLDER) {
+        if (kind != BAKE_PATH_FOLDER) {
             if (!add_input(inputs, path, false))
                 return bake_fail_memory(failure);
             continue;
         }
         size_t count;
         const char *failed;
-        const char *const *files = bake_gateway_list(def->gateway, path, endings, &count, &failed);
+        const char *const *files = bake_gateway_list(def->gateway, path, suffixes, &count, &failed);
         if (!files)
             return bake_fail_errno(failure, "list", failed);
         for (size_t f = 0; f < count; f++)
@@ -265,7 +266,7 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     if (!text)
         return bake_fail_read(failure, def->gateway, input->path);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
-    if (is_something_else(input, def->schema, text, size))
+    if (is_not_yaml(input, def->schema, text, size))
         size = 0;
     input->source = bake_diagnostics_add_source(def->diagnostics, name, text, size);
     input->size = size;

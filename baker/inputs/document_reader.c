@@ -88,7 +88,7 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     if (bake_node_kind_of(d->tree, node) != kind)
         return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "type", NULL,
                            "expected %s, found %s", what, bake_node_word(d->tree, node));
-    if (bake_node_has_odd_tag(d->tree, node))
+    if (bake_node_has_foreign_tag(d->tree, node))
         return bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "tag", NULL,
                            "unknown tag %s", bake_node_tag(d->tree, node));
     return true;

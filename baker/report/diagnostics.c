@@ -156,7 +156,7 @@ static bool has_original(const bake_diagnostics *diagnostics, size_t number)
     size_t first = number > LOOK_MAX ? number - LOOK_MAX : 0;
     for (size_t i = first; i < diagnostics->report_count && i <= number + LOOK_MAX; i++) {
         const bake_diagnostic *other = &diagnostics->reports[i];
-        if (!other->is_again && other->severity == r->severity &&
+        if (!other->may_be_duplicate && other->severity == r->severity &&
             compare_marks(other->mark, r->mark) == 0 && strcmp(other->rule, r->rule) == 0)
             return true;
     }
@@ -164,17 +164,17 @@ static bool has_original(const bake_diagnostics *diagnostics, size_t number)
 }
 
 /* Drops duplicates from the sorted reports. */
-static void drop_repeated(bake_diagnostics *diagnostics)
+static void drop_duplicates(bake_diagnostics *diagnostics)
 {
     size_t count = 0, repeated = 0;
     for (size_t i = 0; i < diagnostics->report_count; i++) {
         bake_diagnostic *r = &diagnostics->reports[i];
-        r->is_repeated = r->is_again && has_original(diagnostics, i);
-        repeated += r->is_repeated;
+        r->is_duplicate = r->may_be_duplicate && has_original(diagnostics, i);
+        repeated += r->is_duplicate;
     }
     for (size_t i = 0; repeated && i < diagnostics->report_count; i++) {
         bake_diagnostic *r = &diagnostics->reports[i];
-        if (!r->is_repeated) {
+        if (!r->is_duplicate) {
             diagnostics->reports[count++] = *r;
             continue;
         }
@@ -193,7 +193,7 @@ static void cut_reports(bake_diagnostics *diagnostics, bake_severity severity)
     if (diagnostics->report_count > 1)
         qsort(diagnostics->reports, diagnostics->report_count, sizeof *diagnostics->reports,
               compare_reports);
-    drop_repeated(diagnostics);
+    drop_duplicates(diagnostics);
     for (size_t i = 0; i < diagnostics->report_count; i++) {
         bake_diagnostic *r = &diagnostics->reports[i];
         if (r->severity == severity && kept == diagnostics->max_errors) {
@@ -221,7 +221,8 @@ static bool is_beyond(bake_diagnostics *diagnostics, bake_severity severity, bak
     return diagnostics->is_cut[severity] && compare_marks(mark, diagnostics->cut[severity]) >= 0;
 }
 
-bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark)
+bool bake_report_exceeds_limit(bake_diagnostics *diagnostics, bake_severity severity,
+                               bake_mark mark)
 {
     if (!is_beyond(diagnostics, severity, mark))
         return false;
@@ -270,10 +271,10 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
     return false;
 }
 
-void bake_report_again(bake_diagnostics *diagnostics)
+void bake_report_possible_duplicate(bake_diagnostics *diagnostics)
 {
     if (diagnostics->last_is_kept)
-        diagnostics->reports[diagnostics->report_count - 1].is_again = true;
+        diagnostics->reports[diagnostics->report_count - 1].may_be_duplicate = true;
 }
 
 /* Hints are NUL-terminated strings in one block, because most reports have at most one. */
@@ -380,8 +381,8 @@ void bake_diagnostics_sort(bake_diagnostics *diagnostics)
     cut_reports(diagnostics, BAKE_WARNING);
 }
 
-bool bake_diagnostics_go(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
-                         bake_mark mark)
+bool bake_diagnostics_find_line(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
+                                bake_mark mark)
 {
     if (!mark.line || mark.source >= diagnostics->source_count)
         return false;
@@ -395,15 +396,15 @@ bool bake_diagnostics_go(const bake_diagnostics *diagnostics, bake_line_cursor *
     return cursor->line == mark.line;
 }
 
-uint32_t bake_diagnostics_end(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
-                              bake_mark mark)
+uint32_t bake_diagnostics_end_column(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
+                                     bake_mark mark)
 {
-    if (bake_diagnostics_go(diagnostics, cursor, mark))
+    if (bake_diagnostics_find_line(diagnostics, cursor, mark))
         return bake_mark_end(cursor, mark);
-    return bake_diagnostics_related_end(mark);
+    return bake_related_end_column(mark);
 }
 
-uint32_t bake_diagnostics_related_end(bake_mark mark)
+uint32_t bake_related_end_column(bake_mark mark)
 {
     bool known = mark.line && mark.length < UINT32_MAX - mark.column;
     return known ? mark.column + mark.length : 0;

@@ -65,7 +65,8 @@ bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mar
     ;
 /* If a report at `mark` would exceed the limit, counts it and returns true; otherwise does nothing.
  * Lets callers avoid the cost of a message that is not printed. */
-bool bake_report_beyond(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark);
+bool bake_report_exceeds_limit(bake_diagnostics *diagnostics, bake_severity severity,
+                               bake_mark mark);
 /* Adds a hint to the last report. Hints are printed in the order of the calls. */
 void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
 #if defined(__GNUC__)
@@ -82,7 +83,7 @@ bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
 /* Flags the last report as a possible duplicate: it is dropped if another report has the same rule
  * and location. */
-void bake_report_again(bake_diagnostics *diagnostics);
+void bake_report_possible_duplicate(bake_diagnostics *diagnostics);
 
 /* Adds a related location to the last report, for JSON and SARIF. For the text output, name the
  * location in the message or in a hint, too. */

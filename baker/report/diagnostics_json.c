@@ -38,7 +38,8 @@ static bool write_diagnostic(bake_json *json, const bake_diagnostics *diagnostic
     bake_json_text(json, "severity", severity_word(r->severity));
     bake_json_text(json, "rule", r->rule);
     bake_json_text(json, "message", r->message);
-    write_place(json, diagnostics, r->mark, bake_diagnostics_end(diagnostics, cursor, r->mark));
+    write_place(json, diagnostics, r->mark,
+                bake_diagnostics_end_column(diagnostics, cursor, r->mark));
     bake_json_text(json, "path", r->path);
     bake_json_open(json, "hints", '[');
     for (const char *hint = r->hints; hint && *hint; hint += strlen(hint) + 1)
@@ -49,7 +50,7 @@ static bool write_diagnostic(bake_json *json, const bake_diagnostics *diagnostic
         bake_mark mark = r->related[i].mark;
         bake_json_open(json, NULL, '{');
         bake_json_text(json, "message", r->related[i].message);
-        write_place(json, diagnostics, mark, bake_diagnostics_related_end(mark));
+        write_place(json, diagnostics, mark, bake_related_end_column(mark));
         bake_json_close(json, '{');
     }
     bake_json_close(json, '[');
@@ -87,7 +88,7 @@ bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_e
     bool ok = true;
     for (size_t i = 0; i < diagnostics->report_count && ok; i++)
         ok = write_diagnostic(&json, diagnostics, &diagnostics->reports[i], &cursor);
-    if (ok && bake_diagnostics_tell_hidden(diagnostics, hidden))
+    if (ok && bake_diagnostics_format_hidden(diagnostics, hidden))
         ok = write_note(&json, "note", "max-errors", hidden);
     const char *failure = bake_diagnostics_failure(diagnostics, end);
     if (ok && failure)

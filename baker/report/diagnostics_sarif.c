@@ -165,7 +165,8 @@ static void write_location(sarif *s, const bake_diagnostic *r)
     if (is_somewhere || r->path) {
         bake_json_open(json, NULL, '{');
         if (is_somewhere)
-            write_physical(s, r->mark, bake_diagnostics_end(s->diagnostics, &s->cursor, r->mark));
+            write_physical(s, r->mark,
+                           bake_diagnostics_end_column(s->diagnostics, &s->cursor, r->mark));
         if (r->path) {
             bake_json_open(json, "logicalLocations", '[');
             bake_json_open(json, NULL, '{');
@@ -189,7 +190,7 @@ static void write_related(sarif *s, const bake_diagnostic *r)
         const bake_related_place *place = &r->related[i];
         bake_json_open(json, NULL, '{');
         bake_json_number(json, "id", i + 1);
-        write_physical(s, place->mark, bake_diagnostics_related_end(place->mark));
+        write_physical(s, place->mark, bake_related_end_column(place->mark));
         write_message(json, place->message);
         bake_json_close(json, '{');
     }
@@ -232,7 +233,7 @@ static void write_invocation(sarif *s, const bake_run_end *end)
     bake_json_bool(json, "executionSuccessful", end->exit_code == 0);
     bake_json_number(json, "exitCode", (uint64_t)end->exit_code);
     bake_json_open(json, "toolExecutionNotifications", '[');
-    if (bake_diagnostics_tell_hidden(s->diagnostics, hidden))
+    if (bake_diagnostics_format_hidden(s->diagnostics, hidden))
         write_notification(json, "max-errors", "note", hidden);
     if (failure)
         write_notification(json, bake_run_rule(end), "error", failure);

@@ -23,8 +23,8 @@ typedef struct bake_diagnostic {
     bake_severity severity;
     bake_mark mark;
     size_t arrival;
-    bool is_again;    /* drop it if another report has the same location and rule */
-    bool is_repeated; /* such a report exists, so this one is dropped */
+    bool may_be_duplicate; /* drop it if another report has the same location and rule */
+    bool is_duplicate;     /* such a report exists, so this one is dropped */
     char *rule;
     char *path; /* NULL: none */
     char *message;
@@ -53,26 +53,27 @@ struct bake_diagnostics {
 /* Sorts the reports and drops those beyond the limits. */
 void bake_diagnostics_sort(bake_diagnostics *diagnostics);
 
-/* The buffer size for bake_diagnostics_tell_hidden. */
+/* The buffer size for bake_diagnostics_format_hidden. */
 #define BAKE_HIDDEN_SIZE 128
 
 /* Formats how many reports were dropped: `3 errors and 1 warning more are not shown`. Returns false
  * if none were. */
-bool bake_diagnostics_tell_hidden(const bake_diagnostics *diagnostics, char out[BAKE_HIDDEN_SIZE]);
+bool bake_diagnostics_format_hidden(const bake_diagnostics *diagnostics,
+                                    char out[BAKE_HIDDEN_SIZE]);
 
 /* Moves the cursor to the line of the mark; returns false if that line is unknown. Zero the cursor
  * before the first call. With sorted marks it only moves forward, so finding all lines of a source
  * takes linear time. */
-bool bake_diagnostics_go(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
-                         bake_mark mark);
+bool bake_diagnostics_find_line(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
+                                bake_mark mark);
 
 /* The first column after the mark on its line; 0 if unknown. */
-uint32_t bake_diagnostics_end(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
-                              bake_mark mark);
+uint32_t bake_diagnostics_end_column(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
+                                     bake_mark mark);
 
 /* The same for a related location, computed from the mark alone: related locations are not sorted,
  * so finding their lines could take quadratic time. */
-uint32_t bake_diagnostics_related_end(bake_mark mark);
+uint32_t bake_related_end_column(bake_mark mark);
 
 /* Why the run stopped early; NULL if it did not. */
 const char *bake_diagnostics_failure(const bake_diagnostics *diagnostics, const bake_run_end *end);

@@ -39,7 +39,7 @@ static void print_report(const bake_diagnostics *diagnostics, FILE *err, const b
                          bake_line_cursor *cursor, bool color)
 {
     print_headline(diagnostics, err, r, color);
-    if (bake_diagnostics_go(diagnostics, cursor, r->mark))
+    if (bake_diagnostics_find_line(diagnostics, cursor, r->mark))
         bake_print_excerpt(err, cursor, r->mark, color);
     /* An empty string ends the hints (diagnostics_store.h). */
     for (const char *hint = r->hints; hint && *hint; hint += strlen(hint) + 1) {
@@ -148,7 +148,7 @@ const char *bake_rule_sentence(const char *rule)
     return NULL;
 }
 
-bool bake_diagnostics_tell_hidden(const bake_diagnostics *diagnostics, char out[BAKE_HIDDEN_SIZE])
+bool bake_diagnostics_format_hidden(const bake_diagnostics *diagnostics, char out[BAKE_HIDDEN_SIZE])
 {
     size_t errors = diagnostics->seen[BAKE_ERROR] - diagnostics->kept[BAKE_ERROR];
     size_t warnings = diagnostics->seen[BAKE_WARNING] - diagnostics->kept[BAKE_WARNING];

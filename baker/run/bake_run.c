@@ -190,7 +190,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
     return run->failure.result;
 }
 
-static bake_result origins_ended(bake_run *run, bake_origins_end_result result)
+static bake_result origins_result(bake_run *run, bake_origins_end_result result)
 {
     if (result == BAKE_ORIGINS_NO_MEMORY)
         return bake_fail_memory(&run->failure);
@@ -206,7 +206,7 @@ static bake_result bind_source_map(run_build *b)
     for (size_t i = 0; b->origins && i < b->target_count && !result; i++) {
         kiln_blob_header header;
         memcpy(&header, b->targets[i].header, sizeof header);
-        result = origins_ended(b->run, bake_origins_bind(b->origins, header.hash));
+        result = origins_result(b->run, bake_origins_bind(b->origins, header.hash));
     }
     return result;
 }
@@ -224,7 +224,7 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
                                bake_node_mark(tree_of(b, asset), asset->named_at));
         result = bake_one(b, asset, writer);
         if (b->origins && !result)
-            result = origins_ended(b->run, bake_origins_end(b->origins));
+            result = origins_result(b->run, bake_origins_end(b->origins));
     }
     return result;
 }
@@ -240,14 +240,14 @@ bake_result bake_run_schema(bake_run *run)
     return bake_schema_load(&def, &run->schema, &run->failure);
 }
 
-static bool each(const run_build *b)
+static bool writes_each(const run_build *b)
 {
     return b->run->options->each != NULL;
 }
 
 static uint32_t output_of(const run_build *b, const bake_asset *asset)
 {
-    return each(b) ? asset->input : 0;
+    return writes_each(b) ? asset->input : 0;
 }
 
 static int compare_names(const bake_asset *a, const bake_asset *b)
@@ -284,23 +284,24 @@ static const char *target_path(run_build *b, const bake_input *input)
 static bake_result plan_targets(run_build *b)
 {
     bake_run *run = b->run;
-    b->target_count = each(b) ? b->inputs.count : 1;
+    b->target_count = writes_each(b) ? b->inputs.count : 1;
     b->targets = bake_store_alloc(&run->store, b->target_count, sizeof *b->targets);
     run->outputs = bake_store_alloc(&run->store, b->target_count, sizeof *run->outputs);
     if (!b->targets || !run->outputs)
         return bake_fail_memory(&run->failure);
     if (b->inputs.asset_count > 1)
         qsort(b->inputs.assets, b->inputs.asset_count, sizeof *b->inputs.assets,
-              each(b) ? compare_assets_by_input : compare_assets);
+              writes_each(b) ? compare_assets_by_input : compare_assets);
     for (size_t i = 0; i < b->inputs.asset_count; i++)
         b->scenes_left += b->inputs.assets[i].is_scene;
     for (size_t i = 0, asset = 0; i < b->target_count; i++) {
-        b->targets[i].path = each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
+        b->targets[i].path =
+            writes_each(b) ? target_path(b, &b->inputs.inputs[i]) : run->options->output;
         b->targets[i].first = asset;
         while (asset < b->inputs.asset_count && output_of(b, &b->inputs.assets[asset]) == i)
             b->targets[i].scenes += b->inputs.assets[asset++].is_scene;
         b->targets[i].count = asset - b->targets[i].first;
-        if (each(b) && !b->targets[i].path)
+        if (writes_each(b) && !b->targets[i].path)
             return bake_fail_memory(&run->failure);
     }
     return BAKE_OK;

@@ -43,7 +43,7 @@ bake_output *bake_run_begin_extra(bake_run *run, const char *path);
 bake_result bake_run_commit(bake_run *run);
 
 /* Ends a run: writes the diagnostics and the failure in the selected format, and discards
- * uncommitted outputs. Returns the result of the run, or BAKE_CANNOT if writing fails. */
+ * uncommitted outputs. Returns the result of the run, or BAKE_FAILED if writing fails. */
 bake_result bake_run_finish(bake_run *run, bake_result result);
 
 /* Formats a number with thousands separators: `35,240`. */

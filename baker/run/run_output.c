@@ -26,10 +26,10 @@ bake_output *bake_run_begin_extra(bake_run *run, const char *path)
 {
     bake_output *output = bake_output_begin(run->gateway, path);
     if (!output && errno == BAKE_OUTPUT_TAKEN)
-        bake_fail(&run->failure, BAKE_CANNOT, "two outputs go to %s",
+        bake_fail(&run->failure, BAKE_FAILED, "two outputs go to %s",
                   strcmp(path, "-") == 0 ? "standard output" : path);
     else if (!output && errno == BAKE_OUTPUT_READ)
-        bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: it is an input of this run",
+        bake_fail(&run->failure, BAKE_FAILED, "cannot write %s: it is an input of this run",
                   strcmp(path, "-") == 0 ? "standard output" : path);
     else if (!output)
         bake_fail_errno(&run->failure, "write", path);
@@ -51,7 +51,7 @@ static const char *depfile_path(bake_run *run)
     if (o->depfile)
         return o->depfile;
     if (!o->output || strcmp(o->output, "-") == 0) {
-        bake_fail(&run->failure, BAKE_CANNOT, "-MD needs -MF if the output has no file name");
+        bake_fail(&run->failure, BAKE_FAILED, "-MD needs -MF if the output has no file name");
         return NULL;
     }
     size_t stem_length;
@@ -87,7 +87,7 @@ static bake_result write_depfile(bake_run *run)
     if (bake_gateway_write_depfile(run->gateway, depfile, targets, count, quote, o->phony))
         return BAKE_OK;
     if (errno == EINVAL)
-        return bake_fail(&run->failure, BAKE_CANNOT, "cannot write %s: %s", path,
+        return bake_fail(&run->failure, BAKE_FAILED, "cannot write %s: %s", path,
                          "a file name contains a line break");
     return bake_fail_errno(&run->failure, "write", path);
 }
@@ -142,13 +142,13 @@ static void print_text(bake_run *run, bake_result result)
     bool is_reported = run->diagnostics && bake_diagnostics_no_memory(run->diagnostics);
     if (run->diagnostics)
         bake_diagnostics_print(run->diagnostics, run->err, run->color);
-    if (!is_reported && result >= BAKE_CANNOT && run->failure.text[0])
+    if (!is_reported && result >= BAKE_FAILED && run->failure.text[0])
         fprintf(run->err, "kiln-bake: %s\n", run->failure.text);
 }
 
 static bool write_data(bake_run *run, bake_result result, bake_write_function write, void *ctx)
 {
-    bool failed = result == BAKE_CANNOT || result == BAKE_BUG;
+    bool failed = result == BAKE_FAILED || result == BAKE_BUG;
     bake_run_end end = {(int)result, failed ? run->failure.text : NULL};
     return run->options->format == BAKE_FORMAT_JSON
                ? bake_diagnostics_write_json(run->diagnostics, &end, write, ctx)
@@ -194,7 +194,7 @@ bake_result bake_run_finish(bake_run *run, bake_result result)
         print_text(run, result);
     } else if (!write_data(run, result, write_stream, run->err)) {
         fputs("kiln-bake: cannot write all diagnostics\n", run->err);
-        return BAKE_CANNOT;
+        return BAKE_FAILED;
     }
     if (!o->diagnostics_file || !run->diagnostics || write_file(run, result))
         return result;
@@ -202,5 +202,5 @@ bake_result bake_run_finish(bake_run *run, bake_result result)
                       : errno == BAKE_OUTPUT_READ ? "it is an input of this run"
                                                   : strerror(errno);
     fprintf(run->err, "kiln-bake: cannot write %s: %s\n", o->diagnostics_file, why);
-    return BAKE_CANNOT;
+    return BAKE_FAILED;
 }

@@ -16,7 +16,7 @@ static bake_result types_failed(bake_run *run, kiln_status status, const kiln_er
     if (status == KILN_NO_MEMORY)
         return bake_fail_memory(&run->failure);
     if (status == KILN_DUPLICATE)
-        return bake_fail(&run->failure, BAKE_CANNOT,
+        return bake_fail(&run->failure, BAKE_FAILED,
                          "the schema defines the type %s, which is reserved for scenes",
                          error->path);
     return bake_fail_bug(&run->failure, "types of scenes", status, error);

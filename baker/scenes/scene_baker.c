@@ -42,6 +42,6 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
                 message);
     /* The node is in another document, such as a nested scene, which reports the same error. */
     if (tree != k->unit->tree)
-        bake_report_again(k->s->diagnostics);
+        bake_report_possible_duplicate(k->s->diagnostics);
     return false;
 }

@@ -53,7 +53,7 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     va_list arguments;
     /* A broken prefab can cause an error in every instance; those beyond the limit need no
      * message. */
-    if (bake_report_beyond(s->diagnostics, BAKE_ERROR, mark))
+    if (bake_report_exceeds_limit(s->diagnostics, BAKE_ERROR, mark))
         return false;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
@@ -93,7 +93,7 @@ bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     if (bake_node_kind_of(tree, node) != kind)
         return bake_scene_report(s, tree, node, "type", path, "expected %s, found %s", what,
                                  bake_node_word(tree, node));
-    if (bake_node_has_odd_tag(tree, node))
+    if (bake_node_has_foreign_tag(tree, node))
         return bake_scene_report(s, tree, node, "tag", path, "unknown tag %.100s",
                                  bake_node_tag(tree, node));
     return true;

@@ -262,7 +262,7 @@ typedef struct bake_schema_def {
 
 /* Reads schema files and their includes. Checks everything except the values of defaults. The types
  * lack the images of defaults; bake_schema_load (schema_defaults.h) adds them. On BAKE_BAD_INPUT
- * the diagnostics contain all errors found; BAKE_CANNOT and BAKE_BUG fill `failure`. Writes
+ * the diagnostics contain all errors found; BAKE_FAILED and BAKE_BUG fill `failure`. Writes
  * `ret_schema` only on BAKE_OK. */
 bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schema,
                              bake_failure *failure);

@@ -197,7 +197,7 @@ static bool given_for_shape(schema_reader *reader, const schema_file *file, bake
 static void read_suffix(schema_reader *reader, const schema_file *file, bake_node_id rule,
                         bake_node_id node, bake_file_rule *ret)
 {
-    ret->suffix = bake_path_ending(ret->match);
+    ret->suffix = bake_path_suffix(ret->match);
     if (node != BAKE_NODE_NONE) {
         const char *text = bake_schema_read_text(reader, file, node, "files", "a suffix", NULL);
         ret->suffix = text ? text : "";

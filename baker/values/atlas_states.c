@@ -124,7 +124,7 @@ bool bake_atlas_read(bake_atlas *atlas, const bake_resource *resource, bake_gate
     uint32_t source = bake_diagnostics_add_source(diagnostics, atlas->file, text, text ? size : 0);
     if (!text) {
         bake_report(diagnostics, BAKE_ERROR, (bake_mark){source, 0, 1, 1}, "atlas", NULL,
-                    "cannot read the atlas states: %s", bake_gateway_why(gateway));
+                    "cannot read the atlas states: %s", bake_gateway_reason(gateway));
         return true;
     }
     bake_tree *tree = bake_tree_read(diagnostics, source, text, size);

@@ -35,9 +35,9 @@ struct bake_resource_path {
     size_t length;
     const char *found; /* relative to the current folder; NULL: not found */
     resource_problem problem;
-    bake_there there;  /* with PROBLEM_OTHER_KIND: what exists instead */
-    const char *root;  /* the root with the problem */
-    const char *value; /* if missing: the first value with this path */
+    bake_path_kind there; /* with PROBLEM_OTHER_KIND: what exists instead */
+    const char *root;     /* the root with the problem */
+    const char *value;    /* if missing: the first value with this path */
     bake_mark mark;
     size_t count;    /* if missing: number of values with this path */
     uint32_t number; /* index among all paths */
@@ -201,17 +201,17 @@ static const char *path_in_root(bake_resource_paths *paths, const char *root, co
     return path && !*path ? "." : path;
 }
 
-static bool fits(bake_resource_kind is, bake_there there)
+static bool fits(bake_resource_kind is, bake_path_kind there)
 {
-    return (there == BAKE_THERE_FILE && is != BAKE_RESOURCE_FOLDER) ||
-           (there == BAKE_THERE_FOLDER && is != BAKE_RESOURCE_FILE);
+    return (there == BAKE_PATH_FILE && is != BAKE_RESOURCE_FOLDER) ||
+           (there == BAKE_PATH_FOLDER && is != BAKE_RESOURCE_FILE);
 }
 
 /* Checks whether a file exists. Returns false after storing the system error. */
-static bool check_exists(bake_resource_paths *paths, const char *file, bake_there *ret_there)
+static bool check_exists(bake_resource_paths *paths, const char *file, bake_path_kind *ret_there)
 {
-    *ret_there = bake_gateway_look(paths->def.gateway, file);
-    if (*ret_there != BAKE_THERE_UNKNOWN)
+    *ret_there = bake_gateway_path_kind(paths->def.gateway, file);
+    if (*ret_there != BAKE_PATH_UNKNOWN)
         return true;
     paths->error = errno;
     paths->unknown = file;
@@ -224,10 +224,10 @@ static bool check_exists(bake_resource_paths *paths, const char *file, bake_ther
 static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = path_in_root(paths, root, path->clean);
-    bake_there there;
+    bake_path_kind there;
     if (!file || !check_exists(paths, file, &there))
         return false;
-    if (there == BAKE_THERE_NOTHING)
+    if (there == BAKE_PATH_MISSING)
         return true;
     path->root = root;
     path->there = there;
@@ -239,7 +239,7 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
         path->problem = PROBLEM_NO_STATES;
         if (!states || !check_exists(paths, states, &there))
             return false;
-        if (there != BAKE_THERE_FILE)
+        if (there != BAKE_PATH_FILE)
             return true;
         file = states;
     }
@@ -399,9 +399,9 @@ static void report_one(bake_resource_paths *paths, const bake_resource_path *pat
                     "%s in %s lacks the states file %s%s", text, quote(root, path->root),
                     quote(file, path->resource->states_file), more);
     } else if (path->problem == PROBLEM_OTHER_KIND) {
-        const char *is = path->there == BAKE_THERE_FILE     ? "a file"
-                         : path->there == BAKE_THERE_FOLDER ? "a folder"
-                                                            : "a device or pipe";
+        const char *is = path->there == BAKE_PATH_FILE     ? "a file"
+                         : path->there == BAKE_PATH_FOLDER ? "a folder"
+                                                           : "a device or pipe";
         bake_report(d, severity, path->mark, "resource", path->value, "%s in %s is %s, not a %s%s",
                     text, quote(root, path->root), is, expected_kind(path), more);
     } else {
@@ -418,7 +418,7 @@ static size_t depth_in(bake_resource_paths *paths, const char *rest, const char 
     const char *folder = path_in_root(paths, root, "");
     size_t depth = SIZE_MAX;
     for (size_t length = 0;; length++) {
-        if (!folder || bake_gateway_look(paths->def.gateway, folder) != BAKE_THERE_FOLDER)
+        if (!folder || bake_gateway_path_kind(paths->def.gateway, folder) != BAKE_PATH_FOLDER)
             return depth;
         depth = length;
         length += strcspn(rest + length, "/");
@@ -461,7 +461,7 @@ static const char *similar_name(bake_resource_paths *paths, const char *root, co
 static bool exists(bake_resource_paths *paths, const char *root, const char *rest)
 {
     const char *file = path_in_root(paths, root, rest);
-    return file && bake_gateway_look(paths->def.gateway, file) != BAKE_THERE_NOTHING;
+    return file && bake_gateway_path_kind(paths->def.gateway, file) != BAKE_PATH_MISSING;
 }
 
 /* Adds a hint if only the start of the path is wrong: the name of the root, or a leading slash too
@@ -514,7 +514,7 @@ static void hint(bake_resource_paths *paths, const bake_resource_path *path)
     snprintf(whole + length, sizeof whole - (size_t)length, "%s", tail);
     /* Show the rest of the path as well if the corrected path exists. */
     const char *file = path_in_root(paths, root, whole);
-    if (!file || bake_gateway_look(paths->def.gateway, file) == BAKE_THERE_NOTHING)
+    if (!file || bake_gateway_path_kind(paths->def.gateway, file) == BAKE_PATH_MISSING)
         whole[length] = '\0';
     bake_hint(d, "did you mean %s?", quote(text, whole));
 }

@@ -58,7 +58,7 @@ static bool check_builder(bake_failure *failure, kiln_status status)
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(failure);
     else if (status)
-        bake_fail(failure, BAKE_CANNOT, "%s", kiln_status_text(status));
+        bake_fail(failure, BAKE_FAILED, "%s", kiln_status_text(status));
     return status == KILN_OK;
 }
 

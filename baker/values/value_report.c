@@ -97,7 +97,7 @@ static bool report(bake_values *b, bake_severity severity, bake_mark mark, const
     bake_value_path_text(b, step, path);
     bake_report(b->report.to, severity, mark, rule, path, "%s", message);
     if (b->report.is_repeat)
-        bake_report_again(b->report.to);
+        bake_report_possible_duplicate(b->report.to);
     return false;
 }
 
@@ -109,7 +109,7 @@ static bool warn(bake_values *b, bake_mark mark, const char *rule, const value_s
         return false;
     }
     b->report.warnings++;
-    return !bake_report_beyond(b->report.to, BAKE_WARNING, mark) &&
+    return !bake_report_exceeds_limit(b->report.to, BAKE_WARNING, mark) &&
            report(b, BAKE_WARNING, mark, rule, step, message);
 }
 
@@ -124,7 +124,7 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
     }
     if (severity == BAKE_ERROR) {
         b->report.errors++;
-        if (bake_report_beyond(b->report.to, severity, mark))
+        if (bake_report_exceeds_limit(b->report.to, severity, mark))
             return false;
     }
     va_start(arguments, format);

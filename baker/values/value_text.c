@@ -273,7 +273,7 @@ static const char *cannot_read(bake_values *b, bake_node_id node, const char *pa
     }
     bake_value_report(
         b, BAKE_ERROR, value_mark(b, node), "file", step, "cannot read \"%.200s\": %s", path,
-        b->files.gateway ? bake_gateway_why(b->files.gateway) : "files cannot be read here");
+        b->files.gateway ? bake_gateway_reason(b->files.gateway) : "files cannot be read here");
     return NULL;
 }
 

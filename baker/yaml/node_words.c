@@ -23,7 +23,7 @@ const char *bake_core_tag(const char *tag)
     return tag && strncmp(tag, core, sizeof core - 1) == 0 ? tag + sizeof core - 1 : NULL;
 }
 
-bool bake_node_has_odd_tag(const bake_tree *tree, bake_node_id node)
+bool bake_node_has_foreign_tag(const bake_tree *tree, bake_node_id node)
 {
     static const char *const words[] = {"str", "seq", "map"};
     const char *tag = bake_node_tag(tree, node), *word = bake_core_tag(tag);

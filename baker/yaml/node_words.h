@@ -10,6 +10,6 @@ const char *bake_node_word(const bake_tree *tree, bake_node_id node);
  * NULL. */
 const char *bake_core_tag(const char *tag);
 /* Whether the node has a tag other than the core tag of its kind: str, seq or map. */
-bool bake_node_has_odd_tag(const bake_tree *tree, bake_node_id node);
+bool bake_node_has_foreign_tag(const bake_tree *tree, bake_node_id node);
 
 #endif

@@ -93,7 +93,7 @@ static insp_decimal shortest(uint64_t mantissa, int exponent, bool is_edge)
     uint64_t odd = mantissa & 1, digits, tens, low, at, high;
     int unit = is_edge ? log10_of_three_quarters(exponent) : log10_of_2(exponent);
     int shift = exponent + log2_of_10(-unit) + 1;
-    insp_power power = insp_powers[-unit - INSP_POWER_LEAST];
+    insp_power power = insp_powers[-unit - INSP_POWER_MIN];
     bool lower_fits, upper_fits;
     low = scale(power, (4 * mantissa - (is_edge ? 1 : 2)) << shift) + odd;
     at = scale(power, (4 * mantissa) << shift);

@@ -26,12 +26,12 @@ typedef struct insp_decimal {
 insp_decimal insp_shortest_f32(uint32_t bits);
 insp_decimal insp_shortest_f64(uint64_t bits);
 
-enum { INSP_POWER_LEAST = -292, INSP_POWER_MOST = 324 };
+enum { INSP_POWER_MIN = -292, INSP_POWER_MAX = 324 };
 
 typedef struct insp_power {
     uint64_t high, low;
 } insp_power;
 
-extern const insp_power insp_powers[INSP_POWER_MOST - INSP_POWER_LEAST + 1];
+extern const insp_power insp_powers[INSP_POWER_MAX - INSP_POWER_MIN + 1];
 
 #endif

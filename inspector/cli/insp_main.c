@@ -105,7 +105,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     if (!result) {
         run.out.limit = run.options.max_bytes ? run.options.max_bytes : UINT64_MAX;
         if (!run.options.has_max_bytes)
-            run.out.limit = INSP_BYTES_LEAST;
+            run.out.limit = INSP_BYTES_MIN;
         result = run_command(&run);
     }
     insp_out_finish(&run.out);

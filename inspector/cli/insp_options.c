@@ -216,10 +216,12 @@ static int choose_command(insp_run *run, uint32_t given)
     } else {
         return wrong_usage(run, "unknown command", options->arguments[0]);
     }
-    if (options->argument_count < options->command->least)
+    if (options->argument_count < options->command->min_arguments)
         return wrong_usage(run, "too few arguments for", options->command->name);
-    if (options->command->most >= 0 && options->argument_count > options->command->most)
-        return wrong_usage(run, "unexpected argument", options->arguments[options->command->most]);
+    if (options->command->max_arguments >= 0 &&
+        options->argument_count > options->command->max_arguments)
+        return wrong_usage(run, "unexpected argument",
+                           options->arguments[options->command->max_arguments]);
     if (options->format && !is_one_of(options->command->formats, options->format))
         return wrong_usage(run, "this command does not support the format", options->format);
     refused = refused_option(options->command, given);

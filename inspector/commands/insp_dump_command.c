@@ -111,7 +111,7 @@ static int find_parts(insp_run *run, const insp_file *file, bool *parts)
 
 /* Assets may share bytes. For all but the first such asset, counts the bytes against the limit,
  * because they are checked again. */
-static bool spend_again(insp_printer *p, const insp_asset *asset)
+static bool spend_shared(insp_printer *p, const insp_asset *asset)
 {
     const insp_member *member = insp_asset_member(p->file, asset);
     return !member || insp_member_asset(p->file, asset->member) == asset ||
@@ -122,7 +122,7 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
 {
     kiln_value root;
     int result = INSP_OK;
-    if (!spend_again(p, asset))
+    if (!spend_shared(p, asset))
         return result;
     if (dump_scene(run, p, asset, &result))
         return result;
@@ -195,8 +195,8 @@ const insp_command insp_dump_command = {
     .name = "dump",
     .arguments = "FILE [ASSET...]",
     .help = "print assets as a tree, as bakeable YAML or as JSON",
-    .least = 1,
-    .most = -1,
+    .min_arguments = 1,
+    .max_arguments = -1,
     .formats = "tree yaml json ",
     .show = dump_file,
 };

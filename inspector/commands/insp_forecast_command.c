@@ -81,8 +81,8 @@ const insp_command insp_forecast_command = {
     .name = "forecast",
     .arguments = "FILE [SCENE...]",
     .help = "predict the memory of a loaded scene",
-    .least = 1,
-    .most = -1,
+    .min_arguments = 1,
+    .max_arguments = -1,
     .formats = "text json ",
     .show = forecast_file,
 };

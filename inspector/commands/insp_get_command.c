@@ -104,8 +104,8 @@ const insp_command insp_get_command = {
     .name = "get",
     .arguments = "FILE PATH",
     .help = "print one value: Kind/id.field[3].name",
-    .least = 2,
-    .most = 2,
+    .min_arguments = 2,
+    .max_arguments = 2,
     .formats = "tree yaml json ",
     .show = get_value,
 };

@@ -156,7 +156,7 @@ static const char *between_word(const insp_hex_view *v, const insp_object *objec
 static void put_object(insp_hex_view *v, const insp_object *object)
 {
     uint64_t end = object->at + object->size;
-    insp_hex_put_between(v, object->at, between_word(v, object));
+    insp_hex_put_gap(v, object->at, between_word(v, object));
     if (!insp_hex_is_selected(v, object->at, end)) {
         v->cursor = end > v->cursor ? end : v->cursor;
         return;
@@ -247,7 +247,7 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
         if (v.cursor > v.from)
             insp_out_set_whole(&run->out, (v.cursor < v.to ? v.cursor : v.to) - v.from);
     }
-    insp_hex_put_between(&v, file->size, "padding");
+    insp_hex_put_gap(&v, file->size, "padding");
     if (map->overlapping)
         /* The map stops adding objects of a blob with overlaps. The other bytes are shown as
          * unreachable, which may be wrong, so report it. */
@@ -271,7 +271,7 @@ const insp_command insp_hex_command = {
     .name = "hex",
     .arguments = "FILE [ASSET|@AT[+LENGTH]]",
     .help = "show every byte with its meaning",
-    .least = 1,
-    .most = 2,
+    .min_arguments = 1,
+    .max_arguments = 2,
     .show = show_bytes,
 };

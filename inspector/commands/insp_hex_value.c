@@ -163,7 +163,7 @@ static void put_value(insp_hex_view *v, const kiln_value *value, const kiln_path
         v->cursor = at + value->of->size;
         return;
     }
-    insp_hex_put_between(v, at, "padding");
+    insp_hex_put_gap(v, at, "padding");
     if (value->of->kind == KILN_KIND_FIXED &&
         is_single(kiln_types_get(value->types, value->of->element)) &&
         kiln_value_at(value, 0, &inner) == KILN_OK) {
@@ -183,7 +183,7 @@ static void put_value(insp_hex_view *v, const kiln_value *value, const kiln_path
     } else {
         put_leaf(v, value, path);
     }
-    insp_hex_put_between(v, at + value->of->size, "padding");
+    insp_hex_put_gap(v, at + value->of->size, "padding");
 }
 
 void insp_hex_put_values(insp_hex_view *v, const insp_object *object)
@@ -213,6 +213,6 @@ void insp_hex_put_values(insp_hex_view *v, const insp_object *object)
             kiln_path_add_number(&path, i);
         }
         put_value(v, &value, &path);
-        insp_hex_put_between(v, object->at + stride * (i + 1), "padding");
+        insp_hex_put_gap(v, object->at + stride * (i + 1), "padding");
     }
 }

@@ -66,7 +66,7 @@ static bool all_zero(const insp_hex_view *v, uint64_t at, uint64_t end)
     return true;
 }
 
-void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros)
+void insp_hex_put_gap(insp_hex_view *v, uint64_t end, const char *zeros)
 {
     /* Only a gap inside a blob has its own rule. The verifier calls other bytes without an owner
      * unreachable. */

@@ -32,6 +32,6 @@ void insp_hex_put_rows(insp_hex_view *v, uint64_t at, uint64_t end, const char *
 
 /* Prints bytes up to `end` that belong to no object: zeros with the label `zeros`, and bytes that
  * should be zero but are not. */
-void insp_hex_put_between(insp_hex_view *v, uint64_t end, const char *zeros);
+void insp_hex_put_gap(insp_hex_view *v, uint64_t end, const char *zeros);
 
 #endif

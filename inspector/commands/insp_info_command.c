@@ -286,7 +286,7 @@ const insp_command insp_info_command = {
     .name = "info",
     .arguments = "FILE",
     .help = "print a summary (the default command)",
-    .least = 1,
-    .most = 1,
+    .min_arguments = 1,
+    .max_arguments = 1,
     .show = show_info,
 };

@@ -185,8 +185,8 @@ const insp_command insp_ls_command = {
     .name = "ls",
     .arguments = "FILE [PATTERN]",
     .help = "list assets by name; * and ? in PATTERN match any text",
-    .least = 1,
-    .most = 2,
+    .min_arguments = 1,
+    .max_arguments = 2,
     .formats = "text json ",
     .show = list_file,
 };

@@ -58,7 +58,7 @@ static const char *const follows[] = {
 
 /* Returns why no program can contain the word; NULL if it is possible. Slots begin at version 0,
  * and each time a slot is filled or freed adds 1, so a slot in use has an odd version. */
-static const char *what_is_wrong(kiln_ref ref)
+static const char *find_error(kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {
     case KILN_REF_NULL:
@@ -142,7 +142,7 @@ static int explain_word(insp_run *run)
         insp_complain(run, NULL, "'%s' is not a 64-bit number; see kiln-inspect --help", text);
         return INSP_TROUBLE;
     }
-    wrong = what_is_wrong(ref);
+    wrong = find_error(ref);
     if (insp_wants_json(run))
         print_json(run, ref, wrong);
     else
@@ -154,8 +154,8 @@ const insp_command insp_ref_command = {
     .name = "ref",
     .arguments = "BITS",
     .help = "decode a 64-bit reference word",
-    .least = 1,
-    .most = 1,
+    .min_arguments = 1,
+    .max_arguments = 1,
     .formats = "text json ",
     .run = explain_word,
 };

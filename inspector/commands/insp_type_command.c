@@ -294,7 +294,7 @@ const insp_command insp_type_command = {
     .name = "type",
     .arguments = "FILE [TYPE]",
     .help = "print the types in the file",
-    .least = 1,
-    .most = 2,
+    .min_arguments = 1,
+    .max_arguments = 2,
     .show = print_types,
 };

@@ -88,7 +88,7 @@ const insp_command insp_verify_command = {
     .name = "verify",
     .arguments = "FILE...",
     .help = "check every rule on every byte",
-    .least = 1,
-    .most = -1,
+    .min_arguments = 1,
+    .max_arguments = -1,
     .run = verify_files,
 };

@@ -269,7 +269,7 @@ static int where_path(where *w, const char *path)
     result = insp_open_asset(w->run, w->file, asset, &root);
     if (result == INSP_TROUBLE || !root.of)
         return result;
-    if (!insp_path_spell(&root, rest, &spelled)) {
+    if (!insp_path_normalise(&root, rest, &spelled)) {
         insp_complain(w->run, w->file->path, "no value at %.300s after %.300s", path,
                       spelled.length ? spelled.text : "the asset");
         return INSP_BAD;
@@ -416,8 +416,8 @@ const insp_command insp_where_command = {
     .name = "where",
     .arguments = "FILE PATH|OFFSET",
     .help = "show the source line of a value or byte",
-    .least = 2,
-    .most = 2,
+    .min_arguments = 2,
+    .max_arguments = 2,
     .formats = "text json ",
     .options = "--source-map -C ",
     .show = trace,

@@ -49,7 +49,7 @@ static int check_ready(int file)
     do
         count = poll(&polled, 1, 0);
     while (count < 0 && errno == EINTR);
-    return count > 0 ? 0 : count < 0 ? errno : INSP_WAITS;
+    return count > 0 ? 0 : count < 0 ? errno : INSP_WOULD_BLOCK;
 }
 
 /* Reads to the end of the file, but at most `most` bytes plus one that shows that there are more.
@@ -161,7 +161,7 @@ static int check_size(int file, const struct stat *before, size_t size)
         return 0;
     if (fstat(file, &after) != 0)
         return errno;
-    return after.st_size == before->st_size ? 0 : INSP_CUT_SHORT;
+    return after.st_size == before->st_size ? 0 : INSP_TRUNCATED;
 }
 
 static int read_file(int file, const struct stat *facts, size_t most, unsigned char **data,
@@ -207,8 +207,8 @@ void insp_read_text(int error, uint64_t max, char out[INSP_READ_TEXT_SIZE])
         [-INSP_IS_DEVICE] = "it is a device, not a file",
         [-INSP_IS_SOCKET] = "it is a socket, not a file",
         [-INSP_GREW] = "it grew while it was being read",
-        [-INSP_CUT_SHORT] = "it was truncated while it was being read",
-        [-INSP_WAITS] = "reading it would block",
+        [-INSP_TRUNCATED] = "it was truncated while it was being read",
+        [-INSP_WOULD_BLOCK] = "reading it would block",
     };
     if (error == INSP_TOO_LARGE)
         snprintf(out, INSP_READ_TEXT_SIZE,

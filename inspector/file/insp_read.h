@@ -14,8 +14,8 @@ enum {
     INSP_IS_SOCKET = -2,
     INSP_TOO_LARGE = -3,
     INSP_GREW = -4, /* a regular file that grew after it was opened */
-    INSP_CUT_SHORT = -5,
-    INSP_WAITS = -6 /* a regular file that would block, such as some in /proc */
+    INSP_TRUNCATED = -5,
+    INSP_WOULD_BLOCK = -6 /* a regular file that would block, such as some in /proc */
 };
 
 /* The default maximum size of an input whose size is not known in advance. */

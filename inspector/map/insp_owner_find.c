@@ -101,7 +101,7 @@ static bool edge_is_below(const void *edges, size_t at, const void *target)
 }
 
 /* Finds all paths from a root to object `number`, from which `chain` leads to `object`. */
-static kiln_status follow_up(search *s, uint32_t number, const insp_object *object)
+static kiln_status search_upwards(search *s, uint32_t number, const insp_object *object)
 {
     uint64_t target = s->map->objects[number].at;
     kiln_status status = KILN_OK;
@@ -119,13 +119,13 @@ static kiln_status follow_up(search *s, uint32_t number, const insp_object *obje
         if (s->depth > KILN_DEPTH_MAX)
             break;
         s->chain[s->depth++] = &s->edges[i];
-        status = follow_up(s, s->edges[i].parent, object);
+        status = search_upwards(s, s->edges[i].parent, object);
         s->depth--;
     }
     return status;
 }
 
-static kiln_status note_edge(void *ctx, uint32_t number, const kiln_value *field)
+static kiln_status add_edge(void *ctx, uint32_t number, const kiln_value *field)
 {
     search *s = ctx;
     const unsigned char *target;
@@ -159,10 +159,10 @@ static kiln_status search_values(search *s, uint32_t number)
     uint32_t i;
     for (i = 0; i < map->object_count && !status; i++)
         if (map->objects[i].blob == object->blob)
-            status = insp_map_fields(map, i, note_edge, s);
+            status = insp_map_fields(map, i, add_edge, s);
     if (!status && s->edge_count)
         qsort(s->edges, s->edge_count, sizeof *s->edges, compare_edges);
-    return status ? status : follow_up(s, number, object);
+    return status ? status : search_upwards(s, number, object);
 }
 
 static bool begins_at_or_before(const void *places, size_t number, const void *at)

@@ -65,7 +65,7 @@ static void add_step(kiln_value *from, const kiln_value *to, const char *text, s
         }
 }
 
-bool insp_path_spell(const kiln_value *root, const char *rest, kiln_path *path)
+bool insp_path_normalise(const kiln_value *root, const char *rest, kiln_path *path)
 {
     const char *at = *rest == '.' ? rest + 1 : rest, *next;
     kiln_value value = *root, to;

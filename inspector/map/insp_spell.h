@@ -11,6 +11,6 @@ const char *insp_path_step_end(const char *at);
 /* Converts `rest`, the path after an asset's name, to the spelling of source maps: keys are
  * canonical, and steps into newtypes are omitted. Returns false if no value has this path; `path`
  * then ends before the first unknown step. */
-bool insp_path_spell(const kiln_value *root, const char *rest, kiln_path *path);
+bool insp_path_normalise(const kiln_value *root, const char *rest, kiln_path *path);
 
 #endif

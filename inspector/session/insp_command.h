@@ -10,7 +10,7 @@ struct insp_command {
     const char *name;
     const char *arguments; /* as shown in the help */
     const char *help;
-    int least, most; /* arguments; most < 0: any number */
+    int min_arguments, max_arguments; /* max_arguments < 0: no limit */
     /* Lists of names, each followed by a space; NULL: none. `formats` are the values of --format,
      * the default first. `options` are the special options that the command accepts. */
     const char *formats;

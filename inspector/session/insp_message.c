@@ -14,7 +14,7 @@
 
 /* Names in a file can have any length, but insp_complain has 1,024 bytes for a message. This limit
  * ensures that the reason after the name is never cut off. */
-enum { NAME_LONGEST = 300 };
+enum { NAME_LENGTH_MAX = 300 };
 
 void insp_complain_begin(insp_run *run, const char *path)
 {
@@ -44,7 +44,7 @@ insp_text insp_message_name(insp_text name)
     static const insp_text none = {"(no name)", 9};
     if (!name.length || !name.data[0])
         return none;
-    name.length = name.length < NAME_LONGEST ? name.length : NAME_LONGEST;
+    name.length = name.length < NAME_LENGTH_MAX ? name.length : NAME_LENGTH_MAX;
     return name;
 }
 

@@ -33,9 +33,9 @@ typedef struct insp_run {
     const char *path; /* of the file opened last, or NULL */
 } insp_run;
 
-/* The output limit without --max-bytes: INSP_BYTES_LEAST, plus INSP_BYTES_FACTOR for each byte of
+/* The output limit without --max-bytes: INSP_BYTES_MIN, plus INSP_BYTES_FACTOR for each byte of
  * the files. */
-enum { INSP_BYTES_LEAST = 1 << 20, INSP_BYTES_FACTOR = 256 };
+enum { INSP_BYTES_MIN = 1 << 20, INSP_BYTES_FACTOR = 256 };
 
 /* Whether the output is JSON instead of text. */
 static inline bool insp_wants_json(const insp_run *run)

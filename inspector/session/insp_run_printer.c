@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-enum { STEPS_PER_BYTE = 4, STEPS_LEAST = 1000 };
+enum { STEPS_PER_BYTE = 4, STEPS_MIN = 1000 };
 
 void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_printer)
 {
@@ -18,7 +18,7 @@ void insp_run_printer(insp_run *run, const insp_file *file, insp_printer *ret_pr
     insp_printer_init(ret_printer, &run->out, file, format ? format : &insp_format_tree);
     ret_printer->all = run->options.all;
     ret_printer->left = run->out.limit < UINT64_MAX / STEPS_PER_BYTE
-                            ? STEPS_LEAST + run->out.limit * STEPS_PER_BYTE
+                            ? STEPS_MIN + run->out.limit * STEPS_PER_BYTE
                             : UINT64_MAX;
 }
 

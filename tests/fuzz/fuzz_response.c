@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (expand(&w, data, size)) {
         compare(&w);
         bake_result result = bake_options_parse(&options, &w.store, w.count, w.items, &failure);
-        if ((result != BAKE_OK && result != BAKE_CANNOT) || (result && !failure.text[0]))
+        if ((result != BAKE_OK && result != BAKE_FAILED) || (result && !failure.text[0]))
             abort();
     }
     bake_store_fini(&w.store);

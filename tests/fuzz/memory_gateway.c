@@ -105,7 +105,7 @@ __typeof__(bake_gateway_first_name) __wrap_bake_gateway_first_name;
 __typeof__(bake_gateway_list) __wrap_bake_gateway_list;
 __typeof__(bake_gateway_names) __wrap_bake_gateway_names;
 __typeof__(bake_gateway_is_regular) __wrap_bake_gateway_is_regular;
-__typeof__(bake_gateway_look) __wrap_bake_gateway_look;
+__typeof__(bake_gateway_path_kind) __wrap_bake_gateway_path_kind;
 __typeof__(bake_gateway_run) __wrap_bake_gateway_run;
 __typeof__(bake_output_begin) __wrap_bake_output_begin;
 __typeof__(bake_output_write) __wrap_bake_output_write;
@@ -164,12 +164,12 @@ bool __wrap_bake_gateway_is_regular(bake_gateway *gateway, const char *path)
     return find(path) != NULL;
 }
 
-bake_there __wrap_bake_gateway_look(bake_gateway *gateway, const char *path)
+bake_path_kind __wrap_bake_gateway_path_kind(bake_gateway *gateway, const char *path)
 {
     (void)gateway;
     if (strcmp(path, ".") == 0)
-        return BAKE_THERE_FOLDER;
-    return find(path) ? BAKE_THERE_FILE : BAKE_THERE_NOTHING;
+        return BAKE_PATH_FOLDER;
+    return find(path) ? BAKE_PATH_FILE : BAKE_PATH_MISSING;
 }
 
 const bake_program_end *__wrap_bake_gateway_run(bake_gateway *gateway, const char *const *command,

@@ -76,8 +76,8 @@ static void relative_paths_start_at_the_base(void **state)
     check_read(gateway, absolute, "here");
     check_read(gateway, "../b", "here");
     check_unreadable(gateway, "b", ENOENT);
-    assert_int_equal(bake_gateway_look(gateway, "base"), BAKE_THERE_NOTHING);
-    assert_int_equal(bake_gateway_look(gateway, "../base"), BAKE_THERE_FOLDER);
+    assert_int_equal(bake_gateway_path_kind(gateway, "base"), BAKE_PATH_MISSING);
+    assert_int_equal(bake_gateway_path_kind(gateway, "../base"), BAKE_PATH_FOLDER);
     bake_gateway_destroy(gateway);
 }
 
@@ -96,7 +96,7 @@ static void large_files_are_read_and_huge_ones_refused(void **state)
     assert_int_equal(text[0], 'x');
     assert_int_equal(text[size - 1] | text[size], 0);
     check_unreadable(gateway, "huge", EFBIG);
-    assert_string_equal(bake_gateway_why(gateway),
+    assert_string_equal(bake_gateway_reason(gateway),
                         "it is larger than the limit of 1073741824 bytes (--max-input)");
     bake_gateway_set_input_max(gateway, 2999999);
     assert_non_null(bake_gateway_read(gateway, "large", NULL));
@@ -118,18 +118,18 @@ static void what_is_no_file_is_not_read(void **state)
     assert_int_equal(mkfifo("pipe", 0666), 0);
     bake_gateway *gateway = create(NULL);
     check_unreadable(gateway, "/dev/zero", ENODEV);
-    assert_string_equal(bake_gateway_why(gateway), "it is a device, not a file");
+    assert_string_equal(bake_gateway_reason(gateway), "it is a device, not a file");
     check_unreadable(gateway, "link", ENODEV);
     check_unreadable(gateway, "folder", EISDIR);
-    assert_string_equal(bake_gateway_why(gateway), strerror(EISDIR));
+    assert_string_equal(bake_gateway_reason(gateway), strerror(EISDIR));
     check_read(gateway, "/dev/null", "");
     /* Nobody writes to the pipe, so opening it would wait. */
     assert_false(bake_gateway_is_regular(gateway, "pipe"));
-    assert_string_equal(bake_gateway_why(gateway), "it is not a regular file");
+    assert_string_equal(bake_gateway_reason(gateway), "it is not a regular file");
     assert_true(bake_gateway_is_regular(gateway, "file"));
     bake_failure failure = {.result = BAKE_OK};
     check_unreadable(gateway, "missing", ENOENT);
-    assert_int_equal(bake_fail_read(&failure, gateway, "missing"), BAKE_CANNOT);
+    assert_int_equal(bake_fail_read(&failure, gateway, "missing"), BAKE_FAILED);
     assert_string_equal(failure.text, "cannot read missing: No such file or directory");
     bake_gateway_destroy(gateway);
 }

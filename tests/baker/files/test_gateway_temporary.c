@@ -186,7 +186,7 @@ static bool do_everything(void)
         bake_gateway_refuse_unnamed(gateway);
     size_t count;
     const char *path;
-    bool done = bake_gateway_look(gateway, "d") == BAKE_THERE_FOLDER &&
+    bool done = bake_gateway_path_kind(gateway, "d") == BAKE_PATH_FOLDER &&
                 bake_gateway_list(gateway, "d", NULL, &count, NULL) != NULL &&
                 bake_gateway_read(gateway, "a.yaml", NULL) != NULL;
     bake_output *output = done ? bake_output_begin(gateway, "link") : NULL;

@@ -271,13 +271,13 @@ static void what_is_beyond_is_counted_without_words(void **state)
     (void)state;
     bake_diagnostics *diagnostics = create_with("t", NULL, 0);
     bake_diagnostics_set_max_errors(diagnostics, 2);
-    assert_false(bake_report_beyond(diagnostics, BAKE_ERROR, at(0, 9, 1, 1)));
+    assert_false(bake_report_exceeds_limit(diagnostics, BAKE_ERROR, at(0, 9, 1, 1)));
     for (uint32_t i = 1; i <= 6; i++)
         bake_report(diagnostics, BAKE_ERROR, at(0, i, 1, 1), "r", NULL, "e");
-    assert_true(bake_report_beyond(diagnostics, BAKE_ERROR, at(0, 3, 1, 1)));
+    assert_true(bake_report_exceeds_limit(diagnostics, BAKE_ERROR, at(0, 3, 1, 1)));
     bake_hint(diagnostics, "of none");
-    assert_false(bake_report_beyond(diagnostics, BAKE_ERROR, at(0, 1, 1, 1)));
-    assert_false(bake_report_beyond(diagnostics, BAKE_WARNING, at(0, 3, 1, 1)));
+    assert_false(bake_report_exceeds_limit(diagnostics, BAKE_ERROR, at(0, 1, 1, 1)));
+    assert_false(bake_report_exceeds_limit(diagnostics, BAKE_WARNING, at(0, 3, 1, 1)));
     check_printed(diagnostics, "t:1:1: error: e [r]\n"
                                "t:2:1: error: e [r]\n"
                                "7 errors (5 not shown)\n");

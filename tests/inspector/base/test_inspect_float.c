@@ -183,8 +183,8 @@ static void powers_of_ten_are_rounded_up_to_128_bits(void **state)
     uint32_t ten[LIMBS] = {1}, product[LIMBS];
     int k, i;
     (void)state;
-    for (k = 0; k <= INSP_POWER_MOST; k++) {
-        insp_power up = insp_powers[k - INSP_POWER_LEAST], cut = {0, 0};
+    for (k = 0; k <= INSP_POWER_MAX; k++) {
+        insp_power up = insp_powers[k - INSP_POWER_MIN], cut = {0, 0};
         int bits = width(ten), more = 0;
         assert_true(up.high >> 63);
         for (i = 1; i <= bits; i++) {
@@ -200,8 +200,8 @@ static void powers_of_ten_are_rounded_up_to_128_bits(void **state)
         cut.high += more && cut.low == 0;
         assert_int_equal(cut.high, up.high);
         assert_int_equal(cut.low, up.low);
-        if (k > 0 && -k >= INSP_POWER_LEAST) {
-            up = insp_powers[-k - INSP_POWER_LEAST];
+        if (k > 0 && -k >= INSP_POWER_MIN) {
+            up = insp_powers[-k - INSP_POWER_MIN];
             assert_true(up.high >> 63);
             scale(up, 1, ten, product);
             assert_int_equal(127 + bits, width(product));
