@@ -12,9 +12,11 @@ static void put_value_name(bake_c_writer *w, uint32_t number)
     const kiln_type *type = bake_c_type(w, number);
     const bake_c_type_name *name = bake_c_name_of(w, number);
     bake_c_begin_guard_of(w, number, "name");
-    bake_c_put(&w->text, type->kind == KILN_KIND_FLAGS
-                             ? "/* The name of exactly these flags; NULL where they have none. */\n"
-                             : "/* The value's name in the data; NULL where it has none. */\n");
+    bake_c_put(
+        &w->text,
+        type->kind == KILN_KIND_FLAGS
+            ? "/* Returns the name of exactly this set of flags, or NULL if it has none. */\n"
+            : "/* Returns the name of the value in the data, or NULL if it has none. */\n");
     BAKE_C_EMIT(&w->text,
                 "static inline const char *$1_name($1 value)\n"
                 "{\n",
@@ -62,7 +64,7 @@ static void put_array(bake_c_writer *w, uint32_t number)
         return;
     bake_c_begin_guard_of(w, number, "data");
     bake_c_put(&w->text,
-               "/* The first element, NULL where empty; and element `i`, below `count`. */\n");
+               "/* `data` returns NULL if the array is empty; `at` requires i < count. */\n");
     put_array_readers(w, stem, bake_c_name_of(w, type->element)->spelling);
     bake_c_end_guard(w);
 }
@@ -75,7 +77,7 @@ static void put_optional(bake_c_writer *w, uint32_t number)
         return;
     bake_c_begin_guard_of(w, number, "get");
     BAKE_C_EMIT(&w->text,
-                "/* The value, or NULL. */\n"
+                "/* Returns the value, or NULL if it is absent. */\n"
                 "static inline const $2 *$1_get(const $1 *optional)\n"
                 "{\n"
                 "    return (const $2 *)kiln_relative_get(optional, optional->offset);\n"
@@ -97,7 +99,7 @@ static void put_union(bake_c_writer *w, uint32_t number)
             &w->names, bake_c_name(&w->names, "%s_get_%s", name->stem, name->words[i]));
         BAKE_C_EMIT(
             &w->text,
-            "/* The value where $2 is chosen, else NULL. */\n"
+            "/* Returns the value if the tag is $2, otherwise NULL. */\n"
             "static inline const $3 *$4(const $1 *choice)\n"
             "{\n"
             "    return choice->tag == $2 ? (const $3 *)kiln_ptr_get(&choice->value) : NULL;\n"
@@ -111,7 +113,7 @@ static void put_string_compare(bake_c_writer *w)
 {
     bake_c_begin_guard(w, "kiln_string_compare");
     bake_c_put(&w->text,
-               "/* The order of map keys: bytewise, then the shorter first. */\n"
+               "/* Compares in map key order: bytewise, and a prefix before longer strings. */\n"
                "static inline int kiln_string_compare(const kiln_string *string, const char *text, "
                "size_t length)\n"
                "{\n"
@@ -130,7 +132,7 @@ static void put_fixed_compare(bake_c_writer *w, uint32_t number)
     snprintf(count, sizeof count, "%u", (unsigned)bake_c_type(w, number)->count);
     bake_c_begin_guard_of(w, number, "compare");
     BAKE_C_EMIT(&w->text,
-                "/* The order of map keys: by the first element that differs. */\n"
+                "/* Compares in map key order: by the first element that differs. */\n"
                 "static inline int $1_compare(const $1 *a, const $1 *b)\n"
                 "{\n"
                 "    for (uint32_t i = 0; i < $2; i++) {\n"
@@ -182,13 +184,12 @@ static void put_map(bake_c_writer *w, uint32_t number)
     if (key == KILN_KIND_FIXED)
         put_fixed_compare(w, type->key);
     bake_c_begin_guard_of(w, number, "data");
-    bake_c_put(&w->text,
-               "/* The first entry, NULL where empty; and entry `i`, below `count`, in the "
-               "order of keys. */\n");
+    bake_c_put(&w->text, "/* Entries in key order. `data` returns NULL if the map is empty; `at` "
+                         "requires i < count. */\n");
     put_array_readers(w, stem, bake_c_name(&w->names, "%s_entry", stem));
     search by = search_for(w, type->key);
     BAKE_C_EMIT(&w->text,
-                "/* The value under this key, or NULL; by halving, in log2(count) steps. */\n"
+                "/* Returns the value of the key, or NULL if there is none. Binary search. */\n"
                 "static inline const $2 *$1_find(const $1 *map, $3)\n"
                 "{\n"
                 "    const $1_entry *entries = $1_data(map);\n"
@@ -252,8 +253,7 @@ static void put_all_data(bake_c_writer *w, uint32_t number)
     if (!has_data(w, type))
         return;
     bake_c_begin_guard_of(w, number, "values");
-    bake_c_put(&w->text, "/* What fields lead to in the data of a loaded scene; NULL where empty. "
-                         "*/\n");
+    bake_c_put(&w->text, "/* Values of data fields in a loaded scene; NULL if empty. */\n");
     for (uint32_t i = 0; i < type->member_count; i++)
         put_data(w, number, i);
     bake_c_end_guard(w);
@@ -298,14 +298,14 @@ static void put_root(bake_c_writer *w, uint32_t number)
         &w->text,
         "static const kiln_root_type $1_root_type = {\"$2\", $1_LAYOUT};\n"
         "\n"
-        "/* The asset's value; NULL with the reason in `reterr` (kiln_file_root). */\n"
+        "/* Returns the root of the asset. On failure returns NULL and fills `reterr`. */\n"
         "static inline const $1 *$1_root(kiln_file *file, kiln_asset asset, kiln_error *reterr)\n"
         "{\n"
         "    return (const $1 *)kiln_file_root(file, asset, &$1_root_type, reterr);\n"
         "}\n"
         "\n"
-        "/* The same for the asset with this name, `Kind/id`. NOT_FOUND: `reterr->path` is the "
-        "name. */\n"
+        "/* Same, for the asset named `Kind/id`. On KILN_NOT_FOUND, `reterr->path` is the name. "
+        "*/\n"
         "static inline const $1 *$1_find(kiln_file *file, const char *name, kiln_error *reterr)\n"
         "{\n"
         "    kiln_asset asset = kiln_file_find(file, name);\n"
@@ -328,7 +328,7 @@ static void put_ref_get(bake_c_writer *w, uint32_t number)
     const char *stem = bake_c_name_of(w, number)->stem;
     bake_c_begin_guard_of(w, number, "get");
     BAKE_C_EMIT(&w->text,
-                "/* The value of the asset referred to, if it lies in this file. */\n"
+                "/* Returns the root of the referenced asset, which must be in this file. */\n"
                 "static inline const $2 *$1_get(kiln_file *file, $1 ref, kiln_error *reterr)\n"
                 "{\n"
                 "    return $2_root(file, kiln_file_find_id(file, ref.id), reterr);\n"

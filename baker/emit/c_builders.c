@@ -21,8 +21,8 @@ static void put_view(bake_c_writer *w, const char *element, const char *spelling
 {
     bake_c_begin_guard(w, bake_c_name(&w->names, "%s_view", element));
     BAKE_C_EMIT(&w->text,
-                "/* New elements, zeroed, to be filled through `$1_view_at`: NULL and\n"
-                " * KILN_BAD_ARGUMENT on the builder where `i` is not below `count`. */\n"
+                "/* New, zeroed elements. If i >= count, `$1_view_at` returns NULL and sets\n"
+                " * KILN_BAD_ARGUMENT on the builder. */\n"
                 "typedef struct $1_view {\n"
                 "    kiln_builder *builder;\n"
                 "    $2 *data;\n"
@@ -64,7 +64,7 @@ static void put_view_body(bake_c_writer *w, const char *view, const char *spelli
 static void put_share(bake_c_writer *w, const char *name, const char *share)
 {
     BAKE_C_EMIT(&w->text,
-                "/* Makes `field` name the object that `other`, set before, names. */\n"
+                "/* Points `field` at the object of `other`, which must already be set. */\n"
                 "static inline bool $1_share(kiln_builder *builder, $1 *field, const $1 *other)\n"
                 "{\n"
                 "    if (field && other) {\n"
@@ -289,7 +289,7 @@ static void put_struct_calls(bake_c_writer *w, uint32_t number)
     const bake_c_type_name *name = bake_c_name_of(w, number);
     bake_c_begin_guard_of(w, number, "new");
     BAKE_C_EMIT(&w->text,
-                "/* The root of a new blob. */\n"
+                "/* Creates the root of a new blob. */\n"
                 "static inline $1 *$1_new(kiln_builder *builder)\n"
                 "{\n"
                 "    return ($1 *)kiln_builder_root(builder, (uint32_t)sizeof($1), $2);\n"
@@ -302,7 +302,7 @@ static void put_struct_calls(bake_c_writer *w, uint32_t number)
     }
     BAKE_C_EMIT(
         &w->text,
-        "/* The blob whose root `$1_new` gave. `types` are the builder's. */\n"
+        "/* Finishes the blob begun by `$1_new`. `types` must be those of the builder. */\n"
         "static inline kiln_status $1_finish(kiln_builder *builder, const kiln_types *types,\n"
         "                                    bool canonical, kiln_buffer *ret_blob,\n"
         "                                    kiln_error *reterr)\n"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const char copy_warning[] =
-    "Never copy one by value: its relative fields count from their own place.";
+    "Never copy it by value: relative fields are offsets from their own address.";
 
 /* Whether the format aligns the type to 8, where C can use less: 32-bit x86 aligns 64-bit integers
  * and doubles in structs to 4. */
@@ -110,7 +110,7 @@ static void end_named(bake_c_writer *w, uint32_t number)
     snprintf(layout, sizeof layout, "%016" PRIx64, bake_c_type(w, number)->layout);
     BAKE_C_EMIT(&w->text,
                 "#elif $1_LAYOUT != UINT64_C(0x$2)\n"
-                "#error \"$1 has another layout in another header\"\n"
+                "#error \"$1 has a different layout in another header\"\n"
                 "#endif\n",
                 bake_c_name_of(w, number)->stem, layout);
 }
@@ -177,8 +177,9 @@ static void define_enum(bake_c_writer *w, uint32_t number)
     const kiln_type *type = bake_c_type(w, number);
     const char *name = bake_c_name_of(w, number)->stem;
     begin_named(w, number);
-    const char *const parts[] = {
-        type->doc, type->kind == KILN_KIND_FLAGS ? "Any of these, joined by `|`." : NULL};
+    const char *const parts[] = {type->doc, type->kind == KILN_KIND_FLAGS
+                                                ? "Any combination of these flags, joined by `|`."
+                                                : NULL};
     bake_c_put_comment(&w->text, 0, parts, 2);
     bake_c_put_format(&w->text, "typedef %sint%u_t %s;\n",
                       kiln_kind_is_signed(type->base) ? "" : "u", (unsigned)type->size * 8, name);
@@ -193,7 +194,7 @@ static void define_union(bake_c_writer *w, uint32_t number)
     begin_named(w, number);
     const char *const parts[] = {
         type->doc,
-        "`tag` says which one is chosen; 0 is none. Read the value with the `get` calls.",
+        "`tag` is the chosen alternative, or 0 if unset. Read the value with the `get` functions.",
         copy_warning};
     bake_c_put_comment(&w->text, 0, parts, sizeof parts / sizeof *parts);
     begin_struct(w, name, true);
@@ -426,10 +427,9 @@ void bake_c_write_components(bake_c_writer *w)
         if (!bake_c_name_of(w, i)->is_component)
             continue;
         if (!any)
-            bake_c_put(
-                &w->text,
-                "\n/* Components: `const kiln_component_desc desc = NAME_COMPONENT;` is what\n"
-                " * kiln_component_register of <kiln/world.h> wants. */\n");
+            bake_c_put(&w->text,
+                       "\n/* Component descriptions for kiln_component_register (<kiln/world.h>):\n"
+                       " * `const kiln_component_desc desc = NAME_COMPONENT;` */\n");
         any = true;
         put_component(w, i);
     }

@@ -248,7 +248,7 @@ static void write_documents(json_schema *s)
 {
     char name[JS_NAME_SIZE];
     bake_json_open(&s->json, "kinds", '{');
-    bake_json_text(&s->json, "description", "Assets by their kinds.");
+    bake_json_text(&s->json, "description", "Assets by kind.");
     write_kinds(s, NULL);
     bake_json_close(&s->json, '{');
     for (size_t i = 0; i < s->schema->rule_count; i++) {

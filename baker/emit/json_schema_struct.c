@@ -222,7 +222,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
     char text[600];
     bake_json_open(&s->json, key, '{');
     if (is_was) {
-        snprintf(text, sizeof text, "It is called %s now.", field->name);
+        snprintf(text, sizeof text, "Renamed to %s.", field->name);
         bake_json_text(&s->json, "description", text);
         deprecate(s, text);
     } else {

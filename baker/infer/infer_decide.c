@@ -90,7 +90,7 @@ static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_f
         return true;
     bake_infer_write(&w, "%s[%u]", number, count);
     form->type = bake_infer_written(&w);
-    form->note = "always as many";
+    form->note = "all lists have this length";
     form->is_list = true;
     form->unnamed = 1;
     form->depth = 1;
@@ -110,7 +110,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     if (!shape->element) {
         form->type = "string[]";
         form->unnamed = 1;
-        form->note = "only ever empty";
+        form->note = "always empty";
         form->doubtful = true;
         return true;
     }
@@ -132,7 +132,7 @@ static bool decide_list(infer_forms *forms, infer_shape *shape, const char *owne
     else
         bake_infer_write(&w, "%u..%u", shape->list_min, shape->list_max);
     if (shape->is_single)
-        bake_infer_write(&w, ", or one alone");
+        bake_infer_write(&w, ", or a single element");
     if (*inner.note)
         bake_infer_write(&w, "; each: %s", inner.note);
     form->note = bake_infer_written(&w);
@@ -231,7 +231,7 @@ static bool decide_nothing(const infer_shape *shape, infer_form *form)
     form->type = shape->mappings ? "map<string, string>" : "string";
     form->has_empty = shape->mappings > 0;
     form->unnamed = shape->mappings ? 1 : 0;
-    form->note = shape->mappings ? "only ever empty" : "only ever null";
+    form->note = shape->mappings ? "always empty" : "always null";
     form->doubtful = true;
     return true;
 }

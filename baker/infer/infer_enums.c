@@ -457,7 +457,7 @@ static bool make_flag_set(infer_forms *forms, const found_set *set, const char *
     form->depth = 1;
     form->is_list = true;
     form->value = "[]";
-    form->value_note = "none where it is left out";
+    form->value_note = "empty if left out";
     form->has_empty = false;
     return form->type != NULL;
 }
@@ -465,7 +465,7 @@ static bool make_flag_set(infer_forms *forms, const found_set *set, const char *
 bool bake_infer_decide_set_string(infer_forms *forms, const infer_texts *texts, const char *usage,
                                   uint32_t usage_length, const char *owner, infer_form *form)
 {
-    found_set set = {{0}, find_none(texts), "with commas where several"};
+    found_set set = {{0}, find_none(texts), "comma-separated"};
     const infer_texts *names = &set.names;
     uint64_t joined;
     bool fit;
@@ -479,7 +479,7 @@ bool bake_infer_decide_set_string(infer_forms *forms, const infer_texts *texts, 
         (!joined && names->count < OFTEN))
         return true;
     if (!joined)
-        set.notation = "one at a time";
+        set.notation = "one per value";
     form->doubtful = !joined;
     return make_flag_set(forms, &set, usage, usage_length, owner, form);
 }
@@ -498,7 +498,7 @@ static bool is_list_of_names(const infer_shape *shape)
 bool bake_infer_decide_set_list(infer_forms *forms, const infer_shape *shape, const char *owner,
                                 infer_form *form)
 {
-    found_set set = {{0}, NULL, "none twice in a list"};
+    found_set set = {{0}, NULL, "no duplicates in a list"};
     infer_form reference = {0};
     uint64_t joined;
     bool fit;
@@ -530,7 +530,7 @@ static bool are_true(const infer_shape *shape)
 bool bake_infer_decide_set_mapping(infer_forms *forms, const infer_shape *shape, const char *owner,
                                    infer_form *form)
 {
-    found_set set = {{0}, NULL, "always true where they are"};
+    found_set set = {{0}, NULL, "always true where present"};
     infer_texts *names = &set.names;
     const infer_shape *rest = bake_infer_shape_of(shape->rest);
     if (shape->key || shape->short_field || shape->short_count || shape->mappings < 3 ||

@@ -271,7 +271,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
     /* The same is true of a single folder. */
     if (texts->value_count == 1 && (relative_paths.folders || absolute_paths.folders))
         return true;
-    bake_infer_write(&w, "%u path%s of what is there", texts->value_count,
+    bake_infer_write(&w, "%u existing path%s", texts->value_count,
                      texts->value_count == 1 ? "" : "s");
     form->note = bake_infer_written(&w);
     form->type = path_type(forms, &relative_paths, &absolute_paths);

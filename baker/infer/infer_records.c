@@ -113,7 +113,7 @@ static void write_object(infer_forms *forms, infer_writer *w, const infer_shape 
     bake_infer_write(
         w,
         "      %s: {type: \"ref?\", local_by: %s}  # never written: the object of this "
-        "file, where the number stands alone\n",
+        "file, if the number is the only key\n",
         name, INFER_NUMBER_KEY);
 }
 
@@ -314,10 +314,11 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
         bake_infer_write_text(&w, asset->parent_key, strlen(asset->parent_key));
         if (asset->abstract_key && !asset->base_refs)
             bake_infer_write(&w, ", abstract: %s", asset->abstract_key);
-        bake_infer_write(&w, "}  # %" PRIu64 " values, all ids of %s, none its own ancestor",
-                         asset->parents, asset->name);
+        bake_infer_write(&w, "}  # %" PRIu64 " value%s, all ids of %s, without cycles",
+                         asset->parents, asset->parents == 1 ? "" : "s", asset->name);
         if (asset->base_refs)
-            bake_infer_write(&w, "; %" PRIu64 " others are ids of abstract ones", asset->base_refs);
+            bake_infer_write(&w, "; %" PRIu64 " other reference%s to abstract assets",
+                             asset->base_refs, asset->base_refs == 1 ? "" : "s");
         bake_infer_write(&w, "\n");
     }
     if (asset && asset->group->layout == INFER_LAYOUT_BY &&
@@ -518,7 +519,7 @@ static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *own
     bake_infer_write(&w, "      %s: %s%s%s\n    by: {tag: \"%s\", untagged: %s}\n", names[n],
                      value.type, *value.note ? "  # " : "", value.note,
                      format_prefix(forms, tags->entries[shape->tags[0]].name, prefix), names[n]);
-    bake_infer_write(&note, "by tag or without, the first at ");
+    bake_infer_write(&note, "with or without a tag, the first at ");
     bake_infer_write_place(forms, &note, shape->first);
     return end_union(forms, type, &w, bake_infer_written(&note), false, true, form);
 }
@@ -602,7 +603,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
         /* No type accepts both alternatives by key and scalars or lists. */
         form->doubtful = true;
         form->type = "string";
-        form->note = "scalars, lists and mappings that no type takes";
+        form->note = "a mix of values that no type accepts";
         return true;
     }
     infer_entry *entry = find_short_field(shape);

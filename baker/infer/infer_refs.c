@@ -159,7 +159,7 @@ static bool decide_named(infer_forms *forms, const infer_texts *texts, infer_for
         bake_infer_write(&type, "ref");
     else
         bake_infer_write(&type, "ref<%s>", forms->ids->kinds[kind].type);
-    bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " values are kinds and ids", texts->count,
+    bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " values have the form Kind/id", texts->count,
                      texts->count);
     form->unnamed = 1;
     form->type = bake_infer_written(&type);

@@ -99,7 +99,7 @@ static bool decide_bool(infer_forms *forms, const infer_texts *texts, infer_form
         /* If only one value is ever written, the default is probably the other one. */
         form->value = true_count ? "false" : "true";
         bake_infer_write(&w, "always %s", true_count ? "true" : "false");
-        form->value_note = "so what is left out says the contrary";
+        form->value_note = "so the default is the opposite";
     } else {
         form->value = true_count * 2 > texts->count ? "true" : "false";
         bake_infer_write(&w, "true %" PRIu64 " times, false %" PRIu64, true_count,
@@ -121,7 +121,7 @@ static bool decide_vector(infer_forms *forms, const infer_texts *texts, infer_fo
     if (texts->count > 1)
         bake_infer_set_default(forms, form, texts, 2);
     return set_type(form, bake_infer_vector_type(forms, texts->dimensions, number),
-                    "numbers with commas");
+                    "comma-separated numbers");
 }
 
 static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form *form)
@@ -132,7 +132,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     form->is_list = true;
     form->unnamed = 1;
     bake_infer_write(&w, "u8[%u]", texts->digits / 2);
-    return set_type(form, bake_infer_written(&w), "hex digits, as many in each");
+    return set_type(form, bake_infer_written(&w), "hex digits of equal length");
 }
 
 /* Returns a note with a value that prevents a narrower type, if most values have that type. */
@@ -148,7 +148,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
     infer_writer w = {forms->store, NULL, 0, 0};
     /* Quoted numbers can be intentional or a habit, hence doubtful. */
     if (texts->quoted * 2 > texts->count && (texts->all & (INFER_NUMBER | INFER_BOOL))) {
-        bake_infer_write(&w, "%s, but in quotes", texts->all & INFER_BOOL ? "bools" : "numbers");
+        bake_infer_write(&w, "quoted %s", texts->all & INFER_BOOL ? "bools" : "numbers");
         form->doubtful = true;
         return bake_infer_written(&w);
     }
@@ -176,7 +176,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
     if (texts->many)
         bake_infer_write(&w, "more than %u values", INFER_VALUES_MAX);
     else if (texts->some & INFER_PADDED)
-        bake_infer_write(&w, "digits that begin with a zero");
+        bake_infer_write(&w, "numbers with leading zeros");
     else
         bake_infer_write(&w, "%u value%s", texts->value_count, texts->value_count == 1 ? "" : "s");
     return bake_infer_written(&w);

@@ -283,8 +283,7 @@ static void write_accepted(const infer_ids *ids, infer_writer *w)
         const infer_kind *kind = &ids->kinds[k];
         if (kind->accepted.count == 0)
             continue;
-        bake_infer_write(
-            w, any ? "" : "accepted:  # ids that some fields have and that are not there\n");
+        bake_infer_write(w, any ? "" : "accepted:  # referenced ids that no asset has\n");
         any = true;
         bake_infer_write(w, "  ");
         bake_infer_write_text(w, kind->word, strlen(kind->word));
@@ -314,11 +313,10 @@ static void write_types(const infer_forms *forms, infer_writer *w)
 bool bake_infer_write_schema(infer_forms *forms, infer_groups *groups, const char *name_space,
                              infer_writer *w)
 {
-    bake_infer_write(
-        w,
-        "# Written by kiln-bake schema infer from what the data looks like; see each comment.\n"
-        "kiln: 1\nnamespace: %s\n",
-        name_space);
+    bake_infer_write(w,
+                     "# Inferred from data by kiln-bake schema infer; the comments state the "
+                     "evidence.\nkiln: 1\nnamespace: %s\n",
+                     name_space);
     write_rules(forms->ids, groups, w);
     write_accepted(forms->ids, w);
     write_types(forms, w);

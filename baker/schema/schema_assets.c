@@ -53,8 +53,7 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
                            "`kind` is only for types with `asset: true`");
     if (!bake_schema_is_kind_name(text))
         return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
-                           "a kind consists of letters, digits, `_`, `-` and `.`, not \"%s\"",
-                           text);
+                           "invalid kind \"%s\"; use only letters, digits, `_`, `-` and `.`", text);
     ret->kind.name = text;
     return true;
 }

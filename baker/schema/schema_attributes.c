@@ -69,7 +69,7 @@ const char *bake_schema_read_text(schema_reader *reader, const schema_file *file
     }
     if (memchr(text, 0, length)) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                    "a NUL cannot be part of %s", what);
+                    "expected %s without NUL bytes", what);
         return NULL;
     }
     if (ret_length)
@@ -90,12 +90,12 @@ bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_
 {
     if (node == BAKE_NODE_NONE)
         return false;
-    const char *text = bake_schema_read_text(reader, file, node, path, what, NULL);
+    const char *text = bake_schema_read_text(reader, file, node, path, "true or false", NULL);
     if (!text)
         return false;
     if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                           "expected %s as true or false, found \"%s\"", what, text);
+                           "expected true or false for `%s`, found \"%s\"", what, text);
     return text[0] == 't';
 }
 
@@ -173,7 +173,7 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
         ok = ok && (unsigned char)text[i] >= 0x20 && text[i] != 0x7f;
     if (!ok)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", path,
-                    "a name has 1 to %d bytes and no control characters", KILN_NAME_MAX);
+                    "a name must have 1 to %d bytes and no control characters", KILN_NAME_MAX);
     return ok;
 }
 

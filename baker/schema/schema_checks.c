@@ -129,7 +129,7 @@ static void check_optional(schema_reader *reader, uint32_t number)
     kiln_kind kind = written_kind(reader, type->element);
     if (kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION)
         bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
-                    "\"%s\" may already be absent; leave out the `?`",
+                    "\"%s\" can already be absent; remove the `?`",
                     reader->types[type->element].name);
 }
 
@@ -142,10 +142,10 @@ static void check_single(schema_reader *reader, const schema_type *extra,
         return;
     kiln_kind kind = written_kind(reader, type->element);
     if (kind == KILN_KIND_ARRAY || kind == KILN_KIND_FIXED || kind == KILN_KIND_OPTIONAL)
-        bake_report(reader->diagnostics, BAKE_ERROR, place->type_mark, "single", extra->name,
-                    "an element of \"%s\" may be a list or null itself, so it cannot be written "
-                    "`single`",
-                    member->name);
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, place->type_mark, "single", extra->name,
+            "an element of \"%s\" can itself be a list or null, so the field cannot be `single`",
+            member->name);
 }
 
 /* Returns the kind of a type's bounds: the kind itself for numbers, u32 for lengths, NONE if the
@@ -192,7 +192,7 @@ static bool read_bound(schema_reader *reader, const schema_file *file, bake_node
     }
     if (parse)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "range", path,
-                           parse == BAKE_PARSE_MALFORMED ? "\"%s\" is not a bound of type %s"
+                           parse == BAKE_PARSE_MALFORMED ? "\"%s\" is not a valid bound of type %s"
                                                          : "%s does not fit %s",
                            text, kiln_kind_name(kind));
     return true;
@@ -218,15 +218,14 @@ static void read_range(schema_reader *reader, const schema_file *file, bake_node
     kiln_kind kind = range_kind(reader, schema_value_type(reader, member->type));
     bake_mark mark = schema_mark(file, node);
     if (kind == KILN_KIND_NONE) {
-        bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
-                    "only these have a range: numbers, the lengths of strings, bytes, lists and "
-                    "maps, and optionals "
-                    "of these");
+        bake_report(
+            reader->diagnostics, BAKE_ERROR, mark, "range", path,
+            "`range` is only for numbers, strings, bytes, lists, maps and optionals of these");
         return;
     }
     if (bake_node_kind_of(tree, node) != BAKE_NODE_SEQUENCE || bake_node_count(tree, node) != 2) {
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
-                    "a range is `[min, max]`, either may be null");
+                    "`range` must be `[min, max]`, where either bound can be null");
         return;
     }
     bake_iterator it = bake_iterator_begin(tree, node);
@@ -239,7 +238,7 @@ static void read_range(schema_reader *reader, const schema_file *file, bake_node
     if ((member->flags & KILN_MEMBER_HAS_MIN) && (member->flags & KILN_MEMBER_HAS_MAX) &&
         is_above(kind, member->min, member->max))
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "range", path,
-                    "the smallest value allowed is above the largest");
+                    "the minimum of the range is above its maximum");
 }
 
 static void check_fields(schema_reader *reader, uint32_t number)
@@ -280,8 +279,8 @@ static void check_not_current(schema_reader *reader, uint32_t number, const bake
     if (bake_schema_find_member(reader, number, was->name) != UINT32_MAX)
         bake_report(reader->diagnostics, BAKE_ERROR, extra->members[was->member].mark, "name",
                     extra->name,
-                    "\"%s\" cannot be an earlier name of \"%s\": that is a current name", was->name,
-                    reader->types[number].members[was->member].name);
+                    "\"%s\" cannot be an earlier name of \"%s\", because it is a current name",
+                    was->name, reader->types[number].members[was->member].name);
 }
 
 static void report_shared(schema_reader *reader, uint32_t number, const bake_was *first,
@@ -292,10 +291,11 @@ static void report_shared(schema_reader *reader, uint32_t number, const bake_was
     bake_mark mark = extra->members[first->member].mark;
     bake_report(
         reader->diagnostics, BAKE_ERROR, extra->members[second->member].mark, "name", extra->name,
-        "\"%s\" cannot be an earlier name of \"%s\": it is already one of \"%s\", at %s:%u:%u",
+        "\"%s\" cannot be an earlier name of \"%s\": it is already an earlier name of \"%s\", at "
+        "%s:%u:%u",
         second->name, members[second->member].name, members[first->member].name,
         bake_diagnostics_source_name(reader->diagnostics, mark.source), mark.line, mark.column);
-    bake_related(reader->diagnostics, mark, "it is here");
+    bake_related(reader->diagnostics, mark, "declared here");
 }
 
 /* Sorting puts members with the same earlier name next to each other, so the check is O(n log

@@ -96,7 +96,8 @@ static void move_to_data(schema_reader *reader, uint32_t number)
         member->type = data_type;
         if (reader->extras[data_type].anonymous_depth > KILN_ANONYMOUS_DEPTH_MAX)
             refuse(reader, mark, "type", reader->extras[number].name,
-                   "more than 8 unnamed types are nested here; give a part of it a name");
+                   "more than 8 unnamed types are nested here; declare a named type for a part of "
+                   "them");
     }
 }
 
@@ -112,12 +113,12 @@ static void check_component_field(schema_reader *reader, uint32_t number, uint32
         return;
     if (member->flags & KILN_MEMBER_REST)
         refuse(reader, place->mark, "rest", path,
-               "a map in the scene's data cannot be `rest`; declare a type for it");
+               "a map that is stored in the scene's data cannot be `rest`; declare a type for it");
     if (place->default_node == BAKE_NODE_NONE || reader->types[member->type].kind == KILN_KIND_DATA)
         return;
     refuse(reader, schema_mark(extra->file, place->default_node), "default", path,
            reader->types[member->type].kind == KILN_KIND_ENTITY
-               ? "an entity cannot have a default; without a value it is null"
+               ? "an entity cannot have a default; it is null when left out"
                : "a value with entities or data cannot have a default; its fields can");
 }
 
@@ -130,8 +131,8 @@ static void check_use(schema_reader *reader, uint32_t number)
     if (type->kind == KILN_KIND_STRUCT) {
         if ((holds(reader, number, 0) & both) == both)
             refuse(reader, extra->mark, "component", extra->name,
-                   "with an entity or data, texts, lists, maps, optionals and unions are stored in "
-                   "the scene's data; give this `component: true`");
+                   "a type with an entity or data cannot contain strings, bytes, lists, maps, "
+                   "optionals or unions by value, unless it has `component: true`");
         else if (type->flags & KILN_TYPE_ASSET && has(reader, number, HOLDS_HANDLES))
             refuse(reader, extra->mark, "component", extra->name,
                    "an asset cannot contain an entity or data");
@@ -146,8 +147,8 @@ static void check_use(schema_reader *reader, uint32_t number)
     } else if (type->kind != KILN_KIND_FIXED && type->kind != KILN_KIND_REF &&
                has(reader, type->element, HOLDS_HANDLES)) {
         refuse(reader, extra->mark, "component", NULL,
-               "only components contain entities and data, directly, in structs or in fixed "
-               "arrays: not in lists, maps, optionals or other data");
+               "entities and data are only allowed in components, directly or inside structs and "
+               "fixed arrays, and not in lists, maps, optionals or other data");
     }
 }
 
@@ -214,7 +215,7 @@ static void add_list(data_lists *lists, const data_path *path, uint32_t element,
     if (strlen(member->name) > KILN_NAME_MAX)
         bake_report(
             reader->diagnostics, BAKE_ERROR, mark, "name", path->names[0],
-            "the list of this field's values is named \"%.60s...\", which has more than %d bytes",
+            "the name of the list for this field's values, \"%.60s...\", has more than %d bytes",
             member->name, KILN_NAME_MAX);
 }
 
@@ -282,8 +283,7 @@ static void add_scene_data(schema_reader *reader)
     uint32_t other = bake_schema_find_type(reader, type.name, strlen(type.name));
     if (other != KILN_TYPE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[other].mark, "name", NULL,
-                    "\"%s\" is reserved for the lists and texts of components; rename this type",
-                    type.name);
+                    "\"%s\" is reserved for the data of components; rename this type", type.name);
         return;
     }
     add_all_lists(&lists);
@@ -328,8 +328,8 @@ void bake_schema_check_component_sizes(schema_reader *reader)
             continue;
         bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[i].mark, "component",
                     type->name,
-                    "a component has at most %d bytes and an alignment of at most %d; this has %u, "
-                    "aligned to %u",
+                    "a component can have at most %d bytes and an alignment of %d; this one has %u "
+                    "bytes and an alignment of %u",
                     KILN_CHUNK_SIZE, KILN_COLUMN_ALIGN, type->size, type->align);
     }
 }
@@ -382,8 +382,8 @@ static bool add_row(schema_reader *reader, uint32_t number)
     if (strlen(row.name) > KILN_NAME_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, extra.mark, "name",
                            reader->types[number].name,
-                           "the name of the type's row, which ends in `_row`, has %zu bytes, "
-                           "more than the maximum of %d",
+                           "the name of the row, which is the type's name and `_row`, has %zu "
+                           "bytes; the maximum is %d",
                            strlen(row.name), KILN_NAME_MAX);
     if (size)
         memcpy(members, row.members, size * sizeof *members);

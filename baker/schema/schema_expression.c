@@ -90,8 +90,9 @@ static uint32_t intern(const expression *e, const kiln_type *type, size_t at)
     uint32_t number = bake_schema_intern(reader, type, e->file, place(e, at, e->at - at));
     if (number != KILN_TYPE_NONE &&
         reader->extras[number].anonymous_depth > KILN_ANONYMOUS_DEPTH_MAX)
-        return fail(e, at, e->at - at,
-                    "more than 8 unnamed types are nested here; give a part of it a name");
+        return fail(
+            e, at, e->at - at,
+            "more than 8 unnamed types are nested here; declare a named type for a part of them");
     return number;
 }
 
@@ -122,7 +123,7 @@ static bool parse_align(expression *e, uint32_t *ret_align)
     if (!parse_number(e, KILN_ALIGN_MAX, &align))
         return false;
     if (align & (align - 1)) {
-        fail(e, at, e->at - at, "an alignment is a power of two");
+        fail(e, at, e->at - at, "the alignment must be a power of two");
         return false;
     }
     *ret_align = (uint32_t)align;
@@ -176,8 +177,8 @@ static uint32_t parse_map(expression *e, int depth)
               (kind == KILN_KIND_FIXED && e->reader->types[key->element].kind <= KILN_KIND_F64);
     if (!ok)
         return fail(e, key_at, key_end - key_at,
-                    "a map's key is a bool, number, string, enum, ref, a fixed array of bools or "
-                    "numbers, or a newtype with `entity: true`");
+                    "a map key must be a bool, number, string, enum, ref, a fixed array of bools "
+                    "or numbers, or a newtype with `entity: true`");
     return intern(e, &type, at);
 }
 
@@ -204,7 +205,7 @@ static uint32_t parse_ref(expression *e)
         return intern(e, &type, at);
     size_t length = word_length(e);
     if (length == 0)
-        return fail(e, e->at, 1, "expected the name of an asset's type");
+        return fail(e, e->at, 1, "expected the name of an asset type");
     bool builtin = bake_schema_is_builtin(e->text + e->at, length);
     type.element = builtin ? KILN_TYPE_NONE : look_up(e, length);
     if (type.element == KILN_TYPE_NONE && !builtin)
@@ -212,7 +213,7 @@ static uint32_t parse_ref(expression *e)
     if (!builtin && e->reader->types[type.element].kind == KILN_KIND_NONE)
         return KILN_TYPE_NONE;
     if (builtin || !bake_schema_is_asset(e->reader, type.element))
-        return fail(e, e->at, length, "a reference names a type that has `asset: true`");
+        return fail(e, e->at, length, "a reference needs a type with `asset: true`");
     e->at += length;
     if (!accept(e, '>'))
         return fail(e, e->at, 1, "expected `>`");
@@ -278,8 +279,9 @@ static uint32_t parse_suffix(expression *e, uint32_t of, size_t start, bool *ret
         kiln_kind kind = e->reader->types[of].kind;
         if (kind == KILN_KIND_OPTIONAL || kind == KILN_KIND_UNION)
             return fail(e, at, 1,
-                        kind == KILN_KIND_UNION ? "a union may be unset already; leave out the `?`"
-                                                : "an optional may be absent already");
+                        kind == KILN_KIND_UNION
+                            ? "a union can already be unset; remove the `?`"
+                            : "an optional can already be absent; remove the second `?`");
         type.kind = KILN_KIND_OPTIONAL;
         return intern(e, &type, start);
     }
@@ -308,8 +310,9 @@ static uint32_t parse_type(expression *e, int depth)
     skip_space(e);
     size_t start = e->at;
     if (depth > NESTING_MAX)
-        return fail(e, start, 1,
-                    "more than 8 unnamed types are nested here; give a part of it a name");
+        return fail(
+            e, start, 1,
+            "more than 8 unnamed types are nested here; declare a named type for a part of them");
     uint32_t type = parse_atom(e, depth);
     for (bool more = true; more && type != KILN_TYPE_NONE;)
         type = parse_suffix(e, type, start, &more);
@@ -328,6 +331,6 @@ uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *f
         return type;
     skip_space(&e);
     if (e.at < e.length)
-        return fail(&e, e.at, e.length - e.at, "this does not belong to a type expression");
+        return fail(&e, e.at, e.length - e.at, "unexpected text after the type expression");
     return type;
 }

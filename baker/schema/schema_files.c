@@ -106,7 +106,7 @@ static bool read_includes(schema_reader *reader, const schema_file *file, bake_n
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "include",
                     "expected a list of file names");
         if (bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR)
-            bake_hint(reader->diagnostics, "write a single one as `[file]`");
+            bake_hint(reader->diagnostics, "write a single file as `[file]`");
         return false;
     }
     bool ok = true;
@@ -127,9 +127,9 @@ static bool check_version(schema_reader *reader, const schema_file *file, bake_n
     }
     const char *text = bake_schema_read_text(reader, file, node, "kiln", "a version", NULL);
     if (text && strcmp(text, "1") != 0)
-        return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
-                           "kiln", "this kiln-bake reads version 1 of the schema language, not %s",
-                           text);
+        return bake_report(
+            reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "kiln",
+            "this kiln-bake supports only version 1 of the schema language, not %s", text);
     return text != NULL;
 }
 
@@ -148,7 +148,7 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
         if (name && strlen(name) > NAMESPACE_MAX)
             ok = bake_report(reader->diagnostics, BAKE_ERROR,
                              schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
-                             "a namespace has at most %d bytes, not %zu", NAMESPACE_MAX,
+                             "a namespace can have at most %d bytes, not %zu", NAMESPACE_MAX,
                              strlen(name));
         else if (name && !bake_is_name(name, strlen(name), 0))
             ok = bake_report(reader->diagnostics, BAKE_ERROR,
@@ -211,7 +211,7 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     if (bake_tree_document_count(file->tree) != 1 ||
         bake_tree_document(file->tree, 0) == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, whole, "schema", NULL,
-                           "a schema is one YAML document");
+                           "a schema must consist of exactly one YAML document");
     return read_root(reader, file, depth);
 }
 

@@ -45,10 +45,12 @@ static void check_by_key(schema_reader *reader, uint32_t number, bake_node_id no
         const char *path = bake_schema_path(reader, extra->name, member->name);
         if (is_named(member, key))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                        path, "\"%s\" names an alternative, so it cannot be the key as well", key);
+                        path, "\"%s\" is the name of an alternative, so it cannot also be the key",
+                        key);
         if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRUCT)
-            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "type", path,
-                        "an alternative of a union `by` a key is a struct or has no value");
+            bake_report(
+                reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "type", path,
+                "in a union `by` a key, each alternative must be a struct or have no value");
     }
 }
 
@@ -92,7 +94,7 @@ static void read_by(schema_reader *reader, uint32_t number)
         const char *text =
             bake_schema_read_text(reader, file, node, extra->name, "`tag` or a mapping", NULL);
         if (text && strcmp(text, "tag") != 0)
-            refuse(reader, extra, node, "`by` is `tag`, `{tag: PREFIX}` or `{key: NAME}`");
+            refuse(reader, extra, node, "`by` must be `tag`, `{tag: PREFIX}` or `{key: NAME}`");
         extra->forms |= BAKE_BY_TAG;
         extra->by = "!type:";
         return;
@@ -100,7 +102,7 @@ static void read_by(schema_reader *reader, uint32_t number)
     if (!bake_schema_read_attributes(reader, file, node, extra->name, names, 3, values))
         return;
     if ((values[0] == BAKE_NODE_NONE) == (values[1] == BAKE_NODE_NONE)) {
-        refuse(reader, extra, node, "`by` is `tag`, `{tag: PREFIX}` or `{key: NAME}`");
+        refuse(reader, extra, node, "`by` must be `tag`, `{tag: PREFIX}` or `{key: NAME}`");
         return;
     }
     bool is_key = values[1] != BAKE_NODE_NONE;
@@ -115,7 +117,7 @@ static void read_by(schema_reader *reader, uint32_t number)
     if (extra->by && is_key)
         check_by_key(reader, number, node, extra->by);
     else if (extra->by && !is_tag_prefix(extra->by))
-        refuse(reader, extra, node, "a tag begins with `!` or `!!` and has no spaces");
+        refuse(reader, extra, node, "a tag must begin with `!` or `!!` and contain no spaces");
     else if (extra->by && extra->by[1] == '!')
         /* Expand `!!`, which abbreviates the tags of YAML itself. */
         extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
@@ -171,8 +173,8 @@ static void read_colour(schema_reader *reader, uint32_t number)
     }
     if (!fits)
         refuse(reader, extra, node,
-               "a colour has three or four fields, red, green, blue and alpha, which are u8 or "
-               "floats");
+               "a colour needs three or four fields (red, green, blue and alpha), which must be u8 "
+               "or floats");
 }
 
 /* Whether a value of the type can be written as a list. */
@@ -222,12 +224,12 @@ static void read_short(schema_reader *reader, uint32_t number)
     extra->forms |= BAKE_SHORT;
     extra->short_field = i;
     if (type->members[i].flags & KILN_MEMBER_REST)
-        refuse(reader, extra, node, "a `rest` field is not written under its own name");
-    if (extra->forms & BAKE_COLOUR)
-        refuse(reader, extra, node, "a colour has a form of its own, so it cannot be `short`");
-    if ((extra->forms & BAKE_TUPLE) && !is_scalar(reader, type->members[i].type))
         refuse(reader, extra, node,
-               "a tuple is a list itself, so only a field that is one text can be `short`");
+               "a `rest` field cannot be `short`, because it is not written under its own name");
+    if (extra->forms & BAKE_COLOUR)
+        refuse(reader, extra, node, "a struct cannot have both `colour` and `short`");
+    if ((extra->forms & BAKE_TUPLE) && !is_scalar(reader, type->members[i].type))
+        refuse(reader, extra, node, "in a tuple, the field named by `short` must be a scalar");
     /* A scalar is now the value of that field, so it cannot be the whole tuple. */
     extra->forms &= ~(uint32_t)BAKE_TUPLE_TEXT;
 }
@@ -295,16 +297,15 @@ static void check_singles(schema_reader *reader, uint32_t number)
             !(reader->extras[element].forms & (BAKE_BY_TAG | BAKE_BY_KEY)))
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
                         extra->name,
-                        "an element of \"%s\" may be a list or null itself, so it cannot be "
-                        "written `single`",
+                        "an element of \"%s\" can itself be a list or null, so the field cannot be "
+                        "`single`",
                         member->name);
         if (element != KILN_TYPE_NONE && reader->types[element].kind == KILN_KIND_STRUCT &&
             may_be_list(reader, element, 0))
-            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single",
-                        extra->name,
-                        "an element of \"%s\" may be a list itself, so it cannot be written "
-                        "`single`",
-                        member->name);
+            bake_report(
+                reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "single", extra->name,
+                "an element of \"%s\" can itself be a list, so the field cannot be `single`",
+                member->name);
     }
 }
 
@@ -340,12 +341,11 @@ static void read_entity_keys(schema_reader *reader, uint32_t number)
         if (i == number || other->kind != KILN_KIND_MAP || other->key != map->key ||
             other->element != map->element)
             continue;
-        bake_report(
-            reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
-            "another map has u32 keys and the same values; both would be one type in a file");
+        bake_report(reader->diagnostics, BAKE_ERROR, reader->extras[number].mark, "type", NULL,
+                    "another map has u32 keys and the same value type, so both would be the same "
+                    "type in a file");
         bake_related(reader->diagnostics, reader->extras[i].mark, "used here");
-        bake_hint(reader->diagnostics,
-                  "make the value type a newtype (`wrap`), so that the two maps differ");
+        bake_hint(reader->diagnostics, "wrap the value type to make the two maps distinct");
     }
 }
 
@@ -409,11 +409,12 @@ static bool check_member_keys(schema_reader *reader, const bake_member_form *for
 {
     const char *number = form->local ? form->local : form->local_by;
     if (is_same(form->file_by, number))
-        return refuse_member(reader, place, path, "`file_by` must not be the key of the number");
+        return refuse_member(reader, place, path,
+                             "`file_by` cannot be the same key as `local` or `local_by`");
     for (size_t i = 0; i < form->beside_count; i++)
         if (is_same(form->beside[i], number) || is_same(form->beside[i], form->file_by))
             return refuse_member(reader, place, path,
-                                 "`beside` must not list the keys of the number and the file");
+                                 "`beside` cannot repeat the key of `local` or `file_by`");
     return true;
 }
 
@@ -437,8 +438,7 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
     if (form->local && of->kind != KILN_KIND_REF)
         return refuse_member(reader, place, path, "`local` is only for refs");
     if (form->file_by && !form->local && !form->local_by)
-        return refuse_member(reader, place, path,
-                             "`file_by` requires `local` or `local_by`, the key of the number");
+        return refuse_member(reader, place, path, "`file_by` requires `local` or `local_by`");
     if (form->beside && !(form->local && form->file_by))
         return refuse_member(reader, place, path, "`beside` requires `local` and `file_by`");
     if (!check_member_keys(reader, form, place, path))
@@ -458,7 +458,8 @@ static bool check_form(schema_reader *reader, const bake_member_form *form,
                            "\"%s\" has no field \"%s\" that names the file", owner->name,
                            form->file_by);
     if (reader->schema->info[form->type].local_by)
-        return refuse_member(reader, place, path, "a struct has at most one field with `local_by`");
+        return refuse_member(reader, place, path,
+                             "a struct can have only one field with `local_by`");
     return true;
 }
 

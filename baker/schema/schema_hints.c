@@ -11,14 +11,14 @@ typedef struct foreign_word {
 #define LIST_HINT "a list of T is written `T[]`"
 #define MAP_HINT "a map is written `map<key, value>`"
 #define RANGE_HINT "bounds are written `range: [min, max]`"
-#define OPTIONAL_HINT "a value that may be absent has a type `T?`"
-#define NAMED_HINT "each struct, union, enum and flag set has a name of its own under `types`"
+#define OPTIONAL_HINT "an optional value is written `T?`"
+#define NAMED_HINT "declare structs, unions, enums and flag sets by name under `types`"
 
 static const foreign_word types[] = {
     {"Array", LIST_HINT},
     {"HashMap", MAP_HINT},
     {"List", LIST_HINT},
-    {"any", "each value has a type; a union holds one of several"},
+    {"any", "use a union for a value that can have one of several types"},
     {"array", LIST_HINT},
     {"boolean", "did you mean \"bool\"?"},
     {"byte", "did you mean \"u8\"?"},

@@ -31,7 +31,8 @@ static const char *const *read_command(schema_reader *reader, const schema_file 
     if (bake_node_kind_of(file->tree, node) != BAKE_NODE_SEQUENCE ||
         bake_node_count(file->tree, node) == 0) {
         report(reader, file, node,
-               "a command is a list, the program and its arguments: [tools/csv.py, --strict]");
+               "`command` must be a list of the program and its arguments, such as [tools/csv.py, "
+               "--strict]");
         return NULL;
     }
     const char **command =
@@ -42,7 +43,7 @@ static const char *const *read_command(schema_reader *reader, const schema_file 
             bake_schema_read_text(reader, file, it.value, "importers",
                                   count ? "an argument" : "the name of a program", NULL);
         if (text && count == 0 && !*text)
-            report(reader, file, it.value, "a program has a name");
+            report(reader, file, it.value, "the name of a program cannot be empty");
         if (text && count == 0 && strchr(text, '/'))
             text = bake_schema_resolve_path(reader, file->path, text);
         if (!text)
@@ -63,7 +64,7 @@ static void read_output(schema_reader *reader, const schema_file *file, bake_nod
     if (!text || ret->outputs_bytes || strcmp(text, "yaml") == 0)
         return;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "importers",
-                "an importer gives yaml or bytes, not \"%s\"", text);
+                "`output` must be yaml or bytes, not \"%s\"", text);
     bake_hint_similar(reader->diagnostics, text, length, words, 2);
 }
 
@@ -96,8 +97,8 @@ static void read_timeout(schema_reader *reader, const schema_file *file, bake_no
         ret->time_max = 0;
     else if (!parse_time(text, length, &ret->time_max))
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "importers",
-                    "a timeout is a time with its unit from 1ms to 24h, as 60s, or `none`, not "
-                    "\"%.60s\"",
+                    "`timeout` must be `none` or a time with a unit from 1ms to 24h, such as 60s, "
+                    "not \"%.60s\"",
                     text);
 }
 
@@ -111,15 +112,15 @@ static bool read_importer(schema_reader *reader, const schema_file *file,
     ret->mark = schema_mark(file, entry->key);
     if (ret->name && !bake_schema_is_kind_name(ret->name))
         bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", "importers",
-                    "an importer's name consists of letters, digits, `_`, `-` and `.`, not \"%s\"",
+                    "invalid importer name \"%s\"; use only letters, digits, `_`, `-` and `.`",
                     ret->name);
     if (!bake_schema_read_attributes(reader, file, entry->value, "importers", importer_names,
                                      IMPORTER_ATTRIBUTES, values))
         return false;
     if (values[IMPORTER_COMMAND] == BAKE_NODE_NONE || values[IMPORTER_OUTPUT] == BAKE_NODE_NONE)
         return report(reader, file, entry->value,
-                      "an importer has a `command`, the program and its arguments, and an "
-                      "`output`, yaml or bytes");
+                      "an importer needs a `command` (the program and its arguments) and an "
+                      "`output` (yaml or bytes)");
     ret->command = read_command(reader, file, values[IMPORTER_COMMAND]);
     read_output(reader, file, values[IMPORTER_OUTPUT], ret);
     read_timeout(reader, file, values[IMPORTER_TIMEOUT], ret);
@@ -171,7 +172,7 @@ void bake_schema_read_importers(schema_reader *reader)
             continue;
         bake_report(reader->diagnostics, BAKE_ERROR, importers[i].mark, "duplicate", "importers",
                     "the importer \"%s\" is already declared", importers[i].name);
-        bake_related(reader->diagnostics, importers[i - 1].mark, "it is here");
+        bake_related(reader->diagnostics, importers[i - 1].mark, "declared here");
     }
     schema->importers = importers;
     schema->importer_count = count;
@@ -198,7 +199,7 @@ const bake_importer *bake_schema_rule_importer(schema_reader *reader, const sche
     if (importer && !importer->outputs_bytes)
         return importer;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                importer ? "the importer \"%s\" gives bytes; a file rule needs yaml"
+                importer ? "the importer \"%s\" outputs bytes, but a file rule needs yaml"
                          : "unknown importer \"%s\"",
                 text);
     const char **names = bake_store_alloc(reader->store, count, sizeof *names);

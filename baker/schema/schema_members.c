@@ -114,7 +114,7 @@ static uint8_t read_inherit(schema_reader *reader, const schema_file *file, bake
             return (uint8_t)(BAKE_INHERIT_REPLACE + i);
     if (text) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                    "`inherit` of a field is replace, merge or never, not \"%s\"", text);
+                    "`inherit` of a field must be replace, merge or never, not \"%s\"", text);
         bake_hint_similar(reader->diagnostics, text, length, names, RULES);
     }
     return BAKE_INHERIT_UNSET;

@@ -28,9 +28,8 @@ static const char *read_folder(schema_reader *reader, const schema_type *extra, 
     if (text && (*text == '\0' || *text == '/' || strchr(text, '\\'))) {
         bake_report(
             reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema", extra->name,
-            "a root is a folder relative to where inputs start, with slashes, not \"%.200s\"",
-            text);
-        bake_hint(reader->diagnostics, "write the folder where inputs start as \".\"");
+            "\"%.200s\" is not a folder relative to the input folder, with forward slashes", text);
+        bake_hint(reader->diagnostics, "write the input folder itself as \".\"");
         return NULL;
     }
     while (text && text[length - 1] == '/')
@@ -107,8 +106,8 @@ static void read_path(schema_reader *reader, const schema_type *extra, bake_node
     if (has_states && resource->is != expected)
         refuse(reader, extra, values[IS],
                expected == BAKE_RESOURCE_FOLDER
-                   ? "an atlas with its states in a `file` is a folder"
-                   : "an atlas is the file that has its states, unless `states` has a `file`");
+                   ? "`is` must be folder, because `states` has a `file`"
+                   : "`is` must be file, because `states` has no `file`");
 }
 
 /* Appends a step. Returns false if there are too many. */
@@ -158,9 +157,9 @@ static void read_states(schema_reader *reader, const schema_type *extra, bake_no
     const char *file = resource->states_file;
     if (file && (*file == '\0' || strpbrk(file, "/\\") || strcmp(file, ".") == 0 ||
                  strcmp(file, "..") == 0))
-        refuse(reader, extra, values[0], "`file` is the name of a file in the atlas's folder");
+        refuse(reader, extra, values[0], "`file` must be the name of a file in the atlas's folder");
     if (values[1] == BAKE_NODE_NONE) {
-        refuse(reader, extra, node, "`states` needs `names`, the path to them in the file");
+        refuse(reader, extra, node, "`states` needs `names`, the path of the names in the file");
         return;
     }
     bake_names_step *steps = bake_store_alloc(reader->store, NAMES_STEPS_MAX, sizeof *steps);
@@ -370,8 +369,8 @@ static void hint_atlases(schema_reader *reader, const char *name)
     for (uint32_t i = 0; i < kiln_types_count(schema->types); i++) {
         const kiln_type *of = kiln_types_get(schema->types, i);
         if (atlas_field(schema, i, name)) {
-            bake_hint(reader->diagnostics, "%s has one, but its values do not contain this one",
-                      of->name);
+            bake_hint(reader->diagnostics,
+                      "%s has such a field, but its values do not contain this type", of->name);
             return;
         }
         for (uint32_t m = 0; is_plain_struct(of) && m < of->member_count && count < NAMES_MAX; m++)

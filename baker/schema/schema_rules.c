@@ -85,7 +85,8 @@ static void read_id_source(schema_reader *reader, const schema_file *file, bake_
         return;
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "an id is `stem`, `name`, `path`, `file`, `short` or `=text`, not \"%s\"", text);
+                "an id must be `stem`, `name`, `path`, `file`, `short` or `=text`, not \"%s\"",
+                text);
     bake_hint_similar(reader->diagnostics, text, strlen(text), sources, SOURCES);
 }
 
@@ -104,12 +105,12 @@ static void read_heads(schema_reader *reader, const schema_file *file, bake_node
 {
     if (id != BAKE_NODE_NONE && node == BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, id), "schema", "files",
-                    "`head_id` requires `head`: it selects the ids of these assets");
+                    "`head_id` requires `head`");
     if (node == BAKE_NODE_NONE || !may_have_head(reader, file, node, ret->shape))
         return;
     if (bake_node_kind_of(file->tree, node) != BAKE_NODE_MAPPING) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "a head is a mapping of keys to types");
+                    "`head` must be a mapping of keys to types");
         return;
     }
     bake_head *heads =
@@ -150,10 +151,10 @@ static void read_single_path_patch(schema_reader *reader, const schema_file *fil
             keys[i] = bake_schema_read_text(reader, file, values[i], "files", "a key", NULL);
     if (values[0] == BAKE_NODE_NONE || values[1] == BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "`patch` is true, or has the keys `path` and `value`");
+                    "`patch` must be true or have the keys `path` and `value`");
     if (ret->shape != BAKE_SHAPE_LIST)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "keys for path and value are only for rules of shape list");
+                    "`patch` can only have keys in rules of shape list");
     ret->path_key = keys[0];
     ret->value_key = keys[1];
     ret->path_id = keys[2];
@@ -202,11 +203,11 @@ static void read_suffix(schema_reader *reader, const schema_file *file, bake_nod
         const char *text = bake_schema_read_text(reader, file, node, "files", "a suffix", NULL);
         ret->suffix = text ? text : "";
         if (text && (!*text || strchr(text, '/')))
-            refuse(reader, file, node, "a suffix is the end of a file name, such as `.meta`");
+            refuse(reader, file, node, "`suffix` must be the end of a file name, such as `.meta`");
     } else if (!*ret->suffix) {
         refuse(reader, file, rule,
-               "a rule of shape guids needs a `suffix`, which its files add to the name of the "
-               "file that they describe");
+               "a rule of shape guids needs a `suffix` if its `match` does not end in a file "
+               "extension");
     }
 }
 
@@ -222,13 +223,12 @@ static void read_guids(schema_reader *reader, const schema_file *file, bake_node
         return;
     ret->key = has_key ? bake_schema_read_text(reader, file, key, "files", "a key", NULL) : NULL;
     if (!has_key)
-        refuse(reader, file, rule,
-               "a rule of shape guids needs a `key`: the key with the guid of the described file");
+        refuse(reader, file, rule, "a rule of shape guids needs a `key`, the key with the guid");
     read_suffix(reader, file, rule, suffix, ret);
     schema->has_links = true;
     if (schema->file_kind && strcmp(schema->file_kind, ret->kind) != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                    "another rule of shape guids has the kind \"%s\", and all need the same",
+                    "all rules of shape guids must have the same kind; another rule has \"%s\"",
                     schema->file_kind);
     schema->file_kind = ret->kind;
 }
@@ -242,7 +242,7 @@ static void read_whole(schema_reader *reader, const schema_file *file, bake_node
         return;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a number", &length);
     if (text && (bake_parse_integer(KILN_KIND_I64, text, length, &ret->whole) || ret->whole == 0))
-        refuse(reader, file, node, "`whole` is the number that means the file itself, and not 0");
+        refuse(reader, file, node, "`whole` must be an integer other than 0");
 }
 
 /* ---- rules ---- */
@@ -277,21 +277,20 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
         (ret->shape >= BAKE_SHAPE_SCENE && ret->shape != BAKE_SHAPE_RENAMES)) {
         if (node != BAKE_NODE_NONE)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                        "with `shape: %s` the file itself names the types",
-                        shape_names[ret->shape]);
+                        "`type` is not allowed with `shape: %s`", shape_names[ret->shape]);
         return;
     }
     if (ret->by && node != BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "with `by` the values themselves name their types");
+                    "`type` is not allowed with `by`, because the values name their types");
     if (ret->by)
         return;
     if (node == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
                     ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_RENAMES
                         ? "a rule of shape %s needs a `type`"
-                        : "a rule of shape %s needs a `type`, or a `by`, "
-                          "the key that names each type",
+                        : "a rule of shape %s needs a `type`, or `by` with the key that names the "
+                          "type of each value",
                     shape_names[ret->shape]);
         return;
     }
@@ -315,7 +314,7 @@ static void read_list_id(schema_reader *reader, const schema_file *file, bake_no
     if (ret->id)
         return;
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                "\"%s\" has no field \"%s\" to take ids from", type->name, text);
+                "\"%s\" has no field \"%s\" for the ids", type->name, text);
     bake_schema_hint_members(reader, ret->type, text);
 }
 
@@ -335,7 +334,7 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
             ret->id = reader->extras[ret->type].id;
         if (is_list && !ret->id)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                        "a rule of shape list needs an `id`, the field that gives each id");
+                        "a rule of shape list needs an `id`, the field with the id of each value");
         return;
     }
     const char *text = bake_schema_read_text(reader, file, node, "files", "an id", NULL);
@@ -349,13 +348,13 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
         read_id_source(reader, file, node, text, &ret->id_source, &ret->id);
     else if (ret->shape == BAKE_SHAPE_PREFABS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "prefabs are not assets and have no id");
+                    "`id` is not allowed with shape prefabs, because prefabs are not assets");
     else if (ret->shape == BAKE_SHAPE_GUIDS)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "without a `type` a rule of shape guids has no assets, and these have no id");
+                    "`id` in a rule of shape guids requires a `type`");
     else
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "with this shape, the keys are the ids, so `id` has no effect");
+                    "`id` is not allowed with this shape");
 }
 
 /* Whether the attribute is given. Reports it and returns false unless the rule has shape scene. */
@@ -394,7 +393,7 @@ static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_ru
     for (size_t i = 0; is_guids && schema->rules + i < rule; i++)
         is_taken = is_taken || (schema->rules[i].shape == BAKE_SHAPE_SCENE &&
                                 strcmp(schema->rules[i].kind, rule->kind) == 0);
-    const char *of = is_guids ? "scenes" : "files that guids name";
+    const char *of = is_guids ? "scenes" : "files with guids";
     if (same)
         bake_report(reader->diagnostics, BAKE_ERROR, mark, "duplicate", "files",
                     "the kind \"%s\" is already used by the type \"%s\"", rule->kind,
@@ -404,7 +403,7 @@ static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_ru
                     "the kind \"%s\" is already used by %s", rule->kind, of);
     if (same || is_taken)
         bake_hint(reader->diagnostics, "give one of them another `kind`%s%s",
-                  is_given ? "" : "; this rule has the default, ", is_given ? "" : rule->kind);
+                  is_given ? "" : "; the default of this rule is ", is_given ? "" : rule->kind);
 }
 
 static void read_kind(schema_reader *reader, const schema_file *file, bake_node_id rule,
@@ -418,7 +417,7 @@ static void read_kind(schema_reader *reader, const schema_file *file, bake_node_
         const char *text = bake_schema_read_text(reader, file, node, "files", "a kind", NULL);
         if (text && !bake_schema_is_kind_name(text))
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "name", "files",
-                        "a kind consists of letters, digits, `_`, `-` and `.`, not \"%s\"", text);
+                        "invalid kind \"%s\"; use only letters, digits, `_`, `-` and `.`", text);
         else if (text && strcmp(text, "SceneChunks") == 0)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "duplicate",
                         "files", "the kind \"%s\" is reserved for the parts of scenes", text);
@@ -457,7 +456,7 @@ static void read_parent(schema_reader *reader, const schema_file *file, bake_nod
     }
     if (text)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-                    "expected a struct's field of type entity, as Type.field, found \"%s\"", text);
+                    "expected a struct field of type entity (Type.field), found \"%s\"", text);
 }
 
 static void read_tag(schema_reader *reader, const schema_file *file, bake_node_id rule,
@@ -467,9 +466,9 @@ static void read_tag(schema_reader *reader, const schema_file *file, bake_node_i
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
                     "`tag` is only for rules of shape objects");
     else if (ret->shape == BAKE_SHAPE_OBJECTS && node == BAKE_NODE_NONE)
-        bake_report(
-            reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-            "a rule of shape objects needs a `tag`, the part before the number of the class");
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+                    "a rule of shape objects needs a `tag`, the prefix of tags before the number "
+                    "of the class");
     if (node != BAKE_NODE_NONE)
         ret->tag = bake_schema_read_text(reader, file, node, "files", "a tag", NULL);
     if (!ret->tag)
@@ -494,11 +493,10 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
             return true;
         }
     }
-    bake_report(
-        reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-        "a shape is kinds, map, list, one, scene, prefabs, objects, renames, accepted or guids, "
-        "not \"%s\"",
-        text);
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                "unknown shape \"%s\"; use kinds, map, list, one, scene, prefabs, objects, "
+                "renames, accepted or guids",
+                text);
     bake_hint_similar(reader->diagnostics, text, length, shape_names, SHAPES);
     return false;
 }

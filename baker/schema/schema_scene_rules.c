@@ -54,8 +54,8 @@ static void read_keys(schema_reader *reader, const schema_file *file, bake_node_
         for (int j = 1; j < i; j++)
             if (strcmp(*into[i], *into[j]) == 0) {
                 bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema",
-                            "files", "`%s` and `%s` of an entity have one key, \"%s\"", names[j],
-                            names[i], *into[i]);
+                            "files", "`%s` and `%s` of an entity cannot both have the key \"%s\"",
+                            names[j], names[i], *into[i]);
                 return;
             }
 }
@@ -106,10 +106,10 @@ static void read_prefabs(schema_reader *reader, const schema_file *file, bake_no
         return;
     }
     if (text)
-        bake_report(
-            reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
-            "expected an asset's list of unions `by: {key: ...}`, as Type.field, found \"%s\"",
-            text);
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "files",
+                    "expected a field of an asset type (Type.field) that is a list of unions `by: "
+                    "{key: ...}`, found \"%s\"",
+                    text);
 }
 
 void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file, bake_node_id keys,
@@ -139,6 +139,5 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
         reader->schema->prototype_words = words;
     else if (other->prefab_type != words->prefab_type ||
              other->prefab_member != words->prefab_member)
-        refuse(reader, file, prefabs,
-               "all rules must have their prefabs in the same field of the same type");
+        refuse(reader, file, prefabs, "all rules with `prefabs` must name the same field");
 }

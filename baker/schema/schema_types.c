@@ -47,13 +47,14 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     bake_node_text(file->tree, key, &length);
     if (length > UNQUALIFIED_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
-                           "a type's name has at most %d bytes, not %zu", UNQUALIFIED_MAX, length);
+                           "the name of a type can have at most %d bytes, not %zu", UNQUALIFIED_MAX,
+                           length);
     if (!bake_is_name(name, length, 0))
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
-                           "a type's name is a C identifier, not \"%s\"", name);
+                           "the name of a type must be a C identifier, not \"%s\"", name);
     if (bake_schema_is_builtin(name, length))
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, key), "name", NULL,
-                           "\"%s\" is a type of the schema language", name);
+                           "\"%s\" is a built-in type", name);
     return true;
 }
 
@@ -111,8 +112,8 @@ static void read_align(schema_reader *reader, kiln_type *type, const schema_type
     if (bake_parse_integer(KILN_KIND_U32, text, length, &align) || align == 0 ||
         align > KILN_ALIGN_MAX || (align & (align - 1)) != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
-                    extra->name, "align is a power of two from 1 to %d, not %s", KILN_ALIGN_MAX,
-                    text);
+                    extra->name, "`align` must be a power of two from 1 to %d, not %s",
+                    KILN_ALIGN_MAX, text);
     else
         type->align_at = (uint32_t)align;
 }
@@ -135,8 +136,8 @@ static bool check_qualified_name(schema_reader *reader, const schema_type *extra
 {
     if (strlen(extra->name) > QUALIFIED_MAX) {
         bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "name", NULL,
-                    "with its namespace a type's name has at most %d bytes, not %zu", QUALIFIED_MAX,
-                    strlen(extra->name));
+                    "the name of a type with its namespace can have at most %d bytes, not %zu",
+                    QUALIFIED_MAX, strlen(extra->name));
         return false;
     }
     uint32_t other = bake_schema_find_type(reader, extra->name, strlen(extra->name));

@@ -101,7 +101,7 @@ static kiln_kind named_base(schema_reader *reader, uint32_t number)
             return signed_kinds[k];
     }
     bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "type",
-                extra->name, "base is %s, not \"%s\"",
+                extra->name, "`base` must be %s, not \"%s\"",
                 flags ? "u8, u16, u32 or u64" : "one of i8 to i64 and u8 to u64", text);
     const char *names[8];
     size_t count = 0;
@@ -123,8 +123,7 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
         const kiln_member *member = &type->members[i];
         if (type->kind == KILN_KIND_FLAGS && negatives[i])
             bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].value_mark, "value",
-                        extra->name, "\"%s\" is negative; a flag's value is its bits",
-                        member->name);
+                        extra->name, "the value of flag \"%s\" cannot be negative", member->name);
         else if (!fits(type->base, member->value, negatives[i]))
             bake_report(reader->diagnostics, BAKE_ERROR,
                         extra->members[i].value_mark.line ? extra->members[i].value_mark
@@ -134,7 +133,8 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
         if (type->kind == KILN_KIND_FLAGS && member->value == 0)
             bake_report(
                 reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "value", extra->name,
-                "the value of \"%s\" is 0; write the empty set as an empty list", member->name);
+                "the value of flag \"%s\" cannot be 0; write the empty set as an empty list",
+                member->name);
     }
 }
 
@@ -152,7 +152,7 @@ static void check_distinct(schema_reader *reader, uint32_t number, const bool *n
                             extra->name, "\"%s\" has the value of \"%s\" (line %u)",
                             type->members[i].name, type->members[n].name,
                             extra->members[n].mark.line);
-                bake_related(reader->diagnostics, extra->members[n].mark, "the other");
+                bake_related(reader->diagnostics, extra->members[n].mark, "first used here");
                 break;
             }
 }
@@ -223,7 +223,7 @@ void bake_schema_read_values(schema_reader *reader, uint32_t number)
         (flags && bake_node_kind_of(tree, node) == BAKE_NODE_SEQUENCE && count > 64)) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
                     extra->name,
-                    count ? "a flag set has at most 64 bits"
+                    count ? "a flag set can have at most 64 names"
                           : "expected a list of names, or names with values");
         return;
     }

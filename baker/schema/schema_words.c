@@ -120,7 +120,7 @@ void bake_schema_read_words(schema_reader *reader, uint32_t number)
     const char *text = bake_schema_read_text(reader, extra->file, any, extra->name, "`any`", NULL);
     if (text && strcmp(text, "any") != 0)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, any), "schema",
-                    extra->name, "the only value of `case` is `any`; omit the key if case matters");
+                    extra->name, "`case` must be `any`; leave it out if case matters");
     extra->forms |= BAKE_ANY_CASE;
     sort_words(reader, number, words);
 }

@@ -248,9 +248,10 @@ static bool look(bake_resource_paths *paths, bake_resource_path *path, const cha
     return true;
 }
 
-/* What a missing path is: the run's option overrides the schema. Values of bake_resources above
- * SCHEMA are in the order of bake_missing_action. */
-static bake_missing_action outcome(const bake_resource_paths *paths, const bake_resource *resource)
+/* Returns how to treat a missing path. The option of the run overrides the schema. The values of
+ * bake_resources after SCHEMA are in the order of bake_missing_action. */
+static bake_missing_action missing_action_of(const bake_resource_paths *paths,
+                                             const bake_resource *resource)
 {
     if (paths->def.mode == BAKE_RESOURCES_SCHEMA)
         return resource->missing;
@@ -271,8 +272,8 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
     path->length = length;
     path->clean = cleaned;
     path->problem = PROBLEM_NOTHING;
-    /* Skip the search if missing files are accepted and nothing is read from them. */
-    bool is_wanted = outcome(paths, resource) != BAKE_MISSING_ACCEPT || resource->names;
+    /* Skip the lookup if missing files are accepted and the file would not be read. */
+    bool is_wanted = missing_action_of(paths, resource) != BAKE_MISSING_ACCEPT || resource->names;
     for (uint32_t i = 0; path->text && is_wanted && !path->found && i < resource_roots(path); i++)
         if (!look(paths, path, resource_root(path, i)))
             return NULL;
@@ -310,7 +311,7 @@ bake_result bake_resource_fail(const bake_resource_paths *paths, bake_failure *f
 bool bake_resource_is_missing(const bake_resource_paths *paths, const bake_resource_path *path,
                               bake_severity *ret_severity)
 {
-    bake_missing_action is = outcome(paths, path->resource);
+    bake_missing_action is = missing_action_of(paths, path->resource);
     *ret_severity = is == BAKE_MISSING_WARN ? BAKE_WARNING : BAKE_ERROR;
     return path->problem && is != BAKE_MISSING_ACCEPT;
 }

@@ -302,24 +302,24 @@ schema() { # a schema's lines behind those of a type, and words about it
     [ $code -eq 1 ] && says "$2"
     ok "schema: $2"
 }
-schema 'importers: {a: {command: tools/csv, output: yaml}}' 'a command is a list, the program and its arguments'
-schema 'importers: {a: {command: [], output: yaml}}' 'a command is a list, the program and its arguments'
-schema 'importers: {a: {command: [""], output: yaml}}' 'a program has a name'
+schema 'importers: {a: {command: tools/csv, output: yaml}}' '`command` must be a list of the program and its arguments'
+schema 'importers: {a: {command: [], output: yaml}}' '`command` must be a list of the program and its arguments'
+schema 'importers: {a: {command: [""], output: yaml}}' 'the name of a program cannot be empty'
 schema 'importers: {a: {command: [{}], output: yaml}}' 'expected the name of a program, found a mapping'
-schema 'importers: {a: {command: [x, "a\0b"], output: yaml}}' 'a NUL cannot be part of an argument'
-schema 'importers: {a: {command: [x]}}' 'an importer has a `command`'
-schema 'importers: {a: {command: [x], output: yml}}' 'an importer gives yaml or bytes, not "yml"'
-schema 'importers: {a: {command: [x], output: yaml, timeout: 60}}' 'a timeout is a time with its unit from 1ms to 24h, as 60s, or `none`, not "60"'
+schema 'importers: {a: {command: [x, "a\0b"], output: yaml}}' 'expected an argument without NUL bytes'
+schema 'importers: {a: {command: [x]}}' 'an importer needs a `command`'
+schema 'importers: {a: {command: [x], output: yml}}' '`output` must be yaml or bytes, not "yml"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: 60}}' '`timeout` must be `none` or a time with a unit from 1ms to 24h, such as 60s, not "60"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 0s}}' 'not "0s"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 25h}}' 'not "25h"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 3m}}' 'not "3m"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: [1s]}}' 'expected a time, or `none`, found a list'
-schema 'importers: {a b: {command: [x], output: yaml}}' "an importer's name consists of letters"
+schema 'importers: {a b: {command: [x], output: yaml}}' 'invalid importer name "a b"'
 schema 'importers: {a: {command: [x], output: yaml, shell: true}}' 'unknown key "shell"'
 schema 'importers: [a]' 'expected a mapping of names to importers'
 schema 'files: [{import: a, shape: kinds}]' 'unknown importer "a"'
 schema 'importers: {a: {command: [x], output: bytes}}
-files: [{import: a, shape: kinds}]' 'the importer "a" gives bytes; a file rule needs yaml'
+files: [{import: a, shape: kinds}]' 'the importer "a" outputs bytes, but a file rule needs yaml'
 schema 'importers: {csv: {command: [x], output: yaml}}
 files: [{import: cvs, shape: kinds}]' 'did you mean "csv"?'
 printf 'kiln: 1\nimporters: {a: {command: [y], output: bytes}}\n' >other.schema.yaml

@@ -70,7 +70,7 @@ static void what_the_schema_says_is_in_it(void **state)
         "\"default\": \"thing\"",
         "\"maximum\": 18446744073709551615",
         "\"deprecated\": true",
-        "It is called price now.",
+        "Renamed to price.",
         "\"default\": {\n      \"r\": 1",
         "http://json-schema.org/draft-07/schema#",
     };

@@ -146,7 +146,7 @@ static const example examples[] = {
      {"\"n\": string", "id: string  # the id"}},
     {"empty_collections_and_nothing_at_all_bake",
      {{"data/a.yaml", "a: []\nb: {}\nc:\n"}, {"data/b.yaml", ""}, {"data/c.yaml", "# nothing\n"}},
-     {"a: string[]  # doubtful: only ever empty", "b: map<string, string>", "c: string?"}},
+     {"a: string[]  # doubtful: always empty", "b: map<string, string>", "c: string?"}},
     {"lists_in_lists_are_named_before_they_nest_too_deep",
      {{"data/a.yaml", "a: [[[[[[[[[[1], [2, 3]]]]]]]]]]\n"}},
      {"wrap: {type: "}},

@@ -58,7 +58,7 @@ static const example references[] = {
      {{"data/a.yaml", "- {type: mob, id: BaseRat, abstract: true, hp: 5}\n"
                       "- {type: mob, id: rat, parent: BaseRat}\n- {type: mob, id: cat, hp: 7}\n"},
       {"data/l/b.yaml", "[BaseRat, rat, cat]\n"}},
-     {"none its own ancestor; 1 others are ids of abstract ones", "wrap: {type: \"ref<Mob>[]\"}"}},
+     {"without cycles; 1 other reference to abstract assets", "wrap: {type: \"ref<Mob>[]\"}"}},
     {"keys_that_are_ids_are_data_where_their_key_says_so",
      {PARTS,
       {"data/m/mill.yaml",
@@ -309,7 +309,7 @@ static const example texts[] = {
      {"\"x\\x85y\": i32"}},
     {"values_with_and_without_tags_say_where_the_first_stands",
      {{"data/a.yaml", "a: !x {b: 1}\nb: [!y {c: 1}, plain]\n"}},
-     {"# by tag or without, the first at a.yaml:2\n"}},
+     {"# with or without a tag, the first at a.yaml:2\n"}},
 };
 
 #define PICTURES                                                                                   \
@@ -327,7 +327,7 @@ static const example texts[] = {
 static const example named[] = {
     {"texts_that_say_the_kind_before_the_id_are_references",
      {TOOLS, {"data/b.yaml", "needs: [tool/saw, tool/axe]\nany: [item/axe, tool/saw]\n"}},
-     {"needs: ref<Tool>[]", "any: ref[]", "values are kinds and ids"}},
+     {"needs: ref<Tool>[]", "any: ref[]", "values have the form Kind/id"}},
     {"the_name_of_two_files_is_no_id_behind_a_kind_either",
      {{"data/x/axe.yaml", "n: 1\nof: a/axe\n"}, {"data/y/axe.yaml", "n: 2\nof: b/axe\n"}},
      {"id: path", "of: string", "NOT ref"}},
@@ -339,7 +339,7 @@ static const example named[] = {
 static const example paths[] = {
     {"texts_that_are_paths_of_files_are_paths",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, icon: img/lamp.png}\n"}},
-     {"icon: FilePath  # 2 paths of what is there", "path: \".\""}},
+     {"icon: FilePath  # 2 existing paths", "path: \".\""}},
     {"one_path_of_a_file_is_doubtful",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, n: 1}\n"}},
      {"icon: FilePath?  # doubtful: "}},
@@ -384,7 +384,7 @@ static const example sets[] = {
        "- {id: a, can: 'swim, fly'}\n- {id: b, can: swim}\n- {id: c, can: "
        "'fly,run'}\n- {id: d, can: fly | swim}\n- {id: e, can: run}\n- {id: g, can: fly}\n"
        "- {id: f, can: None}\n"}},
-     {"flags: [fly, run, swim]", "none: None", "can: Can  # 3 names, with commas where several"}},
+     {"flags: [fly, run, swim]", "none: None", "can: Can  # 3 names, comma-separated"}},
     {"sentences_with_commas_are_texts",
      {{"data/a.yaml", "- {id: a, says: 'yes, sir'}\n- {id: b, says: 'no, madam'}\n"
                       "- {id: c, says: 'well, then'}\n"}},
@@ -395,7 +395,7 @@ static const example sets[] = {
     {"lists_under_a_key_that_names_sets_are_sets",
      {{"data/a.yaml", "- {id: a, slots: [head, hand]}\n- {id: b, slots: [hand, Head]}\n"
                       "- {id: c, slots: [hand, head]}\n"}},
-     {"flags: [hand, head]", "case: any", "slots: Slots  # 3 names, none twice in a list"}},
+     {"flags: [hand, head]", "case: any", "slots: Slots  # 3 names, no duplicates in a list"}},
     {"a_name_twice_in_a_list_is_in_no_set",
      {{"data/a.yaml", "- {id: a, slots: [head, head]}\n- {id: b, slots: [hand, head]}\n"
                       "- {id: c, slots: [hand]}\n"}},
