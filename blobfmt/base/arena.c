@@ -17,9 +17,9 @@ enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16, MANY_BYTES = 1 << 20, GROWN_BLOCK_MA
 
 struct arena_block {
     struct arena_block *next;
-    size_t size; /* of the whole block, including this struct */
-    size_t used; /* including this struct */
-    bool is_own; /* holds one allocation that is larger than the arena's block size */
+    size_t size;       /* of the whole block, including this struct */
+    size_t used;       /* including this struct */
+    bool is_dedicated; /* holds one allocation that is larger than the arena's block size */
 };
 
 void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_size)
@@ -53,7 +53,7 @@ void kiln_arena_reset(arena *a)
         a->head = block->next;
         /* A block for a single allocation has a size of its own and may be huge, so it is not
          * reused. */
-        if (!block->is_own) {
+        if (!block->is_dedicated) {
             block->next = a->retired;
             a->retired = block;
         } else {
@@ -92,19 +92,19 @@ static size_t usual_size(const arena *a)
 static struct arena_block *new_block(arena *a, size_t size)
 {
     struct arena_block *block;
-    bool is_own = size > a->block_size;
-    if (!is_own && a->retired) {
+    bool is_dedicated = size > a->block_size;
+    if (!is_dedicated && a->retired) {
         block = a->retired;
         a->retired = block->next;
     } else {
-        size = is_own ? size : usual_size(a);
+        size = is_dedicated ? size : usual_size(a);
         block = a->allocator.alloc(a->allocator.ctx, size, BLOCK_ALIGN);
         if (!block)
             return NULL;
         block->size = size;
     }
     block->used = sizeof *block;
-    block->is_own = is_own;
+    block->is_dedicated = is_dedicated;
     a->total += block->size;
     return block;
 }
@@ -121,7 +121,7 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align)
             return NULL;
         /* The block of a large object goes behind the block being filled, which may still have room
          * for many small ones. */
-        if (a->head && block->is_own) {
+        if (a->head && block->is_dedicated) {
             block->next = a->head->next;
             a->head->next = block;
         } else {

@@ -13,12 +13,12 @@
 #include <string.h>
 
 /* `depth` is the number of objects on the path from the root to the value. */
-typedef struct copying {
+typedef struct copy_state {
     kiln_builder *builder;
     uint32_t depth;
-} copying;
+} copy_state;
 
-static void copy_value(copying c, uint32_t number, const unsigned char *from, unsigned char *to);
+static void copy_value(copy_state c, uint32_t number, const unsigned char *from, unsigned char *to);
 
 static uint32_t hash_of_copied(const hash_table *table, const copied_object *object)
 {
@@ -38,7 +38,7 @@ HASH_TABLE(copies, const kiln_builder *, const copied_object *, hash_of_copied, 
 /* If the object has been copied, makes the field point to the copy and returns true. Otherwise
  * registers the field as one that points to the copy, and returns false: the caller must make the
  * copy. Also returns false after a failure, when the builder's functions do nothing. */
-static bool share_copy(const copying *c, const copied_object *object)
+static bool share_copy(const copy_state *c, const copied_object *object)
 {
     kiln_builder *b = c->builder;
     if (b->status)
@@ -68,7 +68,8 @@ static bool share_copy(const copying *c, const copied_object *object)
 }
 
 /* Copies the value of an optional or of a union's alternative. */
-static void copy_pointer(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
+static void copy_pointer(copy_state c, uint32_t number, const unsigned char *from,
+                         unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
     uint32_t offset = graph_read_u32(from);
@@ -81,7 +82,7 @@ static void copy_pointer(copying c, uint32_t number, const unsigned char *from, 
         copy_value(c, number, object.from, made);
 }
 
-static void copy_union(copying c, const kiln_type *type, const unsigned char *from,
+static void copy_union(copy_state c, const kiln_type *type, const unsigned char *from,
                        unsigned char *to)
 {
     uint32_t tag = graph_read_u32(from);
@@ -93,7 +94,7 @@ static void copy_union(copying c, const kiln_type *type, const unsigned char *fr
 }
 
 /* Plain values are copied with one memcpy: every bit pattern is valid, and no byte is padding. */
-static void copy_values(copying c, uint32_t number, uint32_t count, const unsigned char *from,
+static void copy_values(copy_state c, uint32_t number, uint32_t count, const unsigned char *from,
                         unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
@@ -105,8 +106,8 @@ static void copy_values(copying c, uint32_t number, uint32_t count, const unsign
         copy_value(c, number, from, to);
 }
 
-static void copy_entries(copying c, const kiln_type *map, uint32_t count, const unsigned char *from,
-                         unsigned char *to)
+static void copy_entries(copy_state c, const kiln_type *map, uint32_t count,
+                         const unsigned char *from, unsigned char *to)
 {
     for (uint32_t i = 0; i < count; i++, from += map->entry_size, to += map->entry_size) {
         copy_value(c, map->key, from, to);
@@ -115,7 +116,8 @@ static void copy_entries(copying c, const kiln_type *map, uint32_t count, const 
 }
 
 /* Copies a string, bytes, array or map. */
-static void copy_counted(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
+static void copy_counted(copy_state c, uint32_t number, const unsigned char *from,
+                         unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
     uint32_t offset = graph_read_u32(from), count = graph_read_u32(from + 4);
@@ -138,7 +140,7 @@ static void copy_counted(copying c, uint32_t number, const unsigned char *from, 
     }
 }
 
-static void copy_value(copying c, uint32_t number, const unsigned char *from, unsigned char *to)
+static void copy_value(copy_state c, uint32_t number, const unsigned char *from, unsigned char *to)
 {
     const kiln_type *type = type_at(c.builder->types, number);
     switch (type->kind) {
@@ -169,7 +171,7 @@ static void copy_value(copying c, uint32_t number, const unsigned char *from, un
 
 bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, void *to)
 {
-    copying c = {builder, 1};
+    copy_state c = {builder, 1};
     if (!builder->status && !kiln_types_get(builder->types, type))
         kiln_builder_set_error(builder, KILN_BAD_ARGUMENT);
     if (!builder->status)

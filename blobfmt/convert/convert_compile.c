@@ -13,7 +13,7 @@
 static bool may_reorder_keys(const convert_compiler *k, const convert_row *row)
 {
     const convert_step *step = convert_step_at(k->c, row->first);
-    if (step->what != CONVERT_VALUE)
+    if (step->op != CONVERT_VALUE)
         return false;
     const convert_table *table = convert_table_at(k->c, step->index);
     return type_at(k->c->from, table->from)->kind == KILN_KIND_ENUM;
@@ -21,7 +21,7 @@ static bool may_reorder_keys(const convert_compiler *k, const convert_row *row)
 
 /* Records the maximum number of entries to sort in a map with such keys, and whether two keys may
  * become equal. A map has at most one entry per value of the enum. */
-static kiln_status note_sorting(convert_compiler *k, const convert_row *row)
+static kiln_status record_sorting(convert_compiler *k, const convert_row *row)
 {
     const convert_table *table = convert_table_at(k->c, convert_step_at(k->c, row->first)->index);
     const kiln_type *older = type_at(k->c->from, table->from);
@@ -36,8 +36,8 @@ static kiln_status note_sorting(convert_compiler *k, const convert_row *row)
         k->c->may_refuse = k->c->may_refuse || taken[number];
         taken[number] = 1;
     }
-    if (older->member_count > k->c->sort_most)
-        k->c->sort_most = older->member_count;
+    if (older->member_count > k->c->sort_max)
+        k->c->sort_max = older->member_count;
     return KILN_OK;
 }
 
@@ -63,7 +63,7 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
             status = kiln_convert_end_row(k, row, outer, &target.row);
         if (!status && may_reorder_keys(k, convert_row_at(k->c, target.row))) {
             target.sorts = true;
-            status = note_sorting(k, convert_row_at(k->c, target.row));
+            status = record_sorting(k, convert_row_at(k->c, target.row));
         }
     } else {
         status = kiln_convert_find_row(k, target.from, target.to, &inner, &target.row);
@@ -74,11 +74,11 @@ static kiln_status compile_target(convert_compiler *k, uint32_t number)
 }
 
 /* Whether every step leaves the older bytes unchanged. */
-static bool is_alike(const kiln_conversion *c)
+static bool is_identity(const kiln_conversion *c)
 {
     for (uint32_t i = 0; i < c->targets.count; i++) {
         const convert_target *target = convert_target_at(c, i);
-        if (!convert_row_at(c, target->row)->is_alike || target->from_align != target->align)
+        if (!convert_row_at(c, target->row)->is_identity || target->from_align != target->align)
             return false;
     }
     return true;
@@ -138,7 +138,7 @@ kiln_status kiln_convert_compile(convert_compiler *k)
     for (uint32_t i = 0; i < c->targets.count && !status; i++)
         status = compile_target(k, i);
     bool has_two_forms = true;
-    if (!status && is_alike(c))
+    if (!status && is_identity(c))
         status = find_two_forms(k, &has_two_forms);
     c->need = has_two_forms ? KILN_CONVERT_NEEDED : KILN_CONVERT_SAME;
     return status;

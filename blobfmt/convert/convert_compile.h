@@ -46,8 +46,8 @@ kiln_status kiln_convert_match_choices(convert_compiler *k, const kiln_type *fro
 /* convert_steps.c. Appends a step to the innermost row. A step that continues the previous one
  * extends it instead. */
 kiln_status kiln_convert_add(convert_compiler *k, const convert_step *step);
-kiln_status kiln_convert_add_bytes(convert_compiler *k, convert_what what, uint32_t from,
-                                   uint32_t to, uint32_t count);
+kiln_status kiln_convert_add_bytes(convert_compiler *k, convert_op op, uint32_t from, uint32_t to,
+                                   uint32_t count);
 /* Appends a step that writes constant bytes. */
 kiln_status kiln_convert_add_constant(convert_compiler *k, uint32_t to, const unsigned char *bytes,
                                       uint32_t count);

@@ -95,8 +95,8 @@ static void copy_objects(image_maker *e, const kiln_value *value, uint32_t *heig
 
 /* Collects the links of an inline value at offset `to` of the row, and clears their offsets in
  * `bytes`, a copy of the value: they depend on where the value is written. */
-static kiln_status take_links(convert_compiler *k, vector *links, const kiln_value *value,
-                              unsigned char *bytes, uint32_t to)
+static kiln_status collect_links(convert_compiler *k, vector *links, const kiln_value *value,
+                                 unsigned char *bytes, uint32_t to)
 {
     uint32_t size, union_at = value->of->kind == KILN_KIND_UNION ? 4 : 0;
     if (!value->of->has_pointers)
@@ -108,7 +108,7 @@ static kiln_status take_links(convert_compiler *k, vector *links, const kiln_val
             if (kiln_value_at(value, i, &child) != KILN_OK)
                 continue;
             uint32_t at = (uint32_t)(child.data - value->data);
-            status = take_links(k, links, &child, bytes + at, to + at);
+            status = collect_links(k, links, &child, bytes + at, to + at);
         }
         return status;
     }
@@ -119,7 +119,7 @@ static kiln_status take_links(convert_compiler *k, vector *links, const kiln_val
     if (!link)
         return kiln_convert_no_memory(k);
     memset(link, 0, sizeof *link);
-    link->what = CONVERT_LINK;
+    link->op = CONVERT_LINK;
     link->to = to + union_at;
     link->count = target;
     link->index = (uint32_t)k->c->images.count;
@@ -174,7 +174,7 @@ static kiln_status add_default(convert_compiler *k, const kiln_member *member, u
         return kiln_convert_no_memory(k);
     memcpy(bytes, root.data, root.of->size);
     vector links = {NULL, 0, 0};
-    kiln_status status = take_links(k, &links, &root, bytes, to);
+    kiln_status status = collect_links(k, &links, &root, bytes, to);
     if (!status)
         status = kiln_convert_add_constant(k, to + skip, bytes + skip, size);
     bool is_linked = false;

@@ -37,7 +37,7 @@ static kiln_status add_number(convert_compiler *k, kiln_kind from_kind, kiln_kin
     uint32_t size = kiln_kind_size(to_kind);
     if (from_kind == to_kind || (size == 1 && kiln_kind_size(from_kind) == 1))
         return kiln_convert_add_bytes(k, CONVERT_COPY, from, to, size);
-    convert_step step = {.what = CONVERT_NUMBER,
+    convert_step step = {.op = CONVERT_NUMBER,
                          .from_kind = (uint8_t)from_kind,
                          .to_kind = (uint8_t)to_kind,
                          .from = from,
@@ -99,8 +99,7 @@ static kiln_status add_choice(convert_compiler *k, uint32_t from_type, uint32_t 
         keeps = choices[i].is_known && choices[i].value == older->members[i].value;
     if (keeps && can_hold(newer->base, older->base))
         return add_number(k, older->base, newer->base, from, to, place);
-    convert_step step = {
-        .what = CONVERT_VALUE, .from = from, .to = to, .count = 1, .index = number};
+    convert_step step = {.op = CONVERT_VALUE, .from = from, .to = to, .count = 1, .index = number};
     return kiln_convert_add(k, &step);
 }
 
@@ -155,7 +154,7 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
 {
     const kiln_type *older = type_at(k->c->from, from_type);
     const kiln_type *newer = type_at(k->c->to, to_type);
-    convert_step step = {.what = CONVERT_UNION, .from = from, .to = to, .count = 1};
+    convert_step step = {.op = CONVERT_UNION, .from = from, .to = to, .count = 1};
     bool is_new = false;
     if (!kiln_convert_is_same_type(k->c, from_type, to_type))
         return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
@@ -323,7 +322,7 @@ static kiln_status add_box(convert_compiler *k, uint32_t from_type, const kiln_t
                            uint32_t from, uint32_t to, const convert_place *place)
 {
     const kiln_type *element = type_at(k->c->to, newer->element);
-    convert_step step = {.what = newer->kind == KILN_KIND_ARRAY ? CONVERT_BOX_LIST : CONVERT_BOX,
+    convert_step step = {.op = newer->kind == KILN_KIND_ARRAY ? CONVERT_BOX_LIST : CONVERT_BOX,
                          .from = from,
                          .to = to,
                          .count = 1};
@@ -346,7 +345,7 @@ static kiln_status add_relative(convert_compiler *k, uint32_t from_type, uint32_
                                 uint32_t from, uint32_t to, const convert_place *place)
 {
     kiln_kind kind = type_at(k->c->to, to_type)->kind;
-    convert_step step = {.what = kind == KILN_KIND_OPTIONAL ? CONVERT_POINTER : CONVERT_COUNTED,
+    convert_step step = {.op = kind == KILN_KIND_OPTIONAL ? CONVERT_POINTER : CONVERT_COUNTED,
                          .from = from,
                          .to = to,
                          .count = 1};
@@ -362,12 +361,12 @@ static bool is_byte_list(const kiln_types *types, const kiln_type *type)
 }
 
 /* Values that keep their kind, other than numbers. */
-static kiln_status add_alike(convert_compiler *k, uint32_t from_type, uint32_t to_type,
-                             uint32_t from, uint32_t to, const convert_place *place)
+static kiln_status add_same_kind(convert_compiler *k, uint32_t from_type, uint32_t to_type,
+                                 uint32_t from, uint32_t to, const convert_place *place)
 {
     const kiln_type *older = type_at(k->c->from, from_type);
     const kiln_type *newer = type_at(k->c->to, to_type);
-    convert_step text = {.what = CONVERT_TEXT, .from = from, .to = to, .count = 1};
+    convert_step text = {.op = CONVERT_TEXT, .from = from, .to = to, .count = 1};
     switch (newer->kind) {
     case KILN_KIND_STRING:
         return kiln_convert_add(k, &text);
@@ -450,5 +449,5 @@ static kiln_status add_value(convert_compiler *k, uint32_t from_type, uint32_t t
         return kiln_convert_fail(k, KILN_UNREADABLE_KIND, place);
     if (newer->kind == KILN_KIND_STRUCT)
         return kiln_convert_fail(k, KILN_UNREADABLE_TYPE, place);
-    return add_alike(k, from_type, to_type, from, to, place);
+    return add_same_kind(k, from_type, to_type, from, to, place);
 }

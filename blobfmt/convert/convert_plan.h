@@ -20,7 +20,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-typedef enum convert_what {
+typedef enum convert_op {
     CONVERT_COPY,     /* `count` bytes */
     CONVERT_ZERO,     /* `count` bytes */
     CONVERT_CONSTANT, /* `count` bytes of the pool, from `index` on */
@@ -34,10 +34,10 @@ typedef enum convert_what {
     CONVERT_BOX,      /* a value that becomes a separate object: one row `index` */
     CONVERT_BOX_LIST, /* the same, as the only element of an array */
     CONVERT_LINK      /* to byte `count` of the image `index` */
-} convert_what;
+} convert_op;
 
 typedef struct convert_step {
-    uint8_t what;
+    uint8_t op;
     uint8_t from_kind, to_kind; /* of numbers */
     uint32_t from, to;          /* offsets in the older and the newer row */
     uint32_t count, index;
@@ -53,7 +53,7 @@ typedef struct convert_row {
      * can be rejected; otherwise UINT32_MAX. */
     uint32_t height;
     bool is_copy;      /* a single copy of all bytes */
-    bool is_alike;     /* the older bytes are already the newer value */
+    bool is_identity;  /* the older bytes are already the newer value */
     uint32_t from, to; /* the types; CONVERT_ENTRIES is set for entries of maps */
 } convert_row;
 
@@ -114,7 +114,7 @@ struct kiln_conversion {
     kiln_convert_need need;
     arena memory; /* choices, images */
     vector steps, rows, targets, tables, images, pool;
-    uint32_t sort_most; /* the most entries of a map that is sorted */
+    uint32_t sort_max; /* the most entries of a map that is sorted */
 };
 
 #define CONVERT_ITEM(type, v, number) ((type *)(v).items + (number))

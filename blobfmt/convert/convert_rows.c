@@ -12,12 +12,12 @@
 
 static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows);
 
-static uint32_t from_place(const convert_run *r, const unsigned char *at)
+static uint32_t older_offset(const convert_run *r, const unsigned char *at)
 {
     return (uint32_t)(at - r->from);
 }
 
-static uint32_t to_place(const convert_run *r, const unsigned char *at)
+static uint32_t newer_offset(const convert_run *r, const unsigned char *at)
 {
     return (uint32_t)(at - r->to);
 }
@@ -93,7 +93,7 @@ static void write_texts(const convert_run *r, const convert_step *step, const co
     const unsigned char *restrict from = rows->from + step->from;
     unsigned char *restrict to = rows->to + step->to;
     const size_t from_size = rows->from_size, to_size = rows->to_size;
-    uint32_t from_at = from_place(r, from), to_at = to_place(r, to);
+    uint32_t from_at = older_offset(r, from), to_at = newer_offset(r, to);
     /* If no bytes between strings are dropped, all strings move by the same distance. */
     uint32_t moved = r->text_place - r->text_first;
     bool is_one = !r->text_ranks;
@@ -115,10 +115,10 @@ static uint32_t offset_to_moved(convert_run *r, const unsigned char *from, const
     const convert_object *object;
     size_t name = r->next_name++;
     if (r->names_by_start)
-        object = convert_find(r, from_place(r, from) + convert_read(from), target);
+        object = convert_find(r, older_offset(r, from) + convert_read(from), target);
     else
         object = convert_object_at(r, *CONVERT_ITEM(const uint32_t, r->names, name));
-    return object->place - to_place(r, to);
+    return object->place - newer_offset(r, to);
 }
 
 static void write_targets(convert_run *r, const convert_step *step, const convert_rows *rows)
@@ -126,7 +126,7 @@ static void write_targets(convert_run *r, const convert_step *step, const conver
     const unsigned char *restrict from = rows->from + step->from;
     unsigned char *restrict to = rows->to + step->to;
     const size_t from_size = rows->from_size, to_size = rows->to_size;
-    bool counted = step->what == CONVERT_COUNTED;
+    bool counted = step->op == CONVERT_COUNTED;
     if (r->names_by_start) {
         for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
             convert_write(to, convert_read(from) ? offset_to_moved(r, from, to, step->index) : 0);
@@ -138,7 +138,7 @@ static void write_targets(convert_run *r, const convert_step *step, const conver
     const convert_object *restrict objects = r->objects.items;
     const uint32_t *restrict names = r->names.items;
     size_t name = r->next_name;
-    uint32_t to_at = to_place(r, to);
+    uint32_t to_at = newer_offset(r, to);
     for (uint32_t i = rows->count; i > 0; i--, from += from_size, to += to_size) {
         uint32_t offset = convert_read(from);
         /* Branch-free, because whether a field is empty is unpredictable. `names` has an extra item
@@ -178,7 +178,7 @@ static bool write_choices(convert_run *r, const convert_step *step, const unsign
     uint32_t to_size = type_at(r->c->to, table->to)->size;
     for (uint32_t i = 0; i < step->count; i++, from += from_size, to += to_size)
         if (!kiln_convert_choose(r->c, table, from, to))
-            return convert_stop(r, KILN_UNREADABLE_VALUE, from_place(r, from));
+            return convert_stop(r, KILN_UNREADABLE_VALUE, older_offset(r, from));
     return true;
 }
 
@@ -195,8 +195,8 @@ static bool write_box(convert_run *r, const convert_step *step, const unsigned c
                          1,
                          (place + row->to_size + mask) & ~mask,
                          row->box_size};
-    convert_write(to, place - to_place(r, to));
-    if (step->what == CONVERT_BOX_LIST)
+    convert_write(to, place - newer_offset(r, to));
+    if (step->op == CONVERT_BOX_LIST)
         convert_write(to + 4, 1);
     return write_rows(r, row, rows);
 }
@@ -207,7 +207,7 @@ static bool write_row(convert_run *r, const convert_step *step, const unsigned c
 {
     from += step->from;
     to += step->to;
-    switch ((convert_what)step->what) {
+    switch ((convert_op)step->op) {
     case CONVERT_VALUE:
         return write_choices(r, step, from, to);
     case CONVERT_UNION:
@@ -229,12 +229,12 @@ static void write_links(const convert_run *r, const convert_step *step, const co
     uint32_t place = r->image_places[step->index] + step->count;
     unsigned char *to = rows->to + step->to;
     for (uint32_t i = 0; i < rows->count; i++, to += rows->to_size)
-        convert_write(to, place - to_place(r, to));
+        convert_write(to, place - newer_offset(r, to));
 }
 
 static bool write_step(convert_run *r, const convert_step *step, const convert_rows *rows)
 {
-    switch ((convert_what)step->what) {
+    switch ((convert_op)step->op) {
     case CONVERT_COPY:
         copy(step, rows);
         return true;
@@ -299,16 +299,16 @@ static uint64_t newer_key(const convert_run *r, const convert_table *table,
     return convert_choice_of(table, older, kiln_value_uint(&key))->value;
 }
 
-typedef struct key_sorting {
+typedef struct key_sorter {
     const convert_run *r;
     const convert_table *table;
     const unsigned char *entries;
     uint32_t size;
-} key_sorting;
+} key_sorter;
 
 static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
 {
-    const key_sorting *s = ctx;
+    const key_sorter *s = ctx;
     uint64_t left = newer_key(s->r, s->table, s->entries + (size_t)a * s->size);
     uint64_t right = newer_key(s->r, s->table, s->entries + (size_t)b * s->size);
     if (kiln_kind_is_signed(type_at(s->r->c->to, s->table->to)->base))
@@ -320,22 +320,22 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
 static bool write_sorted(convert_run *r, const convert_target *target, convert_rows rows)
 {
     const convert_row *row = convert_row_at(r->c, target->row);
-    key_sorting s = {r, convert_table_at(r->c, convert_step_at(r->c, row->first)->index), rows.from,
-                     rows.from_size};
+    key_sorter s = {r, convert_table_at(r->c, convert_step_at(r->c, row->first)->index), rows.from,
+                    rows.from_size};
     unsigned char key[8];
     uint32_t count = rows.count;
     for (uint32_t i = 0; i < count; i++) {
         r->order[i] = i;
         const unsigned char *entry = s.entries + (size_t)i * s.size;
         if (!kiln_convert_choose(r->c, s.table, entry, key))
-            return convert_stop(r, KILN_UNREADABLE_VALUE, from_place(r, entry));
+            return convert_stop(r, KILN_UNREADABLE_VALUE, older_offset(r, entry));
     }
     kiln_number_sort(r->order, count, compare_keys, &s);
     rows.count = 1;
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && compare_keys(&s, r->order[i - 1], r->order[i]) == 0)
             return convert_stop(r, KILN_UNREADABLE_KEYS,
-                                from_place(r, s.entries + (size_t)r->order[i] * s.size));
+                                older_offset(r, s.entries + (size_t)r->order[i] * s.size));
         rows.from = s.entries + (size_t)r->order[i] * s.size;
         if (!write_rows(r, row, rows))
             return false;

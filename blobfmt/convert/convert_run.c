@@ -38,9 +38,9 @@ static bool begin(convert_run *r)
     r->text_bits = c->has_texts ? allocate(r, r->text_words, sizeof *r->text_bits) : NULL;
     r->image_places =
         c->images.count ? allocate(r, c->images.count, sizeof *r->image_places) : NULL;
-    r->order = c->sort_most ? allocate(r, c->sort_most, sizeof *r->order) : NULL;
+    r->order = c->sort_max ? allocate(r, c->sort_max, sizeof *r->order) : NULL;
     if (!r->blocks || !r->block_bits || (c->has_texts && !r->text_bits) ||
-        (c->images.count && !r->image_places) || (c->sort_most && !r->order))
+        (c->images.count && !r->image_places) || (c->sort_max && !r->order))
         return convert_stop(r, KILN_NO_MEMORY, 0);
     /* Enough for most payloads. Unused memory is never touched. */
     if (!kiln_vector_reserve(&r->objects, &r->allocator, r->from_size / BYTES_PER_OBJECT + 1,
@@ -64,7 +64,7 @@ static void end(convert_run *r)
     release(r, r->text_bits, r->text_words, sizeof *r->text_bits);
     release(r, r->text_ranks, r->text_words, sizeof *r->text_ranks);
     release(r, r->image_places, r->c->images.count, sizeof *r->image_places);
-    release(r, r->order, r->c->sort_most, sizeof *r->order);
+    release(r, r->order, r->c->sort_max, sizeof *r->order);
     kiln_vector_fini(&r->objects, &r->allocator, sizeof(convert_object));
     kiln_vector_fini(&r->spans, &r->allocator, sizeof(convert_span));
     kiln_vector_fini(&r->names, &r->allocator, sizeof(uint32_t));

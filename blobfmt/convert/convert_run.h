@@ -151,7 +151,7 @@ static inline size_t convert_next_block(const convert_run *r, size_t block)
 
 /* Marks the bytes of the string at `start`, whose `size` includes the NUL. Strings do not overlap
  * in a valid payload, so the first bit shows whether the string was already marked. */
-static inline void convert_take_text(convert_run *r, uint32_t start, uint32_t size)
+static inline void convert_mark_text(convert_run *r, uint32_t start, uint32_t size)
 {
     uint64_t *word = &r->text_bits[start / 64];
     unsigned shift = start % 64;

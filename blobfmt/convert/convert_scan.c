@@ -74,7 +74,7 @@ static bool scan_texts(convert_run *r, const convert_step *step, const convert_r
             continue;
         if (depth >= KILN_DEPTH_MAX)
             return convert_stop(r, KILN_TOO_LARGE, at);
-        convert_take_text(r, at + offset, length + 1);
+        convert_mark_text(r, at + offset, length + 1);
     }
     return true;
 }
@@ -100,7 +100,7 @@ static bool scan_targets(convert_run *r, const convert_step *step, const convert
                          uint32_t from, uint32_t count, uint32_t depth)
 {
     uint32_t at = from + step->from;
-    bool counted = step->what == CONVERT_COUNTED;
+    bool counted = step->op == CONVERT_COUNTED;
     uint32_t *name = make_room(r, count);
     if (!name)
         return false;
@@ -148,7 +148,7 @@ static bool scan_union(convert_run *r, const convert_step *step, uint32_t at, ui
 static bool scan_row(convert_run *r, const convert_step *step, uint32_t from, uint32_t depth)
 {
     const convert_row *inner;
-    switch ((convert_what)step->what) {
+    switch ((convert_op)step->op) {
     case CONVERT_UNION:
         return scan_union(r, step, from + step->from, depth);
     case CONVERT_ROWS:
@@ -172,11 +172,11 @@ static bool scan_some(convert_run *r, const convert_row *row, uint32_t from, uin
         convert_fetch(r->from + from + count * row->from_size, next * row->from_size, s,
                       row->scan_count);
         const convert_step *step = convert_step_at(r->c, row->scans + s);
-        if (step->what == CONVERT_TEXT) {
+        if (step->op == CONVERT_TEXT) {
             ok = scan_texts(r, step, row, from, count, depth);
-        } else if (step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER) {
+        } else if (step->op == CONVERT_COUNTED || step->op == CONVERT_POINTER) {
             ok = scan_targets(r, step, row, from, count, depth);
-        } else if (step->what == CONVERT_LINK) {
+        } else if (step->op == CONVERT_LINK) {
             const convert_image *image =
                 CONVERT_ITEM(const convert_image, r->c->images, step->index);
             r->image_places[step->index] = 0;

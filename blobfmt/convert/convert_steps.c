@@ -11,19 +11,19 @@
  * steps linear in the types, however they nest. */
 enum { INLINE_STEPS = 16 };
 
-static bool is_bytes(uint8_t what)
+static bool is_bytes(uint8_t op)
 {
-    return what == CONVERT_COPY || what == CONVERT_ZERO || what == CONVERT_CONSTANT;
+    return op == CONVERT_COPY || op == CONVERT_ZERO || op == CONVERT_CONSTANT;
 }
 
 /* Whether `next` continues `last`, so that one step can do both. */
 static bool continues(const convert_step *last, const convert_step *next)
 {
-    if (last->what != next->what || !is_bytes(next->what) || last->to + last->count != next->to)
+    if (last->op != next->op || !is_bytes(next->op) || last->to + last->count != next->to)
         return false;
-    if (next->what == CONVERT_COPY)
+    if (next->op == CONVERT_COPY)
         return last->from + last->count == next->from;
-    return next->what == CONVERT_ZERO || last->index + last->count == next->index;
+    return next->op == CONVERT_ZERO || last->index + last->count == next->index;
 }
 
 kiln_status kiln_convert_add(convert_compiler *k, const convert_step *step)
@@ -42,10 +42,10 @@ kiln_status kiln_convert_add(convert_compiler *k, const convert_step *step)
     return KILN_OK;
 }
 
-kiln_status kiln_convert_add_bytes(convert_compiler *k, convert_what what, uint32_t from,
-                                   uint32_t to, uint32_t count)
+kiln_status kiln_convert_add_bytes(convert_compiler *k, convert_op op, uint32_t from, uint32_t to,
+                                   uint32_t count)
 {
-    convert_step step = {.what = (uint8_t)what, .from = from, .to = to, .count = count};
+    convert_step step = {.op = (uint8_t)op, .from = from, .to = to, .count = count};
     return count ? kiln_convert_add(k, &step) : KILN_OK;
 }
 
@@ -53,7 +53,7 @@ kiln_status kiln_convert_add_constant(convert_compiler *k, uint32_t to, const un
                                       uint32_t count)
 {
     convert_step step = {
-        .what = CONVERT_CONSTANT, .to = to, .count = count, .index = (uint32_t)k->c->pool.count};
+        .op = CONVERT_CONSTANT, .to = to, .count = count, .index = (uint32_t)k->c->pool.count};
     if (count == 0)
         return KILN_OK;
     unsigned char *kept = k->c->pool.count + count <= KILN_PAYLOAD_MAX
@@ -103,10 +103,10 @@ static bool is_numbers(const kiln_conversion *c, const convert_row *row)
     const convert_table *table;
     if (row->count != 1)
         return false;
-    if (step->what == CONVERT_NUMBER)
+    if (step->op == CONVERT_NUMBER)
         return kiln_kind_size((kiln_kind)step->from_kind) * step->count == row->from_size &&
                kiln_kind_size((kiln_kind)step->to_kind) * step->count == row->to_size;
-    if (step->what != CONVERT_VALUE)
+    if (step->op != CONVERT_VALUE)
         return false;
     table = convert_table_at(c, step->index);
     return type_at(c->from, table->from)->size * step->count == row->from_size &&
@@ -133,7 +133,7 @@ kiln_status kiln_convert_add_row(convert_compiler *k, uint32_t number, uint32_t 
         return status;
     }
     convert_step step = {
-        .what = CONVERT_ROWS, .from = from, .to = to, .count = count, .index = number};
+        .op = CONVERT_ROWS, .from = from, .to = to, .count = count, .index = number};
     uint64_t box_size = (uint64_t)row.box_size * count;
     if (box_size > KILN_PAYLOAD_MAX)
         return kiln_fail(k->reterr, KILN_TOO_LARGE, 0, NULL);
@@ -151,20 +151,20 @@ void kiln_convert_begin_row(convert_compiler *k, convert_open_row *row, convert_
     k->row = row;
 }
 
-static bool is_scan_step(uint8_t what)
+static bool is_scan_step(uint8_t op)
 {
-    return what >= CONVERT_TEXT;
+    return op >= CONVERT_TEXT;
 }
 
 /* Whether the step leaves the older bytes unchanged. Ignores the objects that fields point to,
  * because convert_compile.c checks all targets. */
-static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
+static bool step_is_identity(const kiln_conversion *c, const convert_step *step)
 {
     if (step->from != step->to)
         return false;
-    if (step->what == CONVERT_ROWS)
-        return convert_row_at(c, step->index)->is_alike;
-    if (step->what == CONVERT_UNION) {
+    if (step->op == CONVERT_ROWS)
+        return convert_row_at(c, step->index)->is_identity;
+    if (step->op == CONVERT_UNION) {
         const convert_table *table = convert_table_at(c, step->index);
         const kiln_type *older = type_at(c->from, table->from);
         for (uint32_t i = 0; i < older->member_count; i++)
@@ -172,8 +172,8 @@ static bool step_is_alike(const kiln_conversion *c, const convert_step *step)
                 return false;
         return true;
     }
-    return step->what == CONVERT_COPY || step->what == CONVERT_TEXT ||
-           step->what == CONVERT_COUNTED || step->what == CONVERT_POINTER;
+    return step->op == CONVERT_COPY || step->op == CONVERT_TEXT || step->op == CONVERT_COUNTED ||
+           step->op == CONVERT_POINTER;
 }
 
 /* Computes convert_row.height. */
@@ -182,11 +182,11 @@ static uint32_t row_height(const kiln_conversion *c, const convert_step *steps, 
     uint32_t height = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t below = 0;
-        if (steps[i].what == CONVERT_TEXT)
+        if (steps[i].op == CONVERT_TEXT)
             below = 1;
-        else if (steps[i].what == CONVERT_LINK)
+        else if (steps[i].op == CONVERT_LINK)
             below = CONVERT_ITEM(const convert_image, c->images, steps[i].index)->height;
-        else if (steps[i].what > CONVERT_NUMBER)
+        else if (steps[i].op > CONVERT_NUMBER)
             below = UINT32_MAX;
         height = below > height ? below : height;
     }
@@ -200,13 +200,13 @@ kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_o
     const convert_open_row *open = k->row;
     uint32_t count = (uint32_t)(k->open.count - open->first), scans = 0;
     const convert_step *from = CONVERT_ITEM(const convert_step, k->open, open->first);
-    row.is_alike = row.from_size == row.to_size;
+    row.is_identity = row.from_size == row.to_size;
     for (uint32_t i = 0; i < count; i++) {
-        bool is_scanned = is_scan_step(from[i].what);
-        if (from[i].what == CONVERT_ROWS)
+        bool is_scanned = is_scan_step(from[i].op);
+        if (from[i].op == CONVERT_ROWS)
             is_scanned = convert_row_at(c, from[i].index)->scan_count > 0;
         scans += is_scanned;
-        row.is_alike = row.is_alike && step_is_alike(c, &from[i]);
+        row.is_identity = row.is_identity && step_is_identity(c, &from[i]);
     }
     convert_step *steps = kiln_vector_push(&c->steps, &c->allocator, count + scans, sizeof *steps);
     convert_row *made = steps ? kiln_vector_push(&c->rows, &c->allocator, 1, sizeof *made) : NULL;
@@ -219,13 +219,13 @@ kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_o
     row.box_align = open->box_align;
     row.box_size = (open->box_size + open->box_align - 1) & ~(open->box_align - 1);
     row.height = row_height(c, from, count);
-    row.is_copy = row.is_alike && count == 1 && from[0].what == CONVERT_COPY;
+    row.is_copy = row.is_identity && count == 1 && from[0].op == CONVERT_COPY;
     memcpy(steps, from, count * sizeof *steps);
     convert_step *scan = steps + count;
     for (uint32_t i = 0; i < count; i++) {
-        c->has_texts = c->has_texts || from[i].what == CONVERT_TEXT;
-        if (is_scan_step(from[i].what) &&
-            (from[i].what != CONVERT_ROWS || convert_row_at(c, from[i].index)->scan_count > 0))
+        c->has_texts = c->has_texts || from[i].op == CONVERT_TEXT;
+        if (is_scan_step(from[i].op) &&
+            (from[i].op != CONVERT_ROWS || convert_row_at(c, from[i].index)->scan_count > 0))
             *scan++ = from[i];
     }
     *made = row;

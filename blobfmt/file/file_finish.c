@@ -23,7 +23,7 @@
 enum { FINISH_BLOCK = 65536 };
 
 /* State while a file is being finished. All lists are in the arena. */
-typedef struct finishing {
+typedef struct finish_state {
     kiln_file_writer *writer;
     arena memory;
     kiln_types *builtin;
@@ -42,10 +42,10 @@ typedef struct finishing {
     packing packing;
     kiln_buffer index;
     kiln_error *reterr;
-} finishing;
+} finish_state;
 
 /* Member numbers: the writer's own members come first, then the dictionaries. */
-static writer_member *member_at(const finishing *f, uint32_t number)
+static writer_member *member_at(const finish_state *f, uint32_t number)
 {
     size_t count = f->writer->members.count;
     return number < count ? (writer_member *)f->writer->members.items + number
@@ -53,7 +53,7 @@ static writer_member *member_at(const finishing *f, uint32_t number)
 }
 
 /* The compressed form of a member; NULL if it is stored uncompressed. */
-static const packed_member *packed_at(const finishing *f, uint32_t number)
+static const packed_member *packed_at(const finish_state *f, uint32_t number)
 {
     bool is_packed = number < f->writer->members.count && f->packing.members[number].stored != NULL;
     return is_packed ? &f->packing.members[number] : NULL;
@@ -74,7 +74,7 @@ static int compare_types(const void *ctx, uint32_t a, uint32_t b)
     return strcmp(kiln_types_get(ctx, a)->name, kiln_types_get(ctx, b)->name);
 }
 
-static uint32_t *new_numbers(finishing *f, size_t count)
+static uint32_t *new_numbers(finish_state *f, size_t count)
 {
     return kiln_arena_alloc_zeroed(&f->memory, (count + 1) * sizeof(uint32_t), sizeof(uint32_t));
 }
@@ -87,7 +87,7 @@ static void rank(uint32_t *ranks, const uint32_t *order, size_t count)
 
 /* Marks the imports to which assets refer: I19 allows no others in the index. KILN_DANGLING: an
  * asset refers to neither an asset nor an import; the error names that asset. */
-static kiln_status use_imports(const finishing *f)
+static kiln_status mark_used_imports(const finish_state *f)
 {
     kiln_file_writer *writer = f->writer;
     const writer_asset *assets = writer->assets.items;
@@ -110,7 +110,7 @@ static kiln_status use_imports(const finishing *f)
 
 /* Sorts assets, imports and types, and computes their ranks. `type_ranks` first serves to mark the
  * types that assets have: I20 allows no others in the index. */
-static kiln_status order_all(finishing *f)
+static kiln_status order_all(finish_state *f)
 {
     kiln_file_writer *writer = f->writer;
     const writer_asset *assets = writer->assets.items;
@@ -146,7 +146,7 @@ static kiln_status order_all(finishing *f)
 
 /* Adds the type table as a member, compresses members, and puts the type table and the dictionaries
  * first, because a reader needs them before any other member. */
-static kiln_status order_members(finishing *f)
+static kiln_status order_members(finish_state *f)
 {
     kiln_file_writer *writer = f->writer;
     uint32_t at = 0;
@@ -182,7 +182,7 @@ static kiln_status order_members(finishing *f)
     return KILN_OK;
 }
 
-static void fill_assets(finishing *f, kiln_index *index)
+static void fill_assets(finish_state *f, kiln_index *index)
 {
     kiln_file_writer *writer = f->writer;
     kiln_builder *b = f->builder;
@@ -205,7 +205,7 @@ static void fill_assets(finishing *f, kiln_index *index)
         kiln_index_directory_fill(directory, ids, count);
 }
 
-static void fill_lists(finishing *f, kiln_index *index)
+static void fill_lists(finish_state *f, kiln_index *index)
 {
     kiln_file_writer *writer = f->writer;
     kiln_builder *b = f->builder;
@@ -226,7 +226,7 @@ static void fill_lists(finishing *f, kiln_index *index)
     index->type_table = f->type_table == UINT32_MAX ? 0 : f->member_ranks[f->type_table] + 1;
 }
 
-static void fill_members(finishing *f, kiln_index *index)
+static void fill_members(finish_state *f, kiln_index *index)
 {
     kiln_builder *b = f->builder;
     uint32_t count = f->member_count, dictionaries = f->packing.dictionary_count;
@@ -251,8 +251,8 @@ static void fill_members(finishing *f, kiln_index *index)
 }
 
 /* The value of an edge to this id: the rank of an asset, or the number of assets plus the rank of
- * an import. use_imports has checked that one of the two exists. */
-static uint32_t node_of(const finishing *f, kiln_id id)
+ * an import. mark_used_imports has checked that one of the two exists. */
+static uint32_t node_of(const finish_state *f, kiln_id id)
 {
     const kiln_file_writer *writer = f->writer;
     uint32_t asset = kiln_writer_find_asset(writer, id);
@@ -262,7 +262,7 @@ static uint32_t node_of(const finishing *f, kiln_id id)
     return (uint32_t)writer->assets.count + f->import_ranks[import];
 }
 
-static void fill_edges(finishing *f, kiln_index *index)
+static void fill_edges(finish_state *f, kiln_index *index)
 {
     kiln_file_writer *writer = f->writer;
     const writer_asset *assets = writer->assets.items;
@@ -289,7 +289,7 @@ static void fill_edges(finishing *f, kiln_index *index)
     }
 }
 
-static kiln_status build_index(finishing *f)
+static kiln_status build_index(finish_state *f)
 {
     kiln_builder_def def = kiln_builder_def_default();
     def.types = f->builtin;
@@ -312,7 +312,7 @@ static kiln_status build_index(finishing *f)
 
 /* The offset of a scene's whole chunks in its blob, if a program may map them: FORMAT.md section
  * 10, the exception for `kiln.SceneChunks`. 0 for other blobs. */
-static uint64_t images_in(const unsigned char *blob)
+static uint64_t mapped_images_offset(const unsigned char *blob)
 {
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
@@ -321,14 +321,14 @@ static uint64_t images_in(const unsigned char *blob)
     uint32_t at = kiln_header_payload_at(&header);
     kiln_bytes images;
     memcpy(&images, blob + at + offsetof(kiln_scene_chunks, images), sizeof images);
-    bool is_mapped = images.count / KILN_CHUNK_SIZE >= KILN_SCENE_OWN_LEAST;
+    bool is_mapped = images.count / KILN_CHUNK_SIZE >= KILN_SCENE_MAPPED_MIN;
     return is_mapped ? at + offsetof(kiln_scene_chunks, images) + (uint64_t)images.offset : 0;
 }
 
 /* The place of a member whose predecessor in the file ends at `end`. */
 static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t end)
 {
-    uint64_t into = is_packed ? 0 : images_in(member->blob);
+    uint64_t into = is_packed ? 0 : mapped_images_offset(member->blob);
     uint64_t align = is_packed ? 1 : UINT64_C(1) << member->align_log2;
     if (into)
         align = KILN_SCENE_IMAGES_ALIGN;
@@ -336,7 +336,7 @@ static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t e
 }
 
 /* Fills in the places of members and the file size, and rewrites the header to update its hash. */
-static void place_members(finishing *f)
+static void place_members(finish_state *f)
 {
     kiln_blob_header header;
     memcpy(&header, f->index.data, sizeof header);
@@ -372,7 +372,7 @@ static bool put_gap(kiln_write_function *write, void *ctx, uint64_t size)
     return size == 0 || put(write, ctx, zeros, (size_t)size);
 }
 
-static kiln_status write_all(const finishing *f, kiln_write_function *write, void *ctx)
+static kiln_status write_all(const finish_state *f, kiln_write_function *write, void *ctx)
 {
     if (!put(write, ctx, f->index.data, f->index.size))
         return kiln_fail_system(f->reterr, errno, NULL);
@@ -390,11 +390,11 @@ static kiln_status write_all(const finishing *f, kiln_write_function *write, voi
 }
 
 /* Does everything except writing the file. The caller writes it and releases `f`. */
-static kiln_status prepare(finishing *f)
+static kiln_status prepare(finish_state *f)
 {
     kiln_status status = kiln_types_create_builtin(&f->writer->allocator, &f->builtin, f->reterr);
     if (!status)
-        status = use_imports(f);
+        status = mark_used_imports(f);
     if (!status)
         status = order_all(f);
     if (!status)
@@ -414,7 +414,7 @@ kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer)
     return writer->finished;
 }
 
-static void finishing_fini(finishing *f)
+static void finish_state_fini(finish_state *f)
 {
     kiln_arena_fini(&f->memory);
     kiln_builder_destroy(f->builder);
@@ -425,30 +425,30 @@ static void finishing_fini(finishing *f)
 kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_function *write, void *ctx,
                                     kiln_error *reterr)
 {
-    finishing f = {.writer = writer, .reterr = reterr};
+    finish_state f = {.writer = writer, .reterr = reterr};
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = prepare(&f);
     if (!status)
         status = write_all(&f, write, ctx);
-    finishing_fini(&f);
+    finish_state_fini(&f);
     return status;
 }
 
 /* The write position in a file in memory. */
-typedef struct filling {
+typedef struct memory_sink {
     unsigned char *data;
     size_t at;
-} filling;
+} memory_sink;
 
 static bool fill(void *ctx, const void *data, size_t size)
 {
-    filling *to = ctx;
+    memory_sink *to = ctx;
     memcpy(to->data + to->at, data, size);
     to->at += size;
     return true;
 }
 
-static uint64_t file_size_of(const finishing *f)
+static uint64_t file_size_of(const finish_state *f)
 {
     kiln_blob_header header;
     memcpy(&header, f->index.data, sizeof header);
@@ -459,7 +459,7 @@ static uint64_t file_size_of(const finishing *f)
 kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer *ret_file,
                                            kiln_error *reterr)
 {
-    finishing f = {.writer = writer, .reterr = reterr};
+    finish_state f = {.writer = writer, .reterr = reterr};
     kiln_buffer file = {NULL, 0, writer->allocator};
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = prepare(&f);
@@ -468,10 +468,10 @@ kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer
         file.size = (size_t)size;
         if (file.size == size)
             file.data = file.allocator.alloc(file.allocator.ctx, file.size, KILN_ALIGN_MAX);
-        filling to = {file.data, 0};
+        memory_sink to = {file.data, 0};
         status = file.data ? write_all(&f, fill, &to) : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     }
-    finishing_fini(&f);
+    finish_state_fini(&f);
     if (!status)
         *ret_file = file;
     return status;

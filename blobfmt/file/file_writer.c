@@ -98,7 +98,7 @@ uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id)
     return imports_by_id_find(&writer->imports_by_id, writer, id);
 }
 
-static void note_ref(void *ctx, kiln_id id, uint64_t offset)
+static void record_ref(void *ctx, kiln_id id, uint64_t offset)
 {
     kiln_file_writer *writer = ctx;
     (void)offset;
@@ -178,8 +178,8 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
     /* The table contains only the first of several equal members. Later assets share that member;
      * with `skip_sharing` they get their own members, which are not in the table. */
-    bool is_there = !hash_slot_is_empty(slot);
-    if (is_there && !writer->skip_sharing) {
+    bool is_known = !hash_slot_is_empty(slot);
+    if (is_known && !writer->skip_sharing) {
         kiln_buffer_fini(taken);
         return hash_slot_number(slot);
     }
@@ -189,7 +189,7 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
     made.setting = kiln_header_kind(&header) == KILN_BLOB_ASSET ? writer->setting : 0;
     if (!new_member(writer, &made, taken))
         return UINT32_MAX;
-    if (!is_there)
+    if (!is_known)
         hash_table_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
     return (uint32_t)writer->members.count - 1;
 }
@@ -273,7 +273,7 @@ static kiln_verify_def checks(kiln_file_writer *writer, uint32_t type)
     def.type = type;
     def.allocator = &writer->allocator;
     def.check_canonical = false;
-    def.on_ref = note_ref;
+    def.on_ref = record_ref;
     def.on_ref_ctx = writer;
     return def;
 }

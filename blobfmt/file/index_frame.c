@@ -269,7 +269,7 @@ static bool hash_is_zero(const kiln_hash128 *hash)
 }
 
 /* I7. */
-static bool sizes_are_possible(const kiln_index *index, uint32_t number)
+static bool sizes_are_valid(const kiln_index *index, uint32_t number)
 {
     const kiln_index_member *member = kiln_index_member_at(index, number);
     uint64_t largest = KILN_PAYLOAD_MAX + (UINT64_C(1) << KILN_ALIGN_LOG2_MAX);
@@ -289,7 +289,7 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
 {
     const kiln_index_member *member = kiln_index_member_at(frame->index, number);
     index_part part = {"members", number, NULL};
-    if (!sizes_are_possible(frame->index, number))
+    if (!sizes_are_valid(frame->index, number))
         return kiln_index_fail(frame, KILN_I_COMPRESSION, member, part, reterr);
     part.field = "place";
     /* A compressed member is decompressed to other memory, so its place needs no alignment. The

@@ -43,8 +43,8 @@ uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_
 }
 
 /* Whether the offsets are ascending, aligned and inside the component, and do not overlap. */
-static bool are_places(const kiln_component_desc *desc, const uint32_t *places, uint32_t count,
-                       uint32_t align)
+static bool are_valid_places(const kiln_component_desc *desc, const uint32_t *places,
+                             uint32_t count, uint32_t align)
 {
     uint64_t end = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -75,11 +75,12 @@ static bool are_disjoint(const kiln_component_desc *desc)
 
 kiln_status kiln_component_desc_check(const kiln_component_desc *desc)
 {
-    bool ok = desc && desc->name && desc->name[0] != '\0' && desc->size <= KILN_CHUNK_SIZE &&
-              desc->alignment > 0 && (desc->alignment & (desc->alignment - 1)) == 0 &&
-              desc->alignment <= KILN_COLUMN_ALIGN && desc->size % desc->alignment == 0 &&
-              (desc->size > 0 || desc->alignment == 1) &&
-              are_places(desc, desc->entity_places, desc->entity_count, _Alignof(kiln_entity)) &&
-              are_places(desc, desc->asset_places, desc->asset_count, 8) && are_disjoint(desc);
+    bool ok =
+        desc && desc->name && desc->name[0] != '\0' && desc->size <= KILN_CHUNK_SIZE &&
+        desc->alignment > 0 && (desc->alignment & (desc->alignment - 1)) == 0 &&
+        desc->alignment <= KILN_COLUMN_ALIGN && desc->size % desc->alignment == 0 &&
+        (desc->size > 0 || desc->alignment == 1) &&
+        are_valid_places(desc, desc->entity_places, desc->entity_count, _Alignof(kiln_entity)) &&
+        are_valid_places(desc, desc->asset_places, desc->asset_count, 8) && are_disjoint(desc);
     return ok ? KILN_OK : KILN_BAD_ARGUMENT;
 }

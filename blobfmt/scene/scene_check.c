@@ -16,7 +16,7 @@ typedef struct stored_chunk {
     const unsigned char *begin, *end;
 } stored_chunk;
 
-static uint64_t offset_of(const scene_checking *c, const unsigned char *at)
+static uint64_t offset_of(const scene_checker *c, const unsigned char *at)
 {
     return (uint64_t)(at - (const unsigned char *)c->view->root);
 }
@@ -49,7 +49,7 @@ static bool is_padding(const row_check *check)
     return check->code == ROW_VALUE && check->value.code == CHECK_ZERO;
 }
 
-static kiln_status fail_in_row(const scene_checking *c, const row_check *check,
+static kiln_status fail_in_row(const scene_checker *c, const row_check *check,
                                const stored_chunk *chunk, uint32_t column, uint32_t row)
 {
     uint32_t component = kiln_scene_column_number(c->view, chunk->of, column);
@@ -79,7 +79,7 @@ static void clear(const row_check *check, unsigned char *at, size_t stride, uint
         memset(at, 0, check->value.size);
 }
 
-static kiln_status check_column(const scene_checking *c, const stored_chunk *chunk, uint32_t column,
+static kiln_status check_column(const scene_checker *c, const stored_chunk *chunk, uint32_t column,
                                 const unsigned char *rows)
 {
     uint32_t number = kiln_scene_column_number(c->view, chunk->of, column);
@@ -112,7 +112,7 @@ static bool are_zeros(const unsigned char *at, const unsigned char *end)
     return joined == 0;
 }
 
-static kiln_status check_unused(const scene_checking *c, const stored_chunk *chunk,
+static kiln_status check_unused(const scene_checker *c, const stored_chunk *chunk,
                                 const unsigned char *at, const unsigned char *end)
 {
     if (are_zeros(at, end))
@@ -125,7 +125,7 @@ static kiln_status check_unused(const scene_checking *c, const stored_chunk *chu
 }
 
 /* Checks the columns of a chunk in order, and the unused bytes between and after them. */
-static kiln_status check_chunk(const scene_checking *c, const stored_chunk *chunk)
+static kiln_status check_chunk(const scene_checker *c, const stored_chunk *chunk)
 {
     const kiln_scene_rows *of = chunk->of;
     const unsigned char *end = chunk->begin, *trimmed = chunk->begin;
@@ -148,7 +148,7 @@ static kiln_status check_chunk(const scene_checking *c, const stored_chunk *chun
 
 /* ---- all ---- */
 
-static kiln_status check_archetype(scene_checking *c, uint32_t number)
+static kiln_status check_archetype(scene_checker *c, uint32_t number)
 {
     const kiln_scene_view *view = c->view;
     const kiln_scene_rows *of = &view->archetypes[number];
@@ -185,7 +185,7 @@ static kiln_status check(const kiln_scene_check_args *args, bool clears, kiln_er
     kiln_allocator allocator = allocator_or_default(args->allocator);
     if (!args_are_valid(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    scene_checking c = {.args = args, .view = args->view, .reterr = reterr, .clears = clears};
+    scene_checker c = {.args = args, .view = args->view, .reterr = reterr, .clears = clears};
     if (args->types && args->data)
         c.data = kiln_types_get(args->types, args->data_type);
     kiln_arena_init(&c.memory, &allocator, CHECK_BLOCK);

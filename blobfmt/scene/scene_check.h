@@ -29,7 +29,7 @@ typedef struct component_check {
     uint32_t type; /* KILN_TYPE_NONE if unknown */
 } component_check;
 
-typedef struct scene_checking {
+typedef struct scene_checker {
     const kiln_scene_check_args *args;
     const kiln_scene_view *view;
     kiln_error *reterr;
@@ -37,12 +37,12 @@ typedef struct scene_checking {
     bool clears;           /* clear padding instead of rejecting it; the chunks are then writable */
     arena memory;
     component_check *components; /* by number */
-} scene_checking;
+} scene_checker;
 
 /* Like kiln_scene_check, for chunks that are being written: clears padding in rows. */
 kiln_status kiln_scene_check_clearing(const kiln_scene_check_args *args, kiln_error *reterr);
 /* scene_check_component.c: makes the checks of a component, and checks rule S10. */
-kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t component);
+kiln_status kiln_scene_plan_check(scene_checker *c, uint32_t component);
 /* scene_check_rows.c: whether the check holds for `rows` rows, `stride` bytes apart. */
 bool kiln_scene_rows_hold(const row_check *check, const unsigned char *at, size_t stride,
                           uint32_t rows);

@@ -7,8 +7,8 @@
  * same time. */
 #include "scene_check.h"
 
-typedef struct planning {
-    scene_checking *c;
+typedef struct check_planner {
+    scene_checker *c;
     const kiln_scene_component *component;
     const kiln_component_desc *desc;
     const kiln_scene_field *fields;
@@ -16,9 +16,9 @@ typedef struct planning {
     bool no_memory;
     /* How many words the traversal of the type has found so far. */
     uint32_t entities, assets, data;
-} planning;
+} check_planner;
 
-static bool push(planning *p, const row_check *check)
+static bool push(check_planner *p, const row_check *check)
 {
     row_check *made = kiln_vector_push(&p->checks, &p->c->memory.allocator, 1, sizeof *made);
     if (made)
@@ -39,9 +39,9 @@ static bool is_next(const uint32_t *places, uint32_t count, uint32_t *at, uint32
 
 /* The traversal visits words in ascending order, like the lists of the description. Each word must
  * therefore be the next one in its list. */
-static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
+static bool matches_value(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
-    planning *p = ctx;
+    check_planner *p = ctx;
     const kiln_type *type = type_at(p->c->args->types, number);
     (void)path;
     switch (type->kind) {
@@ -66,12 +66,12 @@ static bool agrees_with_value(void *ctx, const scene_path *path, uint32_t number
 }
 
 /* Whether the type has exactly the words of the description, and the same size and alignment. */
-static bool agrees(planning *p, uint32_t number)
+static bool matches_type(check_planner *p, uint32_t number)
 {
     const kiln_types *types = p->c->args->types;
     const kiln_type *type = type_at(types, number);
     bool is_tag = type->member_count == 0;
-    scene_visitor visitor = {types, agrees_with_value, p};
+    scene_visitor visitor = {types, matches_value, p};
     return kiln_scene_is_component(types, number) && p->desc->size == (is_tag ? 0 : type->size) &&
            p->desc->alignment == (is_tag ? 1 : type->align) && kiln_scene_visit(&visitor, number) &&
            p->entities == p->desc->entity_count && p->assets == p->desc->asset_count &&
@@ -81,7 +81,7 @@ static bool agrees(planning *p, uint32_t number)
 /* ---- values ---- */
 
 /* Whether the place is in the ascending list, whose items are `stride` bytes apart. */
-static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t place)
+static bool contains_place(const void *places, size_t stride, uint32_t count, uint32_t place)
 {
     uint32_t low = 0;
     while (low < count) {
@@ -99,14 +99,14 @@ static bool is_place(const void *places, size_t stride, uint32_t count, uint32_t
 
 /* Whether the check is for a word. In a blob, entities and data must be zero like padding; in a row
  * they are words with their own checks. */
-static bool is_about_word(const planning *p, const program_check *check)
+static bool is_word_check(const check_planner *p, const program_check *check)
 {
     const uint32_t *entities = p->desc->entity_places;
     const uint32_t *fields = p->fields ? &p->fields->place : NULL;
     return check->code == CHECK_REF ||
            (check->code == CHECK_ZERO &&
-            (is_place(entities, sizeof *entities, p->desc->entity_count, check->at) ||
-             is_place(fields, sizeof *p->fields, p->component->fields.count, check->at)));
+            (contains_place(entities, sizeof *entities, p->desc->entity_count, check->at) ||
+             contains_place(fields, sizeof *p->fields, p->component->fields.count, check->at)));
 }
 
 static kiln_status status_of(program_check_code code)
@@ -125,7 +125,7 @@ static kiln_status status_of(program_check_code code)
 
 /* Adds the checks of the type's program, `at` bytes into the row. A component has no relative
  * fields, so all links of the program lead to values within the row. */
-static bool add_values(planning *p, uint32_t number, uint32_t at)
+static bool add_values(check_planner *p, uint32_t number, uint32_t at)
 {
     const kiln_types *types = p->c->args->types;
     const value_program *program = &program_plan_of(types, number)->values.program;
@@ -134,7 +134,7 @@ static bool add_values(planning *p, uint32_t number, uint32_t at)
         check.value.at += at;
         check.place = check.value.at;
         check.status = status_of(check.value.code);
-        if (!is_about_word(p, &check.value) && !push(p, &check))
+        if (!is_word_check(p, &check.value) && !push(p, &check))
             return false;
     }
     for (uint32_t i = 0; i < program->link_count; i++) {
@@ -149,7 +149,7 @@ static bool add_values(planning *p, uint32_t number, uint32_t at)
 
 /* ---- words ---- */
 
-static bool add_words(planning *p)
+static bool add_words(check_planner *p)
 {
     const kiln_scene *scene = p->c->view->scene;
     row_check check = {.code = ROW_ENTITY,
@@ -173,8 +173,7 @@ static bool add_words(planning *p)
 
 /* Counts the values that the scene's data has for a field; false if the data has no array for it.
  */
-static bool count_values(const scene_checking *c, const kiln_scene_field *field,
-                         uint32_t *ret_count)
+static bool count_values(const scene_checker *c, const kiln_scene_field *field, uint32_t *ret_count)
 {
     *ret_count = 0;
     if (!c->data)
@@ -190,7 +189,7 @@ static bool count_values(const scene_checking *c, const kiln_scene_field *field,
 
 /* Adds the checks of data words. False if the data has no array for a field, or if memory runs out.
  */
-static bool add_data_words(planning *p)
+static bool add_data_words(check_planner *p)
 {
     bool has_data = p->c->view->scene->data.count > 0;
     uint32_t field_count = has_data && p->c->args->skip_data ? 0 : p->component->fields.count;
@@ -209,7 +208,7 @@ static bool add_data_words(planning *p)
 /* ---- all ---- */
 
 /* The struct with the component's name and layout hash; KILN_TYPE_NONE if there is none. */
-static uint32_t find_type(const planning *p)
+static uint32_t find_type(const check_planner *p)
 {
     uint32_t number = kiln_types_find(p->c->args->types, p->desc->name);
     const kiln_type *type = kiln_types_get(p->c->args->types, number);
@@ -218,7 +217,7 @@ static uint32_t find_type(const planning *p)
                : KILN_TYPE_NONE;
 }
 
-static bool plan(planning *p, component_check *ret_check)
+static bool plan(check_planner *p, component_check *ret_check)
 {
     const kiln_types *types = p->c->args->types;
     if (!add_words(p))
@@ -231,18 +230,18 @@ static bool plan(planning *p, component_check *ret_check)
         return true;
     ret_check->type = find_type(p);
     return ret_check->type == KILN_TYPE_NONE ||
-           (agrees(p, ret_check->type) && types->plans && add_values(p, ret_check->type, 0));
+           (matches_type(p, ret_check->type) && types->plans && add_values(p, ret_check->type, 0));
 }
 
-kiln_status kiln_scene_plan_check(scene_checking *c, uint32_t number)
+kiln_status kiln_scene_plan_check(scene_checker *c, uint32_t number)
 {
     const kiln_array *components = &c->view->scene->components;
     const kiln_scene_component *component =
         (const kiln_scene_component *)kiln_relative_get(components, components->offset) + number;
-    planning p = {.c = c,
-                  .component = component,
-                  .desc = &c->view->components[number],
-                  .fields = kiln_relative_get(&component->fields, component->fields.offset)};
+    check_planner p = {.c = c,
+                       .component = component,
+                       .desc = &c->view->components[number],
+                       .fields = kiln_relative_get(&component->fields, component->fields.offset)};
     component_check made = {.type = KILN_TYPE_NONE};
     kiln_status status = plan(&p, &made) ? KILN_OK : KILN_S_TYPE;
     if (!status) {

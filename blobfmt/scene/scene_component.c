@@ -74,13 +74,13 @@ bool kiln_scene_is_component(const kiln_types *types, uint32_t number)
 /* ---- a component of a type ---- */
 
 /* The words found so far. The lists are NULL in the first pass, which only counts. */
-typedef struct describing {
+typedef struct describer {
     const kiln_types *types;
     const kiln_type *of, *data;
     uint32_t *entities, *assets, *fields, *members;
     uint32_t entity_count, asset_count, field_count;
     bool is_unknown; /* the data has no array for a field */
-} describing;
+} describer;
 
 enum { NAME_MAX_BYTES = (KILN_INLINE_DEPTH_MAX + 2) * 256 };
 
@@ -96,7 +96,7 @@ static size_t add_path(const scene_path *path, char *text)
 
 /* The number of the data's member that contains the values of a field; KILN_TYPE_NONE if there is
  * none. FORMAT.md section 14 defines its name: `game.Item.look.state`. */
-static uint32_t find_list(const describing *d, const scene_path *path, uint32_t element)
+static uint32_t find_list(const describer *d, const scene_path *path, uint32_t element)
 {
     char name[NAME_MAX_BYTES];
     size_t length = strlen(d->of->name);
@@ -111,7 +111,7 @@ static uint32_t find_list(const describing *d, const scene_path *path, uint32_t 
                : KILN_TYPE_NONE;
 }
 
-static void note(uint32_t *list, uint32_t *count, uint32_t number)
+static void record(uint32_t *list, uint32_t *count, uint32_t number)
 {
     if (list)
         list[*count] = number;
@@ -120,23 +120,23 @@ static void note(uint32_t *list, uint32_t *count, uint32_t number)
 
 static bool describe(void *ctx, const scene_path *path, uint32_t number, uint32_t place)
 {
-    describing *d = ctx;
+    describer *d = ctx;
     const kiln_type *type = type_at(d->types, number);
     if (type->kind == KILN_KIND_ENTITY) {
-        note(d->entities, &d->entity_count, place);
+        record(d->entities, &d->entity_count, place);
     } else if (type->kind == KILN_KIND_REF) {
-        note(d->assets, &d->asset_count, place);
+        record(d->assets, &d->asset_count, place);
     } else if (type->kind == KILN_KIND_DATA) {
         uint32_t list = find_list(d, path, type->element);
         d->is_unknown |= d->data && list == KILN_TYPE_NONE;
         if (d->members)
             d->members[d->field_count] = list;
-        note(d->fields, &d->field_count, place);
+        record(d->fields, &d->field_count, place);
     }
     return true;
 }
 
-static kiln_status note_places(describing *d, uint32_t number, kiln_component_type *made)
+static kiln_status fill_places(describer *d, uint32_t number, kiln_component_type *made)
 {
     scene_visitor visitor = {d->types, describe, d};
     kiln_scene_visit(&visitor, number);
@@ -181,8 +181,8 @@ kiln_status kiln_component_type_init(const kiln_types *types, uint32_t type, uin
         (data_type != KILN_TYPE_NONE && (!data || data->kind != KILN_KIND_STRUCT)))
         return KILN_BAD_ARGUMENT;
     kiln_component_type made = {.allocator = allocator_or_default(allocator)};
-    describing d = {.types = types, .of = type_at(types, type), .data = data};
-    kiln_status status = note_places(&d, type, &made);
+    describer d = {.types = types, .of = type_at(types, type), .data = data};
+    kiln_status status = fill_places(&d, type, &made);
     if (!status)
         *ret_component = made;
     return status;

@@ -123,21 +123,21 @@ static const kiln_type descriptions[SCENE_TYPE_COUNT] = {
 };
 
 /* A list of types to which the types of scenes are being added. */
-typedef struct joining {
+typedef struct type_joiner {
     kiln_type *types;
     uint32_t count;
     uint32_t numbers[SCENE_TYPE_COUNT]; /* in the extended list */
     kiln_member members[SCENE_TYPE_COUNT][sizeof scene / sizeof *scene];
-} joining;
+} type_joiner;
 
-static uint32_t number_in(const joining *j, uint32_t number)
+static uint32_t number_in(const type_joiner *j, uint32_t number)
 {
     return number == KILN_TYPE_NONE ? KILN_TYPE_NONE : j->numbers[number];
 }
 
 /* T4: a list must not contain an unnamed type twice, so existing ones are reused. Returns
  * `j->count` if the list does not contain the type. */
-static uint32_t find_unnamed(const joining *j, const kiln_type *type)
+static uint32_t find_unnamed(const type_joiner *j, const kiln_type *type)
 {
     for (uint32_t i = 0; i < j->count; i++) {
         const kiln_type *other = &j->types[i];
@@ -151,7 +151,7 @@ static uint32_t find_unnamed(const joining *j, const kiln_type *type)
     return j->count;
 }
 
-static void add(joining *j, uint32_t number)
+static void add(type_joiner *j, uint32_t number)
 {
     kiln_type type = descriptions[number];
     bool is_named = kiln_kind_is_named(type.kind);
@@ -194,7 +194,7 @@ static bool has_scene(const kiln_types *types)
     return root != KILN_TYPE_NONE && type_at(types, root)->layout == KILN_SCENE_LAYOUT;
 }
 
-static kiln_status join(const kiln_types *types, const kiln_allocator *allocator, joining *j,
+static kiln_status join(const kiln_types *types, const kiln_allocator *allocator, type_joiner *j,
                         kiln_types **ret_types, kiln_error *reterr)
 {
     kiln_types *made = NULL;
@@ -222,7 +222,7 @@ kiln_status kiln_types_with_scene(const kiln_types *types, const kiln_allocator 
 {
     kiln_allocator a = allocator_or_default(allocator);
     size_t size = ((size_t)(types ? types->count : 0) + SCENE_TYPE_COUNT) * sizeof(kiln_type);
-    joining *j = a.alloc(a.ctx, sizeof *j, _Alignof(joining));
+    type_joiner *j = a.alloc(a.ctx, sizeof *j, _Alignof(type_joiner));
     kiln_type *list = a.alloc(a.ctx, size, _Alignof(kiln_type));
     kiln_status status = KILN_NO_MEMORY;
     if (j && list) {

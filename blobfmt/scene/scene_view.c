@@ -12,27 +12,28 @@
 #include <kiln/index.h>
 #include <stdio.h>
 
-typedef struct opening {
+typedef struct view_opener {
     const kiln_scene *scene;
     kiln_scene_view *view;
     kiln_error *reterr;
     uint64_t offset_count; /* total number of components in all archetypes */
     uint32_t most;         /* the largest number of components in an archetype */
-} opening;
+} view_opener;
 
 static const void *items(const kiln_array *array)
 {
     return kiln_relative_get(array, array->offset);
 }
 
-static kiln_status fail_at(const opening *o, kiln_status status, const char *list, uint32_t number)
+static kiln_status fail_at(const view_opener *o, kiln_status status, const char *list,
+                           uint32_t number)
 {
     char path[64];
     snprintf(path, sizeof path, "%s[%u]", list, (unsigned)number);
     return kiln_fail(o->reterr, status, 0, path);
 }
 
-static kiln_status fail_in(const opening *o, kiln_status status, const char *field)
+static kiln_status fail_in(const view_opener *o, kiln_status status, const char *field)
 {
     return kiln_fail(o->reterr, status, 0, field);
 }
@@ -64,7 +65,7 @@ static kiln_component_desc desc_of(const kiln_scene_component *component)
     return desc;
 }
 
-static kiln_status check_components(const opening *o)
+static kiln_status check_components(const view_opener *o)
 {
     const kiln_scene_component *components = items(&o->scene->components);
     for (uint32_t i = 0; i < o->scene->components.count; i++) {
@@ -103,7 +104,7 @@ static bool are_ascending(const uint32_t *numbers, uint32_t count, uint32_t limi
 /* S2. Because archetypes are strictly ascending, their lists differ and cannot be shared objects.
  * So all lists together are no larger than the scene, which bounds the memory that make_room
  * allocates. */
-static kiln_status check_archetypes(opening *o)
+static kiln_status check_archetypes(view_opener *o)
 {
     const kiln_scene_archetype *archetypes = items(&o->scene->archetypes);
     uint64_t entities = 0;
@@ -132,7 +133,7 @@ static bool has_entity(const kiln_scene_name *names, uint32_t number, uint64_t e
 
 HASH_TABLE(names_by_entity, const kiln_scene_name *, uint64_t, hash_of_number, has_entity)
 
-static kiln_status check_names(const opening *o)
+static kiln_status check_names(const view_opener *o)
 {
     const kiln_scene_name *names = items(&o->scene->names);
     hash_table seen = {0};
@@ -160,7 +161,7 @@ static bool is_import(const kiln_scene_import *import)
            kiln_asset_name_is_valid(kiln_string_get(&import->scene), import->scene.length);
 }
 
-static kiln_status check_references(const opening *o)
+static kiln_status check_references(const view_opener *o)
 {
     const kiln_scene *scene = o->scene;
     const uint64_t *assets = items(&scene->assets);
@@ -192,7 +193,7 @@ static kiln_status check_references(const opening *o)
 
 /* Allocates one block for components, archetypes and offsets. Its end is scratch space for lay_out:
  * the column sizes of one archetype. */
-static bool make_room(opening *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
+static bool make_room(view_opener *o, uint32_t **ret_offsets, uint32_t **ret_sizes)
 {
     kiln_scene_view *view = o->view;
     uint64_t components = view->component_count * (uint64_t)sizeof(kiln_component_desc);
@@ -230,7 +231,7 @@ static void store_chunks(kiln_scene_rows *rows, const uint32_t *sizes)
         rows->chunks = 0;
 }
 
-static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
+static kiln_status lay_out(view_opener *o, uint32_t *offsets, uint32_t *sizes)
 {
     kiln_scene_view *view = o->view;
     const kiln_scene_component *components = items(&o->scene->components);
@@ -268,7 +269,7 @@ static kiln_status lay_out(opening *o, uint32_t *offsets, uint32_t *sizes)
 
 /* ---- S5: the other blobs ---- */
 
-static kiln_status check_parts(const opening *o, const kiln_scene_view_args *args)
+static kiln_status check_parts(const view_opener *o, const kiln_scene_view_args *args)
 {
     kiln_scene_view *view = o->view;
     const kiln_scene_chunks *chunks = args->chunks;
@@ -290,7 +291,7 @@ static kiln_status check_parts(const opening *o, const kiln_scene_view_args *arg
     return KILN_OK;
 }
 
-static kiln_status open_view(opening *o, const kiln_scene_view_args *args)
+static kiln_status open_view(view_opener *o, const kiln_scene_view_args *args)
 {
     uint32_t *offsets = NULL, *sizes = NULL;
     kiln_status status = check_components(o);
@@ -315,7 +316,7 @@ kiln_status kiln_scene_view_init(const kiln_scene_view_args *args, kiln_scene_vi
                             .archetype_count = args->scene->archetypes.count,
                             .entities = args->scene->entities,
                             .allocator = allocator_or_default(args->allocator)};
-    opening o = {.scene = args->scene, .view = &view, .reterr = reterr};
+    view_opener o = {.scene = args->scene, .view = &view, .reterr = reterr};
     kiln_status status = open_view(&o, args);
     if (status)
         kiln_scene_view_fini(&view);

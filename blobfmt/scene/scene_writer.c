@@ -368,7 +368,7 @@ kiln_status kiln_scene_writer_add_rows(kiln_scene_writer *w, uint32_t number, ui
     return add_rows(w, archetype, count) ? KILN_OK : KILN_NO_MEMORY;
 }
 
-static bool is_in(const scene_span *span, uint32_t entity)
+static bool span_contains(const scene_span *span, uint32_t entity)
 {
     return entity - span->first < span->count;
 }
@@ -379,7 +379,7 @@ uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint3
     uint32_t low = 0, high = (uint32_t)w->spans.count;
     /* Callers usually access entities in order, so try this span and the next one first. */
     for (uint32_t i = guess; i < high && i < guess + 2; i++)
-        if (is_in(&spans[i], entity))
+        if (span_contains(&spans[i], entity))
             return i;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;

@@ -19,7 +19,7 @@ typedef struct column_copy {
 } column_copy;
 
 /* Translates an entity word. False if it refers to nothing. */
-static bool final_entity(scene_finishing *f, uint64_t *word)
+static bool translate_entity(scene_finish_state *f, uint64_t *word)
 {
     uint32_t number = scene_word_number(*word), source = scene_word_source(*word);
     if (source == KILN_SCENE_NULL) {
@@ -37,7 +37,7 @@ static bool final_entity(scene_finishing *f, uint64_t *word)
     return true;
 }
 
-static bool final_asset(scene_finishing *f, uint64_t *word)
+static bool translate_asset(scene_finish_state *f, uint64_t *word)
 {
     if (*word > f->writer->assets.count)
         return false;
@@ -45,8 +45,8 @@ static bool final_asset(scene_finishing *f, uint64_t *word)
     return true;
 }
 
-static bool change_words(scene_finishing *f, const column_copy *column, uint32_t place,
-                         bool (*change)(scene_finishing *f, uint64_t *word))
+static bool translate_words(scene_finish_state *f, const column_copy *column, uint32_t place,
+                            bool (*change)(scene_finish_state *f, uint64_t *word))
 {
     unsigned char *at = column->to + place;
     for (uint32_t i = 0; i < column->rows; i++, at += column->component->size) {
@@ -58,7 +58,7 @@ static bool change_words(scene_finishing *f, const column_copy *column, uint32_t
     return true;
 }
 
-static kiln_status copy_column(scene_finishing *f, const column_copy *column)
+static kiln_status copy_column(scene_finish_state *f, const column_copy *column)
 {
     const kiln_component_desc *component = column->component;
     size_t bytes = (size_t)component->size * column->rows;
@@ -66,15 +66,15 @@ static kiln_status copy_column(scene_finishing *f, const column_copy *column)
     if (bytes)
         memcpy(column->to, column->from, bytes);
     for (uint32_t i = 0; i < component->entity_count && good; i++)
-        good = change_words(f, column, component->entity_places[i], final_entity);
+        good = translate_words(f, column, component->entity_places[i], translate_entity);
     for (uint32_t i = 0; i < component->asset_count && good; i++)
-        good = change_words(f, column, component->asset_places[i], final_asset);
+        good = translate_words(f, column, component->asset_places[i], translate_asset);
     return good ? KILN_OK : kiln_fail(f->reterr, KILN_DANGLING, 0, component->name);
 }
 
 /* Copies a chunk to `to`, where its columns are at `offsets`. */
-static kiln_status copy_chunk(scene_finishing *f, const scene_archetype *archetype, uint32_t chunk,
-                              unsigned char *to, const uint32_t *offsets)
+static kiln_status copy_chunk(scene_finish_state *f, const scene_archetype *archetype,
+                              uint32_t chunk, unsigned char *to, const uint32_t *offsets)
 {
     uint32_t left = archetype->rows - chunk * archetype->rows_per_chunk;
     bool is_last = archetype->chunks.count == (size_t)chunk + 1;
@@ -91,7 +91,7 @@ static kiln_status copy_chunk(scene_finishing *f, const scene_archetype *archety
     return status;
 }
 
-static kiln_status copy_archetype(scene_finishing *f, const scene_archetype *archetype,
+static kiln_status copy_archetype(scene_finish_state *f, const scene_archetype *archetype,
                                   unsigned char **image, unsigned char **tail)
 {
     kiln_status status = KILN_OK;
@@ -113,7 +113,7 @@ static kiln_status copy_archetype(scene_finishing *f, const scene_archetype *arc
 }
 
 /* Allocates the blob and zeroes it, because bytes that no row uses must be zero (S9). */
-static kiln_status make_blob(scene_finishing *f, uint32_t align_log2, uint64_t payload_size,
+static kiln_status make_blob(scene_finish_state *f, uint32_t align_log2, uint64_t payload_size,
                              uint32_t payload_at)
 {
     kiln_allocator a = f->writer->allocator;
@@ -127,7 +127,7 @@ static kiln_status make_blob(scene_finishing *f, uint32_t align_log2, uint64_t p
     return KILN_OK;
 }
 
-kiln_status kiln_scene_store_chunks(scene_finishing *f)
+kiln_status kiln_scene_store_chunks(scene_finish_state *f)
 {
     uint64_t images_size = f->images_count * KILN_CHUNK_SIZE;
     uint32_t align_log2 = images_size ? IMAGES_LOG2 : TAILS_LOG2, align = 1u << align_log2;

@@ -37,7 +37,8 @@ static void put_component(kiln_builder *b, const kiln_scene_component_desc *from
     }
 }
 
-static void put_archetype(scene_finishing *f, const scene_archetype *from, kiln_scene_archetype *to)
+static void put_archetype(scene_finish_state *f, const scene_archetype *from,
+                          kiln_scene_archetype *to)
 {
     uint32_t *numbers =
         kiln_builder_array(f->builder, &to->components, from->component_count, sizeof *numbers, 4);
@@ -46,7 +47,7 @@ static void put_archetype(scene_finishing *f, const scene_archetype *from, kiln_
     to->rows = from->rows;
 }
 
-static void put_contents(scene_finishing *f, kiln_scene *scene)
+static void put_contents(scene_finish_state *f, kiln_scene *scene)
 {
     kiln_builder *b = f->builder;
     const kiln_scene_writer *w = f->writer;
@@ -63,7 +64,7 @@ static void put_contents(scene_finishing *f, kiln_scene *scene)
     scene->entities = w->entities;
 }
 
-static void put_references(scene_finishing *f, kiln_scene *scene)
+static void put_references(scene_finish_state *f, kiln_scene *scene)
 {
     kiln_builder *b = f->builder;
     const kiln_scene_writer *w = f->writer;
@@ -101,7 +102,7 @@ static uint64_t put_part(kiln_builder *b, kiln_array *field, const kiln_buffer *
     return header.hash;
 }
 
-static kiln_status build(scene_finishing *f)
+static kiln_status build(scene_finish_state *f)
 {
     kiln_builder_def def = kiln_builder_def_default();
     def.types = f->args->types;
@@ -124,7 +125,7 @@ static kiln_status build(scene_finishing *f)
 /* ---- all ---- */
 
 /* `SceneChunks/id` for the scene `Kind/id`. */
-static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret_name)
+static bool name_part(scene_finish_state *f, const char *kind, scene_part_name *ret_name)
 {
     const char *id = strchr(f->args->name, '/');
     size_t kind_length = strlen(kind), id_length = strlen(id);
@@ -138,7 +139,7 @@ static bool name_part(scene_finishing *f, const char *kind, scene_part_name *ret
     return text != NULL;
 }
 
-static kiln_status check_args(scene_finishing *f)
+static kiln_status check_args(scene_finish_state *f)
 {
     const kiln_scene_finish_args *args = f->args;
     const kiln_buffer *data = args->data;
@@ -155,7 +156,7 @@ static kiln_status check_args(scene_finishing *f)
     return KILN_OK;
 }
 
-static kiln_status add_part(scene_finishing *f, const scene_part_name *name, uint32_t type,
+static kiln_status add_part(scene_finish_state *f, const scene_part_name *name, uint32_t type,
                             kiln_buffer *blob)
 {
     if (!blob || !blob->size)
@@ -163,7 +164,7 @@ static kiln_status add_part(scene_finishing *f, const scene_part_name *name, uin
     return kiln_file_writer_take(f->args->file, name->text, type, blob, f->reterr);
 }
 
-static kiln_status finish(scene_finishing *f)
+static kiln_status finish(scene_finish_state *f)
 {
     kiln_status status = check_args(f);
     if (status)
@@ -195,7 +196,7 @@ kiln_status kiln_scene_writer_finish(kiln_scene_writer *writer, const kiln_scene
                                      kiln_error *reterr)
 {
     enum { FINISH_BLOCK = 16384 };
-    scene_finishing f = {.writer = writer, .args = args, .reterr = reterr};
+    scene_finish_state f = {.writer = writer, .args = args, .reterr = reterr};
     kiln_arena_init(&f.memory, &writer->allocator, FINISH_BLOCK);
     kiln_status status = finish(&f);
     kiln_builder_destroy(f.builder);

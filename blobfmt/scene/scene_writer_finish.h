@@ -16,7 +16,7 @@ typedef struct scene_part_name {
     size_t length;
 } scene_part_name;
 
-typedef struct scene_finishing {
+typedef struct scene_finish_state {
     kiln_scene_writer *writer;
     const kiln_scene_finish_args *args;
     kiln_error *reterr;
@@ -37,17 +37,17 @@ typedef struct scene_finishing {
     kiln_buffer chunks; /* the blob of the chunks; empty if no row has bytes */
     uint32_t chunks_align_log2;
     kiln_builder *builder;
-} scene_finishing;
+} scene_finish_state;
 
 /* scene_writer_order.c: puts everything in the order of the file. */
-kiln_status kiln_scene_order_all(scene_finishing *f);
+kiln_status kiln_scene_order_all(scene_finish_state *f);
 /* The number that an existing entity has in the file. */
-uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity);
+uint32_t kiln_scene_final_entity(scene_finish_state *f, uint32_t entity);
 /* scene_writer_chunks.c: makes the blob of the rows, except for its header. */
-kiln_status kiln_scene_store_chunks(scene_finishing *f);
+kiln_status kiln_scene_store_chunks(scene_finish_state *f);
 /* scene_writer_seal.c: checks the result as a reader would, clears padding in rows, and then writes
  * the header of the chunks and stores its hash in the scene. */
-kiln_status kiln_scene_seal(scene_finishing *f);
+kiln_status kiln_scene_seal(scene_finish_state *f);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -7,7 +7,7 @@
 
 #include "number_sort.h"
 
-static uint32_t *new_numbers(scene_finishing *f, size_t count)
+static uint32_t *new_numbers(scene_finish_state *f, size_t count)
 {
     return kiln_arena_alloc_array(&f->memory, count, sizeof(uint32_t), sizeof(uint32_t));
 }
@@ -21,7 +21,7 @@ static void rank(uint32_t *ranks, const uint32_t *order, uint32_t count)
 /* The order of rule S2. The lists of components are sorted by name, and so are the ranks. */
 static int compare_archetypes(const void *ctx, uint32_t a, uint32_t b)
 {
-    const scene_finishing *f = ctx;
+    const scene_finish_state *f = ctx;
     const scene_archetype *left = scene_archetype_at(f->writer, a);
     const scene_archetype *right = scene_archetype_at(f->writer, b);
     for (uint32_t i = 0; i < left->component_count && i < right->component_count; i++) {
@@ -50,7 +50,7 @@ static int compare_imports(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* Sorts the numbers [0, count), and computes the rank of each. */
-static bool order(scene_finishing *f, size_t count, number_compare *compare, const void *ctx,
+static bool order(scene_finish_state *f, size_t count, number_compare *compare, const void *ctx,
                   uint32_t **ret_order, uint32_t **ret_ranks)
 {
     *ret_order = new_numbers(f, count);
@@ -66,7 +66,7 @@ static bool order(scene_finishing *f, size_t count, number_compare *compare, con
 
 /* Computes the first entity of each archetype and the sizes of images and tails. Archetypes without
  * rows are dropped, because S2 forbids them. */
-static void place_rows(scene_finishing *f)
+static void place_rows(scene_finish_state *f)
 {
     uint32_t kept = 0, first = 0;
     for (uint32_t i = 0; i < f->writer->archetypes.count; i++) {
@@ -87,7 +87,7 @@ static void place_rows(scene_finishing *f)
     f->archetype_count = kept;
 }
 
-kiln_status kiln_scene_order_all(scene_finishing *f)
+kiln_status kiln_scene_order_all(scene_finish_state *f)
 {
     const kiln_scene_writer *w = f->writer;
     uint32_t *unused;
@@ -105,7 +105,7 @@ kiln_status kiln_scene_order_all(scene_finishing *f)
     return KILN_OK;
 }
 
-uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity)
+uint32_t kiln_scene_final_entity(scene_finish_state *f, uint32_t entity)
 {
     f->last_span = kiln_scene_find_span(f->writer, entity, f->last_span);
     const scene_span *span = (const scene_span *)f->writer->spans.items + f->last_span;
@@ -115,7 +115,7 @@ uint32_t kiln_scene_final_entity(scene_finishing *f, uint32_t entity)
 kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_numbers)
 {
     enum { NUMBERS_BLOCK = 4096 };
-    scene_finishing f = {.writer = writer};
+    scene_finish_state f = {.writer = writer};
     kiln_arena_init(&f.memory, &writer->allocator, NUMBERS_BLOCK);
     kiln_status status = kiln_scene_order_all(&f);
     for (uint32_t i = 0; !status && i < writer->entities; i++)

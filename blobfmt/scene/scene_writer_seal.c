@@ -5,14 +5,14 @@
 #include "scene_writer_finish.h"
 
 /* The offset of the payload in the chunks' blob. It equals the alignment, which is above 32. */
-static size_t payload_at(const scene_finishing *f)
+static size_t payload_at(const scene_finish_state *f)
 {
     return (size_t)1 << f->chunks_align_log2;
 }
 
 /* The root of the data, whose header check_args has read. Before the file writer verifies the data,
  * only the counts of its arrays are used, so invalid data does no harm here. */
-static kiln_status find_data(const scene_finishing *f, const void **ret_data)
+static kiln_status find_data(const scene_finish_state *f, const void **ret_data)
 {
     const kiln_buffer *blob = f->args->data;
     const kiln_type *type = kiln_types_get(f->args->types, f->args->data_type);
@@ -29,7 +29,7 @@ static kiln_status find_data(const scene_finishing *f, const void **ret_data)
     return KILN_OK;
 }
 
-static void write_headers(const scene_finishing *f, const kiln_blob_header *header,
+static void write_headers(const scene_finish_state *f, const kiln_blob_header *header,
                           kiln_scene *scene)
 {
     kiln_blob_header chunks;
@@ -43,7 +43,7 @@ static void write_headers(const scene_finishing *f, const kiln_blob_header *head
                       header->layout);
 }
 
-kiln_status kiln_scene_seal(scene_finishing *f)
+kiln_status kiln_scene_seal(scene_finish_state *f)
 {
     kiln_blob_header header;
     memcpy(&header, f->scene.data, sizeof header);

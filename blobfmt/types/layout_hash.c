@@ -49,8 +49,8 @@ static uint32_t named_parts(const kiln_types *types, uint32_t number, uint32_t *
                 edges[count] = type->key;
             count++;
         }
-        bool is_apart = type->kind == KILN_KIND_REF || type->kind == KILN_KIND_DATA;
-        number = is_apart ? KILN_TYPE_NONE : type->element;
+        bool is_indirect = type->kind == KILN_KIND_REF || type->kind == KILN_KIND_DATA;
+        number = is_indirect ? KILN_TYPE_NONE : type->element;
     }
     return count;
 }

@@ -19,7 +19,7 @@ static bool has_name(const kiln_types *types, uint32_t number, const char *name)
 
 HASH_TABLE(types_by_name, const kiln_types *, const char *, hash_of_name, has_name)
 
-bool kiln_types_enter_names(kiln_types *types)
+bool kiln_types_index_names(kiln_types *types)
 {
     for (uint32_t i = 0; i < types->count; i++) {
         const char *name = types->types[i].name;

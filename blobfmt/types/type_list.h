@@ -50,7 +50,7 @@ static inline const uint32_t *members_by_value(const kiln_type *type)
 }
 
 /* Fills `names`; false if memory runs out. A duplicate name maps to the first type that has it. */
-bool kiln_types_enter_names(kiln_types *types);
+bool kiln_types_index_names(kiln_types *types);
 /* type_expression.c: reports a failed check with the path `Type.member`. `member` may be NULL. */
 kiln_status kiln_type_fail(kiln_error *reterr, kiln_status status, const kiln_types *types,
                            uint32_t type, const kiln_member *member);

@@ -110,7 +110,7 @@ static kiln_status fill(kiln_types *types, const kiln_type *from, bool known, ki
     for (uint32_t i = 0; i < types->count; i++)
         if (!copy_type(&types->memory, &types->types[i], &from[i]))
             return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    if (!kiln_types_enter_names(types))
+    if (!kiln_types_index_names(types))
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     kiln_status status = known ? KILN_OK : kiln_types_check(types, reterr);
     if (!status)

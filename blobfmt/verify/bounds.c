@@ -42,21 +42,22 @@ static inline uint32_t top_bit_unless_zero(uint32_t number)
 }
 
 /* Violations in strings or links so far, accumulated without branches. */
-typedef struct findings {
-    uint32_t odd;  /* highest bit: one of an offset and its count is 0, the other is not (V4) */
-    uint32_t skew; /* low bits: an object is not aligned (V3) */
-    unsigned char ends; /* not 0: a string does not end with a NUL (V5) */
-} findings;
+typedef struct violations {
+    uint32_t empty_mismatch; /* highest bit: one of an offset and its count is 0, the other is not
+                                (V4) */
+    uint32_t misalignment;   /* low bits: an object is not aligned (V3) */
+    unsigned char ends;      /* not 0: a string does not end with a NUL (V5) */
+} violations;
 
 /* V2, V4 and V5 of the string that the field points to. An empty string needs no branch: its end is
  * the first byte of its own offset, which is 0 as well. */
-static inline bool check_string(const bounds *b, uint32_t field, findings *f)
+static inline bool check_string(const bounds *b, uint32_t field, violations *f)
 {
     uint32_t offset = read_u32(b, field), length = read_u32(b, field + 4);
     uint64_t end = (uint64_t)field + offset + length;
     if (end >= b->size)
         return false;
-    f->odd |= top_bit_unless_zero(offset) ^ top_bit_unless_zero(length);
+    f->empty_mismatch |= top_bit_unless_zero(offset) ^ top_bit_unless_zero(length);
     f->ends |= b->payload[end];
     return true;
 }
@@ -64,11 +65,11 @@ static inline bool check_string(const bounds *b, uint32_t field, findings *f)
 /* The strings of `count` fields, `stride` bytes apart. */
 static bool check_strings(const bounds *b, uint32_t field, uint32_t stride, uint32_t count)
 {
-    findings f = {0, 0, 0};
+    violations f = {0, 0, 0};
     for (uint32_t i = 0; i < count; i++, field += stride)
         if (!check_string(b, field, &f))
             return false;
-    return (f.odd >> 31 | f.ends) == 0;
+    return (f.empty_mismatch >> 31 | f.ends) == 0;
 }
 
 static bool check_numbers(const bounds *b, const value_program *program, uint32_t at)
@@ -116,14 +117,14 @@ static bool check_link(bounds *b, const program_link *link, uint32_t at, uint32_
 /* Checks the strings of all fields in the list, and empties it. */
 static bool check_waiting(bounds *b)
 {
-    findings f = {0, 0, 0};
+    violations f = {0, 0, 0};
     const uint32_t *end = b->waiting + b->waiting_count;
     b->budget -= 8 * (int64_t)b->waiting_count;
     b->waiting_count = 0;
     for (const uint32_t *field = b->waiting; field < end; field++)
         if (!check_string(b, *field, &f))
             return false;
-    return (f.odd >> 31 | f.ends) == 0 && b->budget >= 0;
+    return (f.empty_mismatch >> 31 | f.ends) == 0 && b->budget >= 0;
 }
 
 /* Follows the same link in `count` values, at most BLOCK. Such links usually lead to small arrays
@@ -134,7 +135,7 @@ static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint3
 {
     const uint32_t size = link->size, quick_max = link->quick_max, string_mask = link->string_mask;
     uint32_t places[PROGRAM_QUICK_STRINGS];
-    findings f = {0, 0, 0};
+    violations f = {0, 0, 0};
     for (uint32_t i = 0; i < PROGRAM_QUICK_STRINGS; i++)
         places[i] = link->string + i * size;
     if (b->waiting_count + count * PROGRAM_QUICK_STRINGS > WAITING_MAX && !check_waiting(b))
@@ -150,15 +151,15 @@ static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint3
             waiting = b->waiting + b->waiting_count;
             continue;
         }
-        f.odd |= top_bit_unless_zero(offset) ^ top_bit_unless_zero(length);
-        f.skew |= (uint32_t)start & (0 - (uint32_t)(offset != 0));
+        f.empty_mismatch |= top_bit_unless_zero(offset) ^ top_bit_unless_zero(length);
+        f.misalignment |= (uint32_t)start & (0 - (uint32_t)(offset != 0));
         prefetch(b->payload, start);
         for (int k = 0; k < PROGRAM_QUICK_STRINGS; k++)
             waiting[k] = (uint32_t)start + places[k];
         waiting += length & string_mask;
     }
     b->waiting_count = (uint32_t)(waiting - b->waiting);
-    return (f.odd >> 31 | (f.skew & (link->align - 1))) == 0;
+    return (f.empty_mismatch >> 31 | (f.misalignment & (link->align - 1))) == 0;
 }
 
 /* Prefetches the bytes that are AHEAD bytes after a block, at most AHEAD of them. */

@@ -33,7 +33,7 @@ static kiln_status rewrite(uint32_t type, const unsigned char *payload, size_t s
                             sizeof(graph_object)))
         status = kiln_graph_collect(g, type, payload, true);
     g->allocator.free(g->allocator.ctx, source->seen, source->seen_size);
-    kiln_hash_table_fini(&source->again, &g->allocator);
+    kiln_hash_table_fini(&source->revisited, &g->allocator);
     return status ? status : kiln_graph_write_blob(g, type, kind, ret_blob);
 }
 

@@ -30,7 +30,7 @@ typedef struct row {
     uint64_t end;   /* of the last object */
     uint32_t front; /* the start of the first object in the row so far */
     uint32_t front_align;
-    bool begun;
+    bool has_objects;
 } row;
 
 typedef struct sweep {
@@ -39,8 +39,8 @@ typedef struct sweep {
     plan_list plans;
     const unsigned char *payload;
     uint32_t size;
-    uint32_t *met; /* a bit for each payload byte, set if a visited object starts there */
-    size_t met_size;
+    uint32_t *visited; /* a bit for each payload byte, set if a visited object starts there */
+    size_t visited_size;
     /* A set of hashes of the objects visited so far, over everything that makes objects equal.
      * Children are hashed by their starts, which identify them because no two are equal so far.
      * Equal hashes are treated as equal objects, so the objects themselves need not be stored. */
@@ -90,7 +90,7 @@ static bool grow_hashes(sweep *s)
 }
 
 /* False if the hash is already in the set, or if memory runs out. */
-static bool enter_hash(sweep *s, uint64_t hash)
+static bool insert_hash(sweep *s, uint64_t hash)
 {
     uint32_t at = (uint32_t)hash & s->mask;
     for (; s->hashes[at]; at = (at + 1) & s->mask)
@@ -105,17 +105,17 @@ static bool enter_hash(sweep *s, uint64_t hash)
 static bool add_hash(sweep *s, uint64_t hash)
 {
     uint64_t *pending = &s->pending[s->pending_count++ % PENDING];
-    bool good = s->pending_count <= PENDING || enter_hash(s, *pending);
+    bool good = s->pending_count <= PENDING || insert_hash(s, *pending);
     *pending = hash ? hash : 1;
     prefetch_write(&s->hashes[hash & s->mask], 0);
     return good;
 }
 
-static bool enter_pending(sweep *s)
+static bool flush_pending(sweep *s)
 {
     uint32_t left = s->pending_count < PENDING ? s->pending_count : PENDING;
     for (uint32_t i = 0; i < left; i++)
-        if (!enter_hash(s, s->pending[i]))
+        if (!insert_hash(s, s->pending[i]))
             return false;
     return true;
 }
@@ -127,8 +127,8 @@ static void place_children(sweep *s, const object_plan *plan, const unsigned cha
 {
     for (uint32_t i = 0; i < plan->field_count; i++) {
         const field_step *step = &plan->fields[i];
-        uint32_t at = step->at + (step->what == FIELD_UNION ? 4 : 0);
-        if (step->what == FIELD_REPEAT) {
+        uint32_t at = step->at + (step->kind == FIELD_UNION ? 4 : 0);
+        if (step->kind == FIELD_REPEAT) {
             const object_plan *inner = plan_of(&s->plans, step->type, false);
             for (uint32_t k = 0; k < step->count; k++)
                 place_children(s, inner, from + at + (size_t)k * inner->size,
@@ -183,11 +183,11 @@ static bool put_in_front(sweep *s, uint32_t start, uint32_t size, uint32_t align
 {
     row *r = &s->rows[align == 1 && start > 0];
     uint64_t end = (uint64_t)start + size;
-    if (!r->begun)
+    if (!r->has_objects)
         r->end = end;
     else if (((end + r->front_align - 1) & ~(uint64_t)(r->front_align - 1)) != r->front)
         return false;
-    r->begun = true;
+    r->has_objects = true;
     r->front = start;
     r->front_align = align;
     s->align = align > s->align ? align : s->align;
@@ -201,9 +201,9 @@ static bool sweep_field(sweep *s, const unsigned char *field, const object_form 
 {
     uint32_t start = (uint32_t)(field - s->payload) + read_u32(field);
     uint32_t bit = UINT32_C(1) << start % WORD_BITS;
-    if (s->met[start / WORD_BITS] & bit)
+    if (s->visited[start / WORD_BITS] & bit)
         return true;
-    s->met[start / WORD_BITS] |= bit;
+    s->visited[start / WORD_BITS] |= bit;
     return sweep_object(s, form, start, count);
 }
 
@@ -216,7 +216,7 @@ static bool sweep_value(sweep *s, const object_plan *plan, const unsigned char *
         const field_step *step = &plan->fields[i];
         const unsigned char *field = at + step->at;
         bool good = true;
-        if (step->what == FIELD_UNION) {
+        if (step->kind == FIELD_UNION) {
             const kiln_member *member =
                 kiln_type_value(type_at(s->types, step->type), read_u32(field));
             if (!read_u32(field + 4))
@@ -224,12 +224,12 @@ static bool sweep_value(sweep *s, const object_plan *plan, const unsigned char *
             object_form form = object_form_of_values(s->types, member->type,
                                                      type_at(s->types, member->type)->align);
             good = sweep_field(s, field + 4, &form, 1);
-        } else if (step->what == FIELD_REPEAT) {
+        } else if (step->kind == FIELD_REPEAT) {
             const object_plan *inner = plan_of(&s->plans, step->type, false);
             for (uint32_t k = step->count; good && k-- > 0;)
                 good = sweep_value(s, inner, field + (size_t)k * inner->size);
         } else if (read_u32(field)) {
-            uint32_t values = step->what == FIELD_POINTER ? 1 : read_u32(field + 4);
+            uint32_t values = step->kind == FIELD_POINTER ? 1 : read_u32(field + 4);
             good = sweep_field(s, field, &step->form, values);
         }
         if (!good)
@@ -269,11 +269,11 @@ static bool sweep_payload(sweep *s, uint32_t type)
 {
     const kiln_type *root = type_at(s->types, type);
     object_form form = object_form_of_values(s->types, type, root->align);
-    if (!grow_hashes(s) || !sweep_object(s, &form, 0, 1) || !enter_pending(s))
+    if (!grow_hashes(s) || !sweep_object(s, &form, 0, 1) || !flush_pending(s))
         return false;
     /* The first row begins with the root, at 0; the second must begin where the first one ends. */
     uint64_t end = s->rows[0].end;
-    if (s->rows[1].begun)
+    if (s->rows[1].has_objects)
         end = s->rows[1].front == end ? s->rows[1].end : UINT64_MAX;
     return end == s->size;
 }
@@ -283,19 +283,19 @@ static bool sweep_begin(sweep *s, const kiln_allocator *allocator)
     kiln_plan_list_init(&s->plans, s->types, allocator);
     s->seed = kiln_hash_seed(s);
     s->align = 1u << KILN_ALIGN_LOG2_MIN;
-    s->met_size = ((size_t)s->size / WORD_BITS + 1) * sizeof *s->met;
-    s->met = allocator->alloc(allocator->ctx, s->met_size, sizeof *s->met);
-    s->no_memory = !s->met;
-    if (s->met)
-        memset(s->met, 0, s->met_size);
-    return s->met != NULL;
+    s->visited_size = ((size_t)s->size / WORD_BITS + 1) * sizeof *s->visited;
+    s->visited = allocator->alloc(allocator->ctx, s->visited_size, sizeof *s->visited);
+    s->no_memory = !s->visited;
+    if (s->visited)
+        memset(s->visited, 0, s->visited_size);
+    return s->visited != NULL;
 }
 
 static void sweep_end(sweep *s)
 {
     const kiln_allocator *a = &s->allocator;
-    if (s->met)
-        a->free(a->ctx, s->met, s->met_size);
+    if (s->visited)
+        a->free(a->ctx, s->visited, s->visited_size);
     if (s->hashes)
         a->free(a->ctx, s->hashes, ((size_t)s->mask + 1) * sizeof *s->hashes);
     if (s->chunk)

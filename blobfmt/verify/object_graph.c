@@ -66,21 +66,21 @@ static uint32_t fail(graph *g, kiln_status status)
 }
 
 /* Where to store the number of an object once it is known. */
-typedef struct wanted {
+typedef struct number_sink {
     unsigned char *to; /* clean bytes of the field that points to it, or NULL */
     uint32_t *note;    /* or NULL */
-} wanted;
+} number_sink;
 
 /* An object that is being collected, and the maximum height of its children so far. */
-typedef struct collecting {
+typedef struct collect_state {
     const unsigned char *data;
     uint32_t depth;
     uint32_t height;
-} collecting;
+} collect_state;
 
 /* Returns the object's height; 0 after a failure. */
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
-                               uint32_t count, uint32_t depth, wanted want);
+                               uint32_t count, uint32_t depth, number_sink sink);
 
 /* A field of this form points to an object that already has a number. Its size has been checked,
  * but an object of the same size can still have a different type or alignment. */
@@ -95,7 +95,7 @@ static uint32_t collect_known(graph *g, uint32_t number, const object_form *form
 
 /* Records that an object of the library gets a note. Other builders use the library, too, so its
  * notes must be cleared after the collection. */
-static bool note_library(graph *g, builder_object *object)
+static bool record_noted(graph *g, builder_object *object)
 {
     builder_object **noted =
         kiln_vector_push(&g->source.noted, &g->allocator, 1, sizeof(builder_object *));
@@ -128,12 +128,12 @@ static uint32_t collect_built(graph *g, const unsigned char *field, const object
         return 0;
     if (object->note)
         return collect_known(g, object->note - 1, form, to);
-    if (in_library && !note_library(g, object))
+    if (in_library && !record_noted(g, object))
         return fail(g, KILN_NO_MEMORY);
     object->note = NOTE_BUSY;
-    wanted want = {to, &object->note};
+    number_sink sink = {to, &object->note};
     source->in_library = in_library;
-    uint32_t height = collect_object(g, form, object->data, count, depth, want);
+    uint32_t height = collect_object(g, form, object->data, count, depth, sink);
     source->in_library = before;
     return height;
 }
@@ -146,46 +146,46 @@ static bool is_leaf(const graph *g, const object_form *form)
 
 /* An object of a payload is identified by its start. The first visit only sets a bit. The second
  * visit collects the object again, finds it equal to the first result, and stores its number in
- * `again`, where later visits find it. So an object with only one field that points to it, the
+ * `revisited`, where later visits find it. So an object with only one field that points to it, the
  * usual case, needs no lookup, and no object is collected more than twice. */
 static uint32_t collect_stored(graph *g, const unsigned char *field, const object_form *form,
                                uint32_t count, uint32_t depth, unsigned char *to)
 {
     object_source *source = &g->source;
     const unsigned char *data = field + graph_read_u32(field);
-    wanted want = {to, NULL};
+    number_sink sink = {to, NULL};
     if ((uint64_t)form->size * count <= CHEAP_SIZE && is_leaf(g, form))
-        return collect_object(g, form, data, count, depth, want);
+        return collect_object(g, form, data, count, depth, sink);
     uint32_t start = (uint32_t)(data - source->payload), word = start / 4;
     uint32_t bit = UINT32_C(1) << word % WORD_BITS;
     if (!(source->seen[word / WORD_BITS] & bit)) {
         source->seen[word / WORD_BITS] |= bit;
-        return collect_object(g, form, data, count, depth, want);
+        return collect_object(g, form, data, count, depth, sink);
     }
     /* Multiplication by an odd number and xor-shift are invertible, so different starts have
      * different hashes, and slots need no further comparison. */
     uint32_t hash = (start ^ source->seed) * UINT32_C(0x9e3779b1);
     hash ^= hash >> 15;
-    if (!hash_table_reserve(&source->again, &g->allocator))
+    if (!hash_table_reserve(&source->revisited, &g->allocator))
         return fail(g, KILN_NO_MEMORY);
-    hash_slot *slot = hash_table_first(&source->again, hash);
+    hash_slot *slot = hash_table_first(&source->revisited, hash);
     if (slot->link) {
         graph_write_u32(to, slot->link);
         return ((graph_object *)g->objects.items)[slot->link - 1].height;
     }
-    uint32_t height = collect_object(g, form, data, count, depth, want);
+    uint32_t height = collect_object(g, form, data, count, depth, sink);
     if (height == 0 || !kiln_graph_flush(g))
         return 0;
-    if (!hash_table_reserve(&source->again, &g->allocator))
+    if (!hash_table_reserve(&source->revisited, &g->allocator))
         return fail(g, KILN_NO_MEMORY);
-    hash_table_put_hash(&source->again, hash_table_first(&source->again, hash), hash,
+    hash_table_put_hash(&source->revisited, hash_table_first(&source->revisited, hash), hash,
                         graph_read_u32(to) - 1);
     return height;
 }
 
 /* Collects the object that the field at `from` points to. Its number goes into the clean bytes at
  * `to`. On failure, adds the field to the trail. */
-static bool collect_field(graph *g, collecting *c, const object_form *form, uint32_t choice,
+static bool collect_field(graph *g, collect_state *c, const object_form *form, uint32_t choice,
                           const unsigned char *from, uint32_t count, unsigned char *to)
 {
     uint32_t height = g->source.payload ? collect_stored(g, from, form, count, c->depth + 1, to)
@@ -200,8 +200,8 @@ static bool collect_field(graph *g, collecting *c, const object_form *form, uint
     return true;
 }
 
-static bool collect_union(graph *g, collecting *c, const kiln_type *type, const unsigned char *from,
-                          unsigned char *to)
+static bool collect_union(graph *g, collect_state *c, const kiln_type *type,
+                          const unsigned char *from, unsigned char *to)
 {
     const kiln_member *member = kiln_type_value(type, graph_read_u32(from));
     if (graph_read_u32(from + 4) == 0)
@@ -220,7 +220,7 @@ static bool collect_union(graph *g, collecting *c, const kiln_type *type, const 
 
 /* Collects the fields of one value, from the last to the first. Recurses no deeper than types nest
  * by value, except through collect_object. */
-static bool collect_value(graph *g, collecting *c, const object_plan *plan,
+static bool collect_value(graph *g, collect_state *c, const object_plan *plan,
                           const unsigned char *from, unsigned char *to)
 {
     for (uint32_t i = plan->field_count; i-- > 0;) {
@@ -228,11 +228,11 @@ static bool collect_value(graph *g, collecting *c, const object_plan *plan,
         const unsigned char *field = from + step->at;
         unsigned char *clean = to + step->at;
         bool good = true;
-        if (step->what == FIELD_COUNTED || step->what == FIELD_POINTER) {
-            uint32_t count = step->what == FIELD_POINTER ? 1 : graph_read_u32(field + 4);
+        if (step->kind == FIELD_COUNTED || step->kind == FIELD_POINTER) {
+            uint32_t count = step->kind == FIELD_POINTER ? 1 : graph_read_u32(field + 4);
             if (graph_read_u32(field))
                 good = collect_field(g, c, &step->form, 0, field, count, clean);
-        } else if (step->what == FIELD_UNION) {
+        } else if (step->kind == FIELD_UNION) {
             good = collect_union(g, c, type_at(g->types, step->type), field, clean);
         } else {
             const object_plan *inner = plan_of(&g->plans, step->type, false);
@@ -258,14 +258,14 @@ static unsigned char *clean_place(graph *g, const graph_object *object, const ui
 
 /* Queues an object whose clean bytes are at `to`. */
 static uint32_t queue_values(graph *g, graph_object *object, const unsigned char *to,
-                             const unsigned char *small, wanted want)
+                             const unsigned char *small, number_sink sink)
 {
     bool is_arena = to != small && to != object->bytes;
     size_t before = g->objects.count;
     /* Objects in the arena are numbered immediately: if an equal object exists, their memory is
      * still the newest allocation and can be released. */
     object->bytes = to;
-    if (!kiln_graph_queue(g, object, to == small, want.to, want.note))
+    if (!kiln_graph_queue(g, object, to == small, sink.to, sink.note))
         return 0;
     if (is_arena && !kiln_graph_flush(g))
         return 0;
@@ -277,7 +277,8 @@ static uint32_t queue_values(graph *g, graph_object *object, const unsigned char
 /* Collects values whose bytes may not be clean: they have padding, floats, relative fields, or a
  * different order. */
 static uint32_t collect_values(graph *g, graph_object *object, const object_plan *plan,
-                               uint32_t count, const uint32_t *order, uint32_t depth, wanted want)
+                               uint32_t count, const uint32_t *order, uint32_t depth,
+                               number_sink sink)
 {
     KILN_ALIGNAS(8) unsigned char small[PENDING_BYTES];
     const unsigned char *data = object->bytes;
@@ -295,7 +296,7 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
             kiln_arena_release(&g->bytes, to, object->size);
         to = (unsigned char *)(uintptr_t)data;
     }
-    collecting c = {data, depth, 0};
+    collect_state c = {data, depth, 0};
     for (uint32_t i = plan->field_count ? count : 0; i-- > 0;)
         if (!collect_value(g, &c, plan, data + (size_t)(order ? order[i] : i) * plan->size,
                            to + (size_t)i * plan->size))
@@ -307,11 +308,11 @@ static uint32_t collect_values(graph *g, graph_object *object, const object_plan
         return 0;
     object->height = (uint8_t)(c.height + 1);
     object->has_fields = plan->field_count > 0;
-    return queue_values(g, object, to, small, want);
+    return queue_values(g, object, to, small, sink);
 }
 
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
-                               uint32_t count, uint32_t depth, wanted want)
+                               uint32_t count, uint32_t depth, number_sink sink)
 {
     if (depth > KILN_DEPTH_MAX)
         return fail(g, KILN_V_DEPTH);
@@ -321,7 +322,7 @@ static uint32_t collect_object(graph *g, const object_form *form, const unsigned
     uint8_t align_log2 = (uint8_t)floor_log2(form->align);
     graph_object object = {data, (uint32_t)size, form->unit, 0, align_log2, 1, false};
     if (form->type == KILN_TYPE_NONE)
-        return kiln_graph_queue(g, &object, false, want.to, want.note);
+        return kiln_graph_queue(g, &object, false, sink.to, sink.note);
     bool is_entries = unit_is_entries(form->unit);
     const object_plan *plan = plan_of(&g->plans, form->type, is_entries);
     if (!plan)
@@ -332,14 +333,14 @@ static uint32_t collect_object(graph *g, const object_form *form, const unsigned
         return fail(g, KILN_NO_MEMORY);
     bool is_clean = plan->field_count == 0 && plan->tidy_count == 0 && !order;
     if (is_clean || (!is_entries && type_at(g->types, form->type)->plain && !g->share))
-        return kiln_graph_queue(g, &object, false, want.to, want.note);
-    return collect_values(g, &object, plan, count, order, depth, want);
+        return kiln_graph_queue(g, &object, false, sink.to, sink.note);
+    return collect_values(g, &object, plan, count, order, depth, sink);
 }
 
 kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *data, bool share)
 {
     const kiln_type *root = type_at(g->types, type);
-    wanted nobody = {NULL, NULL};
+    number_sink no_sink = {NULL, NULL};
     g->share = share;
     g->seed = kiln_hash_seed(g->objects.items);
     g->source.seed = (uint32_t)g->seed;
@@ -347,7 +348,7 @@ kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *dat
     g->pending_count = 0;
     g->status = KILN_OK;
     object_form form = object_form_of_values(g->types, type, root->align);
-    if (collect_object(g, &form, data, 1, 1, nobody))
+    if (collect_object(g, &form, data, 1, 1, no_sink))
         kiln_graph_flush(g);
     clear_library_notes(g);
     return g->status;

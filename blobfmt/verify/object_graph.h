@@ -43,7 +43,7 @@ enum { PENDING_OBJECTS = 8, PENDING_BYTES = 128 };
 typedef struct pending_object {
     graph_object object;
     uint32_t hash;
-    bool is_passing;   /* its clean bytes are in `bytes`, and are copied if it is new */
+    bool is_temporary; /* its clean bytes are in `bytes`, and are copied if it is new */
     unsigned char *to; /* NULL, or receives the number plus 1 */
     uint32_t *note;    /* likewise */
     KILN_ALIGNAS(8) unsigned char bytes[PENDING_BYTES];
@@ -97,8 +97,8 @@ void kiln_graph_trim(graph *g);
  * becomes the last object. */
 kiln_status kiln_graph_collect(graph *g, uint32_t type, const unsigned char *data, bool share);
 /* object_intern.c: queues an object; `note` is NOTE_PENDING until it has a number. With
- * `is_passing`, its bytes are at most PENDING_BYTES and are copied. False if memory runs out. */
-bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, unsigned char *to,
+ * `is_temporary`, its bytes are at most PENDING_BYTES and are copied. False if memory runs out. */
+bool kiln_graph_queue(graph *g, const graph_object *object, bool is_temporary, unsigned char *to,
                       uint32_t *note);
 /* Assigns numbers to all queued objects; false if memory runs out. */
 bool kiln_graph_flush(graph *g);

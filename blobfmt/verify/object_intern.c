@@ -27,7 +27,7 @@ static uint32_t add_object(graph *g, const pending_object *pending)
 {
     const graph_object *object = &pending->object;
     unsigned char *kept = NULL;
-    if (pending->is_passing) {
+    if (pending->is_temporary) {
         kept = kiln_arena_alloc(&g->bytes, object->size, 8);
         if (!kept)
             return 0;
@@ -85,7 +85,7 @@ bool kiln_graph_flush(graph *g)
     return true;
 }
 
-bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, unsigned char *to,
+bool kiln_graph_queue(graph *g, const graph_object *object, bool is_temporary, unsigned char *to,
                       uint32_t *note)
 {
     if (g->pending_count == PENDING_OBJECTS && !number_first(g))
@@ -93,10 +93,10 @@ bool kiln_graph_queue(graph *g, const graph_object *object, bool is_passing, uns
     pending_object *pending =
         &g->pending[(g->pending_first + g->pending_count++) % PENDING_OBJECTS];
     pending->object = *object;
-    pending->is_passing = is_passing;
+    pending->is_temporary = is_temporary;
     pending->to = to;
     pending->note = note;
-    if (is_passing) {
+    if (is_temporary) {
         memcpy(pending->bytes, object->bytes, object->size);
         pending->object.bytes = pending->bytes;
     }

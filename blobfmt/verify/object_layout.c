@@ -58,9 +58,9 @@ static void link_value(graph *g, unsigned char *payload, const object_plan *plan
     for (uint32_t i = 0; i < plan->field_count; i++) {
         const field_step *step = &plan->fields[i];
         unsigned char *field = at + step->at;
-        if (step->what == FIELD_COUNTED || step->what == FIELD_POINTER) {
+        if (step->kind == FIELD_COUNTED || step->kind == FIELD_POINTER) {
             link_child(g, payload, field);
-        } else if (step->what == FIELD_UNION) {
+        } else if (step->kind == FIELD_UNION) {
             const kiln_member *member =
                 kiln_type_value(type_at(g->types, step->type), graph_read_u32(field));
             if (member && member->type != KILN_TYPE_NONE)

@@ -29,26 +29,26 @@ void kiln_plan_list_fini(plan_list *list)
 }
 
 /* A plan under construction. make_room has made its arrays large enough. */
-typedef struct planning {
-    tidy_step *tidies;
+typedef struct plan_builder {
+    tidy_step *tidy_steps;
     field_step *fields;
     uint32_t tidy_count, field_count;
     uint32_t end; /* end of the bytes planned so far; a gap before the next part is padding */
-} planning;
+} plan_builder;
 
 /* Appends a step. Floats that directly follow floats of the same kind extend the last step instead.
  */
-static void add_tidy(planning *p, tidy_step step)
+static void add_tidy(plan_builder *p, tidy_step step)
 {
-    tidy_step *last = p->tidy_count ? &p->tidies[p->tidy_count - 1] : NULL;
-    uint32_t size = step.what == TIDY_F32 ? 4 : step.what == TIDY_F64 ? 8 : 0;
-    if (last && size && last->what == step.what && last->at + last->count * size == step.at)
+    tidy_step *last = p->tidy_count ? &p->tidy_steps[p->tidy_count - 1] : NULL;
+    uint32_t size = step.kind == TIDY_F32 ? 4 : step.kind == TIDY_F64 ? 8 : 0;
+    if (last && size && last->kind == step.kind && last->at + last->count * size == step.at)
         last->count += step.count;
     else
-        p->tidies[p->tidy_count++] = step;
+        p->tidy_steps[p->tidy_count++] = step;
 }
 
-static void add_padding(planning *p, uint32_t to)
+static void add_padding(plan_builder *p, uint32_t to)
 {
     if (to > p->end) {
         tidy_step step = {TIDY_PADDING, p->end, to - p->end, 0};
@@ -66,20 +66,20 @@ static bool is_short(const object_plan *plan, uint32_t times)
 static bool is_floats(const object_plan *plan)
 {
     return plan->tidy_count == 1 && plan->field_count == 0 &&
-           (uint64_t)plan->tidies[0].count * (plan->tidies[0].what == TIDY_F32   ? 4u
-                                              : plan->tidies[0].what == TIDY_F64 ? 8u
-                                                                                 : 0u) ==
+           (uint64_t)plan->tidy_steps[0].count * (plan->tidy_steps[0].kind == TIDY_F32   ? 4u
+                                                  : plan->tidy_steps[0].kind == TIDY_F64 ? 8u
+                                                                                         : 0u) ==
                plan->size;
 }
 
 /* Adds `times` consecutive values of `type`, the first one at offset `at`. */
-static void add_values(planning *p, const object_plan *plan, uint32_t type, uint32_t at,
+static void add_values(plan_builder *p, const object_plan *plan, uint32_t type, uint32_t at,
                        uint32_t times)
 {
     add_padding(p, at);
     p->end = at + plan->size * times;
     if (is_floats(plan)) {
-        tidy_step run = plan->tidies[0];
+        tidy_step run = plan->tidy_steps[0];
         run.at = at;
         run.count *= times;
         add_tidy(p, run);
@@ -93,7 +93,7 @@ static void add_values(planning *p, const object_plan *plan, uint32_t type, uint
     } else {
         for (uint32_t i = 0; i < times && plan->tidy_count + plan->field_count > 0; i++) {
             for (uint32_t k = 0; k < plan->tidy_count; k++) {
-                tidy_step step = plan->tidies[k];
+                tidy_step step = plan->tidy_steps[k];
                 step.at += at + i * plan->size;
                 add_tidy(p, step);
             }
@@ -107,7 +107,7 @@ static void add_values(planning *p, const object_plan *plan, uint32_t type, uint
 }
 
 /* Plans a value that is not a struct, fixed array or map entry. */
-static void plan_single(planning *p, const kiln_types *types, uint32_t number)
+static void plan_single(plan_builder *p, const kiln_types *types, uint32_t number)
 {
     const kiln_type *type = type_at(types, number);
     field_step field = {FIELD_COUNTED, 0, 1, number, {0, 0, 0, 0}};
@@ -118,10 +118,10 @@ static void plan_single(planning *p, const kiln_types *types, uint32_t number)
     } else if (type->is_component_only) {
         p->end = 0; /* all of it is padding */
     } else if (type->has_pointers) {
-        field.what = type->kind == KILN_KIND_UNION      ? FIELD_UNION
+        field.kind = type->kind == KILN_KIND_UNION      ? FIELD_UNION
                      : type->kind == KILN_KIND_OPTIONAL ? FIELD_POINTER
                                                         : FIELD_COUNTED;
-        if (field.what != FIELD_UNION)
+        if (field.kind != FIELD_UNION)
             field.form = object_form_of_field(types, number);
         p->fields[p->field_count++] = field;
     }
@@ -154,9 +154,9 @@ static part part_at(const kiln_type *type, bool is_entries, uint32_t i)
 
 /* Allocates room for the steps of all parts, plus one for the padding before each part and one at
  * the end. False if memory runs out. */
-static bool make_room(plan_list *list, planning *p, const kiln_type *type, bool is_entries)
+static bool make_room(plan_list *list, plan_builder *p, const kiln_type *type, bool is_entries)
 {
-    size_t tidies = 1, fields = 1;
+    size_t tidy_steps = 1, fields = 1;
     for (uint32_t i = 0; i < part_count(type, is_entries); i++) {
         part of = part_at(type, is_entries, i);
         const object_plan *plan = plan_of(list, of.type, false);
@@ -164,14 +164,14 @@ static bool make_room(plan_list *list, planning *p, const kiln_type *type, bool 
             return false;
         bool has_steps = plan->tidy_count + plan->field_count > 0;
         uint32_t times = has_steps && is_short(plan, of.times) ? of.times : 1;
-        tidies += (size_t)(plan->tidy_count > 1 ? plan->tidy_count : 1) * times + 1;
+        tidy_steps += (size_t)(plan->tidy_count > 1 ? plan->tidy_count : 1) * times + 1;
         fields += (size_t)(plan->field_count > 1 ? plan->field_count : 1) * times;
     }
-    p->tidies =
-        kiln_arena_alloc_array(&list->memory, tidies, sizeof *p->tidies, _Alignof(tidy_step));
+    p->tidy_steps = kiln_arena_alloc_array(&list->memory, tidy_steps, sizeof *p->tidy_steps,
+                                           _Alignof(tidy_step));
     p->fields =
         kiln_arena_alloc_array(&list->memory, fields, sizeof *p->fields, _Alignof(field_step));
-    return p->tidies && p->fields;
+    return p->tidy_steps && p->fields;
 }
 
 static bool make_list(plan_list *list)
@@ -192,7 +192,7 @@ const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entrie
     if (!list->count && !make_list(list))
         return NULL;
     const kiln_type *of = type_at(list->types, type);
-    planning p = {NULL, NULL, 0, 0, 0};
+    plan_builder p = {NULL, NULL, 0, 0, 0};
     if (!make_room(list, &p, of, is_entries))
         return NULL;
     uint32_t parts = part_count(of, is_entries);
@@ -205,7 +205,7 @@ const object_plan *kiln_plan_make(plan_list *list, uint32_t type, bool is_entrie
     uint32_t size = is_entries ? of->entry_size : of->size;
     add_padding(&p, size);
     object_plan *made = &list->plans[is_entries ? type + list->count / 2 : type];
-    made->tidies = p.tidies;
+    made->tidy_steps = p.tidy_steps;
     made->fields = p.fields;
     made->tidy_count = p.tidy_count;
     made->field_count = p.field_count;
@@ -246,13 +246,13 @@ void kiln_plan_tidy(plan_list *list, const object_plan *plan, unsigned char *at,
 {
     for (; count > 0 && plan->tidy_count > 0; count--, at += plan->size) {
         for (uint32_t i = 0; i < plan->tidy_count; i++) {
-            const tidy_step *step = &plan->tidies[i];
-            if (step->what == TIDY_PADDING)
+            const tidy_step *step = &plan->tidy_steps[i];
+            if (step->kind == TIDY_PADDING)
                 memset(at + step->at, 0, step->count);
-            else if (step->what == TIDY_REPEAT)
+            else if (step->kind == TIDY_REPEAT)
                 kiln_plan_tidy(list, plan_of(list, step->type, false), at + step->at, step->count,
                                floats);
-            else if (floats && step->what == TIDY_F32)
+            else if (floats && step->kind == TIDY_F32)
                 tidy_f32(at + step->at, step->count);
             else if (floats)
                 tidy_f64(at + step->at, step->count);
@@ -292,10 +292,10 @@ bool kiln_plan_is_tidy(plan_list *list, const object_plan *plan, const unsigned 
 {
     for (; count > 0 && plan->tidy_count > 0; count--, at += plan->size) {
         for (uint32_t i = 0; i < plan->tidy_count; i++) {
-            const tidy_step *step = &plan->tidies[i];
-            if ((step->what == TIDY_F32 && !is_tidy_f32(at + step->at, step->count)) ||
-                (step->what == TIDY_F64 && !is_tidy_f64(at + step->at, step->count)) ||
-                (step->what == TIDY_REPEAT &&
+            const tidy_step *step = &plan->tidy_steps[i];
+            if ((step->kind == TIDY_F32 && !is_tidy_f32(at + step->at, step->count)) ||
+                (step->kind == TIDY_F64 && !is_tidy_f64(at + step->at, step->count)) ||
+                (step->kind == TIDY_REPEAT &&
                  !kiln_plan_is_tidy(list, plan_of(list, step->type, false), at + step->at,
                                     step->count)))
                 return false;

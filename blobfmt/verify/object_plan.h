@@ -12,7 +12,7 @@
 
 /* Bytes in which equal values may differ. */
 typedef struct tidy_step {
-    enum { TIDY_PADDING, TIDY_F32, TIDY_F64, TIDY_REPEAT } what;
+    enum { TIDY_PADDING, TIDY_F32, TIDY_F64, TIDY_REPEAT } kind;
     uint32_t at;    /* in the value */
     uint32_t count; /* bytes of padding, floats, or values */
     uint32_t type;  /* TIDY_REPEAT: the type of the consecutive values */
@@ -20,7 +20,7 @@ typedef struct tidy_step {
 
 /* A relative field, or consecutive values with relative fields. */
 typedef struct field_step {
-    enum { FIELD_COUNTED, FIELD_POINTER, FIELD_UNION, FIELD_REPEAT } what;
+    enum { FIELD_COUNTED, FIELD_POINTER, FIELD_UNION, FIELD_REPEAT } kind;
     uint32_t at;
     uint32_t count;   /* FIELD_REPEAT */
     uint32_t type;    /* type of the field; FIELD_REPEAT: type of the consecutive values */
@@ -29,7 +29,7 @@ typedef struct field_step {
 
 /* Steps are in the order of their offsets. A plan with size 0 has not been made yet. */
 typedef struct object_plan {
-    const tidy_step *tidies;
+    const tidy_step *tidy_steps;
     const field_step *fields;
     uint32_t tidy_count, field_count;
     uint32_t size;

@@ -11,16 +11,16 @@
 #include <string.h>
 
 /* A map whose entries are being sorted. */
-typedef struct sorting {
+typedef struct entry_sorter {
     const graph *g;
     const kiln_type *map;
     const kiln_type *key;
     const unsigned char *entries;
-} sorting;
+} entry_sorter;
 
 /* The string of a key. An invalid field counts as empty here, and makes the collection fail later.
  */
-static const unsigned char *text_of(const sorting *s, const unsigned char *field,
+static const unsigned char *text_of(const entry_sorter *s, const unsigned char *field,
                                     uint32_t *ret_length)
 {
     object_form form = object_form_of_field(s->g->types, s->map->key);
@@ -37,7 +37,7 @@ static const unsigned char *text_of(const sorting *s, const unsigned char *field
 
 static int compare_entries(const void *ctx, uint32_t a, uint32_t b)
 {
-    const sorting *s = ctx;
+    const entry_sorter *s = ctx;
     const unsigned char *left = s->entries + (size_t)a * s->map->entry_size;
     const unsigned char *right = s->entries + (size_t)b * s->map->entry_size;
     if (s->key->kind == KILN_KIND_STRING) {
@@ -56,7 +56,7 @@ bool kiln_graph_sort_entries(graph *g, uint32_t map, const unsigned char *data, 
                              uint32_t **ret_order)
 {
     const kiln_type *type = type_at(g->types, map);
-    sorting s = {g, type, type_at(g->types, type->key), data};
+    entry_sorter s = {g, type, type_at(g->types, type->key), data};
     /* Most maps are already sorted, and need no memory. */
     uint32_t sorted = 1;
     while (sorted < count && compare_entries(&s, sorted - 1, sorted) <= 0)

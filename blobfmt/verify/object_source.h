@@ -50,11 +50,11 @@ typedef struct built_objects {
 typedef struct object_source {
     /* For a payload, whose objects are identified by their starts. `seen` has a bit for each word
      * of the payload, set if a visited object starts there that is not cheap to collect again.
-     * `again` has the numbers of the objects that were visited twice, by start. */
+     * `revisited` has the numbers of the objects that were visited twice, by start. */
     const unsigned char *payload;
     uint32_t *seen;
     size_t seen_size;
-    hash_table again;
+    hash_table revisited;
     uint32_t seed;
     /* For a builder. */
     const built_objects *built;

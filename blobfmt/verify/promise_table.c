@@ -114,7 +114,7 @@ static bool grow(promise_table *table)
 
 /* Branch-free, because whether a promise is new is unpredictable: a known promise is overwritten
  * with the same bytes. */
-static bool enter(promise_table *table, const promise *object)
+static bool insert(promise_table *table, const promise *object)
 {
     promise *slot = find(table, object->start);
     if (!slot || !((slot->start == 0) | promise_equals(slot, object)))
@@ -125,7 +125,7 @@ static bool enter(promise_table *table, const promise *object)
     return true;
 }
 
-bool kiln_promise_table_enter(promise_table *table)
+bool kiln_promise_table_flush(promise_table *table)
 {
     bool good = true;
     for (const promise *waiting = table->waiting; waiting < table->waiting_end && table->slots;
@@ -133,7 +133,7 @@ bool kiln_promise_table_enter(promise_table *table)
         prefetch(&table->slots[first_slot(table, waiting->start)], 0);
     for (const promise *waiting = table->waiting; waiting < table->waiting_end && good; waiting++) {
         bool is_full = !table->slots || table->count >= UINT32_C(1) << (table->slot_bits - 1);
-        good = (!is_full || grow(table)) && enter(table, waiting);
+        good = (!is_full || grow(table)) && insert(table, waiting);
     }
     table->waiting_end = table->waiting;
     return good;
@@ -144,7 +144,7 @@ bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t coun
     promise object = {start, count, form};
     if (count == 0)
         return true;
-    if (!kiln_promise_table_enter(table))
+    if (!kiln_promise_table_flush(table))
         return false;
     const promise *slot = table->slots ? find(table, start) : NULL;
     /* The byte of the filter may have been set for another start. */
@@ -156,5 +156,5 @@ bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t coun
 
 bool kiln_promise_table_is_kept(promise_table *table)
 {
-    return kiln_promise_table_enter(table) && table->open == 0;
+    return kiln_promise_table_flush(table) && table->open == 0;
 }

@@ -48,7 +48,7 @@ void kiln_promise_table_fini(promise_table *table);
 
 /* Inserts the promises in the list. False if two promises for one start differ, if too many starts
  * collide, or if memory runs out (`no_memory`). */
-bool kiln_promise_table_enter(promise_table *table);
+bool kiln_promise_table_flush(promise_table *table);
 /* promise_table_keep without the filter. A `count` of 0 means that there is no object. */
 bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t count, uint32_t form);
 /* Whether all promises were kept. */
@@ -59,17 +59,17 @@ static inline unsigned char *promise_filter_at(const promise_table *table, uint3
     return &table->filter[start / 4 & table->filter_mask];
 }
 
-/* Promises that the sweep will reach the object. Fails like kiln_promise_table_enter. */
+/* Promises that the sweep will reach the object. Fails like kiln_promise_table_flush. */
 static inline bool promise_table_make(promise_table *table, const promise *object)
 {
     *promise_filter_at(table, object->start) = 1;
     *table->waiting_end++ = *object;
     return table->waiting_end < table->waiting + PROMISE_WAITING_MAX ||
-           kiln_promise_table_enter(table);
+           kiln_promise_table_flush(table);
 }
 
 /* The sweep has reached the object, which happens once for each object. False if a different object
- * was promised at this start; also fails like kiln_promise_table_enter. */
+ * was promised at this start; also fails like kiln_promise_table_flush. */
 static inline bool promise_table_keep(promise_table *table, const promise *object)
 {
     return !*promise_filter_at(table, object->start) ||

@@ -262,9 +262,9 @@ static inline bool follow_quick(sweep *s, quick_state *q, const program_link *li
     q->promised->count = count;
     q->promised->form = link->form;
     q->promised += is_promised;
-    uint64_t has_come = mask_of(bytes != 0);
-    q->last_start ^= (q->last_start ^ start) & (uint32_t)has_come;
-    q->last_link ^= (q->last_link ^ (uintptr_t)link) & (uintptr_t)has_come;
+    uint64_t has_claimed = mask_of(bytes != 0);
+    q->last_start ^= (q->last_start ^ start) & (uint32_t)has_claimed;
+    q->last_link ^= (q->last_link ^ (uintptr_t)link) & (uintptr_t)has_claimed;
     uint32_t field = q->cursor + link->string;
     for (int i = 0; i < PROGRAM_QUICK_STRINGS; i++, field += link->size)
         q->waiting[i] = field;
@@ -301,7 +301,7 @@ static bool check_quick_values(sweep *s, const program_target *of, uint32_t at, 
         }
         if (q.waiting >= waiting_full || q.promised >= promised_full) {
             quick_end(s, &q);
-            if (!check_waiting(s) || !kiln_promise_table_enter(&s->promises))
+            if (!check_waiting(s) || !kiln_promise_table_flush(&s->promises))
                 return false;
             q = quick_begin(s, program->quick_align);
         }

@@ -112,7 +112,7 @@ static kiln_status read_type(table_reader *r, const kiln_table_type *row, kiln_t
     return type->was ? read_members(r, row, type) : KILN_NO_MEMORY;
 }
 
-static bool member_agrees(const kiln_table_member *row, const kiln_member *member)
+static bool member_matches(const kiln_table_member *row, const kiln_member *member)
 {
     bool no_min = !(member->flags & KILN_MEMBER_HAS_MIN),
          no_max = !(member->flags & KILN_MEMBER_HAS_MAX);
@@ -138,7 +138,7 @@ static kiln_status check_row(const kiln_types *types, uint32_t number, const kil
     const kiln_table_member *members = kiln_relative_get(&row->members, row->members.offset);
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
-        if (!member_agrees(&members[i], member))
+        if (!member_matches(&members[i], member))
             return kiln_type_fail(reterr, KILN_T_INDEX, types, number, member);
         if (members[i].offset != member->offset)
             return kiln_type_fail(reterr, KILN_T_LAYOUT, types, number, member);

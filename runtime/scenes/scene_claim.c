@@ -16,7 +16,7 @@ void kiln_scene_count_chunks(kiln_scene_loading *loading)
     uint32_t images = 0;
     for (uint32_t i = 0; i < instance->part_count; i++)
         images += instance->parts[i].is_direct ? instance->parts[i].rows->whole : 0;
-    loading->has_images = images >= KILN_SCENE_OWN_LEAST;
+    loading->has_images = images >= KILN_SCENE_MAPPED_MIN;
     for (uint32_t i = 0; i < instance->part_count; i++) {
         scene_part *part = &instance->parts[i];
         part->first_chunk = instance->chunk_count;

@@ -109,7 +109,7 @@ KILN_STATIC_ASSERT(sizeof(kiln_scene_chunks) == 16, "FORMAT.md 14: chunks");
 
 enum {
     /* A scene with at least this many whole chunks gets its own mega chunks, and may be mapped. */
-    KILN_SCENE_OWN_LEAST = 16,
+    KILN_SCENE_MAPPED_MIN = 16,
     /* The images of such a scene begin at a multiple of this in the file, unless they are
      * compressed. Writers place the blob accordingly; readers copy images that are placed
      * differently. */

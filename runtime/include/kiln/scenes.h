@@ -13,7 +13,7 @@
  *     kiln_scene_source_close(source);
  *
  * Cost. Chunks that are stored whole are mapped from the file, if that was opened with
- * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_OWN_LEAST): nothing is copied until a
+ * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_MAPPED_MIN): nothing is copied until a
  * write, which copies one page. Otherwise they are copied once. The remaining cost grows with
  * chunks, with entities that have references, and by 16 bytes for each entity's record. If others
  * overwrite or truncate a mapped file, see KILN_SOURCE_MAP (<kiln/file.h>): reading a chunk of a

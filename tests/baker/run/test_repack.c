@@ -205,7 +205,7 @@ static uint64_t images_place(const char *path, const char *name)
         const kiln_blob_header *header = (const void *)(file + place);
         place += kiln_header_payload_at(header);
         const kiln_scene_chunks *chunks = (const void *)(file + place);
-        assert_true(chunks->images.count >= (uint32_t)KILN_SCENE_OWN_LEAST * KILN_CHUNK_SIZE);
+        assert_true(chunks->images.count >= (uint32_t)KILN_SCENE_MAPPED_MIN * KILN_CHUNK_SIZE);
         place += offsetof(kiln_scene_chunks, images) + (uint64_t)chunks->images.offset;
     }
     free(file);

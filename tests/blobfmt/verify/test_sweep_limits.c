@@ -459,10 +459,10 @@ static void promises_that_collide_too_often_are_refused(void **state)
     kiln_promise_table_init(&table, &allocator);
     for (i = 1; i <= 64; i++)
         assert_true(make(&table, i * UINT32_C(0xe8b2f51), 1));
-    assert_true(kiln_promise_table_enter(&table));
+    assert_true(kiln_promise_table_flush(&table));
     assert_false(kiln_promise_table_keep(&table, i * UINT32_C(0xe8b2f51), 1, 7));
     assert_true(make(&table, i * UINT32_C(0xe8b2f51), 1));
-    assert_false(kiln_promise_table_enter(&table));
+    assert_false(kiln_promise_table_flush(&table));
     assert_false(table.no_memory);
     kiln_promise_table_fini(&table);
 }
@@ -489,14 +489,14 @@ static void promises_that_collide_when_the_table_grows_are_refused(void **state)
         assert_true(make_at(&table, others + i * step));
     for (uint32_t k = 0; k < 32; k++)
         assert_true(make_at(&table, UINT32_C(0xff7fffff) - k));
-    assert_true(kiln_promise_table_enter(&table));
+    assert_true(kiln_promise_table_flush(&table));
     for (uint32_t k = 1; k <= 34; k++)
         assert_true(make_at(&table, k));
-    assert_true(kiln_promise_table_enter(&table));
+    assert_true(kiln_promise_table_flush(&table));
     assert_int_equal(table.slot_bits, 9);
     for (; i < 256 && good; i++)
         good = make_at(&table, others + i * step);
-    assert_false(good && kiln_promise_table_enter(&table));
+    assert_false(good && kiln_promise_table_flush(&table));
     assert_int_equal(table.slot_bits, 11);
     assert_false(table.no_memory);
     kiln_promise_table_fini(&table);
