@@ -190,6 +190,7 @@ static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char 
     return KILN_OK;
 }
 
+/* Reserves everything that a new asset needs, so that nothing can fail once the table changes. */
 static kiln_status reserve_one(kiln_assets *assets)
 {
     kiln_status status = kiln_asset_ids_reserve(assets, 1, 0);
@@ -241,6 +242,7 @@ static kiln_status add_checked(kiln_assets *assets, const kiln_add_args *args,
         status = add_name(assets, entry, args->name);
     else if (!entry)
         status = add_new(assets, args, header, &entry);
+    /* Bytes that are added in place again are in use already and must not be freed. */
     *ret_is_spare = equal && equal->bytes != args->blob;
     return status == KILN_OK
                ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, args->by, ret_ref)

@@ -24,7 +24,7 @@ static kiln_status compile(kiln_assets *assets, const asset_mount *mount, const 
     def.to = assets->types;
     def.to_type = program_type;
     def.allocator = &assets->allocator;
-    def.skip_hash = true;
+    def.skip_hash = true; /* the values are verified before they are converted */
     if (def.from_type == KILN_TYPE_NONE ||
         kiln_types_get(types, def.from_type)->kind != KILN_KIND_STRUCT)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, name);

@@ -57,6 +57,7 @@ size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, c
                                size_t size)
 {
     size_t at = 0;
+    /* snprintf returns the length before truncation, so `at` can exceed `size`. */
     for (uint32_t i = 0; i < holders->count && at < size; i++) {
         const asset_holder *holder = &holders->list[i];
         int written = snprintf(text + at, size - at, "%s%s", i ? ", " : "", holder->by);

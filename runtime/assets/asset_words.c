@@ -102,6 +102,7 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
     if (!assets || !ret_ref || form == KILN_REF_NULL || (unsigned)form > KILN_REF_STRONG)
         return KILN_BAD_ARGUMENT;
     kiln_status status = KILN_DEAD;
+    /* Counting checks the version, so a handle for a handle needs no lock. */
     if (kiln_ref_is_handle(ref) && is_handle_form(form)) {
         asset_entry *entry = kiln_asset_entry_of_handle(assets, ref);
         if (entry)
@@ -147,6 +148,7 @@ static void clear_pointer(kiln_assets *assets, const asset_ending *ending)
 {
     kiln_asset_lock(assets);
     asset_blob *blob = kiln_asset_blob_at(assets, ending->word);
+    /* Several records can have the same root; the word belongs to one with counted pointers. */
     while (blob && !asset_pointer_count(blob))
         blob = blob->next_of_root;
     pthread_mutex_lock(&assets->takers_lock);

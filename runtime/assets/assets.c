@@ -155,6 +155,7 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
 
 /* ---- destroying ---- */
 
+/* Weak handles outlive their asset, so free slots may have takers, too. */
 static void free_entries(kiln_assets *assets)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
@@ -247,6 +248,7 @@ void kiln_assets_thread_unregister(kiln_assets_thread *thread)
     if (!thread)
         return;
     kiln_assets *assets = thread->assets;
+    /* Unlocking then frees what only this reader kept. */
     kiln_asset_lock(assets);
     kiln_quiescence_remove(&assets->quiescence, &thread->reader);
     assets->allocator.free(assets->allocator.ctx, thread, sizeof(*thread));
@@ -315,6 +317,7 @@ void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats)
     kiln_assets_stats stats = assets->stats;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     stats.known = count_known(assets);
+    /* Every slot that was ever used is loaded, free, retired or stale. */
     stats.loaded = slots - assets->free_slots - assets->retired_slots - assets->stale_slots;
     stats.bytes_waiting = assets->quiescence.waiting;
     stats.mounts = assets->mounted;

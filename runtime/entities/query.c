@@ -15,6 +15,7 @@ static uint32_t count_present(const archetype *a, const kiln_component *componen
     return present;
 }
 
+/* The null archetype has no rows, so no query matches it. */
 static bool is_match(const kiln_query *query, const archetype *a)
 {
     const kiln_component *with = query->components, *any = with + query->with_count,
@@ -157,6 +158,7 @@ void kiln_query_destroy(kiln_query *query)
         return;
     kiln_world *world = query->world;
     for (uint32_t i = 0; i < world->queries.count; i++) {
+        /* The order of queries has no meaning, so the last one fills the gap. */
         if (query_at(world, i) == query) {
             ((kiln_query **)world->queries.items)[i] = query_at(world, world->queries.count - 1);
             world->queries.count--;

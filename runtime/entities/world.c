@@ -188,6 +188,7 @@ bool kiln_world_is_valid(const kiln_world *world)
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);
     uint32_t set_aside = world->ids.stash.count + world->window.count - world->window.used;
+    /* Rows and ids of open batches and appenders are not on any list yet. */
     bool counts_agree = world->batches > 0 || (rows == stats.live - stats.empty &&
                                                kiln_id_count_held(&world->ids) == set_aside);
     return counts_agree && chunks == stats.chunks && world->tables.chunks[0].column_limit == 0 &&

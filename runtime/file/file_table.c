@@ -41,6 +41,7 @@ kiln_status kiln_file_table(kiln_file *file, const kiln_types **ret_types, kiln_
     }
     pthread_mutex_lock(&file->table_lock);
     kiln_error error = file->table_error;
+    /* Another thread may have read the table while this one waited. */
     table = atomic_load_explicit(&file->table, memory_order_relaxed);
     if (!table && error.status == KILN_OK) {
         kiln_types *read = NULL;

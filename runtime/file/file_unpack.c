@@ -68,6 +68,7 @@ static kiln_status get_packs(kiln_file *file, kiln_file_packs **ret_packs, kiln_
     }
     pthread_mutex_lock(&file->table_lock);
     kiln_error error = file->packs_error;
+    /* Another thread may have made them while this one waited. */
     packs = atomic_load_explicit(&file->packs, memory_order_relaxed);
     if (!packs && error.status == KILN_OK) {
         kiln_status status = make_packs(file, &packs, &error);

@@ -142,6 +142,7 @@ static const archetype *archetype_of(const saving *s, const kiln_chunk *chunk)
     return world_archetype(s->world, number);
 }
 
+/* Empty entities come first, because they get the lowest numbers in the file. */
 static int compare_items(const void *ctx, const void *left, const void *right)
 {
     const save_item *a = left, *b = right;
@@ -173,6 +174,7 @@ static bool list_items(const saving *s, kiln_list *items)
     return true;
 }
 
+/* Extends the last piece if the row follows it, else adds a piece. */
 static bool take_row(saving *s, save_part *part, const save_item *item)
 {
     save_piece *last = s->pieces.items;
