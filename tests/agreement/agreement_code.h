@@ -1,5 +1,5 @@
-/* Writes a C file that reads and rebuilds every value of a schema's types with the calls of the
- * header that kiln-bake generates for it. The same file is C++. */
+/* Writes a C file that reads and rebuilds every value of a schema's types with the functions of the
+ * header that kiln-bake generates. The same file is compiled as C++. */
 #ifndef AGREEMENT_CODE_H
 #define AGREEMENT_CODE_H
 
@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* `name` is the schema's namespace and what its header, `name`.h, is called. False where the
- * baker's names cannot be had. */
+/* `name` is the schema's namespace and the base name of its header, `name`.h. Returns false if the
+ * baker cannot assign C names. */
 bool agreement_code_write(const kiln_types *types, const char *name, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads a baked file in both ways and holds each against what is known to be in it; builds every
- * value anew and holds the bytes against the file's. */
+/* Reads a baked file with the typed walker and with generated code, and compares both results with
+ * the expected values. Rebuilds every value and compares its bytes with the file. */
 #ifndef AGREEMENT_RUN_H
 #define AGREEMENT_RUN_H
 
@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* What generated code gives for one schema. */
+/* The functions and data generated for one schema. */
 typedef struct agreement_schema {
-    const char *name; /* of NAME.kiln and NAME.expected */
+    const char *name; /* base name of NAME.kiln and NAME.expected */
     bool (*walk)(kiln_file *file, const char *name, const char *type, value_trace *trace);
     kiln_status (*build)(kiln_file *file, const char *name, const char *type, kiln_builder *builder,
                          const kiln_types *types, kiln_buffer *ret_blob, kiln_error *reterr);
@@ -24,7 +24,7 @@ typedef struct agreement_schema {
                                 kiln_error *reterr);
 } agreement_schema;
 
-/* Says on standard error what does not agree; the number of assets that all agree, or -1. */
+/* Prints each difference to standard error. Returns the number of assets if all agree, or -1. */
 long agreement_check(const agreement_schema *schema, const char *folder);
 
 #ifdef __cplusplus

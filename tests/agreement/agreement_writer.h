@@ -1,4 +1,4 @@
-/* What the parts that write the agreement's C file share. */
+/* Shared by the sources that write the agreement test's C file. */
 #ifndef AGREEMENT_WRITER_H
 #define AGREEMENT_WRITER_H
 
@@ -10,10 +10,11 @@ typedef struct code {
     const kiln_types *types;
     const char *space;
     bake_c_names names;
-    const char ***calls; /* of structs: for each field, what comes behind `NAME_` in its call */
-    const char ***gets;  /* of unions: for each alternative, its reader */
+    const char **
+        *calls; /* of structs: for each field, the part of its function names after `NAME_` */
+    const char ***gets; /* of unions: the reader of each alternative */
     FILE *out;
-    unsigned loops; /* names of loop variables */
+    unsigned loops; /* number of loop variables named so far */
 } code;
 
 static inline const kiln_type *type_of(const code *c, uint32_t number)
@@ -26,7 +27,7 @@ static inline const bake_c_type_name *name_of(const code *c, uint32_t number)
     return &c->names.of[number];
 }
 
-/* Whether a type has a pair of functions of its own. */
+/* Whether the generated file has a walk and a copy function for the type. */
 static inline bool has_function(const kiln_type *type)
 {
     return type->kind == KILN_KIND_STRUCT || type->kind == KILN_KIND_UNION ||
@@ -34,18 +35,18 @@ static inline bool has_function(const kiln_type *type)
            type->kind == KILN_KIND_OPTIONAL;
 }
 
-/* An expression made of others; the memory goes with the names. */
+/* Formats an expression. The string is freed with the names. */
 const char *code_express(code *c, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* A value where it is an element: a fixed array has a struct around it there. */
+/* The expression for a value as an element. A fixed array is wrapped in a struct there. */
 const char *code_element(code *c, uint32_t number, const char *pointer);
 
-/* The function that tells a value of the type by its accessors. */
+/* Writes the function that traces a value of the type through its accessors. */
 void code_put_walk_function(code *c, uint32_t number);
-/* The one that makes the same value by builder calls. */
+/* Writes the function that copies a value of the type with builder calls. */
 void code_put_copy_function(code *c, uint32_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* What readers must tell of a random value. */
+/* The trace that every reader must produce for a random value. */
 #ifndef AGREEMENT_RANDOM_TRACE_H
 #define AGREEMENT_RANDOM_TRACE_H
 

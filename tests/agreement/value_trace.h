@@ -1,5 +1,5 @@
-/* A value told leaf by leaf, a line each, with the way to it: what every way of reading must tell
- * alike. */
+/* A value as text: one line for each leaf, with its path. Every way of reading a value must produce
+ * the same text. */
 #ifndef AGREEMENT_VALUE_TRACE_H
 #define AGREEMENT_VALUE_TRACE_H
 
@@ -13,17 +13,18 @@ extern "C" {
 #endif
 
 typedef struct value_trace {
-    char *text; /* NUL-terminated once something has been told */
+    char *text; /* NUL-terminated after the first line */
     size_t size, capacity;
     char path[4096];
     size_t length;
-    size_t lengths[256]; /* of the path before each step */
+    size_t lengths[256]; /* length of the path before each step */
     unsigned depth;
 } value_trace;
 
 void trace_fini(value_trace *trace);
 
-/* The way: a field or alternative, an element, an entry's key, and back. */
+/* Append a step to the path: a field or alternative, an element, or the key of a map entry.
+ * trace_back removes the last step. */
 void trace_name(value_trace *trace, const char *name);
 void trace_index(value_trace *trace, uint32_t i);
 void trace_key(value_trace *trace);
@@ -35,14 +36,15 @@ void trace_f32(value_trace *trace, float value);
 void trace_f64(value_trace *trace, double value);
 void trace_text(value_trace *trace, const char *text, size_t length);
 void trace_bytes(value_trace *trace, const void *data, size_t size);
-/* `name` NULL: none. */
+/* `name` is NULL if no enum value has the number. */
 void trace_enum(value_trace *trace, uint64_t value, const char *name);
-/* Elements of a list or map, 0 or 1 of an optional, the tag of a union. */
+/* The number of elements of a list or map, 0 or 1 for an optional, the tag of a union. */
 void trace_count(value_trace *trace, uint32_t count);
-/* Something does not hold: a line that no other way tells. */
+/* Adds a line about a violated expectation. No other reader produces such a line, so the comparison
+ * fails. */
 void trace_wrong(value_trace *trace, const char *what);
 
-/* By the typed walker. */
+/* Traces a value with the typed walker. */
 void trace_value(value_trace *trace, const kiln_value *value);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The whole program, called by tests of what it says and writes. */
+/* Calls the whole program and captures its messages and files. */
 #ifndef BAKE_CALL_H
 #define BAKE_CALL_H
 
@@ -6,7 +6,8 @@
 
 #include "bake_main.h"
 
-/* Runs the program on arguments split at spaces; its exit code. What it says is to be freed. */
+/* Runs the program with arguments split at spaces and returns its exit code. The caller frees the
+ * captured output. */
 static inline int bake_call(const char *arguments, char **ret_out, char **ret_err)
 {
     char *words[64], copy[512];
@@ -27,7 +28,8 @@ static inline int bake_call(const char *arguments, char **ret_out, char **ret_er
     return code;
 }
 
-/* The exit code alone, and what was said of mistakes where `ret_err` is not NULL, to be freed. */
+/* Returns the exit code. If `ret_err` is not NULL, it receives the diagnostics, which the caller
+ * frees. */
 static inline int bake_code(const char *arguments, char **ret_err)
 {
     char *out, *err;
@@ -40,7 +42,7 @@ static inline int bake_code(const char *arguments, char **ret_err)
     return code;
 }
 
-/* For a run that does what it is told and says nothing of mistakes. */
+/* For a run that must succeed without diagnostics. */
 static inline void bake_well(const char *arguments)
 {
     char *err;
@@ -50,12 +52,12 @@ static inline void bake_well(const char *arguments)
     free(err);
 }
 
-/* Fails the test unless each of these texts stands in what was said. */
+/* Fails the test unless the output contains each of these strings. */
 static inline void check_said(const char *err, const char *const *said, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!strstr(err, said[i]))
-            fail_msg("%s is not said in\n%s", said[i], err);
+            fail_msg("missing \"%s\" in\n%s", said[i], err);
 }
 
 #endif

@@ -1,11 +1,11 @@
-/* The whole program, called again and again: each time a later one of its allocations fails, alone
- * or with all after it. */
+/* Calls the whole program repeatedly. In each call a later allocation fails, either alone or with
+ * all allocations after it. */
 #ifndef FAILING_BAKE_H
 #define FAILING_BAKE_H
 
 #include "bake_call.h"
 
-/* One call; whether an allocation failed. What it says is to be freed. */
+/* Runs one call. Returns whether an allocation failed. The caller frees the output. */
 static inline bool failing_run(const char *arguments, int *ret_code, char **ret_err)
 {
     char *out;
@@ -16,21 +16,21 @@ static inline bool failing_run(const char *arguments, int *ret_code, char **ret_
     return failed;
 }
 
-/* The allocation after `n` others fails, and all later ones. */
+/* Fails the allocation after the first `n`, and all later ones. */
 static inline bool failing_call(long n, const char *arguments, int *ret_code, char **ret_err)
 {
     bake_memory_fail_after(n);
     return failing_run(arguments, ret_code, ret_err);
 }
 
-/* The allocation after `n` others fails, and no other. */
+/* Fails only the allocation after the first `n`. */
 static inline bool failing_once(long n, const char *arguments, int *ret_code, char **ret_err)
 {
     bake_memory_fail_at(n);
     return failing_run(arguments, ret_code, ret_err);
 }
 
-/* The file that `-o` names, to be freed; NULL where there is none. */
+/* Reads the file named by `-o`. The caller frees it; NULL if the file does not exist. */
 static inline char *failing_output(const char *arguments, size_t *ret_size)
 {
     char path[128] = "";
@@ -39,9 +39,9 @@ static inline char *failing_output(const char *arguments, size_t *ret_size)
     return option && sscanf(option, "-o %127s", path) == 1 ? fixture_read(path, ret_size) : NULL;
 }
 
-/* Every call ends as the one that lacks no memory, with the exit code `expected` and the same
- * output, or says that there is none: what only makes a hint or a message may fail without harm.
- * Sanitizers see to it that nothing leaks. */
+/* Every call must either return the exit code `expected` with the same output, or report that
+ * memory ran out. Allocations that only serve a hint or a message may fail silently. Sanitizers
+ * check for leaks. */
 static inline void failing_bake(const char *arguments, int expected)
 {
     char *good_err;

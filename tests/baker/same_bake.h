@@ -1,5 +1,5 @@
-/* Projects that are written in a way of their own, held against the same assets written plainly:
- * by kinds, with nothing left to resolve. Both must bake to the same bytes. */
+/* Compares a project in some special form with the same assets in the plain form: by kinds, with
+ * nothing left to resolve. Both must bake to the same bytes. */
 #ifndef SAME_BAKE_H
 #define SAME_BAKE_H
 
@@ -14,12 +14,12 @@ typedef struct same_file {
 } same_file;
 
 typedef struct same_row {
-    const char *rules; /* more of the schema, behind its types */
+    const char *rules; /* further keys of the schema, after its types */
     same_file files[SAME_FILES_MAX];
     const char *plain;
 } same_row;
 
-/* Writes the schema and the files of a project below `in`, which has a folder `x`. */
+/* Writes the schema and the files of a project below `in`, which contains a folder `x`. */
 static inline void same_write(const char *types, const same_row *row)
 {
     char schema[8192];
@@ -31,7 +31,7 @@ static inline void same_write(const char *types, const same_row *row)
         fixture_write(row->files[f].path, row->files[f].text);
 }
 
-/* Bakes, and expects no word on the way; the file's bytes, to be freed. */
+/* Bakes, expecting no messages, and returns the bytes of the file. The caller frees them. */
 static inline char *same_bytes(const char *arguments, const char *output, size_t *ret_size)
 {
     bake_well(arguments);
@@ -40,7 +40,7 @@ static inline char *same_bytes(const char *arguments, const char *output, size_t
     return bytes;
 }
 
-/* `plain_rules` are those of the plain project. */
+/* `plain_rules` are the rules of the plain project. */
 static inline void same_check_under(const char *types, const char *plain_rules,
                                     const same_row *rows, size_t count)
 {

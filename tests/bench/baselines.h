@@ -1,6 +1,6 @@
-/* What Kiln is measured against, built with the same flags: each is the least work that the task
- * could take, or what a plain C program would do. Those of the entity store have a file of their
- * own. */
+/* The baselines that Kiln is measured against, compiled with the same flags. Each does the least
+ * work that the task allows, or what a plain C program would do. baselines_entities.h has those of
+ * the entity store. */
 #ifndef BASELINES_H
 #define BASELINES_H
 
@@ -8,15 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads a file whole into memory, then asks libyaml for one event after another and deletes each.
- * Gives the number of events; 0 where the file cannot be read or is not YAML. */
+/* Reads a file into memory, then requests and deletes all libyaml events. Returns the number of
+ * events, or 0 if the file cannot be read or is not YAML. */
 uint64_t baseline_yaml_events(const char *path);
 
-/* One XXH3-64 call, inlined and compiled with the project's own flags. */
+/* One XXH3-64 call, inlined and compiled with the project's flags. */
 uint64_t baseline_hash(const void *data, size_t size);
 
-/* A level as plain C has it: an array of structs, every string and list of its own from malloc, in
- * the order in which a reader of the text would ask for them. */
+/* A level as plain C stores it: an array of structs. Every string and list has its own malloc
+ * block, allocated in the order of the text. */
 typedef struct baseline_loot {
     char *item;
     uint32_t count;
@@ -38,32 +38,33 @@ typedef struct baseline_level {
     uint32_t count;
 } baseline_level;
 
-/* A copy from malloc; ends the process where there is no memory. */
+/* Returns a copy in malloc memory. Exits the process if memory runs out. */
 char *baseline_text(const char *text, size_t length);
 void *baseline_array(size_t count, size_t size);
-/* The numbers below `count` in random order, from malloc. */
+/* Returns the numbers below `count` in random order, in malloc memory. */
 uint32_t *baseline_order(uint32_t count, uint64_t seed);
 
 uint64_t baseline_sum_hp(const baseline_level *level);
-/* The first byte of every string, through its pointer. */
+/* Reads the first byte of every string through its pointer. */
 uint64_t baseline_walk_strings(const baseline_level *level);
 
-/* For each name: its XXH3, and one read at the place in `table` that the hash gives. `words` is a
+/* Hashes each name with XXH3 and reads `table` once at the position given by the hash. `words` is a
  * power of two. */
 uint64_t baseline_find(char *const *names, uint32_t count, const uint64_t *table, size_t words);
 
-/* Opens the file, maps its first `size` bytes, adds up their 64-bit words once, unmaps, closes. */
+/* Opens the file, maps its first `size` bytes, sums their 64-bit words once, unmaps and closes it.
+ */
 uint64_t baseline_read_once(const char *path, size_t size);
 
-/* For each object: one XXH3 of its bytes, and one look-up of that hash in an open-addressing table
- * that holds it already. */
+/* Hashes each object's bytes with XXH3 and looks the hash up in an open-addressing table that
+ * already contains it. */
 typedef struct baseline_object {
     const void *data;
     size_t size;
 } baseline_object;
 
 typedef struct baseline_table {
-    uint64_t *hashes; /* 0 is free */
+    uint64_t *hashes; /* 0 marks a free slot */
     size_t mask;
 } baseline_table;
 

@@ -1,6 +1,5 @@
-/* What the entity store is measured against, built with the same flags: flat arrays, a list of ids,
- * rows that move, as a plain C program would have them. Functions that need memory end the process
- * where there is none. */
+/* The baselines of the entity store, compiled with the same flags: flat arrays, a list of ids, and
+ * rows that move, as in a plain C program. Functions exit the process if memory runs out. */
 #ifndef BASELINES_ENTITIES_H
 #define BASELINES_ENTITIES_H
 
@@ -8,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The three components, 36 bytes, and one that is added and removed. */
+/* The three components, 36 bytes, and a fourth that is added and removed. */
 typedef struct body_position {
     float x, y, z;
 } body_position;
@@ -28,16 +27,16 @@ typedef struct body_fire {
 
 /* ---- pages ---- */
 
-/* Pages of 4 KiB alone, or of 2 MiB where the system has them. */
+/* Advice for the system: only 4 KiB pages, or 2 MiB pages if available. */
 typedef enum baseline_advice { BASELINE_PLAIN, BASELINE_HUGE } baseline_advice;
 
-/* `size` bytes that nobody has touched, at a multiple of `align`, a power of two. */
+/* Returns `size` bytes that have never been touched. `align` is a power of two. */
 void *baseline_pages_map(size_t size, size_t align, baseline_advice advice);
 void baseline_pages_unmap(void *memory, size_t size);
 
 /* ---- columns ---- */
 
-/* Flat arrays of `count` each, in one mapping. */
+/* Flat arrays of `count` elements each, in one mapping. */
 typedef struct body_columns {
     body_position *positions;
     body_rotation *rotations;
@@ -49,16 +48,16 @@ typedef struct body_columns {
 } body_columns;
 
 void baseline_columns_map(body_columns *columns, uint32_t count, baseline_advice advice);
-/* Zeroed columns are fine. */
+/* Pages come zeroed from the system. */
 void baseline_columns_unmap(body_columns *columns);
-/* Writes a value to each place of the three components. */
+/* Writes a value to every element of the three components. */
 void baseline_columns_fill(body_columns *columns, uint32_t count);
 
-/* Rows `first` to `first + count` of the three components: one memcpy each. */
+/* Copies `count` rows of the three components from row `first` with one memcpy each. */
 void baseline_columns_copy(body_columns *to, const body_columns *from, uint32_t first,
                            uint32_t count);
 
-/* The values of body `number`, for loops that make one after another. */
+/* The values of body `number`, for loops that create bodies one at a time. */
 static inline body_position body_position_of(uint32_t number)
 {
     float value = (float)number;
@@ -77,8 +76,8 @@ static inline body_velocity body_velocity_of(uint32_t number)
     return (body_velocity){1 / 64.0f, value};
 }
 
-/* A step of all bodies: the loop that both sides run, the one over the whole arrays, the other over
- * a chunk's. */
+/* One simulation step of all bodies. Both sides run this loop: the baseline over whole arrays, Kiln
+ * over the arrays of each chunk. */
 static inline void body_step(body_position *restrict positions,
                              const body_velocity *restrict velocities, uint32_t count)
 {
@@ -92,13 +91,13 @@ void baseline_step(body_columns *columns, uint32_t count);
 
 /* ---- rows ---- */
 
-/* Columns that grow by doubling, and how many rows of them are used. */
+/* Columns that grow by doubling, and the number of rows in use. */
 typedef struct baseline_rows {
     body_columns columns;
     uint32_t count, capacity;
 } baseline_rows;
 
-/* Appends the bodies 0 to `count`, one after another, and gives the sum of their rows. */
+/* Appends the bodies 0 to `count` one at a time. Returns the sum of their row numbers. */
 uint64_t baseline_append(baseline_rows *rows, uint32_t count);
 
 /* ---- ids ---- */
@@ -107,8 +106,8 @@ typedef struct baseline_id {
     uint32_t index, version;
 } baseline_id;
 
-/* Versions, odd while alive, and a list of free indices through them: the one freed last is used
- * first. */
+/* Versions, odd while an id is alive. The free indices form a linked list inside the array, last
+ * freed first. */
 typedef struct baseline_slot {
     uint32_t version, next;
 } baseline_slot;
@@ -119,14 +118,14 @@ typedef struct baseline_ids {
     uint32_t free; /* the index freed last, plus 1 */
 } baseline_ids;
 
-/* A list without ids, with room for `capacity` in fresh pages. */
+/* An empty list with room for `capacity` ids in fresh pages. */
 void baseline_ids_map(baseline_ids *ids, uint32_t capacity, baseline_advice advice);
 void baseline_ids_unmap(baseline_ids *ids);
 void baseline_ids_create(baseline_ids *ids, uint32_t count, baseline_id *ret_ids);
-/* Frees each without asking whether it lives. */
+/* Frees each id without checking whether it is alive. */
 void baseline_ids_free(baseline_ids *ids, const baseline_id *freed, uint32_t count);
 
-/* For each id: its version in `versions`, and where that is the same, its value. */
+/* Compares each id with its version in `versions` and, if they match, reads its value. */
 uint64_t baseline_gather(const uint32_t *versions, const body_velocity *velocities,
                          const baseline_id *ids, uint32_t count);
 
@@ -143,7 +142,7 @@ static inline uint32_t body_velocity_bits(const body_velocity *velocity)
 
 enum { BASELINE_BODIES, BASELINE_BURNING }; /* kinds of rows: without and with fire */
 
-/* Where an id has its row. */
+/* The location of an id's row. */
 typedef struct baseline_place {
     uint32_t version, kind, row;
 } baseline_place;
@@ -154,13 +153,12 @@ typedef struct baseline_store {
     uint32_t count;         /* of ids */
 } baseline_store;
 
-/* Room for `count` bodies in either kind, all pages touched. */
+/* Makes room for `count` bodies of either kind and touches all pages. */
 void baseline_store_map(baseline_store *store, uint32_t count);
-/* All bodies have that kind, body i in row i. */
+/* Gives all bodies that kind; body i is in row i. */
 void baseline_store_reset(baseline_store *store, uint32_t kind);
-/* Every id in the order of its index, if it lives: its whole row goes to the other kind's columns,
- * the last row into the hole, and both places are written; fire's value, too, where there is one.
- */
+/* For every living id in index order: moves its row to the columns of the other kind, fills the
+ * hole with the last row, and updates both locations. Rows with fire also write its value. */
 uint64_t baseline_store_move(baseline_store *store, uint32_t kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* One figure, and the lists of them that have a file of their own. */
+/* One figure, and the tables of figures in separate files. */
 #ifndef BENCH_FIGURE_H
 #define BENCH_FIGURE_H
 
@@ -10,13 +10,13 @@ typedef struct bench_figure {
     const char *name;
     bench_sample *sample;
     const char *args[2];
-    double target; /* 0: none, the figure explains another */
-    bool strictly; /* below the target, not at it */
+    double target; /* 0 if the figure has no target and only explains another one */
+    bool strictly; /* must be below the target, not equal to it */
     bool at_least; /* more is better */
     bool needs_flatc, needs_capnp;
-    bool is_peer; /* ours is a peer's */
+    bool is_peer; /* our side measures a peer's library */
     const char *unit;
-    const char *span; /* what both sides cover */
+    const char *span; /* the work that both sides include */
 } bench_figure;
 
 extern const bench_figure bench_asset_figures[];

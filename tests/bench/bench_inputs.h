@@ -1,4 +1,4 @@
-/* Where the benchmark's inputs and outputs lie, below the current folder. */
+/* Paths of the benchmark's inputs and outputs, relative to the current folder. */
 #ifndef BENCH_INPUTS_H
 #define BENCH_INPUTS_H
 

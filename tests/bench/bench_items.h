@@ -1,5 +1,5 @@
-/* The assets that the figures of the table of assets measure: files of small items made in memory,
- * and a shelf whose blob refers to all of them in random order. */
+/* The assets for the figures of the asset table: files of small items made in memory, and a shelf
+ * whose blob refers to all items in random order. */
 #ifndef BENCH_ITEMS_H
 #define BENCH_ITEMS_H
 
@@ -8,15 +8,14 @@
 #include <kiln/assets.h>
 #include <kiln/builder.h>
 
-/* Any two files of the same items have equal bytes but for `price`, which says whose it is. */
+/* Two files with the same items differ only in `price`, which identifies the file. */
 typedef struct bench_items_def {
     uint32_t first, count; /* Item/0000000 and so on */
     uint32_t price;
-    bool has_shelf; /* Shelf/all: every item, in random order */
+    bool has_shelf; /* adds Shelf/all, which refers to every item in random order */
 } bench_items_def;
 
-/* The file's bytes. All functions end the process where they cannot: a benchmark goes no further.
- */
+/* Returns the bytes of the file. All functions exit the process on failure. */
 kiln_buffer bench_items_write(const bench_items_def *def);
 void bench_items_save(const kiln_buffer *bytes, const char *path);
 
@@ -27,7 +26,7 @@ static inline void bench_items_expect(kiln_status status)
         bench_items_fail(status);
 }
 
-/* An empty table that is told nothing; pointer words are not noted. */
+/* Returns an empty table without reports; pointer words are not tracked. */
 kiln_assets *bench_items_table(void);
 kiln_mount bench_items_mount(kiln_assets *assets, const kiln_buffer *file, int32_t order);
 

@@ -1,5 +1,5 @@
-/* Where the pages of a measured world come from: the same calls and the same advice as the
- * baseline's, so that neither side is helped by the system. */
+/* The page source of a measured world. It uses the same calls and the same advice as the baseline,
+ * so that the system favours neither side. */
 #ifndef BENCH_PAGES_H
 #define BENCH_PAGES_H
 
@@ -7,11 +7,11 @@
 
 #include <kiln/world.h>
 
-/* The source is good as long as the world. */
+/* The source must live as long as the world. */
 kiln_page_source bench_pages_plain(void);
 
-/* The same, but small pieces that one world gave back are given to the next one, touched and zero:
- * for what a world does the first time, without waiting for the system. One at a time. */
+/* The same, but small blocks that one world frees are reused by the next one, already touched and
+ * zeroed. This measures the first use of a world without page faults. Only one world at a time. */
 kiln_page_source bench_pages_kept(void);
 
 #endif

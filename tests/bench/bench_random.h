@@ -1,4 +1,4 @@
-/* splitmix64: small, and the same everywhere. */
+/* splitmix64: small, and gives the same numbers on every platform. */
 #ifndef BENCH_RANDOM_H
 #define BENCH_RANDOM_H
 

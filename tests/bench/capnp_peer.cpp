@@ -10,8 +10,8 @@
 namespace
 {
 
-/* Calls `work` with the level. The default limit on what may be read is below what a large level
- * holds. */
+/* Calls `work` with the level. Raises the default traversal limit, which is too small for a large
+ * level. */
 template <typename Work> uint64_t with_level(const void *data, size_t size, Work work)
 {
     uint64_t result = 0;
@@ -53,7 +53,7 @@ uint64_t sum_hp(packed::Level::Reader level)
     return sum;
 }
 
-/* What the others do not reach: places and rotations. */
+/* The fields that the other loops do not reach: positions and rotations. */
 bool has_places(packed::Level::Reader level)
 {
     bool good = true;

@@ -1,4 +1,5 @@
-/* The Cap'n Proto C++ library's side of a figure. Each gives 0 where the bytes are no level. */
+/* The Cap'n Proto C++ library's side of a figure. Functions return 0 if the bytes are not a level.
+ */
 #ifndef CAPNP_PEER_H
 #define CAPNP_PEER_H
 
@@ -9,12 +10,12 @@
 extern "C" {
 #endif
 
-/* The library checks what is read when it is read, so this reads everything. */
+/* The library validates data when it is read, so this reads everything. */
 uint64_t capnp_peer_verify(const void *data, size_t size);
 uint64_t capnp_peer_sum(const void *data, size_t size);
 uint64_t capnp_peer_walk(const void *data, size_t size);
 
-/* Writes the level at `data` once more, all in one segment: the form that is read fastest. */
+/* Rewrites the level at `data` as a single segment, the form that is fastest to read. */
 uint64_t capnp_peer_flatten(const void *data, size_t size, const char *output);
 
 #ifdef __cplusplus

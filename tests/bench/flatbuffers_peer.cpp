@@ -7,7 +7,7 @@
 
 extern "C" uint64_t flatbuffers_peer_verify(const void *data, size_t size)
 {
-    /* The default limit of a million tables is below what a large level holds. */
+    /* The default limit of a million tables is too small for a large level. */
     flatbuffers::Verifier verifier(static_cast<const uint8_t *>(data), size, 64, 100000000);
     return peer::VerifyLevelBuffer(verifier) ? 1 : 0;
 }

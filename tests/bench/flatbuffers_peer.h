@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/* 1 where the library's verifier accepts the level, 0 where not. */
+/* Returns 1 if the library's verifier accepts the level, else 0. */
 uint64_t flatbuffers_peer_verify(const void *data, size_t size);
 
 uint64_t flatbuffers_peer_sum(const void *data, size_t size);
 uint64_t flatbuffers_peer_walk(const void *data, size_t size);
 
-/* Writes the level at `data` once more, equal strings stored once. 0 where the file cannot be
+/* Rewrites the level at `data`, storing equal strings once. Returns 0 if the file cannot be
  * written. */
 uint64_t flatbuffers_peer_share(const void *data, size_t size, const char *output);
 

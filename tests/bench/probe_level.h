@@ -1,4 +1,4 @@
-/* The level as the probes read it. */
+/* Reads the level for the probes. */
 #ifndef PROBE_LEVEL_H
 #define PROBE_LEVEL_H
 
@@ -9,11 +9,11 @@
 
 #include "bench_types.h"
 
-/* Opens a file whose only asset is a level: from its path, as a program does. NULL where that
- * fails; the file stays open until the process ends. */
+/* Opens a file whose only asset is a level by its path, as a program does. Returns NULL on failure.
+ * The file stays open until the process ends. */
 const bench_Level *probe_level_map(const char *path);
 
-/* The level as plain C has it, in memory that was not used before. */
+/* Builds the plain C form of the level in fresh memory. */
 void probe_level_copy(const bench_Level *level, baseline_level *ret_plain);
 
 #endif

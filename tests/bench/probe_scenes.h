@@ -1,24 +1,24 @@
-/* The figures of scenes, each beside one memcpy of the rows' bytes to memory that nobody has
- * touched. All take the number of entities, of 36 bytes in 3 components; `words` adds an entity
- * reference and a reference to an asset to each, in columns of their own, on both sides. */
+/* The figures of scenes, compared with one memcpy of the rows into untouched memory. The argument
+ * is the number of entities, with 36 bytes in 3 components. `words` adds an entity reference and an
+ * asset reference to each entity, in separate columns, on both sides. */
 #ifndef PROBE_SCENES_H
 #define PROBE_SCENES_H
 
 #include "bench_span.h"
 
-/* Loading and one pass over all columns and ids, without the same pass over flat arrays. */
+/* Load, then read all columns and ids once. The time to read flat arrays is subtracted. */
 const char *probe_scene_load(const char *count, bench_pair *ret_pair);
 const char *probe_scene_load_words(const char *count, bench_pair *ret_pair);
-/* Copied instead of mapped. */
+/* Copy instead of map. */
 const char *probe_scene_load_copied(const char *count, bench_pair *ret_pair);
-/* A second instance beside the first. */
+/* Load a second instance while the first is loaded. */
 const char *probe_scene_load_second(const char *count, bench_pair *ret_pair);
-/* What opening a source in the deep tier costs more than in the tier none. */
+/* The extra cost of opening a source in the deep tier instead of the tier none. */
 const char *probe_scene_verify(const char *count, bench_pair *ret_pair);
-/* Unloading, until handles read dead. */
+/* Unload, until all handles are dead. */
 const char *probe_scene_unload(const char *count, bench_pair *ret_pair);
-/* From a compressed member, the file opened anew; libzstd's decompression of its bytes to memory
- * that nobody has touched. */
+/* Load from a compressed member of a newly opened file. Baseline: libzstd decompressing the same
+ * bytes into untouched memory. */
 const char *probe_scene_unpack(const char *count, bench_pair *ret_pair);
 
 #endif

@@ -1,5 +1,5 @@
-/* Blobs made and broken by hand: payload bytes become a blob with a true header, or a place in one
- * is changed and the hash put right again, so that a test reaches the one rule it is about. */
+/* Blobs made and damaged by hand. A payload becomes a blob with a valid header, or a field is
+ * changed and the hash recomputed, so that a test reaches exactly the rule that it tests. */
 #ifndef BLOB_PATCH_H
 #define BLOB_PATCH_H
 
@@ -8,32 +8,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes in a heap block of exactly their size, at a multiple of 4096. */
+/* Bytes in a heap block of exactly their size, aligned to 4096. */
 typedef struct patched {
     unsigned char *data;
     size_t size;
 } patched;
 
-/* A copy of `size` bytes. */
+/* Returns a copy of `size` bytes. */
 patched patched_copy(const void *data, size_t size);
-/* An asset blob of struct type `type` with these payload bytes, aligned as the type asks for, at
- * least to 1 << align_log2. */
+/* Returns an asset blob of struct type `type` with this payload, aligned as the type requires, and
+ * at least to 1 << align_log2. */
 patched patched_blob(const kiln_types *types, uint32_t type, uint32_t align_log2,
                      const void *payload, size_t size);
 void patched_fini(patched *p);
 
-/* Rewrites the hash of the blob at `data` after a change, all other header bytes left as they are.
- */
+/* Recomputes the hash of the blob at `data`. Other header bytes stay unchanged. */
 void patched_rehash(unsigned char *blob);
 
-/* Writes the `size` low bytes of `number` at `at`. */
+/* Writes the low `size` bytes of `number` to `at`. */
 void patch_number(unsigned char *at, uint64_t number, size_t size);
-/* Where the value at `path` of the blob's root lies, and how many bytes it has; the path must
- * exist. */
+/* Finds the value at `path` below the blob's root and its size in bytes. The path must exist. */
 unsigned char *patch_find(unsigned char *blob, const kiln_types *types, uint32_t type,
                           const char *path, size_t *ret_size);
-/* Overwrites the number at `path` of the blob and rehashes it. Returns the place's distance from
- * the blob's first byte. */
+/* Overwrites the number at `path` of the blob and recomputes the hash. Returns the offset of the
+ * number in the blob. */
 uint64_t patch_value(unsigned char *blob, const kiln_types *types, uint32_t type, const char *path,
                      uint64_t number);
 

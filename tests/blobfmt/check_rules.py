@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Fails unless status.h, limits.h, FORMAT.md sections 9 and 11 and the tests speak of the same rules and limits.
+"""Fails unless status.h, limits.h, FORMAT.md sections 9 and 11, and the tests agree on all rules and limits.
 
     check_rules.py STATUS_H LIMITS_H FORMAT_MD TEST_SOURCE...
 
-Every rule of status.h has a row in a table of section 9, or of section 11 for rules L, with the same sentence, no row has another
-rule, each rule has a test function named rule_<id>_... that its program runs, and no test is named after a rule that is not there.
+Every rule of status.h has a row with the same sentence in a table of section 9, or of section 11 for L rules, and the tables
+have no other rows. Each rule has a test function rule_<id>_... that its program runs. No test is named after a rule that does
+not exist.
 
-Every limit of limits.h has a row in section 11 with the same numbers, and no row with numbers is without a limit. What a type,
-a member and an earlier name count in an unfolded table are the same, too. No rule L says another number.
+Every limit of limits.h has a row with the same numbers in section 11, and every row with numbers has a limit. The costs of a
+type, a member and an earlier name in an unfolded table agree, too. L rules mention no other numbers.
 """
 import re
 import sys
@@ -33,7 +34,7 @@ def section_of_limits(text):
 
 
 def number_of(text):
-    """`1,024`, `2^31 - 1` or `2^20`."""
+    """Parses `1,024`, `2^31 - 1` or `2^20`."""
     base, _, less = text.replace(',', '').partition(' - ')
     power = base.split('^')
     return (int(power[0]) ** int(power[1]) if len(power) == 2 else int(base)) - int(less or 0)
@@ -43,12 +44,12 @@ def numbers_in(text):
     return [number_of(word) for word in re.findall(r'\d[\d,]*(?:\^\d+)?(?: - \d+)?', text)]
 
 
-# Of a file no number of bytes is counted that does not fit 64 bits, so that there is nothing to check.
+# Numbers of bytes that do not fit 64 bits cannot occur, so there is nothing to check.
 NO_LIMITS = {'file'}
 
 
 def constants(text):
-    """The numbers that limits.h defines, by their names."""
+    """The constants of limits.h by name."""
     values = {}
     expressions = re.findall(r'^#define (KILN_\w+) (\S.*)$', text, re.M) + re.findall(r'^    (KILN_\w+) = ([^,/]*?),? *(?:/\*.*)?$', text, re.M)
     for _ in range(4):
@@ -78,10 +79,10 @@ def faults_of_limits(limits, document):
     counted = re.search(r'- (\d+) for a type, (\d+) for a member;.*?earlier names (\d+) plus', section, re.S)
     names = ('KILN_UNFOLDED_TYPE', 'KILN_UNFOLDED_MEMBER', 'KILN_UNFOLDED_WAS')
     if not counted or [int(number) for number in counted.groups()] != [values.get(name) for name in names]:
-        faults.append('what types and members count in an unfolded table is not what limits.h says')
+        faults.append('the costs of types and members in an unfolded table differ from limits.h')
     known = {number for numbers in listed.values() for number in numbers}
     for rule, sentence in re.findall(r'^\| (L\d+) \| ([^|]*?) \|', section, re.M):
-        faults += [f'{rule}: {number} is no limit' for number in numbers_in(sentence) if number not in known]
+        faults += [f'{rule}: {number} is not a limit in limits.h' for number in numbers_in(sentence) if number not in known]
     if len(listed) < 10:
         faults.append(f'only {len(listed)} limits found in limits.h')
     return faults
@@ -100,8 +101,8 @@ def main(arguments):
         if rules.get(rule) != rows.get(rule):
             faults.append(f'{rule}: status.h says {rules.get(rule)!r}, FORMAT.md {rows.get(rule)!r}')
     faults += [f'{rule}: no test named rule_{rule.lower()}_...' for rule in sorted(set(rules) - tested)]
-    faults += [f'{rule}: tested, but no rule' for rule in sorted(tested - set(rules))]
-    faults += [f'{name}: defined, but not run' for name, _ in sorted(defined) if name not in run]
+    faults += [f'{rule}: tested, but not in status.h' for rule in sorted(tested - set(rules))]
+    faults += [f'{name}: defined, but never run' for name, _ in sorted(defined) if name not in run]
     faults += faults_of_limits(limits, document)
     print('\n'.join(faults) if faults else f'{len(rules)} rules agree')
     return 1 if faults else 0

@@ -1,5 +1,5 @@
-/* An allocator for tests: counts what is out, checks each free's size, fails when told to, and
- * gives blocks that the address sanitizer watches to the byte. */
+/* A test allocator: counts live bytes, checks the size passed to each free, and fails on request.
+ * Blocks have their exact size, so that the address sanitizer catches overruns. */
 #ifndef COUNTING_ALLOCATOR_H
 #define COUNTING_ALLOCATOR_H
 
@@ -8,10 +8,10 @@
 
 typedef struct counting_allocator {
     size_t live_bytes, live_blocks;
-    size_t calls;     /* of alloc so far */
-    size_t fail_from; /* this call and all later ones fail; 0: none does */
-    size_t fail_at;   /* this call alone fails; 0: none */
-    bool wrong_free;  /* a free named another size than its alloc, or no block */
+    size_t calls;     /* calls of alloc so far */
+    size_t fail_from; /* this call and all later ones fail; 0 means none */
+    size_t fail_at;   /* only this call fails; 0 means none */
+    bool wrong_free;  /* a free had the wrong size, or its pointer was not allocated */
 } counting_allocator;
 
 /* `counter` must outlive it. */

@@ -1,18 +1,19 @@
-/* Memory runs out at each allocation in turn. */
+/* Makes each allocation of an attempt fail in turn. */
 #ifndef FAILING_MEMORY_H
 #define FAILING_MEMORY_H
 
 #include <kiln/allocator.h>
 #include <kiln/status.h>
 
-/* Calls from nothing to nothing again, with this allocator. */
+/* An attempt: calls that start with nothing and free everything with this allocator. */
 typedef kiln_status memory_attempt(const kiln_allocator *allocator, kiln_error *reterr);
 
-/* Each allocation of the attempt fails, alone and with all later ones: fails the test unless status
- * and error say so each time, and nothing is left behind. Gives the number of failures, at least
- * one. */
+/* Fails each allocation of the attempt, alone and together with all later ones. Fails the test
+ * unless status and error report it each time and all memory is freed. Returns the number of
+ * failures, at least one. */
 size_t check_each_failure(memory_attempt *try);
-/* The same with each alone, which may be none: for attempts of many lengths. */
+/* The same with single failures only. There may be none. For attempts that are repeated with many
+ * lengths. */
 size_t check_each_lone_failure(memory_attempt *try);
 
 #endif

@@ -1,10 +1,11 @@
-/* Random lists of types, every kind among them, that follow from a seed alone. */
+/* Random type lists that contain every kind. The list depends only on the seed. */
 #ifndef RANDOM_TYPES_H
 #define RANDOM_TYPES_H
 
 #include <kiln/types.h>
 
-/* The list of this seed; never NULL. Its last type is a struct of up to a few thousand bytes. */
+/* Returns the list for this seed; never NULL. Its last type is a struct of up to a few thousand
+ * bytes. */
 kiln_types *random_types_create(uint64_t seed);
 
 #endif

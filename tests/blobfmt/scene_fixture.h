@@ -1,31 +1,31 @@
-/* A few components of every shape, the types of some of them, and scenes made of them in memory. */
+/* A few components of every shape, types for some of them, and scenes with them in memory. */
 #ifndef SCENE_FIXTURE_H
 #define SCENE_FIXTURE_H
 
 #include <kiln/scene.h>
 
-/* Components of the fixture. Those with a type in the list are called as it is. */
+/* Components of the fixture. A component with a type has the type's name. */
 enum {
     C_POSITION, /* Position: 3 f32 */
     C_DOOR,     /* Door: bool, enum, flags, padding, u32 */
     C_LINK,     /* a u32 and an entity */
-    C_SPRITE,   /* 2 assets, 8 bytes between them */
+    C_SPRITE,   /* 2 assets with 8 bytes between them */
     C_LABEL,    /* a data word in `names`, a u64, a data word in `numbers` */
     C_MIXED,    /* asset, entity, entity, data in `names` */
     C_LIT,      /* a tag */
     C_BYTE,
-    C_WIDE,  /* 64 bytes at a multiple of 64 */
+    C_WIDE,  /* 64 bytes, aligned to 64 */
     C_LARGE, /* 3000 bytes */
     C_DARK,  /* a tag */
-    C_HUGE,  /* 16384 bytes: one row a chunk, alone */
+    C_HUGE,  /* 16384 bytes, so a chunk holds one row and no other component */
     C_NEST,  /* Nest: 2 Holders {u32, entity}, ref, data, bool, padding, two enums */
     C_COUNT
 };
 
-/* Without layout hashes. */
+/* The components without layout hashes. */
 extern const kiln_scene_component_desc scene_components[C_COUNT];
 
-/* Numbers of types, the first ones of the list. */
+/* Type numbers. These types come first in the list. */
 enum {
     S_U32,
     S_F32,
@@ -51,16 +51,16 @@ enum {
     S_TYPE_COUNT
 };
 
-/* The types above and those of scenes; never NULL. */
+/* The types above, followed by those of scenes; never NULL. */
 kiln_types *scene_types_create(const kiln_allocator *allocator);
-/* A component of the fixture with the layout hash of its type, where it has one. */
+/* A component of the fixture with the layout hash of its type, if it has one. */
 kiln_scene_component_desc scene_component(const kiln_types *types, uint32_t number);
 
 /* The assets that rows refer to: `Item/0` to `Item/3`. */
 enum { SCENE_ITEMS = 4, SCENE_STRINGS = 3, SCENE_NUMBERS = 5, SCENE_TITLES = 2 };
 kiln_id scene_item(uint32_t number);
 
-/* A file writer that has the items. */
+/* Returns a file writer that contains the items. */
 kiln_file_writer *scene_file_writer(const kiln_types *types, const kiln_allocator *allocator);
 /* A blob of SceneData. */
 kiln_buffer scene_data_blob(const kiln_types *types);
@@ -70,17 +70,17 @@ kiln_status scene_finish(kiln_scene_writer *writer, const kiln_types *types,
                          const kiln_allocator *allocator, kiln_buffer *ret_file,
                          kiln_error *reterr);
 
-/* The blobs of a scene in a file, verified. Parts that are not there are NULL. */
+/* The verified blobs of a scene in a file. Missing parts are NULL. */
 typedef struct scene_parts {
     const kiln_scene *scene;
     const kiln_scene_chunks *chunks;
     const void *data;
     uint64_t chunks_hash, data_hash;
-    uint64_t chunks_place; /* of the payload in the file */
+    uint64_t chunks_place; /* offset of the payload in the file */
 } scene_parts;
 
 scene_parts scene_parts_of(const kiln_types *types, const kiln_buffer *file);
-/* A view of them; the status of kiln_scene_view_init. */
+/* Initializes a view of them and returns the status of kiln_scene_view_init. */
 kiln_status scene_view_of(const scene_parts *parts, const kiln_allocator *allocator,
                           kiln_scene_view *ret_view, kiln_error *reterr);
 

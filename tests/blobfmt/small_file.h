@@ -1,5 +1,6 @@
-/* A small complete file that tests take apart: five assets of three types, two of them equal bytes;
- * one reference inside, one to an import; a member aligned to 64; the type table first. */
+/* A small complete file for damage tests: five assets of three types, two of them with equal bytes;
+ * one reference to an asset of the file and one to an import; a member aligned to 64; the type
+ * table comes first. */
 #ifndef SMALL_FILE_H
 #define SMALL_FILE_H
 
@@ -8,14 +9,15 @@
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
 
-/* How finished values become assets. */
+/* How finished values are added as assets. */
 enum small_file_way { SMALL_FILE_ADD, SMALL_FILE_TAKE, SMALL_FILE_BUILD, SMALL_FILE_WAYS };
 
-/* Adds the assets to a writer; the status of the first call that fails. `reterr` may be NULL. */
+/* Adds the assets to a writer. Returns the status of the first call that fails. `reterr` may be
+ * NULL. */
 kiln_status small_file_add(kiln_file_writer *writer, const kiln_types *types,
                            const kiln_allocator *allocator, enum small_file_way way,
                            kiln_error *reterr);
-/* The whole file; the caller ends it. Fails the program when it cannot be made. */
+/* Returns the whole file. The caller calls kiln_buffer_fini. Exits the program on failure. */
 kiln_buffer small_file(const kiln_types *types, bool omit_type_table);
 
 #endif

@@ -1,13 +1,13 @@
-/* One fixed list of types that the tests and fuzz harnesses of blobfmt share: every kind, and for
- * each rule about values a struct with the single field `value` whose bytes are easy to write by
- * hand. */
+/* The type list shared by the tests and fuzz harnesses of blobfmt. It has every kind, and a struct
+ * with the single field `value` for each rule about values. The bytes of these structs are easy to
+ * write by hand. */
 #ifndef TEST_TYPES_H
 #define TEST_TYPES_H
 
 #include <kiln/relative.h>
 #include <kiln/types.h>
 
-/* The order of the list; tests may name any of these. */
+/* The order of the list. Tests may use any of these. */
 enum {
     T_BOOL,
     T_I8,
@@ -33,7 +33,7 @@ enum {
     T_NODE,
     T_EFFECT,
     T_ALL,
-    /* Unnamed. */
+    /* Unnamed types. */
     T_BYTES_ARRAY, /* u8[] */
     T_U32_ARRAY,
     T_U32_ARRAY_64,
@@ -60,7 +60,7 @@ enum {
     T_MAP_STRING_ITEM,
     T_U8_ARRAY_ARRAY,
     T_U32_ARRAY_OPTIONAL,
-    /* Structs of the one field `value`. */
+    /* Structs with the single field `value`. */
     T_ONE_BOOL,
     T_ONE_U64,
     T_ONE_F32,
@@ -91,7 +91,7 @@ enum {
     T_ONE_MAP_COLOR_U8,
     T_ONE_MAP_SIGN_U8,
     T_ONE_MAP_REF_U8,
-    /* Two fields, `a` and `b`. */
+    /* Structs with two fields, `a` and `b`. */
     T_TWO_STRINGS,
     T_TWO_ARRAYS,        /* u32[], u32[] */
     T_BYTES_AND_ARRAY,   /* bytes, u8[] */
@@ -99,18 +99,18 @@ enum {
     T_ARRAY_AND_ALIGNED, /* u32[], u32[]@64 */
     T_PADDED,            /* u8, u32 */
     T_NODE_AND_ARRAY,    /* Node?, Node[] */
-    T_MAP_U8_U32,        /* entries with padding behind the key */
+    T_MAP_U8_U32,        /* its entries have padding after the key */
     T_ONE_MAP_U8_U32,
-    T_WRAP, /* transparent, of one bool */
+    T_WRAP, /* transparent, with one bool */
     T_ONE_WRAP,
     T_ENTITY,
     T_ENTITY_9, /* entity[9] */
     T_DATA_STRING,
-    T_SLOT, /* of a component: u8, entity at 4, data<string> at 16, entity[9] at 24 */
+    T_SLOT, /* a component's type: u8, entity at 4, data<string> at 16, entity[9] at 24 */
     TEST_TYPE_COUNT
 };
 
-/* What a value of T_ITEM is. */
+/* A value of T_ITEM. */
 typedef struct test_item {
     kiln_string name;
     uint32_t price;
@@ -118,7 +118,7 @@ typedef struct test_item {
     uint8_t color;
 } test_item;
 
-/* The descriptions, TEST_TYPE_COUNT of them. */
+/* The TEST_TYPE_COUNT descriptions. */
 const kiln_type *test_type_descriptions(void);
 /* The list made of them; never NULL. `allocator` may be NULL. */
 kiln_types *test_types_create(const kiln_allocator *allocator);

@@ -1,4 +1,4 @@
-/* Short forms for the tables of types that tests write by hand. */
+/* Abbreviations for the type tables of tests. */
 #ifndef TYPE_MACROS_H
 #define TYPE_MACROS_H
 

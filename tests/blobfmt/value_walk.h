@@ -1,4 +1,4 @@
-/* Walks a whole payload with the typed walker and touches every byte that it is given: for tests
+/* Traverses a whole payload with the typed walker and reads every byte that it returns, for tests
  * and fuzz harnesses. */
 #ifndef VALUE_WALK_H
 #define VALUE_WALK_H
@@ -7,10 +7,10 @@
 #include <kiln/types.h>
 #include <stddef.h>
 
-/* Of bytes that a verifier accepted: every step must succeed; the first status that is not ok.
- * Shared objects are walked as often as they are named, up to a limit of steps. */
+/* For bytes that a verifier accepted. Returns the first status that is not KILN_OK; every step must
+ * succeed. Shared objects are traversed at each reference, up to a limit of steps. */
 kiln_status walk_verified(const kiln_types *types, uint32_t type, const void *payload, size_t size);
-/* Of any bytes: at most `steps` steps, whatever comes. */
+/* For any bytes: stops after at most `steps` steps. */
 void walk_anything(const kiln_types *types, uint32_t type, const void *payload, size_t size,
                    size_t steps);
 

@@ -1,4 +1,4 @@
-"""What .ci/arrows.py accepts and refuses, in a small tree (TAP): check_arrows.py ARROWS CC"""
+"""Tests what .ci/arrows.py accepts and refuses in a small tree (TAP): check_arrows.py ARROWS CC"""
 import json
 import subprocess
 import sys
@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 ARROWS, CC = sys.argv[1], sys.argv[2:]
-# Files by name, each with what it defines, what it calls, and the header that declares it with the header's first comment, if it is
-# not the one called like the file.
+# Files by name: the function that each defines, those it calls, and, unless it is the file's own header, the header that declares
+# it with that header's first comment.
 FILES = {"blobfmt/base/low.c": ("low", []), "blobfmt/top/high.c": ("high", ["low"]),
          "baker/base/bottom.c": ("bottom", ["low"]), "baker/run/left.c": ("left", ["bottom", "high"]), "baker/run/right.c": ("right", []),
          "runtime/base/other.c": ("other", ["low"])}

@@ -1,6 +1,7 @@
-"""Which tests .ci/changed.py names after a room was taken out of a tree: check_changed.py CHANGED
+"""Tests which tests .ci/changed.py selects after a room was removed from the tree: check_changed.py CHANGED
 
-Each case changes one thing in a small build folder, and its copy made before, of a program's test and a script's.
+The build folder has a test that is a program and one that is a script. Each case changes one thing compared with an earlier
+copy of the folder.
 """
 import json
 import os
@@ -18,7 +19,8 @@ def target(build, name):
 
 
 def make_tree(work):
-    """A tree in which program `unit` has passed and nothing has changed; the script runs the program `tool`."""
+    """Makes a tree in which the program `unit` has passed and nothing has changed; the script runs
+    the program `tool`."""
     build, earlier = work / "tree/build", work / "earlier"
     tests = [{"name": name, "suite": ["kiln:unit"], "cmd": words, "env": {}, "workdir": None, "depends": []}
              for name, words in (("unit", [str(build / "unit"), "../data"]), ("script", ["/usr/bin/python3", "../script.py", "tool"]))]
@@ -69,18 +71,18 @@ def check(what, change, names, says=""):
 
 
 both = ["unit", "script"]
-check("a program that has not changed and has passed is left out, a script is not", lambda build: None, ["script"])
-check("a program that was made again runs", lambda build: touch(build / "unit"), both)
-check("a program with a file that was made again runs", lambda build: touch(build.parent / "data"), both)
-check("a program that needs a target that was made again runs", add_target, both)
-check("a program that is called with other words runs", lambda build: change_test(build, cmd=[str(build / "unit")]), both)
-check("a program that is given the folder of the tree runs", lambda build: change_test(build, cmd=[str(build / "unit"), ".."]), both)
-check("a program with another environment runs", lambda build: change_test(build, env={"A": "1"}), both)
-check("a program that is new runs", lambda build: change_test(build, name="other"), ["other", "script"])
-check("a program of which no log says that it passed runs", lambda build: (build.parents[1] / "log.json").write_text(""), both)
-check("a program that a log says failed runs", lambda build: (build.parents[1] / "log.json").write_text(
+check("an unchanged program that passed is skipped, a script is not", lambda build: None, ["script"])
+check("a rebuilt program runs", lambda build: touch(build / "unit"), both)
+check("a program with a rebuilt data file runs", lambda build: touch(build.parent / "data"), both)
+check("a program that depends on a rebuilt target runs", add_target, both)
+check("a program with changed arguments runs", lambda build: change_test(build, cmd=[str(build / "unit")]), both)
+check("a program that gets the source folder as an argument runs", lambda build: change_test(build, cmd=[str(build / "unit"), ".."]), both)
+check("a program with a changed environment runs", lambda build: change_test(build, env={"A": "1"}), both)
+check("a new program runs", lambda build: change_test(build, name="other"), ["other", "script"])
+check("a program without a result in the log runs", lambda build: (build.parents[1] / "log.json").write_text(""), both)
+check("a program that failed according to the log runs", lambda build: (build.parents[1] / "log.json").write_text(
     json.dumps({"name": "kiln:unit / unit", "result": "FAIL"}) + "\n"), both)
-check("tests that share a name are named once", lambda build: change_test(build, name="script"), ["script"])
-check("a file that nothing makes any more is an error", lambda build: (build / "gone").touch(), [], "left over: ")
+check("tests with the same name are listed once", lambda build: change_test(build, name="script"), ["script"])
+check("a file that no target builds any more is an error", lambda build: (build / "gone").touch(), [], "left over: ")
 print(f"1..{count}")
 sys.exit(failed != 0)

@@ -1,7 +1,7 @@
-"""Random hierarchies of assets against a plain model: check_inherit.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
+"""Compares random hierarchies of assets with a simple model: check_inherit.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
-Random types with random rules of inheritance, random assets in random files. The model resolves them on plain values;
-what it comes to is written without inheritance, and both must bake to the same values, into one file and into several.
+Makes random types with random inheritance rules, and random assets in random files. The model resolves inheritance on Python
+values, and its result is written without inheritance. Both must bake to the same values, into one file and into several.
 """
 import json
 import os
@@ -20,7 +20,7 @@ class Field:
 
 
 class Model:
-    """The types of a round. A kind is a word, or a pair of a word and what it is made of."""
+    """The types of a round. A kind is a word, or a pair of a word and its element kind."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -79,7 +79,7 @@ class Model:
         types["Thing"] = {"struct": root, "asset": True, "kind": "thing", "inherit": True}
         return {"kiln": 1, "types": types, "files": files}
 
-    # ---- random values: of lists of unions pairs of an alternative and its fields
+    # ---- random values; an element of a list of unions is a pair of an alternative and its fields
 
     def value(self, kind):
         rng = self.rng
@@ -115,7 +115,7 @@ class Model:
     def struct(self, fields):
         return {key: self.value(field.kind) for key, field in fields.items() if self.rng.random() < 0.5}
 
-    # ---- the model: layers are pairs of a value and whether the asset itself wrote it
+    # ---- the model; a layer is a pair of a value and whether the asset wrote it itself
 
     def put_together(self, fields, layers, merges):
         found = {}
@@ -185,7 +185,8 @@ class Model:
     # ---- as YAML
 
     def plain(self, value, short):
-        """Elements of lists of unions as one key and its value, or `short` by the key `type`."""
+        """Writes elements of lists of unions as one key and its value, or with `short` with the key
+        `type`."""
         if isinstance(value, dict):
             return {key: self.plain(one, short) for key, one in value.items()}
         if not isinstance(value, list):
@@ -201,7 +202,7 @@ class Model:
 
 
 def random_part(model, rng):
-    """What an asset writes, or a patch of it."""
+    """Makes the content of an asset or of a patch to it."""
     rest = {f"r{k}": rng.randint(0, 9) for k in rng.sample(range(4), rng.randint(0, 2))}
     return {"value": model.struct(model.root), "rest": rest if model.rest is not False else {}}
 
@@ -218,7 +219,7 @@ def random_assets(model, rng):
 
 
 def written_part(model, part):
-    # Unions that are not told apart by a key have one way to be written.
+    # A union without a key for its alternative can be written in only one way.
     value = {key: model.plain(one, model.root[key].kind == "parts") for key, one in part["value"].items()}
     return {**value, **part["rest"]}
 
@@ -267,13 +268,13 @@ def check(bake, inspect, folder, seed):
     run(bake, "-q", "-s", "s.schema.yaml", "-o", "b.kiln", "plain.unbaked", cwd=folder)
     found, expected = dumped(inspect, folder, "a.kiln"), dumped(inspect, folder, "b.kiln")
     values = {name: one["value"] for name, one in expected.items()}
-    assert {name: one["value"] for name, one in found.items()} == values, "not what the model comes to"
+    assert {name: one["value"] for name, one in found.items()} == values, "different from the model"
     os.mkdir(os.path.join(folder, "out"))
     run(bake, "-q", "-s", "s.schema.yaml", "-C", "in", "--each", "out", ".", cwd=folder)
     several = {}
     for name in os.listdir(os.path.join(folder, "out")):
         several.update(dumped(inspect, folder, os.path.join("out", name)))
-    assert {name: one["value"] for name, one in several.items()} == values, "not the same in several files"
+    assert {name: one["value"] for name, one in several.items()} == values, "different when baked into several files"
     return 1
 
 

@@ -1,11 +1,11 @@
-"""The examples of SCHEMA.md are so: check_schema.py SOURCE_ROOT KILN_BAKE KILN_INSPECT
+"""Tests the examples of SCHEMA.md: check_schema.py SOURCE_ROOT KILN_BAKE KILN_INSPECT
 
-Of its fenced blocks, `yaml schema` is a schema (`kiln: 1` may be left out), for those that follow until the next one:
-  `yaml data [NAME]`  bakes without a word, verifies, and bakes to the same bytes from its dump
-  `yaml same [NAME]`  likewise, and all assets in it have the same value
+Meaning of the fenced blocks: `yaml schema` is a schema (`kiln: 1` may be omitted) for the blocks up to the next schema:
+  `yaml data [NAME]`  bakes without messages, verifies, and its dump bakes to the same bytes
+  `yaml same [NAME]`  the same, and all its assets have the same value
   `yaml wrong [NAME]` is refused
-  Files named behind NAME are read with it
-  `NAME` after any other word, as in `text notes.txt` or `yaml file.yaml`: a file beside these
+  Further files after NAME are read together with it
+  Any other block with a NAME, as in `text notes.txt` or `yaml file.yaml`, is a file in the same folder.
 """
 import json
 import os
@@ -29,7 +29,7 @@ def run(*words, cwd):
 
 
 def check_good(bake, inspect, folder, names, same):
-    """What is wrong with an example that should bake, or nothing."""
+    """Returns what is wrong with an example that should bake, or None."""
     done = run(bake, "-q", "-Werror", "-C", ".", "-s", "s.schema.yaml", "-o", "a.kiln", *names,
                cwd=folder)
     if done.returncode or done.stdout:
@@ -45,12 +45,12 @@ def check_good(bake, inspect, folder, names, same):
     with open(os.path.join(folder, "a.kiln"), "rb") as one, \
             open(os.path.join(folder, "b.kiln"), "rb") as other:
         if one.read() != other.read():
-            return "its dump bakes to other bytes:\n" + dumped
+            return "its dump bakes to different bytes:\n" + dumped
     if same:
         assets = json.loads(run(inspect, "dump", "--format", "json", "a.kiln", cwd=folder).stdout)
         values = {json.dumps(asset["value"]) for asset in assets["assets"].values()}
         if len(values) != 1:
-            return f"its assets have {len(values)} values:\n" + dumped
+            return f"its assets have {len(values)} different values:\n" + dumped
     return None
 
 
@@ -78,7 +78,7 @@ def main():
             if word == "wrong":
                 done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "a.kiln", *names,
                            cwd=folder)
-                said = None if done.returncode == 1 else "it is not refused\n" + done.stdout
+                said = None if done.returncode == 1 else "it was not refused\n" + done.stdout
             else:
                 said = check_good(bake, inspect, folder, names, word == "same")
             if said:

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What kiln-bake says as data is what it says as text (TAP).
+"""Diagnostics of kiln-bake as data agree with those as text (TAP).
 
     diagnostics.py KILN_BAKE BROKEN
 
-BROKEN is the folder of broken inputs: each is checked three times, and the JSON lines and the SARIF log are compared with the text.
+BROKEN is the folder of broken inputs. Each is checked three times, and the JSON lines and the SARIF log are compared with the
+text.
 """
 
 import json
@@ -27,9 +28,9 @@ def run(folder, *arguments, text=None):
 
 
 def read_lines(data):
-    """The objects of JSON lines, each with all members and no other."""
+    """Parses JSON lines. Each object must have exactly the expected members."""
     lines = data.decode("utf-8").split("\n")
-    assert lines.pop() == "", "the last line does not end"
+    assert lines.pop() == "", "the last line has no newline"
     objects = [json.loads(line) for line in lines]
     for one in objects:
         assert list(one) == MEMBERS, list(one)
@@ -60,7 +61,7 @@ def check_location(location, is_related):
 
 
 def read_sarif(data):
-    """The results of a log that has what SARIF 2.1.0 requires."""
+    """Returns the results of a log that has everything SARIF 2.1.0 requires."""
     log = json.loads(data.decode("utf-8"))
     assert log["version"] == "2.1.0" and log["$schema"].endswith("sarif-schema-2.1.0.json")
     (one,) = log["runs"]
@@ -69,7 +70,7 @@ def read_sarif(data):
     ids = [rule["id"] for rule in driver["rules"]]
     assert len(ids) == len(set(ids)), "a rule is listed twice"
     for rule in driver["rules"]:
-        assert "shortDescription" in rule, f"no sentence says what the rule {rule['id']} is about (diagnostics_text.c)"
+        assert "shortDescription" in rule, f"rule {rule['id']} has no description (diagnostics_text.c)"
     (invocation,) = one["invocations"]
     assert invocation["executionSuccessful"] == (invocation["exitCode"] == 0)
     for notification in invocation["toolExecutionNotifications"]:
@@ -101,7 +102,7 @@ def as_text(one):
 
 
 def check_carets(text, objects):
-    """The underlined columns are those from `column` to `end`."""
+    """The underlined columns run from `column` to `end`."""
     lines = text.split("\n")
     blocks = [i for i, line in enumerate(lines) if re.search(r"\[[a-z0-9-]+\]$", line) and not line.startswith(" ")]
     assert len(blocks) == len(objects)
@@ -115,11 +116,11 @@ def check_carets(text, objects):
 
 
 def check_agree(text, objects, log):
-    """The three say the same; `objects` and `log` as read."""
+    """All three agree. `objects` and `log` are the parsed data."""
     said = [line for line in text.split("\n") if not re.match(r" +([0-9]+ )?\|", line)]
     told = [line for one in objects for line in as_text(one) if one["severity"] != "note"]
     assert said[: len(told)] == told, (said, told)
-    assert len(said) == len(told) + 2, "text says more"
+    assert len(said) == len(told) + 2, "the text contains more"
     check_carets(text, objects)
     assert len(log["results"]) == len(objects)
     for result, one in zip(log["results"], objects):
@@ -166,7 +167,7 @@ def write(folder, name, data):
         file.write(data if isinstance(data, bytes) else data.encode())
 
 
-def any_bytes_in_names_and_texts(folder):
+def arbitrary_bytes_in_names_and_strings(folder):
     names = [b'a"b\\c.yaml', b"sp ace%23#?.yaml", b"\xff\xfe.yaml", "grüße.yaml".encode(), b"a:b.yaml", b"line\nend\x1b.yaml"]
     for name in names:
         write(folder, name, b'T: {"a\\"\\\\\\u202e": {n: 300, "\\x1b[31m": 1}}\n')
@@ -176,7 +177,7 @@ def any_bytes_in_names_and_texts(folder):
     assert {one["file"] for one in objects} == {name.decode("utf-8", "replace") for name in names}
     assert sum(one["path"] == 'T/a"\\\u202e.n' for one in objects) == len(names)
     assert sum("\x1b[31m" in one["message"] for one in objects) == len(names)
-    assert b"\x1b" not in err and "\u202e".encode() not in err, "what plays tricks with a terminal"
+    assert b"\x1b" not in err and "\u202e".encode() not in err, "terminal escapes are not escaped"
     code, out, err = run(folder, "check", "--diagnostics=sarif", "-s", "s.yaml", *names)
     uris = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in read_sarif(err)["results"]}
     assert {urllib.parse.unquote_to_bytes(uri) for uri in uris} == set(names)
@@ -197,7 +198,7 @@ def columns_are_code_points(folder):
     assert (one["line"], one["column"], one["end"]) == (1, 14, 17), one
 
 
-def a_run_that_cannot_go_on_says_so_as_data(folder):
+def a_fatal_error_is_reported_as_data(folder):
     for arguments, code in ((["-s", "none.yaml", "x"], 2), (["x.yaml"], 2), (["-s", "s.yaml", "none.yaml"], 2)):
         got, _, err = run(folder, "check", "--diagnostics=json", *arguments)
         (one,) = read_lines(err)
@@ -208,7 +209,7 @@ def a_run_that_cannot_go_on_says_so_as_data(folder):
         assert got == code == invocation["exitCode"] and notification["message"]["text"] == one["message"]
 
 
-def nothing_wrong_is_no_line_and_an_empty_log(folder):
+def without_errors_there_are_no_lines_and_an_empty_log(folder):
     write(folder, "x.yaml", "T: {a: {n: 3}}\n")
     code, _, err = run(folder, "--diagnostics=json", "-v", "-s", "s.yaml", "-o", "o.kiln", "x.yaml")
     assert (code, err) == (0, b""), err
@@ -225,7 +226,7 @@ def standard_input_has_a_name(folder):
     assert read_sarif(err)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "%3Cstdin%3E"
 
 
-def warnings_are_told_where_they_are_errors_too(folder):
+def warnings_are_reported_with_werror(folder):
     write(folder, "x.yaml", "T: {a: {n: 3, old: 1}}\n")
     for more, code in (([], 0), (["-Werror"], 1)):
         got, _, err = run(folder, "check", "--diagnostics=json", *more, "-s", "s.yaml", "x.yaml")
@@ -233,7 +234,7 @@ def warnings_are_told_where_they_are_errors_too(folder):
         assert got == code and one["severity"] == "warning" and one["rule"] == "renamed"
 
 
-def what_is_not_shown_is_counted(folder):
+def omitted_diagnostics_are_counted(folder):
     write(folder, "x.yaml", "T: {a: {n: 300, old: 1, q: 1, r: 1}, b: {n: 3, old: 4}}\n")
     got, _, err = run(folder, "check", "--diagnostics=json", "--max-errors=1", "-s", "s.yaml", "x.yaml")
     objects = read_lines(err)
@@ -241,7 +242,7 @@ def what_is_not_shown_is_counted(folder):
     assert objects[2]["message"] == "2 errors and 1 warning more are not shown", objects[2]
 
 
-def the_file_has_data_and_standard_error_text(folder):
+def the_file_gets_data_and_standard_error_gets_text(folder):
     write(folder, "x.yaml", "T: {a: {n: 300}}\n")
     arguments = ["-s", "s.yaml", "x.yaml"]
     _, _, text = run(folder, "check", *arguments)
@@ -254,11 +255,11 @@ def the_file_has_data_and_standard_error_text(folder):
         assert (code, err) == (1, text) and len(read(out)) == 1
     write(folder, "x.yaml", "T: {a: {n: 3}}\n")
     code, _, err = run(folder, "--diagnostics=json", "--diagnostics-file=log", "-o", "o.kiln", *arguments)
-    assert code == 0 and err.startswith(b"o.kiln: 1 asset"), "a file of diagnostics that were mended is empty"
+    assert code == 0 and err.startswith(b"o.kiln: 1 asset"), "the diagnostics file is not empty after the errors are fixed"
     assert os.path.getsize(os.path.join(folder, "log")) == 0
 
 
-def the_file_is_none_of_the_run(folder):
+def the_file_must_not_be_an_input_or_output(folder):
     write(folder, "x.yaml", "T: {a: {n: 3}}\n")
     for name in ("o.kiln", "o.d", "x.yaml", "s.yaml", ".", "none/log"):
         code, _, err = run(folder, "--diagnostics=json", "--diagnostics-file", name, "-MD", "-MF", "o.d", "-s", "s.yaml", "-o", "o.kiln", "x.yaml")
@@ -276,14 +277,14 @@ def the_file_is_none_of_the_run(folder):
                 assert file.read(4) == b"KILN", name
     for arguments in (["none.yaml", "x.yaml"], []):
         code, _, err = run(folder, "check", "--diagnostics=json", "--diagnostics-file=x.yaml", "-s", "s.yaml", *arguments)
-        assert code == 2 and os.path.getsize(os.path.join(folder, "x.yaml")) == 15, "a run that ends early overwrote an input"
+        assert code == 2 and os.path.getsize(os.path.join(folder, "x.yaml")) == 15, "a run that failed early overwrote an input"
     code, _, err = run(folder, "check", "--diagnostics-file", "log", "-s", "s.yaml", "x.yaml")
     assert code == 2 and b"needs --diagnostics=json" in err
     code, _, err = run(folder, "check", "--diagnostics=xml", "-s", "s.yaml", "x.yaml")
     assert code == 2 and b"text, json or sarif" in err
 
 
-def the_header_reports_as_data_too(folder):
+def the_header_command_reports_as_data_too(folder):
     write(folder, "x.yaml", "kiln: 1\ntypes: {T: {struct: {n: u9}}}\n")
     code, _, err = run(folder, "header", "--diagnostics=json", "-s", "x.yaml", "-o", "x.h")
     (one,) = read_lines(err)
@@ -293,17 +294,17 @@ def the_header_reports_as_data_too(folder):
 
 
 CASES = [
-    any_bytes_in_names_and_texts,
+    arbitrary_bytes_in_names_and_strings,
     an_absolute_name_is_a_file_uri,
     columns_are_code_points,
-    a_run_that_cannot_go_on_says_so_as_data,
-    nothing_wrong_is_no_line_and_an_empty_log,
+    a_fatal_error_is_reported_as_data,
+    without_errors_there_are_no_lines_and_an_empty_log,
     standard_input_has_a_name,
-    warnings_are_told_where_they_are_errors_too,
-    what_is_not_shown_is_counted,
-    the_file_has_data_and_standard_error_text,
-    the_file_is_none_of_the_run,
-    the_header_reports_as_data_too,
+    warnings_are_reported_with_werror,
+    omitted_diagnostics_are_counted,
+    the_file_gets_data_and_standard_error_gets_text,
+    the_file_must_not_be_an_input_or_output,
+    the_header_command_reports_as_data_too,
 ]
 
 

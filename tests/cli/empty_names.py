@@ -1,4 +1,5 @@
-"""A file whose name is the empty text is named in messages: empty_names.py KILN_BAKE KILN_INSPECT SOURCE_ROOT"""
+"""A file whose name is the empty string is named in messages: empty_names.py KILN_BAKE KILN_INSPECT
+SOURCE_ROOT"""
 import os
 import subprocess
 import sys

@@ -1,9 +1,9 @@
-"""What is counted of a file is the same wherever it is told.
+"""All programs and commands report the same counts for a file.
 
     figures.py SOURCE_ROOT KILN_BAKE KILN_INSPECT [RUNTIME_FIGURES]
 
-Bakes samples and compares what kiln-bake says of each file with every command of kiln-inspect, and with what a program
-counts that loads it. Prints TAP.
+Bakes samples and compares the counts of kiln-bake for each file with those of every kiln-inspect command and of a program that
+loads the file. Prints TAP.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import tempfile
 
 SOURCE, BAKE, INSPECT = sys.argv[1:4]
 RUNTIME = sys.argv[4] if len(sys.argv) > 4 else None
-REAL = os.environ.get("KILN_REAL_FIGURES")  # any text: a game's data instead of samples
+REAL = os.environ.get("KILN_REAL_FIGURES")  # any text: use a game's data instead of the samples
 COUNT = r"([\d,]+)"
 count = failed = 0
 
@@ -35,7 +35,7 @@ def run(*command):
 
 
 def numbers(pattern, text):
-    """The numbers of the only place that fits."""
+    """Returns the numbers in the only match of the pattern."""
     found = re.findall(pattern, text, re.M)
     assert len(found) == 1, (pattern, text, found)
     groups = found[0] if isinstance(found[0], tuple) else (found[0],)
@@ -43,14 +43,14 @@ def numbers(pattern, text):
 
 
 def baked(said):
-    """What `kiln-bake -v` says: a line an asset, then the sum."""
+    """Parses the output of `kiln-bake -v`: a line per asset, then the total."""
     lines = said.splitlines()
     assets, types, scenes, size = numbers(rf": {COUNT} assets? of {COUNT} types?(?:, {COUNT} scenes?)?, {COUNT} bytes$", lines[-1])
     return {"assets": assets, "asset types": types, "scenes": scenes, "bytes": size}, len(lines) - 1
 
 
 def inspected(path):
-    """All that the commands say, as (what, who, number)."""
+    """Returns the output of all commands as (subject, source, number)."""
     info = run(INSPECT, "info", "--all", path).stdout
     size, = numbers(rf"^file .*, {COUNT} bytes$", info)
     assets, types, own, members, stored = numbers(
@@ -61,7 +61,7 @@ def inspected(path):
     scenes = re.search(rf" kiln\.Scene: {COUNT} assets?,", info)
     rows = json.loads(run(INSPECT, "ls", "-f", "json", path).stdout)["assets"]
     verified = numbers(rf": ok \({COUNT} assets?, {COUNT} members?\)$", run(INSPECT, "verify", path).stdout)
-    # Both fail where there is no scene.
+    # These commands fail for a file without scenes.
     forecast, shown = (json.loads(run(INSPECT, command, "-f", "json", path).stdout)["scenes"] if scenes else [] for command in ("forecast", "scene"))
     listed = re.findall(r"^  [^ #].*:", run(INSPECT, "type", path).stdout, re.M)
     yield from (
@@ -97,7 +97,7 @@ def loaded(paths):
 
 
 def compare(name, told):
-    """Whoever tells of the same thing tells the same."""
+    """Fails if two sources report different numbers for the same subject."""
     by_what = {}
     for what, who, number in told:
         by_what.setdefault(what, {}).setdefault(number, []).append(who)
@@ -105,7 +105,7 @@ def compare(name, told):
 
 
 def check(name, folder, schema, below=(), options=(), inputs="."):
-    """Bakes, and asks everybody."""
+    """Bakes, and compares the numbers of all programs."""
     path = os.path.join(name + ".kiln")
     extern = [word for file in below for word in ("-x", file)]
     common = ["-C", os.path.join(SOURCE, folder), "-s", os.path.join(SOURCE, schema), *extern]

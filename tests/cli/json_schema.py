@@ -1,10 +1,10 @@
-"""A JSON Schema that kiln-bake writes says the same of documents as kiln-bake does.
+"""A JSON Schema written by kiln-bake accepts the same documents as kiln-bake.
 
 Usage: json_schema.py KILN_BAKE [SEED]
 
-For each construct a table of documents that are accepted and refused, then documents changed at random. An editor gives
-plain scalars the types of YAML's core schema, and so does the reader here. Whatever kiln-bake accepts the JSON Schema
-must accept; what kiln-bake refuses it may accept only for the reasons of LIMITS, which are those of SCHEMA.md.
+For each construct there is a table of accepted and refused documents, and random changes to them. Like an editor, the reader
+here gives plain scalars the types of YAML's core schema. The JSON Schema must accept everything that kiln-bake accepts. It may
+accept a document that kiln-bake refuses only for the reasons listed in LIMITS, which SCHEMA.md documents.
 """
 
 import json
@@ -19,14 +19,14 @@ try:
     import jsonschema
     import yaml
 except ImportError as missing:
-    print(f"1..0 # SKIP {missing.name} is not installed: JSON Schemas are not held against kiln-bake")
+    print(f"1..0 # SKIP {missing.name} is not installed, so JSON Schemas are not compared with kiln-bake")
     sys.exit(0)
 
 from json_schema_cases import CASES
 
 
 class Reader(yaml.SafeLoader):
-    """YAML as an editor has it: the core schema of YAML 1.2, keys as texts, tags left out."""
+    """Reads YAML as an editor does: the core schema of YAML 1.2, keys as strings, tags ignored."""
 
 
 Reader.yaml_implicit_resolvers = {}
@@ -72,17 +72,18 @@ def read(text):
     return None if node is None else value_of(loader, node)
 
 
-# Rules of kiln-bake that JSON Schema has no words for, and the messages of which that is so ("": all).
+# Rules of kiln-bake that JSON Schema cannot express, with a pattern for the messages that this applies
+# to ("": all).
 LIMITS = {
-    "reference": "",        # whether there is such an asset
-    "duplicate": "",        # keys written twice, or of the same value
+    "reference": "",        # whether the referenced asset exists
+    "duplicate": "",        # keys given twice, or keys with equal values
     "tag": "",              # tags
     "text": "NUL",          # NUL bytes
     "depth": "",            # depth
-    "range": r"bytes?\b|entr(y|ies)|^[^ ]+ (exceeds|is below)|NaN",  # lengths in bytes, of the rest; numbers written as texts
-    # 1.0, which is an integer to JSON; other spellings of 0 and 1
+    "range": r"bytes?\b|entr(y|ies)|^[^ ]+ (exceeds|is below)|NaN",  # lengths in bytes or of other values; numbers written as strings
+    # 1.0 is an integer in JSON; other spellings of 0 and 1
     "type": r"expected [iu]\d+.*, found \"[-+0-9.eE]+\"|a byte|expected bool, found \"[-+]?(0[xo])?[01]+\"",
-    "key": "",              # keys that are numbers
+    "key": "",              # numeric keys
     "union": "needs a value",
 }
 
@@ -131,14 +132,14 @@ class Case:
         return None
 
 
-# ---- documents changed at random ----
+# ---- random changes to documents ----
 
 POOL = ["null", "~", "true", "False", "yes", "0", "1", "-1", "255", "256", "70000", "3.5", "1e3", ".inf", ".nan", "0x10",
         "0b11", "0o7", "1_000", "010", "+5", "abc", "18446744073709551615", "18446744073709551616", "1,2", "-0"]
 
 
 class Plain(str):
-    """A scalar that is not in quotes."""
+    """An unquoted scalar."""
 
 
 def tree_of(node):
@@ -172,7 +173,7 @@ def places(tree, found):
 
 
 def change(tree, texts, rng):
-    """Changes one place of the tree."""
+    """Changes one position in the tree."""
     found = places(tree, [])
     if not found:
         return

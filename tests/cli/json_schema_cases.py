@@ -1,12 +1,12 @@
-"""What json_schema.py holds against kiln-bake: schemas, each with documents that are accepted and refused.
+"""Cases of json_schema.py: schemas with documents that are accepted and refused.
 
-`schema` is what follows the namespace, a file rule for a.yaml among it unless `root` says what the JSON Schema is of;
-`beyond` names further rules of kiln-bake that documents changed at random may break unseen.
-"""
+`schema` is the schema after the namespace. It contains a file rule for a.yaml, unless `root`
+selects what the JSON Schema describes. `beyond` lists more rules of kiln-bake that random changes
+may break although the JSON Schema accepts the document."""
 
 
 def fields(name, types, accepted, refused, more="", **others):
-    """A case of one asset type Item with these fields; documents are its value."""
+    """A case with one asset type Item that has these fields; documents are its value."""
     schema = "types:\n  Item: {struct: {" + types + "}, asset: true}\n" + more
     schema += "files:\n  - {match: a.yaml, shape: map, type: Item}\n"
     return dict(name=name, schema=schema, accepted=["a: " + text for text in accepted],
@@ -40,8 +40,8 @@ CASES = [
     fields("names in any case and with a prefix", "l: L, m: \"map<L, u8>\", f: F, p: P", ["{l: Top, f: [], p: a}", "{l: enum.layer.TOP, m: {Layer.base: 1}, f: \"FIRE|ice\", p: P.a}", "{l: layer.base, f: {ICE: true}, p: b}"],
            ["{l: Layer.Layer.Top, f: [], p: a}", "{l: x, f: [], p: a}", "{l: Top, f: [stone], p: a}", "{l: Top, f: [], p: A}", "{l: Top, f: [], p: p.a}", "{l: Layer., f: [], p: a}"],
            "  L: {enum: [Base, Top], case: any, prefix: [enum.Layer., Layer.]}\n  F: {flags: [Fire, Ice], case: any}\n  P: {enum: [a, b], prefix: P.}\n", beyond=["enum"]),
-    fields("a word for no flags", "f: F", ["{f: Nothing}", "{f: [a, NOTHING]}", "{f: {nothing: true}}"], ["{f: None}", "{f: {Nothing: []}}"], "  F: {flags: [a, b], case: any, none: Nothing}\n"),
-    fields("texts that look like null", "n: N, o: N?, l: \"N[]\"", ["{n: null}", "{n: , l: [~, Null]}", "{n: a, o: null}"], ["{}", "{n: []}"], "  N: {wrap: string, literal: true}\n"),
+    fields("a name for no flags", "f: F", ["{f: Nothing}", "{f: [a, NOTHING]}", "{f: {nothing: true}}"], ["{f: None}", "{f: {Nothing: []}}"], "  F: {flags: [a, b], case: any, none: Nothing}\n"),
+    fields("strings that look like null", "n: N, o: N?, l: \"N[]\"", ["{n: null}", "{n: , l: [~, Null]}", "{n: a, o: null}"], ["{}", "{n: []}"], "  N: {wrap: string, literal: true}\n"),
     fields("null for the default", "n: {type: u8, default: 3}, s: {type: string, default: x}, e: {type: E, default: a}, f: {type: \"u8[2]\", default: [1, 2]}, v: V, b: {type: bytes, default: ''}",
            ["{v: {}}", "{n: null, s: ~, e: , f: null, v: {x: null}, b: null}"], ["{v: null}", "{n: x, v: {}}"], "  E: {enum: [a, b]}\n  V: {struct: {x: {type: u8, default: 1}}}\n"),
     fields("hex digits", "g: {type: \"u8[4]\", hex: true}, o: {type: \"u8[2]?\", hex: true}", ["{g: 0123abCD}", "{g: [1, 2, 3, 4]}", '{g: "00000000", o: "ffff"}', "{g: 12345678}"],
@@ -60,7 +60,7 @@ CASES = [
            ["{n: 256}", "{n: [[1]]}", "{v: {y: 1}}", "{v: [{x: 1}, {x: 1}]}"], "  V: {struct: {x: u8}}\n"),
     fields("fixed array", "n: \"u8[3]\"", ["{n: [1, 2, 3]}", '{n: "1, 2 ,3"}', '{n: "0x1,2,3"}'], ["{n: [1, 2]}", "{n: [1, 2, 3, 4]}", '{n: "1,2"}', '{n: "1,2,x"}', "{n: null}", "{n: 1}"]),
     fields("fixed array of structs", "n: \"V[2]\"", ["{n: [{x: 1}, {x: 2}]}"], ["{n: [{x: 1}]}", '{n: "1,2"}'], "  V: {struct: {x: u8}}\n"),
-    fields("map with texts as keys", "m: \"map<string, u8>\"", ["{}", "{m: null}", "{m: {}}", "{m: {a: 1, 2: 3}}"], ["{m: {a: 256}}", "{m: []}", "{m: 1}", "{m: {a: null}}"]),
+    fields("map with strings as keys", "m: \"map<string, u8>\"", ["{}", "{m: null}", "{m: {}}", "{m: {a: 1, 2: 3}}"], ["{m: {a: 256}}", "{m: []}", "{m: 1}", "{m: {a: null}}"]),
     fields("length of a map", "m: {type: \"map<string, u8>\", range: [1, 2]}", ["{m: {a: 1}}"], ["{m: {}}", "{m: null}", "{m: {a: 1, b: 2, c: 3}}"]),
     fields("map with integers as keys", "m: \"map<i16, u8>\"", ["{m: {1: 1, -2: 2, 0x10: 3}}"], ["{m: {a: 1}}", "{m: {1.5: 1}}"], beyond=["range"]),
     fields("map with enums as keys", "m: \"map<E, u8>\"", ["{m: {a: 1, b: 2}}"], ["{m: {c: 1}}"], "  E: {enum: [a, b]}\n"),
@@ -122,10 +122,10 @@ CASES = [
          "  Place: {struct: {x: f32}, kind: Place.stripped, asset: true}\nfiles:\n  - {match: a.yaml, shape: objects, tag: \"tag:x,2011:\"}\n",
          accepted=["--- !<tag:x,2011:1> &10\nThing: {name: a, guid: 01ff, of: {fileID: 10}}", "--- !<tag:x,2011:1> &10\nThing: {name: a, of: {fileID: 0}}", ""],
          refused=["--- !<tag:x,2011:1> &10\nThing: {nam: a}", "--- !<tag:x,2011:1> &10\nOther: {}", "--- !<tag:x,2011:1> &10\n[]", "--- !<tag:x,2011:1> &10\nThing: {name: a, of: {guid: 3}}"], beyond=["reference", "kind"]),
-    dict(name="heads of documents", schema="types:\n  Tile: {struct: {cost: {type: u8, default: 1}}, asset: true}\n  Set: {struct: {version: u32}, asset: true}\n"
+    dict(name="document headers", schema="types:\n  Tile: {struct: {cost: {type: u8, default: 1}}, asset: true}\n  Set: {struct: {version: u32}, asset: true}\n"
          "files:\n  - {match: a.yaml, shape: map, type: Tile, head: {\":config:\": Set}}\n",
          accepted=["':config:': {version: 3}\nstone: {}", "':config:': null\nstone: {cost: 2}", "stone: {}"], refused=["':config:': {cost: 3}", "':config:': {}", "stone: {version: 3}"]),
-    dict(name="head of one asset", schema="types:\n  Tile: {struct: {cost: {type: u8, default: 1}}, asset: true}\n  Set: {struct: {version: u32}, asset: true}\n"
+    dict(name="header of one asset", schema="types:\n  Tile: {struct: {cost: {type: u8, default: 1}}, asset: true}\n  Set: {struct: {version: u32}, asset: true}\n"
          "files:\n  - {match: a.yaml, shape: one, type: Tile, head: {meta: Set}}\n",
          accepted=["meta: {version: 3}\ncost: 2", "cost: 2"], refused=["meta: {cost: 3}", "meta: {version: 3}\nheight: 3"]),
     dict(name="patches in a list", schema="types:\n  Item: {struct: {price: u8, tags: \"string[]\"}, asset: true}\n"
@@ -138,10 +138,10 @@ CASES = [
          "files:\n  - {match: a.yaml, shape: map, type: Item, patch: true}\n  - {match: b.yaml, shape: map, type: Item}\n",
          others={"b.yaml": "sword: {price: 1}\nstick: {price: 2}\n"},
          accepted=["sword: {tags: [magic]}\nstick: null", "{}"], refused=["sword: {cost: 3}", "sword: 3"], beyond=["patch", "id", "reference"]),
-    dict(name="names of files", schema="types:\n  Note: {struct: {guid: string, x: u8}, asset: true}\nfiles:\n"
+    dict(name="file names", schema="types:\n  Note: {struct: {guid: string, x: u8}, asset: true}\nfiles:\n"
          "  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml, type: Note, id: file}\n",
          accepted=["{guid: a, x: 1}", "{guid: 12, x: 1}", ""], refused=["{x: 1}", "{guid: a}", "{guid: [a], x: 1}", "{guid: ~, x: 1}", "{guid: '', x: 1}", "[a]"]),
-    dict(name="names of files alone", schema="files:\n  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml}\n",
+    dict(name="only file names", schema="files:\n  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml}\n",
          accepted=["{guid: a, x: 1}", "{guid: 1e3}", ""], refused=["{x: 1}", "{guid: {}}", "a"]),
     dict(name="objects of other files", schema="accepted: {File: [g]}\ntypes:\n  Thing: {struct: {of: {type: \"ref?\", local: id, file_by: guid, beside: [type]}}, asset: true}\n"
          "files:\n  - {match: \"*.meta\", shape: guids, key: guid}\n  - {match: a.yaml, shape: objects, tag: \"tag:x,2011:\"}\n",
@@ -154,7 +154,7 @@ CASES = [
          others={"b.yaml": "sword: {price: 1, size: {w: 1}, tags: [a]}\nstick: {price: 1, size: {w: 2}}\n"},
          accepted=["sword: {size.w: 3, \"tags[0]\": x, price: 4}\nstick: null", "sword: {\"size\": {w: 1}}"], refused=["sword: {sizes: 3}", "sword: {price: x}"],
          beyond=["patch", "id", "path", "type", "range", "missing", "unknown-key"]),
-    dict(name="paths apart from their values", schema="types:\n  Item: {struct: {price: u8, tags: \"string[]\"}, asset: true}\n"
+    dict(name="paths separate from their values", schema="types:\n  Item: {struct: {price: u8, tags: \"string[]\"}, asset: true}\n"
          "files:\n  - {match: a.yaml, shape: list, type: Item, patch: {path: way, value: to, id: of}}\n  - {match: b.yaml, shape: map, type: Item}\n",
          others={"b.yaml": "sword: {price: 1, tags: [a]}\n"},
          accepted=["- {of: sword, way: price, to: 3}\n- {of: sword, way: 'tags[0]', to: x}", "[]", "- {delete: sword}"],
@@ -182,7 +182,7 @@ CASES = [
          refused=["Zone: []", "Zone: {a: ~}", "Zone: {a: {entities: [{id: a}]}}", "Zone: {a: {entities: [{way: a, name: b}]}}", "Zone: {a: {entities: [{way: a, children: []}]}}",
                   "Zone: {a: {entities: [{way: 'a#b'}]}}", "Zone: {a: {entities: [{name: a, children: [{way: b}]}]}}", "Zone: {a: {prefabs: {b: {way: c}}}}", "Room: {}"],
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle"]),
-    dict(name="scene in other words", schema="types:\n  EntityNumber: {wrap: u32, entity: true}\n  Place: {struct: {x: f32, y: f32, in: entity}, component: row}\n"
+    dict(name="scene with renamed keys", schema="types:\n  EntityNumber: {wrap: u32, entity: true}\n  Place: {struct: {x: f32, y: f32, in: entity}, component: row}\n"
          "  Lamp: {struct: {colour: string, on: {type: bool, default: true}}, component: row}\n  Holder: {struct: {holds: {type: \"EntityNumber[]\"}, by: \"map<EntityNumber, u8>\"}, component: row}\n"
          "  Part: {union: {Place: Place, Lamp: Lamp, Holder: Holder}, by: {key: type}}\n  Thing: {struct: {title: string, parts: {type: \"Part[]\", inherit: merge}}, asset: true, inherit: true}\n"
          "files:\n  - {match: a.yaml, shape: scene, keys: {name: uid, components: parts, by: type}, groups: {base: thing, entities: all}, prefabs: Thing.parts}\n",

@@ -1,9 +1,9 @@
-"""What is at a limit bakes and reads, what is one above is refused: limits.py KILN_BAKE KILN_INSPECT CHECK_FILE
+"""Input at a limit bakes and reads; input one above the limit is refused: limits.py KILN_BAKE KILN_INSPECT CHECK_FILE
 
-Each limit of FORMAT.md section 11 that data and schemas reach: at the limit kiln-bake ends with 0, and kiln-inspect verify
-and kiln_file_verify accept the file. One above it ends with 1, says the limit with a place, and writes nothing. The limits
-that would take gigabytes (payload, entities of a scene, entries of a file) are reached in tests/blobfmt/test_limits.c
-and test_many_objects.c with memory that is not there.
+Covers each limit of FORMAT.md section 11 that data and schemas can reach. At the limit, kiln-bake exits with 0, and
+kiln-inspect verify and kiln_file_verify accept the file. One above it, kiln-bake exits with 1, reports the limit with a
+location, and writes nothing. Limits that need gigabytes (payload, entities of a scene, entries of a file) are tested in
+tests/blobfmt/test_limits.c and test_many_objects.c with simulated memory.
 """
 import os
 import re
@@ -17,12 +17,12 @@ SCENE = "files: [{match: \"*.scene.yaml\", shape: scene}]\n"
 
 
 def depth(n):
-    """`n` objects nested: the asset's root, and lists."""
+    """`n` nested objects: the root of the asset, and lists."""
     return HEAD + "  N: {struct: {c: \"N[]\"}, asset: true}\n", {"d.yaml": "N: {x: " + "{c: [" * (n - 1) + "{}" + "]}" * (n - 1) + "}\n"}
 
 
 def by_value(n):
-    """Structs in one another, `n` with the number in the last."""
+    """Structs nested by value; the innermost of the `n` types contains the number."""
     types = "".join(f"  T{i}: {{struct: {{a: T{i + 1}}}, asset: true}}\n" for i in range(1, n - 1))
     return HEAD + types + f"  T{n - 1}: {{struct: {{a: u8}}}}\n", {"d.yaml": "T1: {x: " + "{a: " * (n - 1) + "1" + "}" * (n - 1) + "}\n"}
 
@@ -37,7 +37,7 @@ def type_name(n):
 
 
 def row_name(n):
-    """The component of a struct's rows has four bytes more."""
+    """The component of a struct's rows has a name that is four bytes longer."""
     space = "s" * (n - 105)
     return (f"kiln: 1\nnamespace: {space}\ntypes:\n  {'A' * 100}: {{struct: {{a: u8}}, component: row}}\n" + SCENE,
             {"d.scene.yaml": f"entities: [{{components: {{{'A' * 100}: {{a: 1}}}}}}]\n"})
@@ -54,7 +54,7 @@ def value_name(n):
 
 
 def list_name(n):
-    """A list of the scenes' data is called as the component and the field."""
+    """A list in the scene's data is named after the component and the field."""
     field = "f" * (n - 2)
     return (HEAD + f"  C: {{struct: {{{field}: string}}, component: true}}\n" + SCENE,
             {"d.scene.yaml": f"entities: [{{components: {{C: {{{field}: x}}}}}}]\n"})
@@ -74,7 +74,7 @@ def list_align(n):
 
 
 def type_size(n):
-    """No value of the large type is made; it is in the type table."""
+    """The type is only in the type table; no value of this size is made."""
     return HEAD + f"  L: {{struct: {{a: \"u8[{n}]\"}}}}\n  A: {{struct: {{a: u8}}, asset: true}}\n", {"d.yaml": "A: {x: {a: 1}}\n"}
 
 
@@ -93,14 +93,14 @@ def component_align(n):
 
 
 def row_size(n):
-    """Two components, of which the first takes all but 64 bytes of a chunk."""
+    """Two components. The first takes all but 64 bytes of a chunk."""
     return (HEAD + "  C: {struct: {a: {type: Many, default: {}}}, component: true}\n  Many: {struct: {" +
             ", ".join(f"v{i}: {{type: u64, default: 0}}" for i in range(2040)) + f"}}}}\n  D: {{struct: {{a: \"u8[{n - 16320}]\"}}, component: true}}\n" + SCENE,
             {"d.scene.yaml": f"entities: [{{components: {{C: {{}}, D: {{a: [{'1, ' * (n - 16321)}1]}}}}}}]\n"})
 
 
 def entity_name(n):
-    """Entities in one another, whose names are joined."""
+    """Nested entities, whose path is limited."""
     parts = ["a" * 200, "b" * 200, "c" * 200, "d" * 200, "e" * (n - 804)]
     text = ""
     for part in reversed(parts):
@@ -109,20 +109,20 @@ def entity_name(n):
 
 
 def scene_name(n):
-    """A scene that another one refers to."""
+    """A scene that another scene refers to."""
     name = "s" * (n - len("Scene/"))
     return (HEAD + "  C: {struct: {to: entity}, component: true}\n" + SCENE,
             {"d.yaml": f"Scene:\n  a: {{entities: [{{components: {{C: {{to: \"{name}#x\"}}}}}}]}}\n  ? {name}\n  : {{entities: [{{name: x}}]}}\n"})
 
 
 def enums(n):
-    """Enums with the same names, which a type table stores once."""
+    """Enums with the same value names, which a type table stores once."""
     names = ", ".join(f"value_{i}" for i in range(400))
     return (HEAD + "".join(f"  E{i}: {{enum: [{names}]}}\n" for i in range(n)) +
             "  A: {struct: {a: E0}, asset: true}\n", {"d.yaml": "A: {x: {a: value_3}}\n"})
 
 
-# What, its limit, the next value above it, and what a refusal says besides.
+# The case, its limit, the next value above it, and part of the message that refuses it.
 CASES = (
     (depth, 128, 129, "more than 128 deep"),
     (by_value, 16, 17, "more than 16 types"),
@@ -184,7 +184,7 @@ class Limits:
             self.complain(what, "an output was written")
 
     def find_enums(self):
-        """How many enums a type table holds: one more unfolds too far."""
+        """Returns how many enums fit into a type table: one more exceeds the unfolded size."""
         low, high = 1, 400
         while high - low > 1:
             middle = (low + high) // 2

@@ -1,7 +1,7 @@
-"""What kiln-inspect prints is limited in bytes: output_limit.py KILN_BAKE KILN_INSPECT SAMPLES
+"""The output of kiln-inspect has a limit in bytes: output_limit.py KILN_BAKE KILN_INSPECT SAMPLES
 
-Output that is cut is the beginning of the whole and a line that no reader takes: it parses neither as JSON nor as YAML, a message states
-what is missing, and the exit code is 1.
+Truncated output is the beginning of the whole output and a last line that makes it invalid: it parses neither as JSON nor as
+YAML. A message states what is missing, and the exit code is 1.
 """
 import json
 import os
@@ -27,9 +27,9 @@ types:
 files: [{match: "*.yaml", shape: kinds}]
 """
 DATA = """Item:
-  sword: {name: "a \\"long\\" sword # not a comment", sizes: [1, 2, 300], at: {x: 1, y: -2.5}, tags: {a b: 1, "c: d": 2}, more: [{x: 1, y: 2}]}
-  'shield: no': {name: "line\\nline", sizes: [], at: {x: 0, y: 0}, tags: {}, more: []}
-  empty: {name: "", note: "--- x", sizes: [7], at: {x: 12345, y: 0}, tags: {}, more: []}
+  sword: {name: "a \\"long\\" sword # not a comment", sizes: [1, 2, 300], at: {x: 1, y: -2.5}, tags: {a b: 1, "c: d": 2}, more:
+  [{x: 1, y: 2}]} 'shield: no': {name: "line\\nline", sizes: [], at: {x: 0, y: 0}, tags: {}, more: []} empty: {name: "", note:
+  "--- x", sizes: [7], at: {x: 12345, y: 0}, tags: {}, more: []}
 """
 
 
@@ -49,7 +49,7 @@ def parses(loads, text):
 
 
 def first_document(text):
-    """As readers do that look at nothing behind it."""
+    """Parses the first document, like readers that ignore what follows it."""
     return next(yaml.load_all(text, yaml.SafeLoader))
 
 
@@ -67,7 +67,8 @@ def check_cut(path, arguments, size, whole):
 
 
 def check_command(path, arguments, cuts):
-    """Cuts at so many places, evenly; and not at all where the limit is the size."""
+    """Truncates the output at this many evenly spaced sizes. At its full size it must not be
+    truncated."""
     command, *rest = arguments
     whole = run(INSPECT, command, path, *rest).stdout
     assert len(whole) > 1, arguments
@@ -99,7 +100,7 @@ def check_forms(folder):
 
 
 def check_told(out):
-    """What is missing is counted."""
+    """The message counts the missing assets."""
     whole = run(INSPECT, "dump", out).stdout
     second = whole.index(b"\nItem/shield")
     for size, missing in ((5, 3), (second - 1, 3), (second + 1, 2), (len(whole) - 1, 1)):
@@ -112,7 +113,7 @@ def check_told(out):
 
 
 def check_bake(folder, out):
-    """kiln-bake takes nothing that was cut; it takes the whole, and makes the same file of it."""
+    """kiln-bake refuses every truncated dump. It bakes the whole dump to the same file."""
     whole = run(INSPECT, "dump", "-f", "yaml", out).stdout
     for size in (*range(1, len(whole), max(1, len(whole) // 25)), len(whole) - 1, 0):
         with open(f"{folder}/in/a.yaml", "wb") as file:
@@ -133,7 +134,8 @@ def check_scenes(folder):
 
 
 def check_default(folder):
-    """Structs of one byte in structs, with long names: what is printed is thousands of times larger than the file."""
+    """Nested structs of one byte with long names: the output is thousands of times larger than the
+    file."""
     name = "x" * 200
     structs = "".join(f"  S{i}: {{struct: {{{name}: {{type: S{i + 1}, default: {{}}}}}}}}\n" for i in range(14))
     with open(f"{folder}/names.yaml", "w") as file:
@@ -157,7 +159,7 @@ def main():
         check_forms(folder)
         check_scenes(folder)
         check_default(folder)
-    print("cut output is told and parses as nothing" if yaml else "skipped: PyYAML is not installed, so kiln-bake alone reads cut YAML")
+    print("truncated output is reported and does not parse" if yaml else "skipped: PyYAML is not installed, so kiln-bake alone reads cut YAML")
 
 
 main()

@@ -1,7 +1,7 @@
-"""Values in whatever form bake to the bytes of the canonical one: random_forms.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
+"""Values in any form bake to the same bytes as in canonical form: random_forms.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
-Makes random values of a schema that has every form, writes each asset once in the canonical form and once with a form
-chosen anew at every place, bakes both, and bakes the dump of the second.
+Makes random values for a schema that has every form. Writes each asset once in canonical form and once with a random form for
+each value, bakes both, and bakes the dump of the second.
 """
 import random
 
@@ -48,7 +48,7 @@ def mapping(entries):
 
 
 class Writer:
-    """Values as pairs of texts: canonical, and in some form."""
+    """Makes values as pairs of strings: in canonical form and in a random form."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -66,7 +66,7 @@ class Writer:
         return tuple("[" + ", ".join(v[i] for v in values) + "]" for i in (0, 1))
 
     def struct(self, names, values, tuple_text=False, least=0):
-        """`values` without those at the end that are left out; a tuple."""
+        """Writes a struct or tuple; the random form may omit default values at the end."""
         pairs = list(zip(names, values))
         canonical = mapping((n, v[0]) for n, v in pairs)
         form = self.random.randrange(3)
@@ -205,10 +205,10 @@ def check(bake, inspect, folder, seed):
         write(folder, name + ".yaml", "Thing:\n" + "".join(f"  t{n}: {thing[i]}\n" for n, thing in enumerate(things)))
         run_in_silence(bake, "-q", "-Werror", "-s", "s.yaml", "-o", name + ".kiln", name + ".yaml", cwd=folder)
     assert read(folder, "canonical.kiln") == read(folder, "formed.kiln"), \
-        "other bytes than in the canonical form\n" + read(folder, "formed.yaml").decode()
+        "bytes differ from the canonical form\n" + read(folder, "formed.yaml").decode()
     write(folder, "dumped.yaml", run(inspect, "dump", "--format", "yaml", "formed.kiln", cwd=folder))
     run(bake, "-q", "-s", "s.yaml", "-o", "dumped.kiln", "dumped.yaml", cwd=folder)
-    assert read(folder, "formed.kiln") == read(folder, "dumped.kiln"), "other bytes from the dump"
+    assert read(folder, "formed.kiln") == read(folder, "dumped.kiln"), "the dump bakes to different bytes"
     return len(things)
 
 

@@ -1,8 +1,7 @@
-"""A patch by path changes what it leads to and nothing else: random_paths.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
+"""A patch by path changes only the value at the path: random_paths.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
-Makes random assets that inherit from one another, takes places in what they come to, as JSON shows it, and bakes a patch
-that changes these by their paths. What comes out must be the same JSON with just these places changed. What goes wrong is
-told with its seed.
+Makes random assets that inherit from each other, picks values in their JSON dump, and bakes a patch that changes these values
+by path. The result must be the same JSON with only these values changed. Failures are printed with their seed.
 """
 import json
 import random
@@ -96,7 +95,8 @@ class Maker:
         return said
 
     def places(self, value, path, found):
-        """All places in a value, with their paths: what is in lists of parts is led to by number or by name."""
+        """All positions in a value with their paths. Elements of lists of parts have a path by
+        index or by name."""
         if path:
             found.append(path)
         if isinstance(value, dict):
@@ -112,7 +112,8 @@ class Maker:
         return f"[{key}]" if key and not any(c in key for c in '."[]\\') and self.random.randrange(2) else f"[{text}]"
 
     def spelled(self, thing, path):
-        """The path as text: alternatives may be left out where something follows, and stand for the first that has them."""
+        """The path as text. The name of an alternative may be omitted if more steps follow, and may
+        stand for the first element with that alternative."""
         text, value, is_map = "", thing, False
         for i, step in enumerate(path):
             of, value = value, value[step]
@@ -124,7 +125,7 @@ class Maker:
             elif is_map:
                 text += self.bracket(step)
             elif step == "value" or (step in ("Item", "Lamp", "at") and i + 1 < len(path) and self.random.randrange(2)):
-                pass  # a wrap is no step
+                pass  # a wrap is not a step of the path
             else:
                 text += ("." if text else "") + step
             is_map = not is_map and step in ("prices", "counts", "more") and isinstance(value, dict)
@@ -161,7 +162,7 @@ def check(bake, inspect, folder, seed):
     write(folder, "s.yaml", SCHEMA)
     write(folder, "all.yaml", json.dumps(made, ensure_ascii=False))
     before = things(bake, inspect, folder, "all.yaml")
-    # Nothing inherits from the last.
+    # No asset inherits from the last one.
     thing = before["d"]
     places, chosen = maker.places(thing, [], []), []
     maker.random.shuffle(places)
@@ -202,7 +203,7 @@ def check(bake, inspect, folder, seed):
 def main():
     bake, inspect, seeds = arguments(60)
     total = each_seed(check, bake, inspect, seeds)
-    print(f"{len(seeds)} seeds: {total} places changed by their paths")
+    print(f"{len(seeds)} seeds: {total} values changed by path")
     return 0 if total >= len(seeds) else 1
 
 

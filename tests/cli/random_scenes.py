@@ -1,8 +1,8 @@
-"""What kiln-inspect writes of scenes as YAML bakes to the same bytes: random_scenes.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
+"""The YAML dump of a scene bakes to the same bytes: random_scenes.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
-Makes random schemas of components and random scenes of them, with prefabs, children, nested scenes and references to other
-scenes, bakes them, and bakes the dump; and once more with the entities of the dump in another order, whose own dump must do
-the same. What goes wrong is told with its seed.
+Makes random component schemas and random scenes with prefabs, children, nested scenes and references to other scenes. Bakes
+them, and bakes the dump. Repeats this with the entities of the dump in another order, whose dump must also bake to the same
+bytes. Failures are printed with their seed.
 """
 import os
 import random
@@ -16,7 +16,7 @@ TEXTS = ["", "x", "null", "7", "two\nlines", "tab\there", "é", "\u0085\u2029", 
 
 
 def quoted(text):
-    """A text in double quotes."""
+    """A string in double quotes."""
     named = {'"': '\\"', "\\": "\\\\"}
     return '"' + "".join(named.get(c, c if " " <= c < "\x7f" or c > "\u2fff" else "\\U%08x" % ord(c)) for c in text) + '"'
 
@@ -37,7 +37,7 @@ class Maker:
     # ---- the schema ----
 
     def value_type(self, depth=0):
-        """A type that lies in the data, and what makes a value of it."""
+        """A type that is stored in the scene's data, and a function that makes a value of it."""
         plain = [("string", lambda: quoted(self.pick(TEXTS))), ("bytes", lambda: self.pick(['""', "AAEC", "AA=="])),
                  ("u8?", lambda: self.pick(["~", "0", "7"])), ("Mood", lambda: self.pick(["~", "calm", "{angry: 3}", "{said: x}"])),
                  ("Number[]", self.numbers), ("map<Number, u8>", self.by_number), ("map<Number, Look>", self.looks_by_number),
@@ -61,7 +61,8 @@ class Maker:
         return "{%s}" % ", ".join("%s: {text: %s, n: 1}" % (key, quoted(self.pick(TEXTS))) for key in self.keys())
 
     def keys(self):
-        """Names of different entities: `#0` is the first of those that are there for sure, which prefabs know nothing of."""
+        """References to different entities. `#0` is the first entity that certainly exists; prefabs
+        do not know it."""
         different = self.outer and [self.pick([self.outer[0], "#0"]), *self.outer[1:-1]]
         return [quoted(way) for way in self.random.sample(different, self.random.randrange(len(different) + 1))]
 
@@ -129,7 +130,7 @@ class Maker:
         return "{" + ", ".join(parts) + "}"
 
     def entities(self, depth, names, most):
-        """Of a list: its text, and the ways that lead to what is in it."""
+        """Writes a list of entities. Returns its text and the paths of its entities."""
         texts, used = [], set(names)
         for _ in range(self.random.randrange(most + 1)):
             keys = []
@@ -156,7 +157,7 @@ class Maker:
             lines.append(f"p{i}: {{components: {self.values()}}}")
         write(folder, "in/some.prefabs.yaml", "\n".join(lines) + "\n")
         self.prefabs = [f"p{i}" for i in range(len(lines))]
-        # What is there for sure can be named from everywhere, also by what comes from another scene.
+        # Entities that certainly exist can be referenced from everywhere, also from other scenes.
         firm = self.random.sample(NAMES, self.random.randrange(1, 5))
         for number in range(self.random.randrange(1, 4)):
             self.outer = firm + [firm[0] + "/in", "#0"]
@@ -172,14 +173,14 @@ class Maker:
 
 
 def go_around(bake, inspect, folder, first, second):
-    """The dump of a file bakes to its bytes."""
+    """The dump of a file bakes to the file's bytes."""
     write(folder, "dumped.unbaked", run(inspect, "dump", "-f", "yaml", first, cwd=folder))
     run_in_silence(bake, "-q", "-s", "s.schema.yaml", "-o", second, "dumped.unbaked", cwd=folder)
     assert read(folder, first) == read(folder, second), f"the dump of {first} bakes to other bytes"
 
 
 def shuffle(folder, seed):
-    """Puts the entities that the dump lists in another order, where nothing tells them by their places."""
+    """Reorders the entities in the dump, unless something refers to them by index."""
     text = read(folder, "dumped.unbaked").decode()
     if '"#' in text:
         return False
@@ -204,7 +205,7 @@ def shuffle(folder, seed):
 
 
 def check(bake, inspect, folder, seed):
-    """Whether the scenes of a seed were shuffled as well."""
+    """Checks a seed. Returns whether its scenes were also shuffled."""
     Maker(seed).write(folder)
     run_in_silence(bake, "-q", "-C", "in", "-s", "s.schema.yaml", "-o", "a.kiln", ".", cwd=folder)
     run(inspect, "verify", "a.kiln", cwd=folder)
@@ -219,7 +220,7 @@ def check(bake, inspect, folder, seed):
 def main():
     bake, inspect, seeds = arguments(60)
     shuffled = each_seed(check, bake, inspect, seeds)
-    print(f"{len(seeds)} seeds are the same bytes, {shuffled} of them shuffled as well")
+    print(f"{len(seeds)} seeds bake to the same bytes, {shuffled} of them also shuffled")
     return 0 if shuffled or len(seeds) < 20 else 1
 
 

@@ -1,4 +1,5 @@
-"""What the tests of random data share: their arguments, KILN_BAKE KILN_INSPECT [SEED [COUNT]], and a folder for each seed."""
+"""Shared by the tests with random data: parses the arguments KILN_BAKE KILN_INSPECT [SEED [COUNT]],
+and makes a folder for each seed."""
 import os
 import subprocess
 import sys
@@ -6,15 +7,16 @@ import tempfile
 
 
 def arguments(count):
-    """Both programs, and the seeds: from 1 on, `count` of them, where nothing else is said."""
+    """Returns both programs and the seeds: `count` seeds from 1 by default."""
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     count = int(sys.argv[4]) if len(sys.argv) > 4 else count
     return os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), range(first, first + count)
 
 
 def each_seed(check, bake, inspect, seeds):
-    """The sum of what `check(bake, inspect, folder, seed)` returns. The first AssertionError ends the test; KEEP=FOLDER in the
-    environment keeps the files of its seed."""
+    """Returns the sum of the results of `check(bake, inspect, folder, seed)`. The first
+    AssertionError ends the test. KEEP=FOLDER in the environment keeps the files of the failing
+    seed."""
     total = 0
     for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:
@@ -28,7 +30,7 @@ def each_seed(check, bake, inspect, seeds):
 
 
 def run(*words, cwd):
-    """What a program says that does what it is told."""
+    """Runs a program that must succeed, and returns its output."""
     done = subprocess.run(words, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         raise AssertionError(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout[:3000]}")

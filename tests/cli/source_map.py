@@ -1,7 +1,7 @@
-"""Where values come from: source_map.py KILN_BAKE KILN_INSPECT SAMPLES [ROUNDS [SEED]]
+"""Tests source maps: source_map.py KILN_BAKE KILN_INSPECT SAMPLES [ROUNDS [SEED]]
 
-Random types and documents, of which the places of all numbers are known. A number that is changed where nothing is
-shared changes the bytes that the map gives it, and hashes; with sharing every byte has a source, or is padding.
+Makes random types and documents, and records the position of every number. Without sharing, changing a number changes only the
+bytes that the map lists for it, and hashes. With sharing, every byte has a source or is padding.
 """
 import json
 import os
@@ -28,7 +28,7 @@ def where(path, what, **more):
 
 
 class Types:
-    """Structs of random fields; a kind is a word or a pair of a word and what it is made of."""
+    """Structs of random fields. A kind is a word, or a pair of a word and its element kind."""
     SCALARS = ["u8", "u16", "i32", "u64", "f32", "f64", "i8"]
 
     def __init__(self, rng):
@@ -72,7 +72,7 @@ class Types:
 
 
 class Writer:
-    """A document in one line, and the place of each number in it: (line, column, path, text, kind)."""
+    """A document in one line, and for each number (line, column, path, text, kind)."""
 
     def __init__(self, rng, types):
         self.rng, self.types, self.text, self.leaves = rng, types, "", []
@@ -177,7 +177,7 @@ def check_round(rng, folder):
 
 
 def check_bytes(rng, path, count):
-    """Each of some bytes has a source, or is none of a value."""
+    """Each of the tried bytes has a source or belongs to no value."""
     shared, size = 0, os.path.getsize(path)
     for at in rng.sample(range(size), min(count, size)):
         told = where(path, at)
@@ -235,7 +235,7 @@ axe:
 bow: {parent: axe}
 """
 CHAIN_PATHS = 'bow: {"extra[c]": 5, "many[1]": 6, size.w: 7}\n'
-CHAINS = [  # path, the value that the map has, then file, line, column and how of each place
+CHAINS = [  # path, value of the map entry, then file, line, column and origin of each source
     ("Item/sword.power", ".power", ["b 1:16 patch", "a 4:10 own", "a 1:31 inherited Item/base"]),
     ('Item/sword.extra["b"]', '.extra["b"]', ["a 5:14 own", "a 5:11 key"]),
     ('Item/sword.extra["a"]', '.extra["a"]', ["a 1:45 inherited Item/base", "a 1:42 key"]),
@@ -282,7 +282,7 @@ files:
   - {match: "*.scene.yaml", shape: scene}
 """
 ROW_SCENE = "entities: [{name: a, components: {Place: {x: 61}}}, {name: b, components: {Place: {x: 1, y: 62}}}]\n"
-ROWS = [  # where a byte is in the rows, its owner, and where that is written
+ROWS = [  # offset of a byte in the rows, its owner, and where that was written
     (0, "Scene/hall#a.Place.x", "1:46 layer"), (2, "Scene/hall#a.Place.y", "3:52 default"), (6, "Scene/hall#b.Place.y", "1:93 layer")]
 
 
@@ -302,13 +302,13 @@ def check_rows(folder):
         assert (value["asset"] + value["path"], found) == (owner, [place]), told
 
 
-LINE_ENDS = [  # the end of each line, and what stands before it
+LINE_ENDS = [  # each line end, and the text before it
     ("\x85", "item:"), ("\u2028", "  power: 1 # \u3028 \u21a8 \u0805"), ("\u2029", "next:"), ("\r", "  power: 2"),
     ("\r\n", "last:"), ("\u2028", "  power: 3"), ("", "# end")]
 
 
 def check_line_ends(folder):
-    """The line that is shown ends before its line end, whichever that is."""
+    """The quoted source line stops before any kind of line end."""
     os.mkdir(f"{folder}/ends")
     schema, source, out = f"{folder}/ends.schema.yaml", f"{folder}/ends/a.yaml", f"{folder}/ends.kiln"
     with open(schema, "w") as file:
@@ -323,7 +323,7 @@ def check_line_ends(folder):
 
 
 def check_binding(folder):
-    """A map answers for the file that it was baked with, and for no other."""
+    """A map is accepted only for the file that it was baked with."""
     schema, lines = f"{folder}/bind.schema.yaml", {"one": 3, "two": 40}
     with open(schema, "w") as file:
         file.write(CHAIN_SCHEMA)
@@ -348,7 +348,7 @@ def check_binding(folder):
 
 
 def check_two_at_once(folder, command, lines):
-    """Two runs replace the same file and map: what they leave agrees, or is refused."""
+    """Two runs replace the same file and map. The resulting pair either agrees or is refused."""
     out, mixed = f"{folder}/both.kiln", 0
     for _ in range(20):
         for done in [subprocess.Popen(command(name, out)) for name in lines]:
@@ -360,11 +360,11 @@ def check_two_at_once(folder, command, lines):
         else:
             assert done.returncode == 1 and "not the source map of" in done.stderr and not done.stdout, done
             mixed += 1
-    print(f"# {mixed} of 20 pairs were of two runs, and refused")
+    print(f"# {mixed} of 20 pairs mixed two runs and were refused")
 
 
 def check_damage(out):
-    """A map that is cut or has a byte changed is refused, or answers; it does no harm."""
+    """A truncated or damaged map is refused or still answers; it must not crash the program."""
     with open(out + ".map", "rb") as file:
         whole = file.read()
     rng, broken = random.Random(SEED), out + ".broken"
@@ -392,7 +392,7 @@ def main():
         check_samples(rng, folder)
         for i in range(ROUNDS):
             check_round(rng, folder)
-    print(f"{ROUNDS} rounds from seed {SEED} are right")
+    print(f"{ROUNDS} rounds from seed {SEED} passed")
 
 
 main()

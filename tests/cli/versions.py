@@ -1,6 +1,6 @@
-"""All that states a version states the same one: versions.py SOURCE_ROOT BUILD_ROOT KILN_VERSION [KILN_BAKE [KILN_INSPECT]]
+"""All version numbers in the tree agree: versions.py SOURCE_ROOT BUILD_ROOT KILN_VERSION [KILN_BAKE [KILN_INSPECT]]
 
-There are two versions, of Kiln and of the file format. meson.build says the first, FORMAT.md the second. Prints TAP.
+There are two versions: of Kiln, defined in meson.build, and of the file format, defined in FORMAT.md. Prints TAP.
 """
 import json
 import os
@@ -30,7 +30,7 @@ def text(*path):
 
 
 def found(pattern, where):
-    """What the pattern finds, each once, in order; several groups are numbers with dots between them."""
+    """Returns each distinct match of the pattern, in order. Several groups are joined with dots."""
     several = [".".join(match.groups()) for match in re.finditer(pattern, where, re.M | re.S)]
     return list(dict.fromkeys(several))
 
@@ -48,13 +48,13 @@ def check_documents(law):
     report("version.h: Kiln", found(
         r"KILN_VERSION_MAJOR (\d+)$.*KILN_VERSION_MINOR (\d+)$.*KILN_VERSION_PATCH (\d+)$", header), [KILN])
     report("version.h: format", found(r"KILN_FORMAT_MAJOR (\d+)$.*KILN_FORMAT_MINOR (\d+)$", header), [form])
-    report("FORMAT.md: what a writer writes", found(r"into every header that it makes, here ([\d.]+)\. ", law), [form])
+    report("FORMAT.md: version that a writer stores", found(r"into every header that it makes, here ([\d.]+)\. ", law), [form])
     report("FORMAT.md: header, major", found(r"^\| 4 \| 1 \| major \| (\d+) \|", law), [major])
     report("FORMAT.md: header, minor", found(r"^\| 5 \| 1 \| minor \| (\d+) \|", law), [minor])
     report("FORMAT.md: example", found(r"  format version ([\d.]+)$", law), [form])
     report("FORMAT.md: example's bytes", found(r"^\w{8}  (\w\w) (\w\w) +format version", law),
            [f"{int(major):02x}.{int(minor):02x}"])
-    report("FORMAT.md: newest of the history", found(r"^## 17\. Version history\n\n\*\*([\d.]+)\*\*", law), [form])
+    report("FORMAT.md: newest entry of the history", found(r"^## 17\. Version history\n\n\*\*([\d.]+)\*\*", law), [form])
     report("CHANGELOG.md: newest", found(r"\A.*?^## ([\d.]+)", text(SOURCE, "CHANGELOG.md")), [KILN])
     status = found(r"^Version ([\d.]+), .*?; file format ([\d.]+)\.\s", text(SOURCE, "README.md"))
     report("README.md: status", status, [f"{KILN}.{form}"])
@@ -69,13 +69,13 @@ def check_pages():
 
 def check_library(form):
     config = os.path.join(BUILD, "meson-private", "kiln.pc")
-    # A build folder keeps kiln.pc of a runtime that was deleted.
+    # A build folder keeps kiln.pc after the runtime was removed from the tree.
     if not os.path.exists(config) or not os.path.exists(os.path.join(SOURCE, "runtime")):
         return
     report("kiln.pc", found(r"^Version: (\S+)$", text(config)), [KILN])
     report("kiln.pc: format", found(r"^format_version=(\S+)$", text(config)), [form])
     names = os.listdir(os.path.join(BUILD, "runtime"))
-    report("library's file", [n for n in names if re.fullmatch(r"libkiln\.so\.\d+\..*\d", n)], [f"libkiln.so.{KILN}"])
+    report("library file", [n for n in names if re.fullmatch(r"libkiln\.so\.\d+\..*\d", n)], [f"libkiln.so.{KILN}"])
 
 
 def check_programs(form):
@@ -85,7 +85,7 @@ def check_programs(form):
 
 
 def check_bytes(form, folder):
-    """Every header of a baked file; `kiln-inspect info`; SARIF."""
+    """Checks every header of a baked file, `kiln-inspect info` and SARIF."""
     if not BAKE:
         return
     for name, said in (("v.schema.yaml", SCHEMA), ("v.yaml", "Thing: {a: {n: 1}, b: {n: 2}}\n"), ("wrong.yaml", "Thing: 1\n")):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Branch coverage of blobfmt/: branch_coverage.py [--room ROOM] [--folder BUILD]
 
-Builds the tree with clang's coverage in a folder of its own, runs the unit tests, and prints for each source how many
-ways out of its conditions were taken: each condition counts twice, once for true and once for false. Then what was
-never taken, by name; what uncovered.txt lists with a reason is counted apart. Exit 1 when a test fails, when less than
-95 % was taken, or when a line of uncovered.txt is not true any more. Asserts are compiled out, as in a release.
+Builds the tree with clang's coverage in a separate folder, runs the unit tests, and prints how many branches of each source
+were taken. A condition has two branches, true and false. Then lists the branches that were never taken; those with a reason in
+uncovered.txt are counted separately. Exits with 1 if a test fails, if less than 95 % of the branches were taken, or if a line
+of uncovered.txt is outdated. Asserts are compiled out, as in a release.
 """
 import argparse
 import json
@@ -36,12 +36,13 @@ def run(*command, **options):
 
 
 def measure(folder):
-    """llvm-cov's report over all unit tests, as a dictionary."""
+    """Returns llvm-cov's report over all unit tests as a dictionary."""
     build, raw = folder / "build", folder / "raw"
     raw.mkdir(parents=True, exist_ok=True)
     for old in raw.glob("*.profraw"):
         old.unlink()
-    # Counters are atomic: a side that is never taken is counted as a difference, which lost increments of threads falsify.
+    # Counters must be atomic: llvm-cov computes some counts as a difference, which lost updates of threads would make
+    # wrong.
     flags = "-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic"
     if not (build / "build.ninja").exists():
         run("meson", "setup", build, "-Dbuildtype=debug", "-Doptimization=1", "-Db_ndebug=true", "-Db_lundef=false",
@@ -60,7 +61,8 @@ def measure(folder):
 
 
 def branches_of(report, room):
-    """{file: {(line, column, end line, end column): [times true, times false]}}; a place may occur once a program."""
+    """{file: {(line, column, end line, end column): [times true, times false]}}; each program may list the same position.
+    """
     found = {}
     for entry in report["data"][0]["files"]:
         path = Path(entry["filename"]).resolve()
@@ -87,7 +89,7 @@ def read_reasons():
         if line.strip() and not line.startswith("#"):
             key, separator, reason = line.partition(" -- ")
             if not separator or not reason.strip() or key in reasons:
-                sys.exit(f"uncovered.txt: not `key -- reason`, or twice: {line}")
+                sys.exit(f"uncovered.txt: duplicate, or not `key -- reason`: {line}")
             reasons[key] = reason
     return reasons
 
@@ -95,14 +97,14 @@ def read_reasons():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--room", default="blobfmt")
-    parser.add_argument("--folder", type=Path, help="kept for the next time; a temporary one otherwise")
+    parser.add_argument("--folder", type=Path, help="build folder to keep (default: a temporary folder)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kiln-coverage-") as temporary:
         report = measure((options.folder or Path(temporary)).resolve())
     reasons, left, total, taken = read_reasons(), [], 0, 0
     for path, places in sorted(branches_of(report, options.room).items()):
         lines = (ROOT / path).read_text().splitlines()
-        # Names of files are unique, so uncovered.txt needs no storeys.
+        # File names are unique, so uncovered.txt omits the storey.
         name = f"{path.parts[0]}/{path.name}"
         have = sum((yes > 0) + (no > 0) for yes, no in places.values())
         total, taken = total + 2 * len(places), taken + have
@@ -116,11 +118,11 @@ def main():
     for key, line in unnamed:
         print(f"never: {key} (line {line})")
     known = {key for key, _ in left}
-    faults = [f"uncovered.txt: taken now, or gone: {key}" for key in reasons
+    faults = [f"uncovered.txt: now taken, or no longer in the source: {key}" for key in reasons
               if key.startswith(options.room + "/") and key not in known]
     share = 100 * taken / total
     print(*faults, sep="\n", end="\n" if faults else "")
-    print(f"{share:.1f} % of {total} branches of {options.room} taken; {len(left)} never, {len(left) - len(unnamed)} of them "
+    print(f"{share:.1f} % of {total} branches of {options.room} taken, {len(left)} never, {len(left) - len(unnamed)} of these "
           f"with a reason in uncovered.txt")
     return 1 if faults or share < LEAST else 0
 

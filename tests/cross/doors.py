@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every public function that takes bytes or a definition is called by host_refusals.c, or behind_doors.txt says why not (TAP).
+"""host_refusals.c calls every public function that takes bytes or a definition, or behind_doors.txt has a reason why not (TAP).
 
     doors.py HEADER...
 """
@@ -13,7 +13,7 @@ TAKES_BYTES = re.compile(r"const void \*(?!\*)|kiln_span |const kiln_\w+(_def|_a
 
 
 def declared(path):
-    """Names of the functions of a header whose parameters lead to bytes."""
+    """Returns the functions of a header whose parameters refer to bytes."""
     text = re.sub(r"/\*.*?\*/", "", Path(path).read_text(), flags=re.S)
     text = re.sub(r"^\s*#(?:.*\\\n)*.*$", "", text, flags=re.M)
     functions = re.findall(r"^(?!static|typedef)[a-z_][\w \*\n]*?\b(kiln_\w+)\(([^;{]*?)\);", text, re.M | re.S)
@@ -27,15 +27,15 @@ def main():
     excused = {row[0] for row in rows if len(row) == 2}
     missing = sorted(wanted - called - excused)
     twice = sorted(called & excused)
-    # Without the room runtime its functions are still listed.
+    # Without the runtime, its functions may still be listed.
     gone = sorted(excused - wanted) if any("runtime" in Path(header).parts for header in sys.argv[1:]) else []
     for name in missing:
         print(f"# {name}: neither called by host_refusals.c nor listed in behind_doors.txt")
     for name in twice:
         print(f"# {name}: called by host_refusals.c, so behind_doors.txt must not list it")
     for name in gone:
-        print(f"# {name}: listed in behind_doors.txt, but no public function that takes bytes")
-    print(f"{'not ok' if missing or twice or gone or not wanted else 'ok'} 1 - all {len(wanted)} functions that take bytes have an answer for a big-endian host\n1..1")
+        print(f"# {name}: listed in behind_doors.txt, but not a public function that takes bytes")
+    print(f"{'not ok' if missing or twice or gone or not wanted else 'ok'} 1 - all {len(wanted)} functions that take bytes are covered for a big-endian host\n1..1")
 
 
 main()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes errnos.txt: the errors that the manual page of each system call lists.
 
-Usage: errnos.py MAN2 [CALL...] > errnos.txt, with the folder of section 2 of the Linux manual pages
-(Debian: manpages-dev). Without calls, those of errnos.txt beside this script.
+Usage: errnos.py MAN2 [CALL...] > errnos.txt. MAN2 is the folder of section 2 of the Linux manual pages
+(Debian: manpages-dev). The default is the calls listed in the errnos.txt next to this script.
 """
 import gzip
 import os
@@ -10,14 +10,15 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Calls that another page describes.
+# Calls documented on another page.
 PAGES = {"newfstatat": "stat", "exit": "_exit", "rt_sigaction": "sigaction", "rt_sigprocmask": "sigprocmask",
          "rt_sigpending": "sigpending", "openat": "open", "renameat": "rename", "renameat2": "rename", "unlinkat": "unlink",
          "linkat": "link", "prlimit64": "getrlimit", "pread64": "pread", "clone3": "clone", "faccessat2": "access",
          "getdents64": "getdents", "pipe2": "pipe", "mkdirat": "mkdir", "dup3": "dup", "fchmodat": "chmod", "fstat": "stat",
          "lstat": "stat", "fdatasync": "fsync", "ftruncate": "truncate", "lseek": "lseek", "fchmod": "chmod",
          "readlinkat": "readlink", "wait4": "wait", "fchown": "chown", "fchownat": "chown", "symlinkat": "symlink", "setrlimit": "getrlimit", "clock_nanosleep": "clock_nanosleep"}
-# What pages say in sentences, and EIO, which calls that look into folders give as well.
+# Errors that pages mention only in the text, and EIO, which calls that read folders can also
+# return.
 MORE = {"read": ["short"], "write": ["short"], "brk": ["ENOMEM"], "newfstatat": ["EIO"], "getdents64": ["EIO"],
         "openat": ["EIO"], "munmap": ["EINVAL", "ENOMEM"],
         "pread64": ["EAGAIN", "EBADF", "EFAULT", "EINTR", "EINVAL", "EIO", "EISDIR", "EOVERFLOW", "ESPIPE", "short"],
@@ -26,9 +27,9 @@ for attributes in ("fgetxattr", "flistxattr", "fsetxattr", "fremovexattr"):
     MORE[attributes] = ["EACCES", "EBADF", "EFAULT", "ENOMEM"]
 for attributes in ("getxattr", "listxattr", "setxattr", "lgetxattr", "llistxattr", "lsetxattr", "lremovexattr"):
     MORE[attributes] = ["EACCES", "EFAULT", "ELOOP", "ENAMETOOLONG", "ENOENT", "ENOMEM", "ENOTDIR"]
-# Two names of one number.
+# Two names of the same error.
 SAME = {"EWOULDBLOCK": "EAGAIN", "ENOTSUP": "EOPNOTSUPP"}
-# Not errors that a program can see, or of other calls on the same page.
+# Not visible to a program, or for other calls on the same page.
 NEVER = {"clone": ["ERESTARTNOINTR"], "clone3": ["ERESTARTNOINTR"],
          "munmap": ["EACCES", "EAGAIN", "EBADF", "EEXIST", "ENFILE", "ENODEV", "EOVERFLOW", "EPERM", "ETXTBSY"]}
 
@@ -62,7 +63,7 @@ def main():
         with open(os.path.join(HERE, "errnos.txt"), encoding="utf-8") as file:
             calls = [line.split(":")[0] for line in file if ":" in line and not line.startswith("#")]
     print("# The errors that the manual page of each system call lists (Linux manual pages 6.03), written by errnos.py.")
-    print("# `short` moves half of the bytes.")
+    print("# `short` transfers half of the bytes.")
     for call in sorted(set(calls)):
         print(f"{call}: {' '.join(errors(sys.argv[1], call))}".rstrip())
 

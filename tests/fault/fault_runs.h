@@ -1,4 +1,4 @@
-/* The runs of which each system call is made to fail once. */
+/* The runs whose system calls are made to fail one at a time. */
 #ifndef FAULT_RUNS_H
 #define FAULT_RUNS_H
 
@@ -10,32 +10,32 @@ enum { FAULT_OUTPUTS_MAX = 4 };
 typedef enum fault_kind {
     FAULT_OF_BAKER,
     FAULT_OF_INSPECTOR,
-    FAULT_OF_LIBRARY /* a program that uses the library: exits with 1 when something fails */
+    FAULT_OF_LIBRARY /* a program that uses the library; exits with 1 on a failure */
 } fault_kind;
 
 typedef struct fault_run {
     const char *name;
     fault_kind kind;
-    const char *program; /* as the test's arguments call it */
-    /* Separated by single spaces; ' stands for one that is part of an argument. %S is the folder of
-     * the samples, %B that of what was built of them. */
+    const char *program; /* its name in the test's arguments */
+    /* Separated by single spaces; ' stands for a space inside an argument. %S is the folder of the
+     * samples, %B the folder of their build results. */
     const char *arguments;
-    const char *input; /* standard input; NULL: nothing */
-    int code;          /* of the undisturbed exit */
-    bool varies;       /* what it prints, or how long it waits, is different each time */
-    bool is_telling;   /* its output tells how it ended */
-    bool is_tidy;      /* a program of the library that frees everything when it fails, too */
-    bool is_guessing;  /* what it may not read makes its output another */
+    const char *input; /* standard input; NULL for none */
+    int code;          /* exit code of the undisturbed run */
+    bool varies;       /* its output or its waiting time differs between runs */
+    bool is_telling;   /* its output reports success or failure */
+    bool is_tidy; /* a program that uses the library and frees everything, even after a failure */
+    bool is_guessing; /* a file that it cannot read changes its output */
     struct {
         const char *path;
-        bool was_there; /* with other content */
+        bool was_there; /* existed before, with other content */
     } outputs[FAULT_OUTPUTS_MAX];
 } fault_run;
 
 extern const fault_run fault_runs[];
 extern const size_t fault_run_count;
 
-/* Writes what the runs read into the current folder, and makes the folder out. */
+/* Writes the inputs of the runs into the current folder and creates the folder `out`. */
 void fault_runs_prepare(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* How heap_shim is heard: prctl(HEAP_SHIM_TELLS, blocks). */
+/* heap_shim reports through prctl(HEAP_SHIM_TELLS, blocks). */
 #ifndef HEAP_SHIM_H
 #define HEAP_SHIM_H
 

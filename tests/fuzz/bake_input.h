@@ -1,4 +1,4 @@
-/* A whole run of the baker on texts in memory, for harnesses. */
+/* For harnesses: a whole run of the baker on input in memory. */
 #ifndef BAKE_INPUT_H
 #define BAKE_INPUT_H
 
@@ -6,18 +6,18 @@
 
 #include <stddef.h>
 
-/* Bakes `text` under the schema whose path the environment variable `variable` holds, and reads
- * the file that results. Ends the program on a mistake of Kiln's own: exit code 3, or a file that
- * Kiln refuses. The schema is read once; about one input in 128 is baked a second time with the
- * schema read again, and must come to the same bytes. */
+/* Bakes `text` with the schema whose path is in the environment variable `variable`, and reads the
+ * resulting file. Aborts on a bug in Kiln: exit code 3, or a file that Kiln refuses. The schema is
+ * read once. About one input in 128 is baked a second time with a newly read schema, and must
+ * produce the same bytes. */
 void bake_input(const char *variable, const void *text, size_t size);
-/* The same with the schema given as text, and its C header written too. */
+/* The same with the schema as a string. Also writes its C header. */
 void bake_input_with_schema(const void *schema, size_t size, const void *text, size_t text_size);
-/* The same as bake_input for up to three texts, separated by bytes 0x1c, which YAML does not
- * allow: two scenes that may nest one another, and prefabs. */
+/* The same as bake_input for up to three documents, separated by the byte 0x1c, which YAML does not
+ * allow: two scenes that may nest each other, and prefabs. */
 void bake_input_scenes(const char *variable, const void *text, size_t size);
-/* The same for a file called `path`, which an importer of the schema reads, and for a value that
- * another one makes: each program that is run ends as `end` says. */
+/* The same for a file `path` that an importer of the schema reads, and for a value that another
+ * importer makes. Each program that runs exits as `end` says. */
 void bake_input_imported(const char *variable, const char *path, const bake_program_end *end);
 
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What record.py counts is added to the record, and archives of inputs are what was packed (TAP): check_record.py PACK_CORPUS FUZZ_BLOB
+"""Tests how record.py counts executions, and how archives of inputs are packed (TAP): check_record.py PACK_CORPUS FUZZ_BLOB
 
 FUZZ_BLOB replays archives.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PACK, REPLAY = sys.argv[1:3]
-# record.py prints its rows, which are no TAP.
+# record.py prints its rows, which are not TAP.
 TAP, sys.stdout = sys.stdout, sys.stderr
 TABLE = """# Record
 
@@ -67,35 +67,35 @@ def check_totals(record):
     record.add(["blob", "load", "yaml"])
     lines = record.RECORD.read_text().splitlines()
     day = record.datetime.date.today().isoformat()
-    check("a total grows by what was counted, and its row keeps its coverage",
+    check("a total grows by the new executions, and its row keeps the coverage",
           f"| blob | 2,538,000 | 11.7 | 367 | blobfmt | 78.9 | 75.2 | 70.7 | ba9876543210 | {day} |" in lines)
     check("a harness without a row gets one", any(line.startswith("| load | 7 | 0.1 |") for line in lines))
-    check("a row that nothing was counted for stays", TABLE.splitlines()[5] in lines)
-    check("AFL++ has rows of its own", f"| AFL++ yaml | 500 | 0.2 | ba9876543210 | {day} |" in lines)
-    check("nothing is left to be added", record.read_totals() == {})
+    check("a row without new executions stays unchanged", TABLE.splitlines()[5] in lines)
+    check("AFL++ has its own rows", f"| AFL++ yaml | 500 | 0.2 | ba9876543210 | {day} |" in lines)
+    check("nothing is left to add", record.read_totals() == {})
     before = record.RECORD.read_text()
     record.add(["blob", "load", "yaml"])
-    check("to add again adds nothing", record.RECORD.read_text() == before)
+    check("adding again changes nothing", record.RECORD.read_text() == before)
     record.count("AFL++ yaml", 500, 12, "ba9876543210")
     record.add(["yaml"])
     text = record.RECORD.read_text()
     check("the rows of AFL++ grow", "| AFL++ yaml | 1,000 | 0.4 |" in text and text.count("AFL++ yaml") == 1)
-    check("what stands around the tables stays", text.startswith("# Record\n") and text.endswith("\nThe end.\n"))
+    check("the text around the tables stays", text.startswith("# Record\n") and text.endswith("\nThe end.\n"))
 
 
 def check_slices(record, work):
     (work / "run.sh").write_text(FAKE)
     (work / "blob").mkdir()
     done = record.run_slice("blob", 0, 1234)
-    check("inputs that are only run again do not count", done is not None and done[0] == 123)
+    check("replayed inputs do not count", done is not None and done[0] == 123)
     record.ENVIRONMENT["FAKE_EXIT"] = "77"
     (work / "blob/crash-1").write_text("x")
     (work / "blob/fuzz").write_text("#!/bin/sh\nexit 1\n")
     (work / "blob/fuzz").chmod(0o755)
-    check("a slice that found something is none", record.run_slice("blob", 0, 1234) is None)
+    check("a slice with a finding does not count", record.run_slice("blob", 0, 1234) is None)
     record.is_stopped.set()
     del record.ENVIRONMENT["FAKE_EXIT"]
-    check("what was stopped runs no further slice", record.run_slice("blob", 1, 1234) == (0, 0))
+    check("a stopped search runs no more slices", record.run_slice("blob", 1, 1234) == (0, 0))
 
 
 def check_afl_slices(record, work):
@@ -105,8 +105,8 @@ def check_afl_slices(record, work):
     for done in (100, 250, 250, 40):
         record.ENVIRONMENT["FAKE_DONE"] = str(done)
         counted.append(record.run_afl_slice("yaml", 0, 1)[0])
-    check("AFL++'s own total is taken apart where a run goes on, and whole where one begins", counted == [100, 150, 0, 40])
-    check("what AFL++ found is there for libFuzzer", [path.read_text() for path in (work / "yaml/new").iterdir()] == ["found\n"])
+    check("AFL++'s total counts in full for a new run, and as a difference when a run continues", counted == [100, 150, 0, 40])
+    check("inputs found by AFL++ are passed to libFuzzer", [path.read_text() for path in (work / "yaml/new").iterdir()] == ["found\n"])
 
 
 def pack(*words):
@@ -121,7 +121,7 @@ def check_archives(work):
         (folder / name).write_bytes(data)
     check("a folder is packed", pack("pack", folder, work / "a.tar.zst").returncode == 0)
     check("and unpacked", pack("unpack", work / "a.tar.zst", other).returncode == 0)
-    check("the same inputs come back", {path.name: path.read_bytes() for path in other.iterdir()} == inputs)
+    check("unpacking restores the inputs", {path.name: path.read_bytes() for path in other.iterdir()} == inputs)
     (other / "seed").touch()
     pack("pack", other, work / "b.tar.zst")
     packed = (work / "a.tar.zst").read_bytes()
@@ -132,7 +132,7 @@ def check_archives(work):
     for size in range(0, len(packed), 7):
         (work / "c.tar.zst").write_bytes(packed[:size])
         bad += pack("list", work / "c.tar.zst").returncode == 0
-    check("an archive that is cut off is refused", bad == 0)
+    check("a truncated archive is refused", bad == 0)
     for what, path, code in (("whole archive is replayed", "a", 0), ("broken one is refused", "c", 1), ("missing one is refused", "d", 1)):
         run = subprocess.run([REPLAY, work / f"{path}.tar.zst"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         check(f"a {what}", run.returncode == code)

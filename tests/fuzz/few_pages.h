@@ -1,5 +1,5 @@
-/* Whole pages and large blocks for worlds that live for one execution: released ones are used
- * again. */
+/* A page source and allocator for worlds that live for one execution: freed pages and large blocks
+ * are reused. */
 #ifndef FEW_PAGES_H
 #define FEW_PAGES_H
 
@@ -7,7 +7,7 @@
 #include <kiln/page_source.h>
 
 const kiln_page_source *few_pages(void);
-/* The C library's memory, but for large blocks. */
+/* Uses malloc except for large blocks. */
 const kiln_allocator *few_blocks(void);
 
 #endif

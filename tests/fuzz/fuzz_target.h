@@ -1,4 +1,5 @@
-/* What every harness of this folder defines: one input, taken whole. The name is libFuzzer's. */
+/* Every harness in this folder defines this function, which runs one input. libFuzzer requires the
+ * name. */
 #ifndef FUZZ_TARGET_H
 #define FUZZ_TARGET_H
 

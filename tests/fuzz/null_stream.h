@@ -1,10 +1,10 @@
-/* A stream that takes everything and keeps nothing, without a system call. */
+/* A stream that discards everything without a system call. */
 #ifndef NULL_STREAM_H
 #define NULL_STREAM_H
 
 #include <stdio.h>
 
-/* Always the same stream; the program ends when it cannot be made. */
+/* Always returns the same stream. Exits the program if it cannot be made. */
 FILE *null_stream(void);
 
 #endif

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Fuzzes harnesses for the record, whose totals grow from run to run:
+"""Fuzzes harnesses and adds the executions to the totals in RECORD.md:
 
     record.py search [--minutes N | --goal] [--jobs N] [NAME...]
     record.py afl [--minutes N | --goal] [--jobs N] [NAME...]
     record.py add [NAME...]
     record.py keep [NAME...]
 
-`search` runs harnesses with libFuzzer in slices, the one that is furthest from its goal first, beginning with the inputs that are
-kept: until each has used N minutes of one processor (10 unless said otherwise), or with --goal until each has all executions that
-GOALS asks for. After each slice it writes to totals.json in the work folder what was executed. It can be stopped at any time: SIGINT
-and SIGTERM end the slice and count it. Inputs of the corpus that are only run again are not counted.
-`afl` does the same with AFL++ and CmpLog for the harnesses whose input is text. What it finds libFuzzer reads in its next slice.
-`add` adds what totals.json holds to the rows of RECORD.md, with the commit that was searched and the date, and empties it.
-`keep` packs the fewest inputs that reach every edge into tests/fuzz/corpus/NAME.tar.zst, and a build without sanitizers replays them
-to measure what they cover.
-Without a command: `search`, `add` and `keep`, one after the other. The work folder is build-fuzz, or KILN_FUZZ_FOLDER.
-The exit code is 1 when something was found: the input is in the harness's folder there, and that harness is searched no further.
+`search` runs harnesses with libFuzzer in slices, starting from the committed corpus. The harness that is furthest from its goal
+goes first. It stops when each has used N minutes of CPU time (10 by default), or with --goal when each has reached its
+executions in GOALS. After each slice it saves the counts to totals.json in the work folder. SIGINT and SIGTERM stop it at any
+time: they end the current slice and count it. Replayed inputs of the corpus are not counted.
+`afl` does the same with AFL++ and CmpLog for the harnesses whose input is text. libFuzzer reads its new inputs in the next slice.
+`add` adds the counts of totals.json to the rows of RECORD.md, with the tested commit and the date, and empties totals.json.
+`keep` packs the smallest set of inputs that covers every edge into tests/fuzz/corpus/NAME.tar.zst. A build without sanitizers
+replays them to measure their coverage. Without a command it runs `search`, `add` and `keep`. The work folder is build-fuzz, or
+KILN_FUZZ_FOLDER. The exit code is 1 if a harness failed. Its input is in the harness's folder there, and the search of that
+harness stops.
 """
 import argparse
 import contextlib
@@ -37,18 +37,18 @@ ROOT = HERE.parents[1]
 WORK = Path(os.environ.get("KILN_FUZZ_FOLDER", ROOT / "build-fuzz"))
 TOTALS = WORK / "totals.json"
 RECORD = HERE / "RECORD.md"
-# The rooms whose lines count, by harness.
+# The rooms whose coverage is measured, by harness.
 ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime", "blobfmt"],
          "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"], "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"],
          "yaml": ["baker"], "where": ["inspector"], "import": ["baker", "blobfmt"], "response": ["baker"]}
 GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 20_000_000, "yaml": 20_000_000,
          "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000, "where": 5_000_000, "import": 5_000_000, "response": 5_000_000}
-# Those that AFL++ searches, and how many executions are wanted of it.
+# The harnesses that AFL++ runs, and the number of executions wanted.
 AFL_GOALS = {"yaml": 5_000_000, "schema": 2_000_000, "response": 5_000_000, "where": 2_000_000, "import": 2_000_000}
-AFL = "AFL++ "  # what totals and rows of AFL++ begin with
-SLICE = 600  # seconds of one run; inputs found are read by the next
-# Most executions are of short inputs; each fourth slice has long ones, and each eighth traces comparisons. Every other slice runs
-# without sanitizers, 2.5 times as fast; the slice after it begins by running all inputs that it found with sanitizers.
+AFL = "AFL++ "  # prefix of AFL++ totals and rows
+SLICE = 600  # seconds of one run; the next run reads the inputs that it found
+# Most executions use short inputs. Every fourth slice has long ones, and every eighth traces comparisons. Every other slice runs
+# without sanitizers, 2.5 times as fast. The slice after it first replays the inputs that it found with sanitizers.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
 LONG = 16384
 ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none", "KILN_FUZZ_LEVEL": "2",
@@ -69,7 +69,7 @@ def tool(name):
 
 
 def start(command, environment, **streams):
-    """A process in a group of its own, which `stop` can end. It leaves `running` in `wait`."""
+    """Starts a process in its own process group, which `stop` can end. `wait` removes it from `running`."""
     child = subprocess.Popen(command, env=environment, start_new_session=True, **streams)
     with lock:
         running.add(child)
@@ -79,7 +79,7 @@ def start(command, environment, **streams):
 
 
 def wait(child):
-    """What it used."""
+    """Returns the resource usage."""
     _, status, used = os.wait4(child.pid, 0)
     with lock:
         running.discard(child)
@@ -88,7 +88,7 @@ def wait(child):
 
 
 def build(name, kind, script="run.sh"):
-    """All harnesses of a kind share one build, so one is built at a time."""
+    """All harnesses of a kind share one build, so only one build runs at a time."""
     with building:
         child = start(["sh", HERE / script, name, "0"], {**ENVIRONMENT, "KILN_FUZZ_BUILD": kind})
         wait(child)
@@ -103,7 +103,7 @@ def commit():
 
 @contextlib.contextmanager
 def alone():
-    """Nobody else reads or writes the totals: neither a thread of this process nor another one."""
+    """Locks the totals against other threads and processes."""
     with lock, open(WORK / "totals.lock", "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -119,7 +119,7 @@ def write_totals(totals):
 
 
 def count(name, executions, seconds, at):
-    """Adds a slice to what waits to be added to the record. Returns (executions, seconds) that wait."""
+    """Adds a slice to the counts not yet in RECORD.md. Returns these counts as (executions, seconds)."""
     with alone():
         totals = read_totals()
         entry = totals.setdefault(name, {"executions": 0, "seconds": 0})
@@ -132,7 +132,7 @@ def count(name, executions, seconds, at):
 
 
 def was_only_slow(folder):
-    """Whether all that was found took too long because the machine stood still: it is quick when asked again."""
+    """Whether all findings are timeouts of a busy machine: the inputs are quick when run again."""
     found = [path for path in folder.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-", "leak-"))]
     for path in found:
         again = subprocess.run(["./fuzz", "-timeout=5", path.name], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
@@ -144,7 +144,7 @@ def was_only_slow(folder):
 
 
 def run_slice(name, number, seconds):
-    """(executions of new inputs, processor seconds), or None when something was found."""
+    """Returns (executions of new inputs, CPU seconds), or None after a finding."""
     folder = WORK / name
     length = LONG if number % 8 in (4, 7) else SHORT.get(name, 2048)
     program = "compare" if number % 8 == 6 else "bare" if number % 2 else "fuzz"
@@ -163,7 +163,7 @@ def run_slice(name, number, seconds):
     new = int(executed.group(1)) - int(again.group(1)) if executed and again else 0
     if child.returncode and not (is_stopped.is_set() and not executed) and not was_only_slow(folder):
         print(said[-4000:])
-        print(f"{name}: something was found, see {folder}", flush=True)
+        print(f"{name}: the harness failed, see {folder}", flush=True)
         return None
     return max(new, 0), used.ru_utime + used.ru_stime
 
@@ -175,7 +175,7 @@ def afl_executions(folder):
 
 
 def run_afl_slice(name, _, seconds):
-    """The same with AFL++, which counts all that it executes."""
+    """The same with AFL++, whose executions all count."""
     folder = WORK / name
     before = afl_executions(folder)
     with open(folder / "afl.log", "w+", errors="replace") as log:
@@ -193,14 +193,14 @@ def run_afl_slice(name, _, seconds):
         data = path.read_bytes()
         (folder / "new" / hashlib.sha1(data).hexdigest()).write_bytes(data)
     if list((folder / "afl/default/crashes").glob("id*")):
-        print(f"{AFL}{name}: something was found, see {folder}/afl/default/crashes", flush=True)
+        print(f"{AFL}{name}: the harness failed, see {folder}/afl/default/crashes", flush=True)
         return None
-    # A run that goes on from the last one counts on from there.
+    # A continued run starts with the count of the previous one.
     return after - before if after >= before else after, used.ru_utime + used.ru_stime
 
 
 def end_process(child):
-    """libFuzzer ends by itself on SIGUSR1 and says how much it executed; what builds, and AFL++, on SIGTERM."""
+    """On SIGUSR1 libFuzzer stops and prints its number of executions. A build or AFL++ stops on SIGTERM."""
     program = Path(f"/proc/{child.pid}/comm")
     try:
         if program.exists() and program.read_text().strip() in ("fuzz", "bare", "compare"):
@@ -218,13 +218,13 @@ def stop(*_):
 
 
 def recorded(name):
-    """Executions in RECORD.md."""
+    """The number of executions in RECORD.md."""
     row = re.search(rf"^\| {re.escape(name)} \| ([\d,]+) \|", RECORD.read_text(), re.MULTILINE)
     return int(row.group(1).replace(",", "")) if row else 0
 
 
 class Search:
-    """What is left to do, shared by the threads that run slices."""
+    """The remaining work, shared by the threads that run slices."""
 
     def __init__(self, names, minutes, run, goals, prefix):
         self.minutes, self.commit, self.run, self.goals, self.prefix = minutes, commit(), run, goals, prefix
@@ -233,7 +233,7 @@ class Search:
         self.seconds = {name: 0.0 for name in names}
 
     def share(self, name):
-        """How much of its goal a harness has reached."""
+        """The fraction of its goal that a harness has reached."""
         if self.minutes is not None:
             return self.seconds[name] / (self.minutes * 60)
         label = self.prefix + name
@@ -261,14 +261,14 @@ class Search:
                 executions, used = count(self.prefix + name, *done, self.commit)
                 self.seconds[name] += done[1]
                 print(f"{self.prefix}{name}: {done[0]:,} executions, {done[0] / max(done[1], 0.01):,.0f} a second; {executions:,} in "
-                      f"{used / 60:.1f} minutes wait to be added", flush=True)
+                      f"{used / 60:.1f} minutes not yet added to RECORD.md", flush=True)
             self.slices[name] += 1
             with lock:
                 self.busy.discard(name)
 
 
 def search(names, options, run, goals, prefix=""):
-    """Whether nothing was found."""
+    """Returns whether no harness failed."""
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
     for name in names:
@@ -283,7 +283,8 @@ def search(names, options, run, goals, prefix=""):
 
 
 def keep_inputs(name):
-    """Packs the fewest inputs that reach every edge, and the seeds, which have names. Returns how many these are."""
+    """Packs the smallest set of inputs that covers every edge, and the seeds, which have readable names. Returns the number of
+    inputs."""
     folder = WORK / name
     kept, merged = folder / "kept", folder / "merged"
     shutil.rmtree(merged, ignore_errors=True)
@@ -308,7 +309,7 @@ def archive(name):
 
 
 def coverage(name):
-    """{'functions', 'lines', 'branches'} in percent, of the rooms' sources."""
+    """{'functions', 'lines', 'branches'} in percent, for the rooms' sources."""
     folder = WORK / name
     build(name, "coverage")
     raw, data = folder / "replay.profraw", folder / "replay.profdata"
@@ -317,7 +318,7 @@ def coverage(name):
     subprocess.run([tool("llvm-profdata"), "merge", "-o", data, raw], check=True)
     report = subprocess.run([tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={data}", folder / "replay"],
                             check=True, stdout=subprocess.PIPE, text=True).stdout
-    # Sources alone count, for every harness has the same ones then; headers come with whoever includes them.
+    # Only sources count, because they are the same for every harness. The set of headers depends on the includes.
     sources = {path for room in ROOMS[name] for path in (ROOT / room).rglob("*.c") if path.name != "main.c"}
     files = [file["summary"] for file in json.loads(report)["data"][0]["files"] if Path(file["filename"]).resolve() in sources]
     share = lambda what: 100 * sum(file[what]["covered"] for file in files) / sum(file[what]["count"] for file in files)  # noqa: E731
@@ -325,7 +326,7 @@ def coverage(name):
 
 
 def row_of(name):
-    """The cells of a harness's row; those that are not known are empty."""
+    """The cells of a harness's row; unknown ones are empty."""
     row = re.search(rf"^\| {name} \|( [\d,]+ \|.*)\|$", RECORD.read_text(), re.MULTILINE)
     cells = [cell.strip() for cell in row.group(1).split("|")] if row else ["0", "0.0", "", "", "", "", "", "", ""]
     return {"executions": int(cells[0].replace(",", "")), "minutes": float(cells[1].replace(",", "")), "inputs": cells[2],
@@ -347,7 +348,7 @@ def write_row(name, row):
 
 
 def add_afl(name, waiting):
-    """A row of the table of AFL++."""
+    """Adds a row to the table of AFL++."""
     label = AFL + name
     text = RECORD.read_text()
     old = re.search(rf"^\| {re.escape(label)} \| ([\d,]+) \| ([\d.,]+) \|.*\n", text, re.MULTILINE)

@@ -1,4 +1,4 @@
-// The same tests as C++17, where a copy of what holds relative fields does not compile.
+// The same tests as C++17, where copying a struct with relative fields does not compile.
 #define HEADER_TEST_NAME "generated_header_cpp"
 #include "test_generated_header.c"
 
@@ -20,6 +20,6 @@ static_assert(stays_in_place<game_Vec3_optional>);
 static_assert(std::is_trivially_copyable_v<game_Vec3> && std::is_copy_constructible_v<game_Vec3>);
 static_assert(std::is_copy_constructible_v<game_Item_ref>);
 static_assert(std::is_copy_constructible_v<kiln_u8_x3>);
-// An array of one type is no array of another.
+// Arrays of different element types are not interchangeable.
 static_assert(!std::is_convertible_v<game_Vec3_array *, game_Item_ref_array *>);
 static_assert(!std::is_convertible_v<game_Item_ref, kiln_id>);

@@ -1,5 +1,5 @@
-// Owners of assets in C++: they load, move, end, and fail without losing what they have. The names
-// come from a generated header.
+// C++ owners of assets: they load, move and release, and keep their asset if an operation fails.
+// The names come from a generated header.
 #include <kiln/builder.h>
 #include <kiln/file_writer.h>
 #include <kiln/owned.h>
@@ -24,7 +24,7 @@ static_assert(std::is_nothrow_move_assignable_v<magic_Spell_owned>);
 static_assert(
     std::is_same_v<decltype(std::declval<magic_Spell_owned>().get()), const magic_Spell *>);
 
-// A type that no asset has.
+// A type that no asset in the file has.
 struct ghost {
     uint32_t number;
 };
@@ -68,7 +68,7 @@ struct fixture {
     }
 };
 
-// One spell of another price, in a file of its own.
+// One spell with a different price, in its own file.
 kiln_buffer make_patch()
 {
     kiln_buffer bytes = {};
@@ -151,7 +151,7 @@ void expect_second(void *ctx, const kiln_report *report)
     assert_int_equal(1, report->count);
 }
 
-// Wherever an owner was moved to, its end is that of its own taker.
+// A moved owner still reports the call that took its asset.
 void who_took_it_is_known_wherever_an_owner_moves(void **)
 {
     fixture f;

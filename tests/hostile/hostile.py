@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Inputs made to exhaust kiln-bake: each ends in a diagnostic, or bakes, within a limit of memory (TAP).
+"""Inputs that try to exhaust kiln-bake: each bakes or ends in a diagnostic within a memory limit (TAP).
 
     hostile.py KILN_BAKE [CASE...] [--large MEBIBYTES]
 
-A case is a schema, a document and what is to be said: a piece of the first line, or None where the input is sound. Most are built so
-that work which is not linear in them would not end. With sanitizers the limit of memory is left out: they take more than any.
+A case consists of a schema, a document and part of the expected first line, or None for a valid input. Most inputs are so large
+that processing in more than linear time would not finish. Builds with sanitizers run without the memory limit, because
+sanitizers reserve more address space than any limit.
 """
 
 import os
@@ -19,7 +20,7 @@ MANY = 200_000
 MILLION = 1_000_000
 WIDE = 20_000
 LARGE = 32 << 20
-# Of address space; where large scalars are, so many times the input.
+# Limit of the address space; for large scalars, a multiple of the input size.
 LIMIT = 1 << 30
 LIMIT_FACTOR = 16
 
@@ -29,15 +30,17 @@ types:
   F: {flags: [a, b]}
   N: {struct: {kids: 'N[]', m: 'map<string, N>', o: 'N?'}}
   T:
-    struct: {n: {type: u8, default: 0}, s: {type: string, default: ''}, l: 'u8[]', m: 'map<string, u8>', k: 'map<u32, u8>', x: 'N?',
-      b: {type: bytes, default: ''}, e: {type: E, default: a}, f: {type: F, default: []}, r: 'ref<T>?', rs: 'ref<T>[]', u: {type: f64, default: 0}}
+    struct: {n: {type: u8, default: 0}, s: {type: string, default: ''}, l: 'u8[]', m: 'map<string, u8>', k: 'map<u32, u8>', x:
+    'N?',
+      b: {type: bytes, default: ''}, e: {type: E, default: a}, f: {type: F, default: []}, r: 'ref<T>?', rs: 'ref<T>[]', u:
+      {type: f64, default: 0}}
     asset: true
 files: [{match: 'scene*', shape: scene}]
 """
 
 
 class Schema(str):
-    """A case whose schema is hostile, with a document beside it."""
+    """A case with a hostile schema and a document for it."""
 
     document = ""
 
@@ -60,7 +63,7 @@ def joined(count, item, between=", "):
 
 
 def bomb(count, first, each, entry):
-    """Values that each hold nine times the one before."""
+    """Values that each contain nine aliases of the previous one."""
     rows = [f"a0: &a0 {first}"]
     for i in range(1, count):
         rows.append(f"a{i}: &a{i} " + each.replace("@", ", ".join(entry.replace("@", str(k)) + f"*a{i - 1}" for k in range(9))))
@@ -72,13 +75,13 @@ def large(before, piece, after):
 
 
 DOCUMENTS = {
-    "lists nest deep": (lambda: "T: {x: {l: " + "[" * DEEP, "nested deeper than 512 levels [depth]"),
-    "lists nest deep and close": (lambda: "T: {x: {l: " + "[" * DEEP + "]" * DEEP + "}}", "nested deeper than 512 levels [depth]"),
-    "mappings nest deep": (lambda: "T: {x: " + "{a: " * DEEP, "nested deeper than 512 levels [depth]"),
-    "mappings are keys of one another": (lambda: "{" * DEEP, "a key must be a single value"),
-    "list entries nest deep in a line": (lambda: "- " * DEEP, "nested deeper than 512 levels [depth]"),
-    "keys with question marks nest deep": (lambda: "? " * DEEP, "a key must be a single value"),
-    "indentation nests deep": (lambda: "".join(" " * i + "a:\n" for i in range(2000)), "nested deeper than 512 levels [depth]"),
+    "deeply nested lists": (lambda: "T: {x: {l: " + "[" * DEEP, "nested deeper than 512 levels [depth]"),
+    "deeply nested lists that are closed": (lambda: "T: {x: {l: " + "[" * DEEP + "]" * DEEP + "}}", "nested deeper than 512 levels [depth]"),
+    "deeply nested mappings": (lambda: "T: {x: " + "{a: " * DEEP, "nested deeper than 512 levels [depth]"),
+    "mappings as keys of mappings": (lambda: "{" * DEEP, "a key must be a single value"),
+    "deeply nested list entries in one line": (lambda: "- " * DEEP, "nested deeper than 512 levels [depth]"),
+    "deeply nested keys with question marks": (lambda: "? " * DEEP, "a key must be a single value"),
+    "deep indentation": (lambda: "".join(" " * i + "a:\n" for i in range(2000)), "nested deeper than 512 levels [depth]"),
     "a large plain scalar": (large("T: {a: {s: ", "x", "}}"), None),
     "a large quoted scalar": (large('T: {a: {s: "', "x", '"}}'), None),
     "a large scalar of escapes": (large('T: {a: {n: 300, s: "', "\\u0041", '"}}'), "300 exceeds 255 [range]"),
@@ -86,9 +89,9 @@ DOCUMENTS = {
     "a large number": (large("T: {a: {n: ", "1", "}}"), "... exceeds 255 [range]"),
     "a large float": (large("T: {a: {u: 1e", "1", "}}"), "[range]"),
     "a large name in an enum": (large("T: {a: {e: ", "x", "}}"), 'xxx..." for enum E [enum]'),
-    "a large text of flags": (large('T: {a: {f: "', "x" * 1023 + ",", '"}}'), "for flags F [flags]"),
+    "a large string of flags": (large('T: {a: {f: "', "x" * 1023 + ",", '"}}'), "for flags F [flags]"),
     "a large reference": (large("T: {a: {r: ", "x", "}}"), "unknown asset"),
-    "large bytes that are not": (large("T: {a: {b: ", "A", "=}}"), "expected base64"),
+    "a large invalid base64 scalar": (large("T: {a: {b: ", "A", "=}}"), "expected base64"),
     "a large key": (large('T: {a: {? "', "x", '" : 1}}'), 'T has no field "xxx'),
     "a large id": (large('T: {? "', "x", '" : {n: 300}}'), "300 exceeds 255 [range]"),
     "a large kind": (large('? "', "x", '"\n: {a: {n: 300}}'), "unknown kind of asset"),
@@ -96,7 +99,7 @@ DOCUMENTS = {
     "a large undefined alias": (large("T: {a: {n: *", "x", " }}"), "undefined alias *xxx"),
     "a large comment": (large("#", "x", "\nT: {a: {n: 300}}"), "300 exceeds 255 [range]"),
     "many empty lines": (large("", "\n", "T: {a: {n: 300}}"), "300 exceeds 255 [range]"),
-    "a quote that never ends": (large('T: {a: {s: "', "x\n", ""), "this quoted text is never closed"),
+    "a quoted scalar that is never closed": (large('T: {a: {s: "', "x\n", ""), "this quoted text is never closed"),
     "a file of zeros": (large("", "\0", ""), "the control character U+0000"),
     "a file of dashes": (large("", "-", ""), "expected a mapping of kinds"),
     "an alias bomb of lists": (lambda: bomb(60, "[x]", "[@]", ""), "[alias-bomb]"),
@@ -108,33 +111,33 @@ DOCUMENTS = {
     "an alias inside itself": (lambda: "T: &a {a: *a}", "the alias *a contains itself"),
     "many anchors": (lambda: "T: {a: {l: [" + joined(MILLION, "&a@ 1") + "], n: 300}}", "300 exceeds 255 [range]"),
     "many undefined aliases": (lambda: "T: {z: {l: [" + joined(MANY, "&x@ 1") + "]}, a: {l: [" + joined(MANY, "*a@") + "]}}", "undefined alias *a0"),
-    "aliases of long scalars that are wrong": (
+    "aliases of long invalid scalars": (
         lambda: "T: {z: {l: [&a " + "x" * 5000 + ", &b " + "y" * 5000 + ", " + "*a, *b, " * MANY + "]}}", "expected u8"),
     "a million errors in a line": (lambda: "T: {a: {l: [" + "300," * MILLION + "]}}", "300 exceeds 255 [range]"),
     "a million errors in lines": (lambda: "T:\n  a:\n    l:\n" + "    - 300\n" * MILLION, "300 exceeds 255 [range]"),
     "a million unknown keys": (lambda: "T:\n  a:\n" + lines(MILLION, "    k@: 1\n"), 'T has no field "k0"'),
-    "a million of one key": (lambda: "T:\n  a:\n" + "    n: 1\n" * MILLION, 'the key "n" is given twice'),
-    "many flags that are none": (lambda: 'T: {a: {f: "' + "x," * MILLION + '"}}', 'unknown value "x" for flags F'),
+    "a million duplicate keys": (lambda: "T:\n  a:\n" + "    n: 1\n" * MILLION, 'the key "n" is given twice'),
+    "many unknown flags": (lambda: 'T: {a: {f: "' + "x," * MILLION + '"}}', 'unknown value "x" for flags F'),
     "many assets with errors": (lambda: "T:\n" + lines(MANY, "  a@: {e: zz, n: q, zz: 1}\n"), 'unknown value "zz" for enum E'),
     "many unknown kinds": (lambda: lines(MANY, "k@: {}\n"), 'unknown kind of asset "k0"'),
-    "many assets of one name": (lambda: "---\nT: {a: {}}\n" * MANY, "is already defined at"),
-    "many references to nothing": (lambda: "T:\n" + lines(MANY, "  a@: {r: b@}\n"), "unknown asset"),
+    "many assets with the same name": (lambda: "---\nT: {a: {}}\n" * MANY, "is already defined at"),
+    "many references to missing assets": (lambda: "T:\n" + lines(MANY, "  a@: {r: b@}\n"), "unknown asset"),
     "many keys": (lambda: "T:\n  a:\n    n: 300\n    m:\n" + lines(MILLION, "      k@: 1\n"), "300 exceeds 255 [range]"),
     "many keys that are the same number": (lambda: "T: {a: {k: {" + ", ".join(f"{i:#x}: 1, {i}: 1" for i in range(MANY)) + "}}}", "duplicate key"),
     "a million documents": (lambda: "---\n" * MILLION + "T: {a: {n: 300}}", "300 exceeds 255 [range]"),
-    "a million documents that are wrong": (lambda: "--- x\n" * MILLION, "expected a mapping of kinds"),
+    "a million invalid documents": (lambda: "--- x\n" * MILLION, "expected a mapping of kinds"),
     "many tags": (lambda: "T: {a: {l: [" + joined(MANY, "!t@ 1") + "]}}", "unknown tag !t0"),
-    "many handles of tags": (lambda: lines(MANY, "%TAG !a@! tag:x\n") + "---\nT: {}", "more than 64 %TAG lines"),
+    "many tag handles": (lambda: lines(MANY, "%TAG !a@! tag:x\n") + "---\nT: {}", "more than 64 %TAG lines"),
     "prefabs in a long chain": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + "entities:\n  - {base: p0}\n"), "more than 64 levels deep [depth]"),
-    "prefabs of themselves": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: p@}\n")), "the prefab contains itself"),
-    "prefabs in a long ring": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + f"  p{DEEP}: {{base: p0}}\n"), "more than 64 levels deep [depth]"),
-    "prefabs of nothing": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: q@}\n")), 'unknown prefab "q0"'),
-    "prefabs that hold nine times one another": (
+    "prefabs based on themselves": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: p@}\n")), "the prefab contains itself"),
+    "prefabs in a long cycle": (lambda: Scene("prefabs:\n" + lines(DEEP, "  p@: {base: p@@}\n") + f"  p{DEEP}: {{base: p0}}\n"), "more than 64 levels deep [depth]"),
+    "prefabs with missing bases": (lambda: Scene("prefabs:\n" + lines(MANY, "  p@: {base: q@}\n")), 'unknown prefab "q0"'),
+    "prefabs that each nest the previous one nine times": (
         lambda: Scene("prefabs:\n  p0: {children: [{}]}\n" + lines(59, "  p@@: {children: [" + "{base: p@}," * 9 + "]}\n") + "entities:\n  - {base: p59}\n"),
         "[size]"),
     "a scene in itself": (lambda: Scene("scenes:\n  - {scene: scene}\n"), "the scene contains itself"),
-    "many entities that are wrong": (lambda: Scene("entities:\n" + "  - {name: a, components: {Zz: 1}}\n" * MANY), 'unknown component "Zz"'),
-    "many ways that lead nowhere": (lambda: Scene("entities:\n" + "  - {name: a, drop: [x/y/z]}\n" * MANY), "unknown entity"),
+    "many invalid entities": (lambda: Scene("entities:\n" + "  - {name: a, components: {Zz: 1}}\n" * MANY), 'unknown component "Zz"'),
+    "many paths of missing entities": (lambda: Scene("entities:\n" + "  - {name: a, drop: [x/y/z]}\n" * MANY), "unknown entity"),
 }
 
 SCHEMAS = {
@@ -142,18 +145,18 @@ SCHEMAS = {
     "an expression of many optionals": (lambda: Schema("  A: {struct: {a: 'u8" + "?" * DEEP + "'}}\n"), "an optional can already be absent; remove the second `?`"),
     "an expression of many maps": (lambda: Schema("  A: {struct: {a: '" + "map<u8, " * DEEP + "'}}\n"), "more than 8 unnamed types"),
     "a large expression": (lambda: Schema(large("  A: {struct: {a: '", "x", "'}}\n")()), 'unknown type "xxx'),
-    "fixed arrays too large to be": (lambda: Schema("  A: {struct: {b: 'u64[65535][65535][65535][65535]'}}\n"), "[type]"),
+    "fixed arrays that are too large": (lambda: Schema("  A: {struct: {b: 'u64[65535][65535][65535][65535]'}}\n"), "[type]"),
     "a large enum value": (lambda: Schema(large("  A: {enum: {a: ", "1", "}}\n")()), "does not fit 64 bits"),
     "a large doc": (lambda: Schema(large("  A: {struct: {a: {type: u8, doc: ", "1", ", default: 300}}}\n")()), "300 exceeds 255"),
     "a large key of a type": (lambda: Schema(large('  A: {struct: {a: u8}, ? "', "1", '" : 3}\n')()), 'unknown key "111'),
     "a large namespace": (lambda: Schema("  A: {struct: {a: u8}}\n" + large("namespace: ", "x", "\n")()), "a namespace can have at most"),
     "a large pattern": (lambda: Schema("  A: {struct: {a: u8}, asset: true}\n" + large("files: [{match: ", "x", ", shape: mp, type: A}]\n")()), "unknown shape"),
-    "a pattern of stars": (lambda: Schema("  A: {struct: {a: u8}, asset: true}\nfiles: [{match: '" + "*a" * DEEP + "b', shape: map, type: A}]\n", "A: {a: {a: 300}}"), "300 exceeds 255"),
+    "a pattern with many stars": (lambda: Schema("  A: {struct: {a: u8}, asset: true}\nfiles: [{match: '" + "*a" * DEEP + "b', shape: map, type: A}]\n", "A: {a: {a: 300}}"), "300 exceeds 255"),
     "many types": (lambda: Schema(lines(MANY, "  A@: {struct: {a: u8}}\n") + "  B: {struct: {a: zz}}\n"), 'unknown type "zz"'),
-    "many types that are wrong": (lambda: Schema(lines(MANY, "  A@: {struct: {a: u9}}\n")), 'unknown type "u9"'),
-    "many types of one name": (lambda: Schema("  A: {struct: {a: u8}}\n" * MANY), 'the key "A" is given twice'),
-    "many fields that are wrong": (lambda: Schema("  A: {struct: {" + joined(MANY, "a@: zz") + "}}\n"), 'unknown type "zz"'),
-    "many defaults that are wrong": (lambda: Schema("  A: {struct: {" + joined(MANY, "a@: {type: u8, default: 300}") + "}}\n"), "300 exceeds 255"),
+    "many invalid types": (lambda: Schema(lines(MANY, "  A@: {struct: {a: u9}}\n")), 'unknown type "u9"'),
+    "many types with the same name": (lambda: Schema("  A: {struct: {a: u8}}\n" * MANY), 'the key "A" is given twice'),
+    "many invalid fields": (lambda: Schema("  A: {struct: {" + joined(MANY, "a@: zz") + "}}\n"), 'unknown type "zz"'),
+    "many invalid defaults": (lambda: Schema("  A: {struct: {" + joined(MANY, "a@: {type: u8, default: 300}") + "}}\n"), "300 exceeds 255"),
     "many earlier names": (
         lambda: Schema("  A: {struct: {a: {type: u8, was: [" + joined(WIDE, "b@") + "]}}}\n  R: {wrap: 'A[]', asset: true}\n",
                        "R: {x: [" + joined(WIDE, "{b@: 1}") + ", {b: 1}]}"), '"b0" was renamed to "a"'),
@@ -168,27 +171,27 @@ SCHEMAS = {
         lambda: Schema(lines(WIDE, "  A@: {struct: {a: u8}, asset: true}\n") + "files:\n" + lines(WIDE, "  - {match: x, shape: scene, kind: A@}\n")),
         'the kind "A0" is already used by'),
     "structs in a long chain by value": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@@}}\n") + f"  A{DEEP}: {{struct: {{a: u8}}}}\n"), "more than 16 types nest"),
-    "structs of two by value": (lambda: Schema(lines(100, "  A@: {struct: {a: A@@, b: A@@}}\n") + "  A100: {struct: {a: u8}}\n"), "more than 16 types nest"),
-    "structs of themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@}}\n")), "contains itself by value"),
+    "structs with two structs by value": (lambda: Schema(lines(100, "  A@: {struct: {a: A@@, b: A@@}}\n") + "  A100: {struct: {a: u8}}\n"), "more than 16 types nest"),
+    "structs that contain themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@}}\n")), "contains itself by value"),
     "defaults in a long chain": (
         lambda: Schema(lines(DEEP // 10, "  A@: {struct: {a: {type: 'A@@[]', default: [{}]}}}\n") + f"  A{DEEP // 10}: {{struct: {{a: u8}}}}\n"), "[depth]"),
-    "defaults of themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: {type: 'A@[]', default: [{}]}}}\n")), "contains itself"),
-    "defaults that hold nine times one another": (
+    "defaults that contain themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: {type: 'A@[]', default: [{}]}}}\n")), "contains itself"),
+    "defaults that each contain the previous one nine times": (
         lambda: Schema(lines(40, "  A@: {struct: {a: {type: 'A@@[]', default: [{},{},{},{},{},{},{},{},{}]}}}\n") + "  A40: {struct: {a: {type: u8, default: 1}}}\n"
                        "  R: {struct: {x: {type: A0, default: {}}}, asset: true}\n", "R: {x: {}}"), None),
-    "a default that is large in many values": (
+    "a large default used in many values": (
         lambda: Schema("  E: {struct: {f: {type: 'u8[60000]', default: [" + "1," * 60000 + "]}}}\n  R: {wrap: 'E[]', asset: true}\n",
                        "R: {x: [" + "{}," * 60000 + "]}"), "more than the maximum of 2147483647 for an asset [size]"),
     "components whose data doubles": (
         lambda: Schema(lines(40, "  A@: {struct: {a: A@@, b: A@@}, component: true}\n") + "  A40: {struct: {a: 'u8[]'}, component: true}\n"), "[component]"),
     "a schema that includes itself": (lambda: Schema("  A: {struct: {a: zz}}\ninclude: [s.yaml]\n"), 'unknown type "zz"'),
-    "many schemas that are not there": (lambda: Schema("  A: {struct: {a: u8}}\ninclude: [" + joined(WIDE, "x@.yaml") + "]\n"), 'cannot find "x0.yaml"'),
+    "many missing schemas": (lambda: Schema("  A: {struct: {a: u8}}\ninclude: [" + joined(WIDE, "x@.yaml") + "]\n"), 'cannot find "x0.yaml"'),
     "an alias bomb of types": (lambda: Schema("\n".join("  " + row for row in bomb(60, "{struct: {x: u8}}", "{@}", "k@: ").split("\n"))), "[alias-bomb]"),
 }
 
 
 def is_limited(bake):
-    """Whether the program starts within the limit, as it does not with sanitizers."""
+    """Whether the program starts within the limit; with sanitizers it does not."""
     return subprocess.run([bake, "--version"], preexec_fn=limit(LIMIT), capture_output=True, check=False).returncode == 0
 
 
@@ -215,7 +218,7 @@ def check(done, said):
     if done.returncode not in (0, 1):
         return f"exit code {done.returncode}: {text[-300:]}"
     if len(done.stderr) > 200_000:
-        return f"{len(done.stderr)} bytes are said"
+        return f"{len(done.stderr)} bytes of diagnostics"
     if said is None:
         return None if done.returncode == 0 else f"is refused: {text[:300]}"
     first = text.split("\n", 1)[0]
@@ -234,7 +237,7 @@ def main():
     failed = 0
     cases = [(name, case) for name, case in {**DOCUMENTS, **SCHEMAS}.items() if not arguments[1:] or name in arguments[1:]]
     if not limited:
-        print("# without a limit of memory: the program does not start within one")
+        print("# no memory limit: the program does not start within it")
     for number, (name, (make, said)) in enumerate(cases, 1):
         with tempfile.TemporaryDirectory() as folder:
             wrong = check(run(bake, pathlib.Path(folder), make(), limited), said)

@@ -6,21 +6,22 @@
 #include <stdbool.h>
 
 typedef enum sample_kind {
-    SAMPLE_FULL,     /* five assets, two of which share their bytes, and one import */
-    SAMPLE_UNTYPED,  /* the same without type table */
-    SAMPLE_SMALL,    /* one asset with a few fields: for tests that try every byte */
-    SAMPLE_BARE,     /* a blob without a file around it */
-    SAMPLE_TYPES,    /* a type table alone */
-    SAMPLE_CONTROLS, /* texts that would move a cursor or change a colour */
-    SAMPLE_DEEP,     /* as many objects nested in one another as may be */
-    SAMPLE_SHARED,   /* a value of two to the power of 60 leaves in a few hundred bytes */
+    SAMPLE_FULL,     /* five assets, two with equal bytes, and one import */
+    SAMPLE_UNTYPED,  /* the same without a type table */
+    SAMPLE_SMALL,    /* one asset with a few fields, for tests that try every byte */
+    SAMPLE_BARE,     /* a blob without a file */
+    SAMPLE_TYPES,    /* only a type table */
+    SAMPLE_CONTROLS, /* strings that would move the cursor or change a colour */
+    SAMPLE_DEEP,     /* objects nested as deep as allowed */
+    SAMPLE_SHARED,   /* a value with 2^60 leaves in a few hundred bytes */
     SAMPLE_LINKED,   /* a map whose keys are references, a newtype, and a gap before a payload */
-    SAMPLE_PACKED,   /* the full one with items more, its members compressed with a dictionary */
+    SAMPLE_PACKED,   /* SAMPLE_FULL with more items and members compressed with a dictionary */
     SAMPLE_UNPACKED, /* the same, uncompressed */
-    SAMPLE_UNSHARED  /* valid, but not canonical as its header says: a string twice */
+    SAMPLE_UNSHARED  /* valid, but not canonical as its header claims: a string is stored twice */
 } sample_kind;
 
-/* The caller releases the buffer, which is aligned to 4096. Fails the test if it cannot be made. */
+/* The caller frees the buffer, which is aligned to 4096. Fails the test if the sample cannot be
+ * made. */
 kiln_buffer sample_file(sample_kind kind);
 
 #endif

@@ -1,30 +1,30 @@
-/* Small files with scenes: components with types and without, words of every kind. */
+/* Small files with scenes: components with and without types, and every kind of word. */
 #ifndef SAMPLE_SCENE_H
 #define SAMPLE_SCENE_H
 
 #include <kiln/allocator.h>
 
 typedef enum sample_scene_kind {
-    SAMPLE_SCENE_FULL,    /* two scenes: one of five archetypes with chunks of both forms, a dot */
-    SAMPLE_SCENE_UNTYPED, /* the same without type table */
+    SAMPLE_SCENE_FULL,    /* two scenes; one has five archetypes, both forms of chunks and a dot */
+    SAMPLE_SCENE_UNTYPED, /* the same without a type table */
     SAMPLE_SCENE_PACKED,  /* the same, compressed */
-    SAMPLE_SCENE_WRONG,   /* the same, where a bool is neither true nor false */
-    SAMPLE_SCENE_APART,   /* the large scene of the first alone, its other parts in another file */
-    SAMPLE_SCENE_LONG,    /* lists that are shortened when they are shown */
-    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the scene names other chunks */
-    SAMPLE_SCENE_SHARED,  /* hundreds of scenes with the same chunks */
-    SAMPLE_SCENE_SMALL,   /* a few rows: for tests that try every byte */
-    SAMPLE_SCENE_ORDERED  /* data in another order than entities; in a second scene more of it than
-                           * there are words */
+    SAMPLE_SCENE_WRONG,   /* the same with an invalid bool */
+    SAMPLE_SCENE_APART, /* only the large scene of the first; its other parts are in another file */
+    SAMPLE_SCENE_LONG,  /* lists that are abbreviated in the output */
+    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the scene refers to other chunks */
+    SAMPLE_SCENE_SHARED,  /* hundreds of scenes that share their chunks */
+    SAMPLE_SCENE_SMALL,   /* a few rows, for tests that try every byte */
+    SAMPLE_SCENE_ORDERED  /* data in another order than the entities; the second scene has more
+                             values than words */
 } sample_scene_kind;
 
-/* In numbers of samples of either kind, those with scenes begin here. */
+/* Samples of both kinds share one numbering. Those with scenes begin here. */
 enum { SAMPLE_SCENES = 100 };
 
-/* The caller releases the buffer. Fails the test if it cannot be made. */
+/* The caller frees the buffer. Fails the test if the sample cannot be made. */
 kiln_buffer sample_scene(sample_scene_kind kind);
 
-/* A sample_kind, or SAMPLE_SCENES and a sample_scene_kind. */
+/* `kind` is a sample_kind, or SAMPLE_SCENES plus a sample_scene_kind. */
 kiln_buffer sample_of_number(int number);
 
 #endif

@@ -1,4 +1,4 @@
-/* The types of the sample files, and the structs that C lays out alike. */
+/* The types of the sample files, and C structs with the same layout. */
 #ifndef SAMPLE_TYPES_H
 #define SAMPLE_TYPES_H
 
@@ -113,7 +113,7 @@ typedef struct route {
     kiln_bytes chart;
 } route;
 
-/* `small`: no more than a node needs, so that a test can afford to try every byte of a file. */
+/* `small`: only what a node needs, so that a test can afford to try every byte of the file. */
 kiln_types *sample_types(bool small);
 /* A map whose keys are references, a newtype, and bytes aligned to 64. */
 kiln_types *sample_linked_types(void);

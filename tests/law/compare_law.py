@@ -1,12 +1,12 @@
-"""Compares FORMAT.md, as a reader in Python understands it, with Kiln: every value, and the verdict on changed files.
+"""Compares a Python reader written from FORMAT.md with Kiln: every value, and the verdict on changed files.
 
 Usage: compare_law.py KILN_BAKE KILN_INSPECT SOURCE_ROOT [--runtime LAW_RUNTIME] [--changes N] [--seed TEXT]
                       [--real all|some|none|only] [--keep DIR] [FILE...]
 
-The reader is law_*.py beside this file, written from blobfmt/FORMAT.md alone. Without FILE it reads what the samples, the
-inputs of this folder and real data bake to; with FILE these. --changes is how many changes are made to each small file,
---keep where changed files go on which the readers differ. `--real only` reads some of the real data and nothing else.
-Exit 0: they agree; 1: they do not, and stderr says where; 77: a library or, with `--real only`, the data is not here.
+The reader is law_*.py in this folder, written from blobfmt/FORMAT.md alone. Without FILE it reads the baked samples, inputs of
+this folder and real data. --changes is the number of changes to each small file, --keep the folder for changed files on which
+the readers differ. `--real only` reads only some of the real data. Exit 0: they agree; 1: they differ, see stderr; 77: a
+library or, with `--real only`, the data is missing.
 """
 import argparse
 import sys
@@ -22,7 +22,7 @@ def arguments():
     parser.add_argument('bake')
     parser.add_argument('inspect')
     parser.add_argument('root')
-    parser.add_argument('--runtime', help='law_runtime, which asks the library')
+    parser.add_argument('--runtime', help='law_runtime, which calls the library')
     parser.add_argument('--changes', type=int, default=300)
     parser.add_argument('--seed', default='1')
     parser.add_argument('--real', choices=('all', 'some', 'none', 'only'), default='some')

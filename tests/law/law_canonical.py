@@ -8,7 +8,7 @@ NANS = {4: 0x7fc00000.to_bytes(4, 'little'), 8: 0x7ff8000000000000.to_bytes(8, '
 
 
 class Piece:
-    """An object of the canonical form: equal objects are one piece."""
+    """An object of the canonical form. Equal objects are one piece."""
 
     def __init__(self, content, alignment, children):
         self.content, self.alignment, self.children = content, alignment, children
@@ -16,11 +16,10 @@ class Piece:
 
 
 def merge(walk):
-    """The piece of the root, equal objects being one (2).
+    """The piece of the root, with equal objects merged (2).
 
-    An object is met after all that it leads to, so two are equal if their own bytes are, offsets taken as zero, and
-    their fields lead to the same pieces.
-    """
+    Every object is visited after the objects that it refers to. Two objects are therefore equal if
+    their own bytes are equal, offsets taken as zero, and their fields refer to the same pieces."""
     pieces, of = {}, {}
     nans = dict(walk.nans)
     starts = sorted(nans)
@@ -42,7 +41,7 @@ def merge(walk):
 
 
 def between(numbers, start, end):
-    """Those of ascending numbers that lie from start to before end."""
+    """Those of the ascending numbers that are in [start, end)."""
     return numbers[bisect.bisect_left(numbers, start):bisect.bisect_left(numbers, end)]
 
 
@@ -64,7 +63,7 @@ def order(root):
 
 
 def canonical_form(walk):
-    """(payload, alignment) that section 8 makes of the value of a walk without findings."""
+    """Returns (payload, alignment) of the canonical form (section 8) of a walk without findings."""
     pieces = order(merge(walk))
     end = 0
     for piece in pieces:  # (4)
@@ -79,8 +78,9 @@ def canonical_form(walk):
 
 
 def c1(header, walk):
-    """C1, flagged canonical, but not in canonical form. Gives where the alignment is, if it differs, otherwise the first
-    byte behind the header that does; None where the form is kept."""
+    """C1, flagged canonical, but not in canonical form. Returns the offset of the alignment if it
+    differs, otherwise that of the first different byte after the header, or None if the blob is
+    canonical."""
     if not header.canonical:
         return None
     payload, alignment = canonical_form(walk)

@@ -1,4 +1,4 @@
-"""Compares verdicts on changed files: this reader's, that of kiln-inspect verify, and that of the runtime's deep check."""
+"""Compares the verdicts of this reader, of kiln-inspect verify and of the runtime's deep check on changed files."""
 import collections
 import os
 import pathlib
@@ -9,18 +9,19 @@ from law_changes import Change, Parts
 from law_file import File
 
 BATCH = 100
-# Places of these are not compared: the law gives them none, or an order that is broken has two numbers to point at.
+# Offsets of these rules are not compared: the law defines none, or a broken order can be reported at either of two
+# numbers.
 NO_PLACE = ('S1', 'S2', 'S3', 'S4', 'S5', 'S10', 'I10')
 
 
 def comparable(findings):
-    """Findings as (rule, place), without places that the law leaves open. One mistake in a type often breaks several T rules,
-    of which some can be looked at only where others hold."""
+    """Returns findings as (rule, offset), without offsets that the law leaves open. One mistake in a type often
+    breaks several T rules, some of which can be checked only if others hold."""
     return {('T', None) if rule[0] == 'T' else (rule, None if rule in NO_PLACE else at) for rule, at in findings}
 
 
 class Verdicts:
-    """What has been compared, and where the readers differ."""
+    """The comparisons made so far, and the differences."""
 
     def __init__(self):
         self.files = self.refused = 0
@@ -28,14 +29,14 @@ class Verdicts:
         self.differences = []
 
     def compare(self, name, mine, inspected):
-        """`mine` and `inspected`: (rule, place) of what is broken."""
+        """`mine` and `inspected`: (rule, offset) of each broken rule."""
         self.files += 1
         self.refused += bool(mine)
         self.rules.update({rule for rule, _ in mine})
         wrong = bool(mine) != bool(inspected) or any(rule.startswith('exit') for rule, _ in inspected)
         if not wrong and mine:
-            # Who is not bound to go on after the first broken rule may report another one. Where only one rule is
-            # broken there is none.
+            # A reader that stops at the first broken rule may report any of them. If only one rule is broken, both
+            # must report it.
             rules, others = {rule for rule, _ in mine}, {rule for rule, _ in inspected}
             wrong = len(rules) == len(others) == 1 and not comparable(mine) & comparable(inspected)
         if wrong:
@@ -43,7 +44,7 @@ class Verdicts:
 
 
 def agrees(rules, word):
-    """Whether the runtime's word fits the rules that are broken outside scenes. It need not check the canonical form."""
+    """Whether the runtime's status fits the broken rules outside scenes. It need not check the canonical form."""
     return word in rules | {'ok'} if rules <= {'C1'} else word != 'ok'
 
 
@@ -53,7 +54,7 @@ def say(findings):
 
 
 def run_verdicts(runtime, paths):
-    """The runtime's verdict of each file; a batch that kills it is looked at file by file."""
+    """The runtime's verdict on each file. If a batch crashes it, the files are tried one by one."""
     done = subprocess.run([runtime, 'verify', *paths], capture_output=True, check=False)
     if done.returncode:
         if len(paths) == 1:
@@ -63,7 +64,7 @@ def run_verdicts(runtime, paths):
 
 
 def compare_found(inspector, found, verdicts):
-    """Compares the verdicts on broken files of which one rule is known: (path, rule)."""
+    """Compares the verdicts on broken files with one known broken rule each: (path, rule)."""
     for path, rule in found:
         findings = File(pathlib.Path(path).read_bytes()).findings
         mine = {(finding.rule, finding.at) for finding in findings}
@@ -74,7 +75,7 @@ def compare_found(inspector, found, verdicts):
 
 
 def compare_changed(inspector, runtime, path, seed, count, folder, verdicts, keep=None):
-    """Compares the verdicts on `count` changes of a good file. A change is named by seed, file and number."""
+    """Compares the verdicts on `count` changes of a valid file. A change is named by seed, file and number."""
     data = pathlib.Path(path).read_bytes()
     parts, stem = Parts(data), pathlib.Path(path).stem
     for first in range(0, count, BATCH):
@@ -87,7 +88,7 @@ def compare_changed(inspector, runtime, path, seed, count, folder, verdicts, kee
             pathlib.Path(target).write_bytes(changed)
             made[target] = f'{name} ({"; ".join(change.said)})', changed
         inspected = inspector.verify(list(made))
-        # A file without types has nothing that the runtime could check its values against.
+        # Without types the runtime cannot check the values of a file.
         run = run_verdicts(runtime, list(made)) if runtime and parts.index.type_table else {}
         for target, (name, changed) in made.items():
             file = File(changed)

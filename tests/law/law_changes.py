@@ -1,7 +1,7 @@
-"""Makes files that are almost right: takes a good one apart, changes a little, and puts it together with hashes repaired.
+"""Makes almost valid files: takes a valid one apart, changes a little, and reassembles it with correct hashes.
 
-Without the repair each change would break a hash, and no rule behind the hashes would ever be reached. What is changed is
-drawn from a random number generator with a seed, so that a file can be made again from its number.
+Without the repair, every change would break a hash, and no other rule would ever be reached. A seeded random number generator
+chooses the changes, so that a file can be reproduced from its number.
 """
 
 import ctypes
@@ -28,14 +28,14 @@ NUMBER, OFFSET, COUNT, FLOAT, TEXT, PADDING = 'number', 'offset', 'count', 'floa
 
 
 def pack(blob, dictionary):
-    """One frame that holds `blob`; None where the dictionary is none."""
+    """Compresses `blob` to one frame; None if the dictionary is invalid."""
     room = ctypes.create_string_buffer(len(blob) + 512)
     size = zstd.ZSTD_compress_usingDict(_compressor, room, len(room), bytes(blob), len(blob), dictionary, len(dictionary), 3)
     return room.raw[:size] if size <= len(room) else None
 
 
 def slots_of(payload, at, item):
-    """(place, size, role) of everything that the `item` at `at` has by value."""
+    """(offset, size, role) of every value that the `item` at `at` contains by value."""
     size = item.computed_size
     if item.kind in (STRUCT, ENTRY):
         end = at
@@ -59,7 +59,7 @@ def slots_of(payload, at, item):
 
 
 class Plan:
-    """What there is to change in a good payload: slots, objects, and rows of several elements."""
+    """What can be changed in a valid payload: slots, objects, and arrays with several elements."""
 
     def __init__(self, payload, root, alignment):
         walk = Walk(payload, root, alignment)
@@ -70,7 +70,7 @@ class Plan:
             size, slots = thing.element.computed_size, []
             if thing.element in (Text, Byte):
                 slots += [(at, 1, TEXT) for at in range(thing.start, thing.end)][:512]
-            if thing.element is Byte:  # numbers may lie in it, such as rows' words
+            if thing.element is Byte:  # it may contain numbers, such as the words of rows
                 slots += [(at, 8, NUMBER) for at in range(thing.start, thing.end - 7, 8)][:512]
             if thing.element not in (Text, Byte):
                 for at in range(thing.start, thing.end, size):
@@ -82,7 +82,7 @@ class Plan:
 
 
 class Parts:
-    """A good file, taken apart."""
+    """A valid file, taken apart."""
 
     def __init__(self, data):
         file = File(data)
@@ -102,7 +102,7 @@ class Parts:
                     self.scenes.append(number)
 
     def dictionary_of(self, number, blobs):
-        """The payload of the dictionary that a member is compressed with."""
+        """The payload of the dictionary with which a member is compressed."""
         which = self.index.members[number].dictionary
         if not which:
             return b''
@@ -110,7 +110,7 @@ class Parts:
         return bytes(blob[read_header(blob).payload_at:])
 
     def parts_of_scene(self, number):
-        """(place of the hash in kiln.Scene, member) of a scene's chunks and data."""
+        """(offset of the hash in kiln.Scene, member) of a scene's chunks and data."""
         blob = self.blobs[number]
         base = read_header(blob).payload_at
         for field, at in (('chunks', 0), ('data', 8)):
@@ -123,7 +123,7 @@ class Parts:
 
 
 class Change:
-    """One changed file, made from good parts with a random number generator."""
+    """One changed file, made from valid parts with a random number generator."""
 
     def __init__(self, parts, random):
         self.parts, self.random = parts, random
@@ -138,7 +138,7 @@ class Change:
         return self.random.random() < share
 
     def draw(self):
-        """Changes one thing in one place."""
+        """Makes one change."""
         where = self.random.random()
         table = self.parts.index.type_table - 1
         values = [number for number in self.parts.plans if number != table]
@@ -170,14 +170,15 @@ class Change:
             blob[6] &= 0xef
 
     def edit(self, blob, base, plan):
-        """Changes a slot, or two elements of a row."""
+        """Changes a slot, or two elements of an array."""
         pick = self.random.random()
         if pick < 0.12 and plan.rows:
             self.swap_elements(blob, base, *self.random.choice(plan.rows))
         elif pick < 0.17:
             self.copy_object(blob, base, plan)
         else:
-            # Roles first: there are many bytes of text and few tags. Sometimes an object first: most are short.
+            # Chooses a role first, because there are many bytes of text and few tags. Sometimes chooses an
+            # object first, because most are short.
             slots = plan.slots if self.chance(0.6) else self.random.choice(plan.by_object)
             role = self.random.choice(sorted({role for _, _, role in slots}))
             at, size, role = self.random.choice([slot for slot in slots if slot[2] == role])
@@ -185,7 +186,8 @@ class Change:
                 self.edit_slot(blob, base, plan, at, size, role)
 
     def swap_elements(self, blob, base, start, count, size):
-        """Two elements change places, or one takes the other's bytes. What is relative then leads elsewhere."""
+        """Swaps two elements, or copies one over the other. Relative fields in them then refer to other
+        objects."""
         one, other = self.random.randrange(count), self.random.randrange(count)
         if one == other:
             one, other = 0, 1
@@ -199,7 +201,7 @@ class Change:
         self.said.append(f'elements {one} and {other} of {size} bytes at {start:#x}')
 
     def copy_object(self, blob, base, plan):
-        """An object takes the bytes of another of its size."""
+        """Copies an object over another one of the same size."""
         thing = self.random.choice(plan.objects)
         same = [other for other in plan.objects if other.end - other.start == thing.end - thing.start]
         other = self.random.choice(same)
@@ -208,7 +210,7 @@ class Change:
             self.said.append(f'object at {thing.start:#x} is that at {other.start:#x}')
 
     def edit_slot(self, blob, base, plan, at, size, role):
-        """A slot takes another number."""
+        """Stores another number in a slot."""
         bits = 8 * size
         old = int.from_bytes(blob[base + at:base + at + size], 'little')
         random = self.random
@@ -251,7 +253,7 @@ class Change:
             struct.pack_into('<Q', blob, 8, max(0, len(blob) - max(HEADER_SIZE, 1 << (blob[6] & 15))))
 
     def change_dictionary(self, number):
-        """Changes a bit of a dictionary, most often where what a trained one needs lies."""
+        """Changes a bit of a dictionary, usually in the header of a trained one."""
         self.said.append(f'dictionary, member {number}')
         blob = self.blobs[number]
         base = read_header(self.parts.blobs[number]).payload_at
@@ -262,14 +264,14 @@ class Change:
             blob[self.random.randrange(base, end)] ^= 1 << self.random.randrange(8)
 
     def change_stored(self, number):
-        """Changes a frame: a byte of it, or what follows it."""
+        """Changes a byte of a frame, or what follows it."""
         self.said.append(f'frame of member {number}')
         self.stored[number] = self.random.choice(('bit', 'bit', 'head', 'head', 'head', 'more', 'less', 'twice'))
 
     def frame(self, number):
         """The stored bytes of a compressed member."""
         stored = pack(self.blobs[number], self.parts.dictionary_of(number, self.blobs))
-        if stored is None:  # the dictionary is broken
+        if stored is None:  # the dictionary is invalid
             stored = pack(self.blobs[number], self.parts.dictionary_of(number, self.parts.blobs))
         stored = bytearray(stored)
         how = self.stored.get(number)
@@ -285,7 +287,7 @@ class Change:
             stored += bytes(stored)
         return bytes(stored)
 
-    # Putting together.
+    # Reassembly.
 
     def bytes(self):
         """The changed file."""
@@ -321,12 +323,12 @@ class Change:
         return bytes(data)
 
     def repair_hash(self, blob):
-        """The hash of a header, where there is one."""
+        """Recomputes the hash in the header, if there is one."""
         if len(blob) >= HEADER_SIZE and self.chance(0.99):
             struct.pack_into('<Q', blob, 24, xxh3_64(blob[HEADER_SIZE:], xxh3_64(blob[:24])))
 
     def place_members(self):
-        """Lays the members out, and has the rows of the index say so. Gives what follows the index."""
+        """Lays out the members and updates their index entries. Returns what follows the index."""
         body, end = bytearray(), len(self.index)
         for number, row in enumerate(self.parts.index.members):
             blob, packed = self.blobs[number], row.compression != PLAIN
@@ -348,7 +350,8 @@ class Change:
         return body
 
     def repair_types(self):
-        """Sizes, offsets and layout hashes of a changed type table, and of what names them, become right."""
+        """Recomputes sizes, offsets and layout hashes of a changed type table, and everything that refers to
+        them."""
         number = self.parts.index.type_table - 1
         if number < 0 or self.blobs[number] == self.parts.blobs[number] or not self.chance(0.85):
             return
@@ -375,7 +378,7 @@ class Change:
         self.said.append('types repaired')
 
     def write_types(self, types, payload, blob, base):
-        """Writes computed sizes, offsets and layouts into the rows of a table. Whether there were any."""
+        """Writes computed sizes, offsets and layouts into the rows of a table. Returns whether any changed."""
         check_types(types)
         if not types or any(item.computed_size is None for item in types):
             return False

@@ -1,4 +1,4 @@
-"""Section 13: how the rows of entities lie in a chunk."""
+"""Section 13: the layout of entity rows in a chunk."""
 from law_hashes import round_up
 
 CHUNK_SIZE = 16384
@@ -7,17 +7,17 @@ MAX_TRIMMED = 12288
 
 
 def column_bytes(size, rows):
-    """What a column takes of a chunk: its rows, rounded up to a multiple of 64."""
+    """The size of a column in a chunk: its rows, rounded up to a multiple of 64."""
     return round_up(size * rows, COLUMN_ALIGNMENT)
 
 
 def taken(sizes, rows):
-    """What all columns take. Tags have no column, and size 0 takes nothing."""
+    """The size of all columns. Tags have no column and size 0."""
     return sum(column_bytes(size, rows) for size in sizes)
 
 
 def capacity(sizes):
-    """The largest number of rows, up to 16,384, that a chunk has room for; 0 if one row takes more."""
+    """The largest number of rows, up to 16,384, that fits in a chunk; 0 if one row is too large."""
     low, high = 0, CHUNK_SIZE
     while low < high:
         middle = (low + high + 1) // 2
@@ -29,7 +29,7 @@ def capacity(sizes):
 
 
 def column_places(sizes, rows):
-    """Where each column begins, in the order of names, and where the last one's rounded end is."""
+    """The offsets of the columns in name order, and the rounded end of the last one."""
     places, at = [], 0
     for size in sizes:
         places.append(at)

@@ -1,7 +1,7 @@
-"""Compares what this reader makes of a file with what kiln-inspect makes of it: the verdict, and every value.
+"""Compares this reader's result for a file with that of kiln-inspect: the verdict, and every value.
 
-`same` walks a value and its JSON side by side, so that nothing is compared that only looks alike: floats by their bits,
-enums by name and number, references by name and id.
+`same` traverses a value and its JSON in parallel and compares exactly: floats by their bits, enums by name and number,
+references by name and id.
 """
 import base64
 import math
@@ -35,7 +35,7 @@ def same_integer(number, shown):
 
 
 def same_float(kind, number, shown):
-    """The same bits, but for NaNs, of which text has one."""
+    """Compares the bits, except for NaNs, which all have the same text."""
     if isinstance(shown, str):
         if shown not in WORDS:
             return False
@@ -49,7 +49,7 @@ def same_float(kind, number, shown):
 
 
 def same_flags(item, number, shown):
-    """The number, and names whose bits together are it."""
+    """Compares the number, and the names, whose bits together must give the number."""
     values = {member.name: member.value for member in item.members}
     bits = 0
     for name in shown['names']:
@@ -63,7 +63,7 @@ def same_enum(item, number, shown):
 
 
 def same_key(item, key, text, names):
-    """A map's key, which JSON has as text."""
+    """Compares a map key, which JSON shows as a string."""
     if item.kind == STRING:
         return text == key
     if item.kind == BOOL:
@@ -81,14 +81,15 @@ def same_key(item, key, text, names):
 
 
 class Comparison:
-    """Compares values of one file; `names` has the names of ids, `entity_names` those of a scene's entities."""
+    """Compares the values of one file. `names` maps ids to names, `entity_names` maps a scene's
+    entities to names."""
 
     def __init__(self, names, entity_names=None):
         self.names, self.entity_names = names, entity_names or {}
         self.values = 0
 
     def same(self, item, value, shown, way):
-        """Raises Different unless `shown` is the JSON of the value of that type."""
+        """Raises Different unless `shown` is the JSON for the value of this type."""
         self.values += 1
         kind = item.kind
         if kind == STRUCT:
@@ -132,7 +133,7 @@ class Comparison:
             self.same(alternative.of, inner, shown[name], f'{way}.{name}')
 
     def same_word(self, value, shown, way):
-        """A reference, or what an entity's word says."""
+        """Compares a reference, or the target of an entity word."""
         if value is None:
             wanted = None
         elif isinstance(value, EntityWord):
@@ -146,7 +147,7 @@ class Comparison:
 
 
 def same_plain(item, value, shown):
-    """Values without parts."""
+    """Compares values without parts."""
     kind = item.kind
     if kind in BITS:
         return same_float(kind, value, shown)
@@ -162,7 +163,7 @@ def same_plain(item, value, shown):
 
 
 class Counts:
-    """What has been compared."""
+    """What has been compared so far."""
 
     def __init__(self):
         self.files = self.broken = self.assets = self.values = self.scenes = self.rows = self.undescribed = 0
@@ -173,13 +174,14 @@ class Counts:
 
 
 def compare_file(inspector, path, counts):
-    """What the two readers say differently of a file, as a list of sentences."""
+    """Returns the differences between the two readers' results for a file as a list of sentences.
+    """
     with open(path, 'rb') as stream:
         file = File(stream.read())
     counts.files += 1
     said = inspector.verify([path])[path]
     if bool(said) != bool(file.findings):
-        return [f'kiln-inspect verify says {sorted(said, key=str)[:4] or "ok"}, the law {file.findings[:4] or "ok"}']
+        return [f'kiln-inspect verify reports {sorted(said, key=str)[:4] or "ok"}, the law {file.findings[:4] or "ok"}']
     if said:
         counts.broken += 1
         return []
@@ -195,7 +197,7 @@ def compare_file(inspector, path, counts):
 
 
 def compare_assets(inspector, path, file, counts):
-    """Every value of every asset."""
+    """Compares every value of every asset."""
     shown = inspector.dump(path)
     comparison = Comparison(file.names())
     names = [asset.name for asset in file.index.assets]
@@ -212,7 +214,7 @@ def compare_assets(inspector, path, file, counts):
 
 
 def compare_scenes(inspector, path, file, counts):
-    """Every component of every entity of every scene."""
+    """Compares every component of every entity of every scene."""
     for name, scene, reader in file.scenes():
         counts.scenes += 1
         if scene.chunks and not scene.chunks_part:

@@ -1,6 +1,6 @@
-"""Section 10, Compression, and rules I17 and I18. The frames of zstd's format (RFC 8878) are unpacked by libzstd.
+"""Section 10, Compression, and rules I17 and I18. libzstd decompresses the zstd frames (RFC 8878).
 
-What the law says of a frame's header is read here from the bytes themselves; libzstd says whether its blocks are right.
+The fields of the frame header are parsed here. libzstd checks the blocks.
 """
 import ctypes
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from law_hashes import load_library
 FRAME_MAGIC = 0xfd2fb528.to_bytes(4, 'little')
 DICTIONARY_MAGIC = bytes.fromhex('37a430ec')
 SHORTEST_FRAME, SHORTEST_TRAINED = 6, 8
-MAX_EXPONENT = 21  # of a window, which then has 2^31 bytes and more
+MAX_EXPONENT = 21  # of a window, which is then at least 2^31 bytes
 
 zstd = load_library('zstd')
 _size, _bytes, _pointer = ctypes.c_size_t, ctypes.c_char_p, ctypes.c_void_p
@@ -27,14 +27,15 @@ _context = zstd.ZSTD_createDCtx()
 
 
 class Frame(NamedTuple):
-    """What the header of a frame says."""
+    """The fields of a frame header."""
     content_size: int | None
-    exponent: int  # of the window; 0 where the frame has no descriptor of one
+    exponent: int  # of the window; 0 if the frame has no window descriptor
     dictionary: int
 
 
 def read_frame(data):
-    """The frame header at the beginning (RFC 8878, section 3.1.1.1), or None if there is none."""
+    """Parses the frame header at the beginning (RFC 8878, section 3.1.1.1); None if it is invalid.
+    """
     if len(data) < SHORTEST_FRAME or data[:4] != FRAME_MAGIC:
         return None
     flags, at = data[4], 5
@@ -52,8 +53,8 @@ def read_frame(data):
 
 
 def unpack(stored, size, dictionary):
-    """The blob of `size` bytes that `stored` holds, or None: I17, a compressed member is not one zstd frame of the size
-    that the index says. `dictionary` is a payload, or b''."""
+    """Returns the blob of `size` bytes in `stored`, or None for I17, a compressed member is not one
+    zstd frame of the size that the index says. `dictionary` is a payload, or b''."""
     frame = read_frame(stored)
     if frame is None or frame.content_size != size or frame.exponent > MAX_EXPONENT:
         return None
@@ -67,13 +68,13 @@ def unpack(stored, size, dictionary):
 
 
 def dictionary_number(dictionary):
-    """The number of a dictionary in zstd's own format; 0 for any other bytes, which have none."""
+    """The id of a dictionary in zstd's own format; 0 for any other bytes."""
     is_trained = dictionary[:4] == DICTIONARY_MAGIC and len(dictionary) >= SHORTEST_TRAINED
     return int.from_bytes(dictionary[4:8], 'little') if is_trained else 0
 
 
 def i18(payload):
-    """I18, a dictionary begins like a trained dictionary but is malformed. Fewer than 8 bytes are any bytes."""
+    """I18, a dictionary begins like a trained dictionary but is malformed. Fewer than 8 bytes are always valid."""
     if payload[:4] != DICTIONARY_MAGIC or len(payload) < SHORTEST_TRAINED:
         return False
     made = zstd.ZSTD_createDDict(payload, len(payload))

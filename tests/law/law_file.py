@@ -1,7 +1,7 @@
-"""A whole file: opens it, checks every rule of section 9 on every byte, and gives its assets and scenes.
+"""A whole file: opens it, checks every rule of section 9 on every byte, and returns its assets and scenes.
 
-`File(data)` never raises for what the bytes say. Its `findings` has what is broken; if that is empty, `assets()` and
-`scenes()` give what it holds.
+`File(data)` never raises for invalid bytes. Its `findings` lists the broken rules. If it is empty, `assets()` and `scenes()`
+return the content.
 """
 import law_index
 from law_canonical import c1
@@ -17,7 +17,7 @@ from law_value_rules import Walk
 from law_values import read
 
 
-# After these nothing more can be said of a header.
+# After these rules, nothing more of the header can be checked.
 UNREADABLE = ('H1', 'H2', 'H3', 'H4', 'H5')
 
 
@@ -31,15 +31,15 @@ class Blob:
 
 
 class File:
-    """A file's bytes, taken apart."""
+    """A file and its parsed parts."""
 
     def __init__(self, data):
         self.data = bytes(data)
         self.findings = []
-        self.of_scenes = []  # those of the findings that the rules of scenes have
+        self.of_scenes = []  # the findings of scene rules
         self.index = None
         self.types = {}  # by (name, layout)
-        self.blobs = {}  # by number of the member; only those that are right
+        self.blobs = {}  # by member number; only valid ones
         if self.check_index():
             self.check_members()
             self.check_values()
@@ -49,18 +49,19 @@ class File:
         self.findings.append(Finding(rule, at, where))
 
     def look(self, rule, *arguments):
-        """Reports each place where a rule of the index is broken."""
+        """Reports each offset at which a rule of the index is broken."""
         for at in rule(*arguments):
             self.report(rule.__name__.split('_')[0].upper(), at)
 
     # The index.
 
     def check_index(self):
-        """Header, value and entries of the index. Whether its members can be looked for."""
+        """Checks header, value and entries of the index. Returns whether its members can be
+        located."""
         broken = check_header(self.data, INDEX, INDEX_LAYOUT, INDEX_TYPE.computed_align, must_end=False)
         if broken:
             self.report(*broken)
-            if broken[0] == 'H11':  # a blob alone, which has to end where its bytes do
+            if broken[0] == 'H11':  # a single blob, which must end at the last byte
                 alone = check_header(self.data, read_header(self.data).kind)
                 self.findings += [Finding(*alone)] if alone else []
             return False
@@ -87,7 +88,8 @@ class File:
     # The members.
 
     def check_members(self):
-        """Bytes, hashes and headers of all members: dictionaries first, then the type table, then what these serve."""
+        """Checks bytes, hashes and headers of all members: dictionaries first, then the type table,
+        then all others."""
         index = self.index
         table = index.type_table - 1
         for number in index.dictionaries:
@@ -118,8 +120,8 @@ class File:
                 self.report('I18', member.place)
 
     def check_header(self, number, blob):
-        """The H rule that a member breaks, read as each of its assets, as (rule, place), or None. That its header says less
-        than the index does is I11, not H6."""
+        """Returns (rule, offset) of the H rule that a member breaks as the value of any of its
+        assets, or None. A header with fewer bytes than the index is I11, not H6."""
         index = self.index
         assets = index.assets_of(number)
         if number + 1 == index.type_table or number in index.dictionaries:
@@ -136,7 +138,7 @@ class File:
         return None
 
     def unpack(self, member, stored):
-        """The blob of a compressed member (I16, I17)."""
+        """Returns the blob of a compressed member (I16, I17)."""
         before = len(self.findings)
         self.look(law_index.i16, member, stored)
         if before != len(self.findings):
@@ -155,7 +157,7 @@ class File:
     # Types and values.
 
     def check_types(self):
-        """The type table, and whether the index's types are in it."""
+        """Checks the type table, and that it contains the index's types."""
         self.types = {(item.name, item.computed_layout): item for item in FIXED_SCENE if item.kind == STRUCT}
         if self.index.type_table - 1 not in self.blobs:
             return
@@ -169,7 +171,7 @@ class File:
             self.look(law_index.i13, self.index, types)
 
     def root_of(self, number):
-        """The type of the value that a member's blob holds, or None if nobody knows it."""
+        """The type of the value in a member's blob, or None if it is unknown."""
         index = self.index
         for asset in index.assets_of(number):
             kind = index.types[index.assets[asset].type]
@@ -177,7 +179,7 @@ class File:
         return None
 
     def check_values(self):
-        """V rules, C1 and I15 of all members that have values."""
+        """Checks V rules, C1 and I15 of all members with values."""
         self.good = set()
         for number, blob in self.blobs.items():
             root = self.root_of(number)
@@ -200,11 +202,12 @@ class File:
     # Scenes.
 
     def type_of(self, number):
-        """The row of the index that says which type an asset has."""
+        """The index entry of an asset's type."""
         return self.index.types[self.index.assets[number].type]
 
     def has_other_layout(self, number, layout):
-        """H10 of an asset whose type is called as one that section 14 fixes. Whether it is broken."""
+        """H10 for an asset whose type has a name that section 14 reserves. Returns whether it is
+        broken."""
         broken = self.type_of(number).layout != layout
         if broken:
             asset = self.index.assets[number]
@@ -212,13 +215,13 @@ class File:
         return broken
 
     def held(self, refs):
-        """The number of the asset that a scene's `chunks` or `data` name, or None."""
+        """The index of the asset that a scene's `chunks` or `data` refer to, or None."""
         if len(refs) != 1 or refs[0].id not in self.index.ids:
             return None
         return self.index.ids.index(refs[0].id)
 
     def part(self, refs):
-        """(Part or None, whether something is wrong with it) of what a scene's `chunks` or `data` lead to."""
+        """Returns (Part or None, whether it is invalid) for a scene's `chunks` or `data`."""
         held = self.held(refs)
         if held is None:
             return None, False
@@ -231,7 +234,7 @@ class File:
         return Part(blob.header.hash, blob.payload, root, base), False
 
     def scene(self, number):
-        """The scene of an asset, or None where one of its parts is broken."""
+        """The scene of an asset, or None if one of its parts is invalid."""
         member = self.index.assets[number].member
         if member not in self.good or self.has_other_layout(number, SCENE_LAYOUT):
             return None
@@ -244,7 +247,7 @@ class File:
         return None if wrong or wrong_too else Scene(fields, chunks, data)
 
     def check_scenes(self):
-        """The rules of scenes, of all that the file holds."""
+        """Checks the scene rules of all scenes in the file."""
         before = len(self.findings)
         for number, asset in enumerate(self.index.assets):
             scene = self.scene(number) if self.type_of(number).name == SCENE_TYPE.name else None
@@ -252,16 +255,17 @@ class File:
                 self.report(rule, None if at is None else scene.chunks_part.base + at, asset.name)
         self.of_scenes = self.findings[before:]
 
-    # What the file holds.
+    # The content of the file.
 
     def names(self):
-        """Names by ids, of all assets and imports."""
+        """The names of all assets and imports by id."""
         found = {row.id: row.name for row in self.index.imports}
         found.update(zip(self.index.ids, (row.name for row in self.index.assets)))
         return found
 
     def assets(self):
-        """(name, type name, type, value) of all assets; type and value are None where the file does not describe it."""
+        """(name, type name, type, value) of all assets. Type and value are None if the file does
+        not describe the type."""
         for asset in self.index.assets:
             root = self.root_of(asset.member)
             value = read(self.blobs[asset.member].payload, 0, root) if root else None

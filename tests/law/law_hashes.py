@@ -1,4 +1,4 @@
-"""Conventions of FORMAT.md: the hash functions, and what all modules need to speak of a broken rule.
+"""Conventions of FORMAT.md: the hash functions, and the types with which all modules report a broken rule.
 
 XXH3-64 and XXH3-128 come from libxxhash, with seed 0 and the default secret unless a seed is given.
 """
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Missing(Exception):
-    """A library that this reader needs is not on this machine."""
+    """A library that this reader needs is not installed."""
 
 
 def load_library(name):
@@ -42,7 +42,7 @@ def xxh3_128(data):
 
 
 class Finding(NamedTuple):
-    """A broken rule: its number, the place that section 9 gives it (None if it has none), and the asset or type."""
+    """A broken rule: its id, the offset that section 9 defines (or None), and the asset or type."""
     rule: str
     at: int | None
     where: str = ''

@@ -10,7 +10,7 @@ MAX_PAYLOAD = 0x7fffffff
 
 
 class Header(NamedTuple):
-    """The 32 bytes at a blob's beginning, with the flags taken apart."""
+    """The 32 bytes at the beginning of a blob, with the flags decoded."""
     magic: bytes
     major: int
     minor: int
@@ -37,7 +37,7 @@ class Header(NamedTuple):
 
     @property
     def payload_at(self):
-        """Where the payload begins, from the header's first byte."""
+        """Offset of the payload from the start of the header."""
         return max(HEADER_SIZE, self.alignment)
 
     @property
@@ -47,7 +47,7 @@ class Header(NamedTuple):
 
 
 def read_header(data, at=0):
-    """The header at `at`; the caller has checked that 32 bytes are there."""
+    """The header at `at`. The caller has checked that 32 bytes exist."""
     return Header(*struct.unpack_from('<4sBBHQQQ', data, at))
 
 
@@ -87,7 +87,8 @@ def h6(header, size):
 
 
 def h7(header, root_alignment):
-    """H7, the root's type asks for more than the blob's alignment. Where a reader puts a blob is its own matter."""
+    """H7, the root's type asks for more than the blob's alignment. The address at which a reader
+    puts a blob is up to the reader."""
     return root_alignment > header.alignment
 
 
@@ -97,7 +98,8 @@ def h8(header, blob):
 
 
 def h9(header, blob):
-    """H9, the gap between header and payload is not zero. Gives the first byte that is not, or None."""
+    """H9, the gap between header and payload is not zero. Returns the offset of the first nonzero
+    byte, or None."""
     gap = blob[HEADER_SIZE:header.payload_at]
     return next((HEADER_SIZE + i for i, byte in enumerate(gap) if byte), None)
 
@@ -113,11 +115,11 @@ def h11(header, kind):
 
 
 def check_header(blob, kind, layout=None, root_alignment=1, must_end=True):
-    """The first H rule that `blob` breaks, in the order of section 9, as (rule, place) or None.
+    """Returns the first H rule that `blob` breaks, in the order of section 9, as (rule, offset) or
+    None.
 
-    `layout` is that of the type that the payload is read as, None if nobody knows. `must_end` says that the blob has
-    to end where its bytes do.
-    """
+    `layout` is that of the expected type, or None if it is unknown. With `must_end`, no bytes may
+    follow the blob."""
     if h1(len(blob), HEADER_SIZE):
         return 'H1', len(blob)
     header = read_header(blob)

@@ -1,7 +1,7 @@
-"""Section 10: the file, its index and its members, and rules I1 to I21 (but for I17 and I18).
+"""Section 10: the file, its index and its members, and rules I1 to I21 except I17 and I18.
 
-Each rule is a function that gives the places where it is broken. Those of the index take an `Index`; places count from the
-file's first byte.
+Each rule is a function that returns the offsets at which it is broken. Rules of the index take an `Index`. Offsets count from
+the start of the file.
 """
 from law_hashes import xxh3_64, xxh3_128
 from law_header import HEADER_SIZE, MAX_PAYLOAD
@@ -34,7 +34,7 @@ KIND_BYTES = frozenset('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123
 
 
 class Row:
-    """An element of one of the index's arrays: its fields, and where it lies in the file."""
+    """An element of one of the index's arrays: its fields, and its offset in the file."""
 
     def __init__(self, at, fields):
         self.at = at
@@ -61,33 +61,34 @@ class Index:
             self._assets_of.setdefault(asset.member, []).append(i)
 
     def field(self, name):
-        """Where a field of the root lies in the file."""
+        """Offset of a field of the root in the file."""
         return self.base + next(part.computed_offset for part in INDEX_TYPE.members if part.name == name)
 
     def place(self, name, number):
-        """Where an element of one of the root's arrays lies in the file."""
+        """Offset of an element of one of the root's arrays in the file."""
         part = next(part for part in INDEX_TYPE.members if part.name == name)
         start, _ = target_of(self.payload, part.computed_offset)
         return self.base + (start or 0) + number * part.of.element_type.computed_size
 
     def edges_of(self, asset):
-        """The numbers that section 10 calls the edges of an asset."""
+        """The numbers of the assets and imports to which an asset's edges lead (section 10)."""
         if not self.edge_starts:
             return []
         return self.edges[self.edge_starts[asset]:self.edge_starts[asset + 1]]
 
     def id_of(self, edge):
-        """The id of what an edge leads to: an asset of this file, or an import."""
+        """The id of an edge's target: an asset of this file, or an import."""
         count = len(self.ids)
         return self.ids[edge] if edge < count else self.imports[edge - count].id
 
     def assets_of(self, member):
-        """The numbers of the assets that a member belongs to."""
+        """The numbers of the assets that share a member."""
         return self._assets_of.get(member, [])
 
 
 def is_asset_name(name):
-    """`Kind/id`: Kind one or more of A-Z a-z 0-9 _ - . and id one or more bytes of UTF-8, none below 0x20."""
+    """`Kind/id`: Kind is one or more of A-Z a-z 0-9 _ - . and id is one or more bytes of UTF-8,
+    none below 0x20."""
     kind, slash, rest = name.partition('/')
     return bool(kind and slash and rest) and KIND_BYTES.issuperset(kind) and min(rest) >= ' '
 

@@ -1,4 +1,4 @@
-"""The files that the comparison reads: what the samples, the law's own inputs and real data bake to."""
+"""The files that are compared: the baked samples, the inputs of this folder, and real data."""
 import pathlib
 import re
 import subprocess
@@ -13,7 +13,7 @@ VALUE = '{n: {n: {n: {n: {n: {n: {n: [{n: {n: [{n: {n: [1, 2]}}]}}]}}}}}}}'
 
 
 class Inputs:
-    """Bakes files into `folder`. `skipped` has what is not here, and why."""
+    """Bakes files into `folder`. `skipped` lists missing inputs with reasons."""
 
     def __init__(self, bake, runtime, root, folder):
         self.bake_path, self.runtime = bake, runtime
@@ -23,17 +23,18 @@ class Inputs:
         self.skipped = []
 
     def bake(self, name, base, schema, *rest):
-        """Bakes inputs below `base` to a file of that name, and gives its path."""
+        """Bakes inputs below `base` to a file with this name, and returns its path."""
         path = self.folder / f'{name}.kiln'
         subprocess.run([self.bake_path, '--quiet', '-C', base, '-s', schema, '-o', path, *rest], check=True)
         return str(path)
 
     def found(self):
-        """Broken files on which the readers once differed. Their names begin with a rule that each breaks."""
+        """Broken files on which the readers once differed. Each file name begins with a rule that
+        it breaks."""
         return [(str(path), path.name.split('_')[0].upper()) for path in sorted((self.here.parent / 'found').glob('*.kiln'))]
 
     def example(self):
-        """The complete file of section 12, from its hexadecimal digits."""
+        """The complete file of section 12, parsed from its hexadecimal digits."""
         text = (self.root / 'blobfmt/FORMAT.md').read_text(encoding='utf-8')
         lines = text.split('```kiln-file\n')[1].split('```')[0].splitlines()
         digits = ''.join(re.match(r'[0-9a-f]{8}  ((?:[0-9a-f]{2} ?)+)', line)[1] for line in lines)
@@ -42,7 +43,7 @@ class Inputs:
         return str(path)
 
     def small(self):
-        """Files small enough to be changed thousands of times."""
+        """Files small enough to change thousands of times."""
         kinds = self.here, self.here / 'law_kinds.schema.yaml', 'law_kinds.yaml'
         rows = self.here, self.here / 'law_rows.schema.yaml'
         scenes, items = ('law_yard.scene.yaml', 'law_other.scene.yaml'), 'law_items.yaml'
@@ -62,7 +63,7 @@ class Inputs:
         ]
 
     def notes(self):
-        """Many small assets that are alike, so that they are stored with a trained dictionary."""
+        """Many similar small assets, which are stored with a trained dictionary."""
         (self.folder / 'notes.yaml').write_text('Note:\n' + ''.join(
             f'  n{i}: {{text: "Note {i * i * 7919:06} says that kiln {i * i * 104729:08} is warm enough by now.", '
             f'after: n{i * 7 % 48}}}\n' for i in range(48)), encoding='utf-8')
@@ -70,7 +71,7 @@ class Inputs:
                          '--dictionary', 'all')
 
     def deep(self):
-        """Values of 128 objects in one another."""
+        """Values of 128 nested objects."""
         chain = 'end'
         for i in range(127):
             chain = f'{{next: {chain}}}' if i % 40 else f'{{twin: {{left: {chain}, right: end}}}}'
@@ -79,7 +80,7 @@ class Inputs:
         return self.bake('deep', self.folder, self.here / 'law_deep.schema.yaml', 'deep.yaml')
 
     def samples(self):
-        """The samples in each way that kiln-bake can store them, and what a program has saved."""
+        """The samples with every storage option of kiln-bake, and a scene saved by a program."""
         game, village = self.root / 'samples/game', self.root / 'samples/village'
         data, schema = game / 'data', game / 'game.schema.yaml'
         whole = self.bake('game', data, schema, '.')
@@ -101,7 +102,7 @@ class Inputs:
         return paths
 
     def real(self, names):
-        """Other projects' data, baked with the schemas of tests/real."""
+        """Data from other projects, baked with the schemas of tests/real."""
         for name in names:
             here = self.root / 'tests/real'
             data = self.shared / ('ss14-2024-slice' if name == 'ss14-2024' else name)
@@ -115,7 +116,7 @@ class Inputs:
                 yield self.bake(name, data, here / f'{name}.schema.yaml', '.')
 
     def slice_of_game(self, here, data):
-        """A part of a game, of which a list says what may be missing; tests/real makes that list."""
+        """Part of a game. tests/real generates a list of the references that may be missing."""
         sys.path.append(str(here))
         try:
             import ss14_2024

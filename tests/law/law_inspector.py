@@ -1,4 +1,4 @@
-"""Runs kiln-inspect and understands what it prints. Nothing here knows the format."""
+"""Runs kiln-inspect and parses its output. This module does not know the format."""
 import json
 import re
 import subprocess
@@ -7,11 +7,11 @@ LINE = re.compile(r'(?P<rule>[A-Z]+[0-9]*|)(?: at offset (?P<at>0x[0-9a-f]+))? \
 
 
 class Failed(Exception):
-    """kiln-inspect did what it never should."""
+    """kiln-inspect failed unexpectedly."""
 
 
 def unique(pairs):
-    """A JSON object as a dictionary; no key comes twice."""
+    """A JSON object as a dictionary without duplicate keys."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise Failed('a JSON object has a key twice')
@@ -19,7 +19,7 @@ def unique(pairs):
 
 
 class Inspector:
-    """The program kiln-inspect at `path`."""
+    """The kiln-inspect program at `path`."""
 
     def __init__(self, path):
         self.path = path
@@ -37,7 +37,8 @@ class Inspector:
         return json.loads(done.stdout, object_pairs_hook=unique)
 
     def verify(self, paths):
-        """What is broken in each file, as sets of (rule, place). All are looked at by one process, if it survives."""
+        """The broken rules of each file, as sets of (rule, offset). One process checks all files
+        unless it crashes."""
         done = self.run('verify', *paths)
         if done.returncode not in (0, 1):
             if len(paths) == 1:
@@ -61,7 +62,7 @@ class Inspector:
         return self.json('dump', '-f', 'json', *self.unlimited, path)['assets']
 
     def entities(self, path, scene, numbers):
-        """The entities of these numbers."""
+        """The entities with these numbers."""
         found = []
         for i in range(0, len(numbers), 2000):
             names = [f'#{number}' for number in numbers[i:i + 2000]]
@@ -70,7 +71,7 @@ class Inspector:
 
 
 def finding(text):
-    """(rule, place) of a line of verify, behind the file's name."""
+    """Parses a line of verify, after the file name, to (rule, offset)."""
     match = LINE.match(text)
     if not match:
         return text, None

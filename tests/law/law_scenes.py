@@ -1,7 +1,7 @@
 """Section 14: scenes, and rules S1 to S10.
 
-`Scene` is a value of kiln.Scene with what it refers to. S1 to S5 are about it alone; when they hold, its rows can be
-found, and the other rules are about those.
+`Scene` is a value of kiln.Scene with its chunks and data. S1 to S5 check only this value. If they hold, its rows can be
+located, and the other rules check the rows.
 """
 from typing import NamedTuple
 
@@ -36,22 +36,22 @@ WORD = 8
 
 
 class Part(NamedTuple):
-    """The chunks or the data of a scene, where they are in the same file and valid."""
+    """The chunks or the data of a scene, if they are in the same file and valid."""
     hash: int
     payload: bytes
-    type: object  # None if the file does not describe it
-    base: int  # where the payload lies in the file
+    type: object  # None if the file does not describe the type
+    base: int  # offset of the payload in the file
 
 
 class Scene:
-    """A scene: the fields of kiln.Scene, and its parts (None where it has none or they are not in the file)."""
+    """A scene: the fields of kiln.Scene, and its parts (None if missing or not in this file)."""
 
     def __init__(self, fields, chunks=None, data=None):
         self.__dict__.update(fields)
         self.chunks_part, self.data_part = chunks, data
 
     def sizes(self, archetype):
-        """Bytes a row of the archetype's columns, in their order."""
+        """Bytes per row of the archetype's columns, in order."""
         return [self.components[number]['size'] for number in archetype['components']]
 
 
@@ -67,8 +67,9 @@ def s1(scene):
 
 
 def is_component_possible(item):
-    """A name; section 13's alignment and size; words that lie in the row, aligned, ascending, none over another. Rows are
-    as aligned as the component, which therefore has the alignment of its words."""
+    """Checks the name, alignment and size (section 13). Words must be inside the row, aligned,
+    ascending and disjoint. Rows have the component's alignment, which is therefore at least that of
+    its words."""
     size, alignment = item['size'], item['alignment']
     if not item['name'] or not 1 <= alignment <= 64 or alignment & alignment - 1:
         return False
@@ -150,7 +151,7 @@ def plan(scene):
 
 
 def needed(scene):
-    """How long `images` and `tails` are."""
+    """The required lengths of `images` and `tails`."""
     images = tails = 0
     for _, sizes, _, rows, whole in plan(scene):
         images += CHUNK_SIZE if whole else 0
@@ -159,24 +160,25 @@ def needed(scene):
 
 
 class Chunk(NamedTuple):
-    """A stored chunk: where its bytes are in the chunks' payload, and its columns."""
+    """A stored chunk: the position of its bytes in the chunks' payload, and its columns."""
     archetype: int
     first: int
     rows: int
     sizes: list
-    places: list  # of the columns, from the payload's beginning
-    ends: list  # where what belongs to each column ends
+    places: list  # of the columns, from the start of the payload
+    ends: list  # the end of each column, including its padding
     whole: bool
 
 
 def chunks_of(scene):
-    """All stored chunks of a scene that S1 to S5 have nothing against."""
+    """All stored chunks of a scene that passed S1 to S5."""
     if not scene.chunks_part:
         return
     payload = scene.chunks_part.payload
     at = {True: number_at(payload, 0, U32), False: 8 + number_at(payload, 8, U32)}
     for archetype, sizes, first, rows, whole in plan(scene):
-        # A whole chunk is laid out for as many rows as fit, a trimmed one for those that it has.
+        # A whole chunk is laid out for the maximum number of rows, a trimmed one for the rows that
+        # it has.
         begins, end = column_places(sizes, capacity(sizes) if whole else rows)
         length = CHUNK_SIZE if whole else end
         base = at[whole]
@@ -205,7 +207,8 @@ def s8(length, word):
 
 
 def s9(payload, chunk):
-    """S9, a byte of a chunk that no row uses is not zero. Gives the first one, or None."""
+    """S9, a byte of a chunk that no row uses is not zero. Returns the first such offset, or None.
+    """
     for size, place, end in zip(chunk.sizes, chunk.places, chunk.ends):
         if (at := v16(payload, place + size * chunk.rows, end)) is not None:
             return at
@@ -213,13 +216,14 @@ def s9(payload, chunk):
 
 
 def can_be_component(item):
-    """Whether a type can be a component: no relative field lies in it by value, and it is neither large nor very aligned."""
+    """Whether a type can be a component: it has no relative field by value, and its size and
+    alignment are within the limits."""
     return (item.kind == STRUCT and not lies_in(item, RELATIVE) and item.computed_size <= CHUNK_SIZE and
             item.computed_align <= COLUMN_ALIGNMENT)
 
 
 def s10(component, item, data):
-    """S10, a component does not match its type. `item` is the type of its name and layout hash, or None, `data` the
+    """S10, a component does not match its type. `item` is the type with its name and layout hash, or None. `data` is the
     scene's Part."""
     fields = component['fields']
     lists = {part['place']: data and data.type and list_of(data, part['name']) for part in fields}
@@ -243,14 +247,14 @@ def s10(component, item, data):
 
 
 def list_of(data, name):
-    """The array of that name in the data's root, or None."""
+    """The array with this name in the data's root, or None."""
     if data.type.kind != STRUCT:
         return None
     return next((part for part in data.type.members if part.name == name and part.of.kind == ARRAY), None)
 
 
 def words_of(item, at=0):
-    """(kind, place, element type) of the words in a row of that type, by place."""
+    """(kind, offset, element type) of the words in a row of this type, by offset."""
     if item.kind in (ENTITY, REF, DATA):
         yield item.kind, at, item.element_type
     elif item.kind == STRUCT:
@@ -262,7 +266,8 @@ def words_of(item, at=0):
 
 
 def check_row(payload, at, item):
-    """(rule, place) of V8 to V10 and V16 for the values of a row, whose words are looked at elsewhere."""
+    """(rule, offset) of V8 to V10 and V16 for the values of a row. Its words are checked elsewhere.
+    """
     if item.free or item.kind in (ENTITY, REF, DATA):
         return
     if item.kind == BOOL and v8(payload[at]):
@@ -287,7 +292,8 @@ def check_row(payload, at, item):
 
 
 def check_scene(scene, types):
-    """(rule, place) of all that is broken in a scene. `types` has the file's types by (name, layout)."""
+    """(rule, offset) of all broken rules of a scene. `types` maps (name, layout) to the file's
+    types."""
     broken = [rule for rule in (s1, s2, s3, s4, s5_parts) if rule(scene)]
     if not broken and s5_lengths(scene):
         broken = [s5_lengths]
@@ -309,8 +315,8 @@ def check_scene(scene, types):
 
 
 def list_lengths(scene):
-    """The number of elements of each list that fields lead into, by its name; nobody knows it of data in another file
-    or of a type that the file does not describe."""
+    """The number of elements of each list that fields refer to, by name. It is unknown for data in
+    another file, or of a type that the file does not describe."""
     names = {part['name'] for component in scene.components for part in component['fields']}
     data = scene.data_part
     if data is None or data.type is None:
@@ -320,7 +326,7 @@ def list_lengths(scene):
 
 
 def check_column(scene, payload, at, rows, component, item, lengths):
-    """Words and values of one column."""
+    """Checks words and values of one column."""
     size = component['size']
     values = item is not None and size and not item.free
     words = component['entity_places'] or component['asset_places'] or component['fields']
@@ -339,13 +345,13 @@ def check_column(scene, payload, at, rows, component, item, lengths):
 
 
 class EntityWord(NamedTuple):
-    """What an entity's word says: an entity of this scene, or one of another scene by name."""
+    """The target of an entity word: an entity of this scene, or one of another scene by name."""
     number: int | None
     imported: tuple | None
 
 
 class RowReader:
-    """Reads rows of a scene without findings: the values of components whose types the file has."""
+    """Reads rows of a valid scene: the values of components whose types are in the file."""
 
     def __init__(self, scene, types):
         self.scene = scene
@@ -355,7 +361,8 @@ class RowReader:
             self.lists = read(scene.data_part.payload, 0, scene.data_part.type)
 
     def rows(self):
-        """(entity, archetype, chunk, row, {component: (type, value)}) of all entities, in the order of their numbers."""
+        """(entity, archetype, chunk, row, {component: (type, value)}) of all entities, in order of
+        their numbers."""
         stored = {}
         for chunk in chunks_of(self.scene):
             stored.setdefault(chunk.archetype, []).append(chunk)
@@ -382,7 +389,7 @@ class RowReader:
         return values
 
     def value(self, at, item, fields, row_at):
-        """The value at `at`, with words turned into what they lead to."""
+        """The value at `at`, with words replaced by their targets."""
         if item.kind == STRUCT:
             return {part.name: self.value(at + part.computed_offset, part.of, fields, row_at) for part in item.members}
         if item.kind == FIXED:

@@ -1,7 +1,7 @@
 """Section 7, the type table, and rules T1 to T10.
 
-Each rule is a function that gives the types (by name or number) that break it. Those about sizes need types that make
-sense without them, so they are looked at in steps.
+Each rule is a function that returns the types (by name or number) that break it. Rules about sizes apply only if the other
+rules hold, so the rules are checked in steps.
 """
 import functools
 import re
@@ -41,7 +41,7 @@ KEYS = NUMBERS + (BOOL, STRING, ENUM, REF)
 
 
 def read_table(payload):
-    """The types of a valid table, their numbers not yet led to anything."""
+    """The types of a valid table. Their numbers are not resolved yet."""
     types = TypeSet()
     for row in read(payload, 0, TABLE_TYPE)['types']:
         item = Type(**row)
@@ -84,7 +84,7 @@ def is_member_name(name):
 
 
 def t3_numbers(types):
-    """T3, a type refers to one that does not exist: the numbers alone."""
+    """T3, a type refers to one that does not exist: checks only the numbers."""
     for item in types:
         def exists(number):
             return number < len(types)
@@ -106,7 +106,8 @@ def t3_numbers(types):
 
 
 def t3_by_value(types):
-    """T3, or one that may not stand there: what lies by value in components, roots, elements and alternatives."""
+    """T3, or one that may not stand there: checks types by value in components, roots, elements and
+    alternatives."""
     for item in types:
         is_entity = lies_in(item, (ENTITY, DATA))
         elements = [item.element_type] if item.kind in (ARRAY, MAP, OPTIONAL, DATA) else []
@@ -118,7 +119,8 @@ def t3_by_value(types):
 
 
 def t4_order(types):
-    """T4, an unnamed type is named too early, or nested too deep: it is made of unnamed types before it alone."""
+    """T4, an unnamed type is named too early, or nested too deep: its unnamed types must precede
+    it."""
     depth = []
     for item in types:
         parts = [number for number in (item.element, item.key) if number != NONE and item.kind != REF]
@@ -199,7 +201,7 @@ def t7(types):
 
 
 def fits(item, value):
-    """Whether a value is in the base's range; a flag has a bit, a tag is 1 to 2^32 - 1."""
+    """Whether a value is in the range of the base. A flag has one bit, a tag is 1 to 2^32 - 1."""
     if item.kind == UNION:
         return 1 <= value <= 0xffffffff
     bits = 8 * SIZES[item.base]
@@ -226,31 +228,33 @@ def t9(types):
 
 
 def t10(types):
-    """T10, a field's default is not a valid value. It is an image: a payload whose root is the field's value."""
+    """T10, a field's default is not a valid value. It is stored as an image: a payload whose root is the field's value."""
     for item in types:
         if item.kind == STRUCT and any(member.default and check_default(member) for member in item.members):
             yield item
 
 
 def check_default(member):
-    """What is broken in a default; that of data is one value of its element type."""
+    """Checks a default. The default of a data field is one value of its element type."""
     root = member.of.element_type if member.of.kind == DATA else member.of
     return Walk(member.default, root, IMAGE_ALIGNMENT).findings
 
 
 def unfolded_size(types):
-    """Section 11: what a table unfolds to, where shared texts and members count as often as they are named."""
+    """Section 11: the unfolded size of a table, where shared strings and members count for each
+    reference."""
     return sum(TYPE_SIZE + texts(item) + sum(MEMBER_SIZE + texts(member) + len(member.default) for member in item.members)
                for item in types)
 
 
 def texts(row):
-    """The texts of a row: name and doc with a NUL, 8 bytes and its length for each earlier name."""
+    """The strings of a row: name and doc with a NUL each, and 8 bytes plus the length for each
+    earlier name."""
     return len(row.name.encode()) + 1 + len(row.doc.encode()) + 1 + sum(8 + len(text.encode()) for text in row.was)
 
 
 def check_types(types):
-    """What is broken in types of a table, and leads numbers and sizes where nothing is."""
+    """Checks the types of a table, and resolves numbers and sizes of valid ones."""
     findings = []
 
     def look(*rules):
@@ -273,7 +277,8 @@ def check_types(types):
 
 @functools.lru_cache(maxsize=64)
 def check_table(blob):
-    """(types or None, findings) of a type table's blob whose header has been checked. Places count from its payload."""
+    """Returns (types or None, findings) of a type table's blob whose header has been checked.
+    Offsets count from its payload."""
     header = read_header(blob)
     payload = blob[header.payload_at:header.end]
     walk = Walk(payload, TABLE_TYPE, header.alignment)

@@ -1,4 +1,4 @@
-"""Sections 5 and 6: kinds, what types are made of, their sizes, and the layout hash."""
+"""Sections 5 and 6: kinds, components of types, their sizes, and the layout hash."""
 import re
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ NONE = 0xffffffff
  OPTIONAL, FIXED, ENTITY, DATA) = range(1, 25)
 KIND_NAMES = ('', 'bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f32', 'f64', 'string', 'bytes', 'ref',
               'enum', 'flags', 'struct', 'union', 'array', 'map', 'optional', 'fixed', 'entity', 'data')
-# The entry of a map is laid out as a struct, and is a type of its own for V18. No table has this kind.
+# A map entry is laid out as a struct, and V18 treats it as a type. No table has this kind.
 ENTRY = 25
 
 SIGNED = (I8, I16, I32, I64)
@@ -42,15 +42,15 @@ class Member:
     max: int = 0
     flags: int = 0
     reserved: int = 0
-    of: 'Type' = None  # the type of that number
+    of: 'Type' = None  # the resolved type
 
-    # What section 6 computes.
+    # Computed as described in section 6.
     computed_offset: int = 0
 
 
 @dataclass(eq=False)
 class Type:
-    """A row of kiln.TableType. The fields behind `reserved` are not in a table but computed from it."""
+    """A row of kiln.TableType. The fields after `reserved` are not stored in a table but computed."""
     kind: int
     name: str = ''
     doc: str = ''
@@ -78,7 +78,7 @@ class Type:
 
     @property
     def object_alignment(self):
-        """What the object that an array or bytes names is aligned to (section 4)."""
+        """Alignment of the object of an array or bytes value (section 4)."""
         own = self.element_type.computed_align if self.kind == ARRAY else 1
         return max(own, self.align_at)
 
@@ -88,15 +88,15 @@ class Type:
         return self.members
 
     def alternative(self, tag):
-        """The alternative of a union with that tag, or None."""
+        """The alternative of a union with this tag, or None."""
         return next((member for member in self.members if member.value == tag), None)
 
 
 class TypeSet(list):
-    """Types in the order of their numbers."""
+    """Types in number order."""
 
     def connect(self):
-        """Leads each number to its type. Every number has been checked (T3)."""
+        """Resolves each number to its type. All numbers have been checked (T3)."""
         for number, item in enumerate(self):
             item.number = number
             item.element_type = self[item.element] if item.element != NONE else None
@@ -105,11 +105,12 @@ class TypeSet(list):
                 member.of = self[member.type] if member.type != NONE else None
 
     def find(self, name):
-        """The named type of that name, or None."""
+        """The named type with this name, or None."""
         return next((item for item in self if item.kind in NAMED and item.name == name), None)
 
     def measure(self):
-        """Computes size and alignment of all types and the offsets of fields: "Layout is never chosen"."""
+        """Computes the size and alignment of all types and the offsets of fields: "Layout is never
+        chosen"."""
         for item in self:
             measure(item)
         for item in self:
@@ -123,7 +124,7 @@ class TypeSet(list):
 
 
 def measure(item):
-    """Size and alignment by the table of section 6. By-value nesting has an end (T6)."""
+    """Size and alignment from the table of section 6. Nesting by value is finite (T6)."""
     if item.computed_size is not None:
         return
     if item.kind in SIZES:
@@ -152,10 +153,10 @@ def measure(item):
 
 
 def is_free(item):
-    """Whether all bytes are valid values and no float is in them, so that nobody need look at them.
+    """Whether all bytes are valid values without floats, so that values need no check.
 
-    In a component's row entities, refs and data are words, which the scene knows of; they are not free here.
-    """
+    In a component's row, entities, refs and data are words, which the scene checks. They are not free
+    here."""
     if item.free is None:
         if item.kind in (STRUCT, ENTRY):
             used = sum(part.of.computed_size for part in item.members)
@@ -168,19 +169,19 @@ def is_free(item):
 
 
 def by_value(item):
-    """The types that lie in `item` by value: fields of structs, elements of fixed arrays."""
+    """The types that `item` contains by value: fields of structs, elements of fixed arrays."""
     if item.kind in (STRUCT, ENTRY):
         return [part.of for part in item.members]
     return [item.element_type] if item.kind == FIXED else []
 
 
 def lies_in(item, kinds):
-    """Whether one of `kinds` is `item` or lies in it by value."""
+    """Whether `item` is of one of `kinds` or contains one by value."""
     return item.kind in kinds or any(lies_in(part, kinds) for part in by_value(item))
 
 
 def expression(item):
-    """How section 6 spells a type."""
+    """The expression of a type (section 6)."""
     if item.kind in NAMED:
         return item.name
     at = f'@{item.align_at}' if item.align_at else ''
@@ -202,12 +203,12 @@ def expression(item):
 
 
 def words(*parts):
-    """Every word, name, expression and number of a shape is followed by a NUL."""
+    """Every word, name, expression and number of a shape is terminated by a NUL."""
     return b''.join(str(part).encode() + b'\0' for part in parts)
 
 
 def shape(item):
-    """The byte string that says how a named type's bytes are read."""
+    """The byte string that describes the layout of a named type."""
     if item.kind == STRUCT:
         return words('struct', item.name, item.computed_size, item.computed_align, len(item.members)) + b''.join(
             words(part.name, part.computed_offset, expression(part.of)) for part in item.members)
@@ -220,7 +221,8 @@ def shape(item):
 
 
 def made_of(item):
-    """The named types that are named in an expression of the shape of `item`, other than inside ref<> and data<>."""
+    """The named types in an expression of the shape of `item`, except those inside ref<> and data<>.
+    """
     found = {}
 
     def look(part):
@@ -238,7 +240,8 @@ def made_of(item):
 
 
 def groups(types):
-    """The groups of section 6, each after those that it depends on (Tarjan's algorithm, without recursion)."""
+    """The groups of section 6, each after the groups that it depends on (Tarjan's algorithm, without
+    recursion)."""
     index, low, on_path, path, result = {}, {}, set(), [], []
     for start in types:
         if start in index:
@@ -290,10 +293,9 @@ def compute_layouts(types):
 
 
 def fixed_types(structs):
-    """Types of given structs: a dictionary from name to a list of (field, expression).
+    """Makes types from structs given as a dictionary from name to a list of (field, expression).
 
-    Types that this document fixes are written so: FORMAT.md gives their fields, section 6 the rest.
-    """
+    FORMAT.md defines the fixed types in this form; section 6 defines the rest."""
     types, known = TypeSet(), {}
 
     def add(item, text):

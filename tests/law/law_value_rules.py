@@ -1,7 +1,7 @@
 """Section 9, rules V1 to V19: what a reader must check of a value before it uses it.
 
-`Walk` goes through a payload once, from the root along all relative fields, and marks the bytes of each object that it
-meets. Rules are functions that say whether one is broken; the walk reports them with their places.
+`Walk` traverses a payload once, from the root along all relative fields, and records the bytes of each object. Each rule is a
+function that returns whether it is broken. The walk reports broken rules with their offsets.
 """
 import math
 import struct
@@ -42,21 +42,21 @@ def v4(offset, count):
 
 
 def v5(payload, end):
-    """V5, a string is not followed by a NUL; `end` is the place behind the text."""
+    """V5, a string is not followed by a NUL. `end` is the offset after the text."""
     return payload[end] != 0
 
 
 def v6(text):
-    """V6, a string contains a NUL. Gives its place in the text, or None."""
+    """V6, a string contains a NUL. Returns its offset in the text, or None."""
     at = text.find(b'\0')
     return at if at >= 0 else None
 
 
 def v7(text):
-    """V7, a string is not UTF-8. Gives the place of the malformed sequence, or None.
+    """V7, a string is not UTF-8. Returns the offset of the malformed sequence, or None.
 
-    Python's strict decoder is what section 5 asks for: the shortest form, no surrogates, nothing above U+10FFFF.
-    """
+    Python's strict decoder implements section 5: the shortest form, no surrogates, nothing above
+    U+10FFFF."""
     try:
         text.decode('utf-8', 'strict')
     except UnicodeDecodeError as error:
@@ -94,7 +94,7 @@ def v12(item, tag, offset):
 
 
 def v13(before, key):
-    """V13, map keys are not strictly ascending. Both are what key_order gives."""
+    """V13, map keys are not strictly ascending. Both arguments come from key_order."""
     return not before < key
 
 
@@ -113,14 +113,14 @@ def v15(number):
 
 
 def v16(payload, start, end):
-    """V16, a padding byte is not zero. Gives the first one, or None."""
+    """V16, a padding byte is not zero. Returns the first such offset, or None."""
     if not any(payload[start:end]):
         return None
     return next(at for at in range(start, end) if payload[at])
 
 
 def v17(owned, start, end):
-    """V17, two objects overlap: one of these bytes is another object's already."""
+    """V17, two objects overlap: one of these bytes already belongs to another object."""
     return owned.find(1, start, end) >= 0
 
 
@@ -135,7 +135,7 @@ def v19(depth):
 
 
 class Text:
-    """The element type of text, which shares only with text."""
+    """The element type of a string's bytes. Strings can only share bytes with strings."""
     computed_size = 1
 
 
@@ -145,21 +145,22 @@ class Byte:
 
 
 class Object:
-    """What a relative field names, and the root: `count` values of one element type in a row."""
+    """The target of a relative field, or the root: `count` consecutive values of one element type.
+    """
 
     def __init__(self, start, end, element, count, alignment):
         self.start, self.end = start, end
         self.element, self.count, self.alignment = element, count, alignment
-        self.children = []  # (place of the field, the object it names), in the order of the walk
-        self.height = 1  # objects on the longest way from here, this one included
+        self.children = []  # (offset of the field, its target), in traversal order
+        self.height = 1  # objects on the longest path from here, including this one
 
 
 class Walk:
     """One payload, read as a value of type `root`.
 
-    `findings` has what is broken, `refs` (place, id) of every reference, `objects` the objects by their places,
-    `finished` the objects, each after all that it leads to, and `nans` (place, size) of every NaN.
-    """
+    `findings` lists the broken rules, `refs` (offset, id) of every reference, and `objects` the
+    objects by offset. `finished` lists each object after all its targets, `nans` (offset, size) of
+    every NaN."""
 
     def __init__(self, payload, root, limit):
         self.payload, self.limit = payload, limit
@@ -176,7 +177,7 @@ class Walk:
         self.findings.append(Finding(rule, at))
 
     def enter(self, start, end, element, count, alignment):
-        """Marks an object and checks what lies in it."""
+        """Records an object and checks its content."""
         thing = Object(start, end, element, count, alignment)
         self.objects[start] = thing
         self.owned[start:end] = b'\1' * (end - start)
@@ -190,7 +191,8 @@ class Walk:
         return thing
 
     def follow(self, field, offset, element, count, alignment):
-        """The object that a relative field names, whose offset is at `field`; checked when it is met first."""
+        """Returns the target of the relative field whose offset is at `field`. Checks it on the
+        first visit."""
         start = field + offset
         end = start + count * element.computed_size
         if v2(len(self.payload), start, end - start):
@@ -214,7 +216,7 @@ class Walk:
         parent.height = max(parent.height, thing.height + 1)
 
     def check_between(self):
-        """Bytes that no object has are padding (V16)."""
+        """Bytes outside all objects are padding (V16)."""
         if not self.findings:
             mask = int.from_bytes(self.owned.translate(bytes([255, 0]) + bytes(254)), 'little')
             left = int.from_bytes(self.payload, 'little') & mask
@@ -222,7 +224,7 @@ class Walk:
                 self.report('V16', ((left & -left).bit_length() - 1) // 8)
 
     def check_row(self, at, item, count):
-        """`count` values of one type in a row."""
+        """Checks `count` consecutive values of one type."""
         if item.free:
             return
         if item.kind in FLOATS:
@@ -237,7 +239,7 @@ class Walk:
             CHECKS[item.kind](self, at, item)
 
     def check_floats(self, at, kind, count):
-        """All bit patterns are valid; NaNs are noted for the canonical form."""
+        """All bit patterns are valid. NaNs are recorded for the canonical form."""
         numbers = struct.unpack_from(f'<{count}{FORMATS[kind]}', self.payload, at)
         size = SIZES[kind]
         self.nans += [(at + i * size, size) for i, number in enumerate(numbers) if number != number]
@@ -328,7 +330,7 @@ class Walk:
     def check_map(self, at, item):
         before = len(self.findings)
         self.check_counted(at, item.entry, item.entry.computed_align)
-        # Keys whose text is wrong can still be compared.
+        # Keys with invalid text can still be compared.
         if all(finding.rule in ('V5', 'V6', 'V7') for finding in self.findings[before:]):
             self.check_keys(at, item)
 
@@ -346,12 +348,13 @@ class Walk:
 
 
 def element_of(item):
-    """The element type as V18 compares it."""
+    """The element type for the comparison of V18."""
     return Byte if item.kind == U8 else item
 
 
 def key_at(payload, at, item):
-    """A map's key in a form that Python orders as section 5 does: bytes by bytes, lists by their first difference."""
+    """A map key in a form that Python compares as section 5 does: byte strings by bytes, lists by
+    the first difference."""
     if item.kind == STRING:
         offset, count = _two_words(payload, at)
         return bytes(payload[at + offset:at + offset + count]) if offset else b''

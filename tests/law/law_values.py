@@ -1,6 +1,6 @@
-"""Sections 4 and 5: the decoder. It turns the bytes of a value into one of Python, by the value's type.
+"""Sections 4 and 5: the decoder. It converts the bytes of a value to a Python value according to its type.
 
-The bytes have been checked (law_value_rules.py). What comes back:
+The bytes have been checked (law_value_rules.py). Results:
 
   bool, numbers      bool, int, float            struct          a dictionary of its fields, in order
   string             str                         array, fixed    a list
@@ -26,18 +26,19 @@ class Ref(NamedTuple):
 
 
 def number_at(data, at, kind):
-    """The number of that kind at `at`, little-endian."""
+    """The number of this kind at `at`, little-endian."""
     return UNPACK[kind](data, at)[0]
 
 
 def target_of(data, at):
-    """(place of the object, count) of a relative field of 8 bytes whose offset is at `at`; (None, 0) where it is empty."""
+    """(offset of the object, count) of the relative field of 8 bytes at `at`; (None, 0) if it is
+    empty."""
     offset, count = _two_words(data, at)
     return (at + offset, count) if offset else (None, 0)
 
 
 def read_row(data, at, item, count):
-    """`count` values in a row."""
+    """`count` consecutive values."""
     if item.kind in FORMATS:
         return list(struct.unpack_from(f'<{count}{FORMATS[item.kind]}', data, at))
     size = item.computed_size
@@ -61,7 +62,7 @@ def read_map(data, at, item):
 
 
 def read_text(data, at, item):
-    """A string: offset, length; the NUL behind it is not counted."""
+    """A string: offset, length. The length does not include the NUL after the text."""
     target, count = target_of(data, at)
     return str(data[target:target + count], 'utf-8') if count else ''
 
@@ -78,7 +79,7 @@ def read_struct(data, at, item):
 
 
 def read_union(data, at, item):
-    """A union: tag, pointer, whose offset counts from the pointer."""
+    """A union: tag and pointer. The offset is relative to the pointer."""
     tag, offset = _two_words(data, at)
     if not tag:
         return None
@@ -87,7 +88,7 @@ def read_union(data, at, item):
 
 
 def read_optional(data, at, item):
-    """A pointer: 0, or to the value."""
+    """A pointer: 0, or the offset of the value."""
     offset = number_at(data, at, U32)
     return (read(data, at + offset, item.element_type),) if offset else None
 

@@ -1,12 +1,12 @@
-"""Mistakes in the input are errors of the input: mistakes.py BAKE_LOOP KILN_BAKE PACK_CORPUS SOURCE_ROOT [SEED [COUNT [FIRST]]]
+"""Random mistakes in valid input are reported as errors: mistakes.py BAKE_LOOP KILN_BAKE PACK_CORPUS SOURCE_ROOT [SEED [COUNT
+[FIRST]]]
 
-Takes data that bakes (the samples, the golden and round-trip files, the examples of SCHEMA.md, the fuzzers' data) and
-inputs of tests/broken, puts one or more mistakes at random places of schemas and data, and bakes each case. A case
-must end with 1 and an error that has a place, or with 0 and a file that reads; never otherwise, and never with a
-crash. What ends with 1 leaves no output.
+Takes valid data (the samples, the golden and round-trip files, the examples of SCHEMA.md, the fuzzers' data) and the inputs of
+tests/broken. Makes one or more mistakes at random positions of schemas and data, and bakes each case. A case must exit with 1,
+an error with a location and no output, or with 0 and a readable file. Any other result, including a crash, is a failure.
 
-Case number N of a seed is the same whatever COUNT is. KEEP=FOLDER in the environment keeps the files of the cases that
-fail, and `FIRST` begins at another case than 0.
+Case N of a seed does not depend on COUNT. KEEP=FOLDER in the environment keeps the files of failing cases. `FIRST` is the first
+case (0 by default).
 """
 import io
 import os
@@ -41,7 +41,7 @@ TAGS = (b"!bad ", b"!!int ", b"!!map ", b"!!seq ", b"!!binary ", b"!!null ", b"!
 BYTES = (b"\0", b"\t", b"\xff", b"\xc3", b"\xe2\x80\xa8", b"\r", b"\x1b", b"%", b"@", b"`", b"\xef\xbb\xbf")
 
 
-# ---- mistakes: each takes a text and returns another; None where there is no place for it ----
+# ---- mistakes: each takes a text and returns a changed one, or None if it does not apply ----
 
 
 def replaced(text, span, by):
@@ -63,7 +63,7 @@ def undefined_alias(r, text, pool):
 
 
 def alias(r, text, pool):
-    """An anchor at one value and an alias at another, which may lie before or inside it."""
+    """Puts an anchor at one value and an alias at another, which may be before or inside it."""
     spans = [match.span() for match in VALUE.finditer(text)]
     if len(spans) < 2:
         return None
@@ -161,12 +161,12 @@ def indented(r, text, pool):
     return b"".join(lines)
 
 
-def mark_removed(r, text, pool):
+def punctuation_removed(r, text, pool):
     span = some(r, re.compile(rb"[\"'\[\]{},:&*!-]"), text)
     return span and replaced(text, span, b"")
 
 
-def mark_inserted(r, text, pool):
+def punctuation_inserted(r, text, pool):
     at = r.randrange(len(text) + 1)
     return text[:at] + r.choice((b'"', b"'", b"[", b"]", b"{", b"}", b", ", b": ", b"- ", b"&a ", b"*a ", b"!x ", b"#", b" ", b"\n", b"| ", b"? ",
                                  b"<<: *a, ", b"---\n", b"...\n", b"%TAG ! tag:x:\n")) + text[at:]
@@ -194,7 +194,7 @@ def token_replaced(r, text, pool):
 
 
 def junk_attribute(r, text, pool):
-    """An attribute among others, as schemas have them."""
+    """Inserts an attribute among others, as schemas have them."""
     span = some(r, re.compile(rb"(?<=[{,] )(?=[A-Za-z_]+: )|(?<=\{)(?=[A-Za-z_]+: )"), text)
     return span and replaced(text, span, r.choice(SCHEMA_WORDS) + b", ")
 
@@ -232,18 +232,18 @@ def part_moved(r, text, pool):
 
 MISTAKES = (
     (undefined_alias, 12), (alias, 3), (anchored_collection, 2), (misspelt, 8), (wrong_value, 8), (other_value, 8), (wrapped_value, 3),
-    (bad_tag, 4), (lines_doubled, 3), (entry_doubled, 2), (line_deleted, 4), (lines_swapped, 2), (indented, 4), (mark_removed, 4),
-    (mark_inserted, 4), (tokens_swapped, 5), (token_deleted, 4), (token_replaced, 6), (junk_attribute, 6), (type_replaced, 5),
+    (bad_tag, 4), (lines_doubled, 3), (entry_doubled, 2), (line_deleted, 4), (lines_swapped, 2), (indented, 4), (punctuation_removed, 4),
+    (punctuation_inserted, 4), (tokens_swapped, 5), (token_deleted, 4), (token_replaced, 6), (junk_attribute, 6), (type_replaced, 5),
     (value_as_type, 3), (junk_line, 4), (cut, 1), (bad_byte, 2), (part_moved, 1))
 MAKERS = [maker for maker, _ in MISTAKES]
 WEIGHTS = [weight for _, weight in MISTAKES]
 
 
-# ---- what is baked ----
+# ---- inputs ----
 
 
 class Set:
-    """Files by their names, and what is baked of them. `kept` are not changed."""
+    """A set of files by name, and how they are baked. `kept` files are not changed."""
 
     def __init__(self, name, files, schema, inputs, more=(), kept=()):
         self.name, self.files, self.schema, self.inputs, self.more, self.kept = name, files, schema, inputs, list(more), set(kept)
@@ -289,7 +289,7 @@ def sample_sets(root, bake, work):
 
 
 def example_sets(root):
-    """What baker/SCHEMA.md shows: see check_schema.py."""
+    """The examples of baker/SCHEMA.md, see check_schema.py."""
     text = read(os.path.join(root, "baker", "SCHEMA.md")).decode()
     schema, files = None, {}
     for number, match in enumerate(FENCE.finditer(text)):
@@ -347,7 +347,7 @@ def broken_sets(root):
 
 
 def importer_sets():
-    """What an importer says is YAML as any other, and bytes may be anything. Its command is not changed."""
+    """The output of an importer is ordinary YAML, or any bytes. Its command is not changed."""
     schema = (b"kiln: 1\ntypes:\n  Icon: {struct: {name: string, next: \"ref<Icon>?\", raw: {type: bytes, default: \"\"}}, asset: true}\n"
               b"importers:\n  same: {command: [cat], output: yaml}\n  raw: {command: [cat], output: bytes}\n"
               b"files:\n  - {match: \"*.txt\", import: same, shape: map, type: Icon}\n")
@@ -360,7 +360,7 @@ def importer_sets():
 
 
 class Loop:
-    """The process that bakes; another one after a crash."""
+    """The process that bakes; it is restarted after a crash."""
 
     def __init__(self, program):
         self.program, self.process = program, None
@@ -378,7 +378,7 @@ class Loop:
         return int(answer[0]), self.process.stdout.read(int(answer[1]))
 
     def end(self):
-        """The exit status, which leaks make other than 0."""
+        """The exit status; leaks make it nonzero."""
         if not self.process:
             return 0
         self.process.stdin.close()
@@ -395,14 +395,14 @@ def materialize(folder, files):
 
 def judge(code, said, output):
     if code == 1 and os.path.exists(output):
-        return "exit code 1, and an output"
+        return "exit code 1, but an output exists"
     if code == 1 and not PLACE.search(said):
-        return "exit code 1, and no error with a place"
+        return "exit code 1 without an error with a location"
     return None if code in (0, 1) else f"exit code {code}"
 
 
 def prepare(sets, folder, loop):
-    """Writes the sets; those that end neither with 0 nor 1 are none."""
+    """Writes the sets, and drops those that exit with neither 0 nor 1."""
     good = []
     for number, each in enumerate(sets):
         each.folder = os.path.join(folder, str(number))
@@ -424,7 +424,7 @@ def prepare(sets, folder, loop):
 
 
 def run_case(each, r, folder, loop):
-    """What is wrong, or None; and the files that were changed."""
+    """Returns what is wrong, or None, and the changed files."""
     changed = {}
     for _ in range(r.choice((1, 1, 1, 1, 2, 2, 3, 5))):
         name = each.schema if r.random() < 0.4 and each.schema in each.changed else r.choice(each.changed)
@@ -463,7 +463,7 @@ def main():
         groups = [[each for each in group if each in numbered] for group in groups]
         print(", ".join(f"{len(group)} {name}" for group, name in zip(groups, ("samples", "examples", "fuzz inputs", "broken", "importers"))))
         if not all(groups):
-            raise SystemExit("there is nothing to change")
+            raise SystemExit("no input to change")
         for number in range(first, first + count):
             r = random.Random(seed * 1000003 + number)
             each = r.choice(r.choices(groups, (3, 3, 3, 2, 0.1))[0])
@@ -478,7 +478,7 @@ def main():
         leaked = loop.end()
     print(", ".join(f"{codes[code]} times {code}" for code in sorted(codes, key=str)))
     if leaked:
-        print(f"the loop ends with {leaked}", file=sys.stderr)
+        print(f"the loop exited with {leaked}", file=sys.stderr)
     print(f"{count} cases, {wrong} wrong")
     return 1 if wrong or leaked or not codes.get(0) or not codes.get(1) else 0
 

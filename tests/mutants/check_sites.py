@@ -1,14 +1,14 @@
-"""Finds the checks in C source: every place where a file decides whether it goes on.
+"""Finds the checks in C source: every position where the code decides whether to go on.
 
-A check is left out by a *change* of one expression:
-- the condition of an `if`, or of a ternary with a failing or zero branch, becomes what lets everything pass; each part
-  of it that refuses alone (an operand of || of a refusing condition, of && of an accepting one) does so by itself
-- a loop does not run, or runs on in spite of a status
-- the status that a call yields is taken for KILN_OK
-- a predicate gives true, or gives false, or leaves one operand out
-- an assignment or a call that stands for itself is not made
+A *change* of one expression removes a check:
+- the condition of an `if`, or of a ternary with a failing or zero branch, becomes a constant that lets everything pass; each
+operand that can refuse alone (of || in a refusing condition, of && in an accepting one) is also changed separately
+- a loop does not run, or continues despite a status
+- the status that a call returns is replaced by KILN_OK
+- a predicate returns true, returns false, or ignores one operand
+- an assignment statement or a call statement is skipped
 
-Nothing is listed by hand, so a new check is found as soon as it is written.
+No check is listed by hand, so new checks are found automatically.
 """
 import re
 from dataclasses import dataclass
@@ -17,25 +17,26 @@ OK = "KILN_OK"
 FAIL_CALL = re.compile(r"\b(?:\w*_)?fail\s*\(")
 FAILING = re.compile(r"\bKILN_(?:[HVCTI]_|NO_|BAD_|TOO_|UNSUPPORTED|NOT_FOUND|IO_|BIG_)|\b(?:\w*_)?fail\s*\(")
 WORD = re.compile(r"[A-Za-z_]\w*")
-# Statements that only assign to something that is there already, or only call.
+# Statements that only assign to an existing variable, or only make a call.
 STEP = re.compile(r"\*?\w+(?:->\w+|\.\w+|\[.*?\])*\s*[|&+-]?=(?!=).*|[\w.>-]+\s*\(.*\)", re.S)
 LABEL = re.compile(r"\s*(?:case\b[^:;]*|default\s*):")
 
 
 @dataclass(frozen=True)
 class Change:
-    """Source text [start, end) that gives `value` instead: 'false', 'true', 'ok' or 'nothing'."""
+    """The source text [start, end) yields `value` instead: 'false', 'true', 'ok' or 'nothing'."""
     start: int
     end: int
     value: str
     function: str
     text: str
     line: int
-    lets_pass: bool  # a check that is no more: what it refused passes
+    lets_pass: bool  # removes the check, so that what it refused passes
 
 
 def blank(source):
-    """The same text with comments, literals' insides and preprocessor lines as spaces."""
+    """The same text with comments, the content of literals and preprocessor lines replaced by
+    spaces."""
     pattern = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*',
                          re.S | re.M)
 
@@ -48,7 +49,7 @@ def blank(source):
 
 
 def closing(text, at):
-    """Where the bracket that opens at `at` closes."""
+    """The position of the bracket that closes the one at `at`."""
     depth = 0
     for i in range(at, len(text)):
         if text[i] in "([{":
@@ -115,7 +116,7 @@ def split_ternary(text, start, end):
 
 
 def functions(text):
-    """(name, return type, body start, body end) of each function that is defined."""
+    """(name, return type, body start, body end) of each function definition."""
     at = 0
     while (at := text.find("{", at)) >= 0:
         end = closing(text, at)
@@ -142,7 +143,8 @@ class Finder:
         self.found.setdefault((start, end, value), Change(start, end, value, self.function, text, line, lets_pass))
 
     def refuse(self, start, end, value, lets_pass=False):
-        """The whole condition becomes `value`, and each of its parts that alone can make it otherwise."""
+        """Replaces the whole condition by `value`, and separately each operand that alone
+        determines the result."""
         self.add(start, end, value, lets_pass)
         self.parts(start, end, value, lets_pass)
 
@@ -165,7 +167,7 @@ class Finder:
                 self.parts(inner, end, "true" if value == "false" else "false", lets_pass)
 
     def expression(self, start, end):
-        """Ternaries anywhere inside that choose between failing and going on."""
+        """Ternaries at any depth that choose between failing and going on."""
         text = self.text
         start, end = strip_brackets(text, start, end)
         chosen = split_ternary(text, start, end)
@@ -193,7 +195,7 @@ class Finder:
         return part in ("0", "false", "NULL") or bool(FAILING.search(part)) and not split_ternary(self.text, start, end)
 
     def statement_end(self, at):
-        """Behind the statement that begins at `at`."""
+        """The position after the statement that begins at `at`."""
         text = self.text
         at, _ = trim(text, at, len(text))
         if text[at] == "{":
@@ -216,7 +218,7 @@ class Finder:
         raise ValueError("a statement without end")
 
     def accepts(self, start, end):
-        """Whether a branch leads on as if all were well."""
+        """Whether a branch continues as if everything were valid."""
         body = " ".join(self.text[start:end].strip("{} \n").split())
         last = re.search(r"(?:^|[;}] )(return\b[^;]*|continue|break);$", body)
         return bool(last) and last.group(1) in ("return KILN_OK", "return true", "continue")
@@ -254,7 +256,7 @@ class Finder:
         self.steps(start + 1, end)
 
     def steps(self, start, end):
-        """Statements of a block, and of the statements in it."""
+        """The statements of a block, including nested ones."""
         text = self.text
         at, _ = trim(text, start, end)
         while at < end and text[at] != "}":
@@ -330,7 +332,7 @@ def find_changes(source):
     return Finder(source).find()
 
 
-# What is left out is the answer: the expression itself is evaluated as before.
+# The expression is still evaluated, and only its result is replaced.
 WRAPS = {
     "false": ("((", ") && !KILN_MUTANT({0}))"),
     "true": ("((", ") || KILN_MUTANT({0}))"),
@@ -340,7 +342,8 @@ WRAPS = {
 
 
 def instrument(source, changes, first):
-    """The source with each change built in; change i is made when KILN_MUTANT(first + i) is true."""
+    """The source with all changes built in. Change i is active if KILN_MUTANT(first + i) is true.
+    """
     pieces = []
     for i, change in enumerate(changes):
         before, after = WRAPS[change.value]

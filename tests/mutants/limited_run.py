@@ -1,4 +1,5 @@
-"""Runs one test of a changed program. What a test may use is processor time, so that a busy machine changes no result."""
+"""Runs one test of a changed program. The limit is CPU time, so that a busy machine does not change
+the result."""
 import os
 import re
 import resource
@@ -19,9 +20,9 @@ def limits(seconds, memory):
 
 
 def run_test(test, tree, folder, environment, seconds):
-    """(what failed or None, processor seconds used). `test` is one of `meson introspect --tests` of the build `folder` in `tree`, with
-    `memory` as a limit of its address space. `seconds` of processor time are allowed."""
-    # A folder of its own: files of one run are not those of another that runs meanwhile.
+    """Returns (what failed or None, CPU seconds used). `test` comes from `meson introspect --tests` of the build `folder` in
+    `tree`, with `memory` as a limit of its address space. `seconds` limits the CPU time."""
+    # Each run has its own folder, because runs at the same time would share files.
     with tempfile.TemporaryDirectory(dir=tree) as own, tempfile.TemporaryFile(dir=tree) as log:
         process = subprocess.Popen(test["cmd"], cwd=own if test["workdir"] else tree / folder, stdin=subprocess.DEVNULL,
                                    env={**os.environ, **test["env"], **environment, "TMPDIR": own}, stdout=log,
@@ -31,7 +32,7 @@ def run_test(test, tree, folder, environment, seconds):
         def end():
             ended.append(True)
             os.killpg(process.pid, signal.SIGKILL)
-        # A test that waits for ever uses no processor time.
+        # A test that waits forever uses no CPU time.
         timer = threading.Timer(20 * seconds + 60, end)
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)

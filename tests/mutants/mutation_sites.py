@@ -1,16 +1,16 @@
-"""Finds places in C source where a small change makes another program: the sites of random mutants.
+"""Finds the positions in C source where a small change gives a different program: the sites of random mutants.
 
 The changes are the classical ones of mutation testing (Jia and Harman, "An Analysis and Survey of the Development of
 Mutation Testing", IEEE TSE 37(5), 2011):
 - a comparison is replaced by its neighbour: < and <=, > and >=, == and !=
 - + and - are exchanged, << and >>, the binary & and |, && and ||
 - the condition of an if, while or for is negated
-- an integer constant is one larger; true and false are exchanged
-- a statement that is a call or an assignment is left out
-- a returned value is replaced: a bool by the other, a pointer by NULL, a number by one more
+- an integer constant is incremented; true and false are exchanged
+- a call statement or an assignment is removed
+- a returned value is replaced: a bool is negated, a pointer becomes NULL, a number is incremented
 
-Every change is compiled in beside the original and chosen by number when the program runs. So the original text stays,
-and the changed text stands in the other branch of a conditional.
+Every change is compiled in next to the original and selected by number at run time. The original text stays in one branch of a
+conditional, and the changed text is the other branch.
 """
 import re
 from dataclasses import dataclass
@@ -19,27 +19,28 @@ import check_sites
 
 NEIGHBOURS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "<<": ">>",
               ">>": "<<", "&": "|", "|": "&", "&&": "||", "||": "&&"}
-# Longest first; those that are no key of NEIGHBOURS only delimit.
+# Longest first. Operators without an entry in NEIGHBOURS only delimit operands.
 TOKEN = re.compile(r"<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|[-+<>&|=?:;,(){}\[\]]")
-# What ends an operand of the given operator on either side, besides brackets that do not close inside it.
+# Operators that end an operand of the given operator, besides unmatched brackets.
 ENDS = {"&&": {"||", "?", ":", "=", ",", ";"}, "||": {"?", ":", "=", ",", ";"}}
 ENDS_OTHER = {"&&", "||", "?", ":", "=", ",", ";", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 NUMBER = re.compile(r"(?<![\w.'\"])(\d+)(?![\w.'\"])")
 TRUTH = re.compile(r"\b(true|false)\b")
 RETURN = re.compile(r"\breturn\b")
 CONDITION = re.compile(r"\b(if|while|for)\s*\(")
-# In front of a binary operator there is the end of an operand.
+# A binary operator follows the end of an operand.
 OPERAND_END = re.compile(r"[\w)\]'\"]\s*$")
 INTEGERS = {"int", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t", "unsigned", "long"}
 
 
 @dataclass(frozen=True)
 class Site:
-    """Source text [start, end) becomes `template`, in which {n} is the number of the mutant, {0} the text as it was."""
+    """The source text [start, end) becomes `template`, in which {n} is the mutant's number and {0} the
+    original text."""
     start: int
     end: int
     template: str
-    change: str  # what a person reads
+    change: str  # description for the report
     function: str
     line: int
 
@@ -138,7 +139,7 @@ class Finder:
                 self.add(*inside, "(({0}) + KILN_MUTANT({n}))", f"one more than `{what}` is returned")
 
     def steps(self, source):
-        """Statements that check_sites knows to leave out."""
+        """Statements that check_sites can remove."""
         for change in check_sites.find_changes(source):
             if change.value == "nothing":
                 self.sites.append(Site(change.start, change.end, "(void)(KILN_MUTANT({n}) || (({0}), 0))",
@@ -153,7 +154,7 @@ class Finder:
             self.constants(start, end)
             self.returns(start, end, gives.group(1) if gives else "")
         self.steps(self.source)
-        # Text in assertions is not compiled where mutants are tried.
+        # Assertions are compiled out in mutant builds.
         asserts = [(m.start(), check_sites.closing(self.text, m.end() - 1))
                    for m in re.finditer(r"\b(?:assert|_Static_assert|static_assert)\s*\(", self.text)]
         return sorted((site for site in self.sites if not any(a <= site.start <= b for a, b in asserts)),
@@ -165,9 +166,10 @@ def find_sites(source):
 
 
 def instrument(source, numbered):
-    """The source with each (number, site) built in. Sites that overlap another are nested only where one is inside the other."""
+    """The source with each (number, site) built in. Of two overlapping sites, one must be inside the
+    other."""
     def build(start, end, inside):
-        """The text of [start, end) with the sites `inside` it, outermost first."""
+        """The text of [start, end) with the sites inside it, outermost first."""
         result, at = [], start
         while inside:
             number, site = inside[0]
@@ -184,5 +186,5 @@ def instrument(source, numbered):
 
 
 def crosses(one, other):
-    """Whether two sites overlap without one being inside the other."""
+    """Whether two sites overlap without one containing the other."""
     return one.start < other.start < one.end < other.end or other.start < one.start < other.end < one.end

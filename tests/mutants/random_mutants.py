@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Draws random changes from the source and demands that a test fails for each.
+"""Makes random changes to the source and requires that a test fails for each.
 
     random_mutants.py [--seed N] [--count N] [--rooms ROOM...] [--jobs N] [--only K,...] [--tests NAME,...] [--again] [--record]
 
-mutation_sites.py finds the places; the seed is printed. All drawn changes are compiled into one copy of the tree, and the number in
-KILN_MUTANT chooses the one that is made. Each test first runs without a change and marks which changes it reaches, in every process
-that it starts. Then, for each change, the tests that reach it run until one fails: first those that killed others of the same file,
-then quick ones. The suites run in STAGES, and a later stage sees only what the earlier ones left. What survives without a reason runs
-once more under the sanitizers, which see leaks too. A survivor must be listed in equivalent.txt with the reason why no test can tell
-it from the original; a line there that a test contradicts is an error. Exit 0 when at least 95 % of those that a test could kill are
-killed, and all others have a reason.
+mutation_sites.py finds the sites. The seed is printed. All selected changes are compiled into one copy of the tree, and
+KILN_MUTANT selects the active one by number. Each test first runs without a change and records which changes it reaches, in all
+of its processes. Then, for each change, the tests that reach it run until one fails: first those that killed others of the same
+file, then quick ones. The suites run in STAGES, and later stages only try the survivors of earlier ones. Survivors without a
+reason run again with the sanitizers, which also find leaks. A survivor must be listed in equivalent.txt with the reason why no
+test can distinguish it from the original. A listed change that a test kills is an error. Exits with 0 if at least 95 % of the
+killable changes are killed and all others have a reason.
 
---only runs some of the drawn changes, by number, and --tests only some tests. --again takes the changes drawn before into --folder,
-copies only tests/ and tries those that no test has killed, so that new tests can be tried at once, and an interrupted run goes on.
---record writes the results of all drawn changes to RECORD.md.
+--only runs some of the changes by number, and --tests only some tests. --again reuses the changes in --folder, copies only
+tests/, and tries the survivors. Use it to try new tests, or to continue an interrupted run.
+--record writes the results of all changes to RECORD.md.
 """
 import argparse
 import collections
@@ -39,27 +39,28 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EQUIVALENT = HERE / "equivalent.txt"
 ROOMS = ["baker", "runtime", "inspector"]
-# Not `bench`, which measures, nor those that test installation and formatting of the tree itself.
+# Without `bench`, which only measures, and tests of installation and formatting.
 # Later stages are slower and wider.
 STAGES = [{"unit", "golden", "broken"}, {"cli", "samples", "fuzz"}, {"hostile", "real", "power", "headers", "law", "fault"}]
 SUITES = set().union(*STAGES)
-# Under sanitizers, processor seconds that a test may use without a change: the longest need minutes, and find no more leaks.
+# With sanitizers, a test may use this many CPU seconds without a change. The longest tests need minutes and find no more leaks.
 CHECKED_SECONDS = 10
 TARGET = 95  # percent
-# Bytes of address space a process may have: a change can make it ask for any amount. The second is for the tests that need it.
+# Limit of a process's address space, because a change can make it allocate any amount. The second limit is for tests that need
+# more.
 MEMORY = (6 << 30, 48 << 30)
 
-# What the sanitizers find ends the program.
+# A sanitizer's finding aborts the program.
 CHECKS = {"ASAN_OPTIONS": "detect_leaks=1", "UBSAN_OPTIONS": "halt_on_error=1"}
 
-# Included first by every changed source, so it must not include anything itself: what a source defines for the system's headers
-# would come too late.
+# Every changed source includes this first, so it must not include system headers: feature macros that the source defines would
+# come too late.
 HEADER = """
 int kiln_mutant_is(int number);
 #define KILN_MUTANT(number) kiln_mutant_is(number)
 """
-# Which change is made, and which are reached: a byte each in a file that all processes of a test share. It is added to a source
-# of blobfmt that every program links.
+# Selects the active change and records reached ones, with a byte for each in a file that all processes of a test share. It is
+# added to a source of blobfmt that every program links.
 HOST = "blobfmt/base/allocator.c"
 SWITCH = r"""
 #include <fcntl.h>
@@ -96,7 +97,8 @@ __attribute__((visibility("hidden"))) int kiln_mutant_is(int number)
 class Mutant:
     def __init__(self, file, site, nth):
         self.file, self.site = file, site
-        # Lines change with every edit, and folders when a file moves to another storey. Names of files are unique.
+        # The key has no line number, which changes with every edit, and no storey, which changes when a file moves. File names
+        # are unique.
         self.key = " | ".join([f"{Path(file).parts[0]}/{Path(file).name}", site.function, site.change] + ([f"#{nth}"] if nth > 1 else []))
         self.tests = []
 
@@ -123,7 +125,7 @@ def write_source(tree, file, numbered):
 
 
 def lines_refused(tree, file, command, numbered):
-    """Lines of a file with changes at which the compiler, with the flags of the tree's own build, reports errors."""
+    """Returns the lines with changes at which the compiler, with the flags of the tree's build, reports errors."""
     write_source(tree, file, numbered)
     words = re.sub(r" -o \S+| -c | -MD| -M[QF] \S+", " ", command["command"]) + " -fsyntax-only -fmax-errors=0 -fdiagnostics-color=never"
     done = subprocess.run(words, shell=True, cwd=command["directory"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -134,14 +136,15 @@ def lines_refused(tree, file, command, numbered):
 
 
 def numbers_compiled(tree, file, command):
-    """The changes that the preprocessor leaves: what is for another system is not in the program."""
+    """Returns the changes that remain after preprocessing. Code for other systems is not in the program."""
     words = re.sub(r" -o \S+| -c | -MD| -M[QF] \S+", " ", command["command"]) + " -E -P"
     done = subprocess.run(words, shell=True, cwd=command["directory"], check=True, stdout=subprocess.PIPE, text=True)
     return {int(number) for number in re.findall(r"\bkiln_mutant_is\((\d+)\)", done.stdout)}
 
 
 def keep_compiling(tree, file, command, numbered):
-    """The changes of a file that compile, written to the tree. A change is made once more for each error on its lines."""
+    """Returns the changes of a file that compile, and writes them to the tree. Repeats while there are errors on their lines.
+    """
     while numbered:
         lines = lines_refused(tree, file, command, numbered)
         if not lines:
@@ -158,8 +161,8 @@ def keep_compiling(tree, file, command, numbered):
 
 
 def draw(mutants, count, seed, tree, commands, jobs):
-    """The first `count` of the shuffled mutants that are in the compiled program, by number, written to the tree. A number that is
-    missing among them was drawn, but does not compile."""
+    """Returns the first `count` of the shuffled mutants that are in the compiled program, by number, and writes them to the
+    tree. Missing numbers are mutants that do not compile."""
     spare = count + count // 4 + 10
     (tree / "kiln_mutant.h").write_text(HEADER)
     (tree / HOST).write_text("#define _DEFAULT_SOURCE\n" + (ROOT / HOST).read_text() + f"#define KILN_MUTANT_COUNT {spare}\n" + SWITCH)
@@ -206,7 +209,7 @@ def tests_of(tree, folder):
 
 
 def note_reach(mutants, tests, tree, folder, jobs, sizes=MEMORY):
-    """Runs each test without a change, and notes it with the mutants that it reaches. What the tests say that fail."""
+    """Runs each test without a change, and records which mutants it reaches. Returns the messages of failing tests."""
     def one(test):
         path = tree / "reached" / re.sub(r"\W", "_", test["name"])
         path.parent.mkdir(exist_ok=True)
@@ -230,7 +233,7 @@ def note_reach(mutants, tests, tree, folder, jobs, sizes=MEMORY):
 
 
 def kill(number, mutant, names, tree, folder, catches, factor):
-    """What the first of the tests `names` that fails says, or None."""
+    """Returns the failure message of the first of the tests `names` that fails, or None."""
     order = sorted((entry for entry in mutant.tests if entry[1] in names),
                    key=lambda entry: (entry[0] / (catches[mutant.file, entry[1]] + 0.2), entry[1]))
     for seconds, name, test in order:
@@ -248,13 +251,13 @@ def read_equivalent():
         if line.strip() and not line.startswith("#"):
             key, separator, reason = line.partition(" -- ")
             if not separator or not reason.strip() or key in kept:
-                sys.exit(f"equivalent.txt: not `key -- reason`, or twice: {line}")
+                sys.exit(f"equivalent.txt: duplicate, or not `key -- reason`: {line}")
             kept[key] = reason
     return kept
 
 
 def kill_all(mutants, names, tree, folder, catches, jobs, factor):
-    """Yields (number, mutant, what failed or None) as soon as each is known."""
+    """Yields (number, mutant, failure or None) for each mutant as soon as it is known."""
     with ThreadPoolExecutor(jobs) as pool:
         runs = {pool.submit(kill, number, mutant, names, tree, folder, catches, factor): (number, mutant) for number, mutant in mutants}
         for done in as_completed(runs):
@@ -262,7 +265,7 @@ def kill_all(mutants, names, tree, folder, catches, jobs, factor):
 
 
 class Results:
-    """{number: (stage, what failed)} of the changes that a test kills, kept in a file, so that a run can go on where another ended."""
+    """{number: (stage, failure)} of the killed changes. It is saved in a file, so that another run can continue."""
     def __init__(self, path, again):
         self.path = path
         self.killed = {int(number): tuple(result) for number, result in json.loads(path.read_text()).items()} \
@@ -276,16 +279,16 @@ class Results:
 
 
 def usable(mutants, tests, tree, folder, options, start, **how):
-    """The tests that succeed without a change, noted with the mutants that they reach."""
+    """Returns the tests that pass without a change, and records the mutants that they reach."""
     failing = note_reach(mutants, tests, tree, folder, options.jobs, **how)
     for failed in failing:
-        print(f"without a change fails, so it is not used: {failed}")
+        print(f"fails without a change, so it is not used: {failed}")
     print(f"{len(tests) - len(failing)} tests run once, {time.monotonic() - start:.0f} s", flush=True)
     return {test["name"] for test in tests} - {failed.partition(": ")[0] for failed in failing}
 
 
 def try_all(wanted, results, equivalent, tree, options, start):
-    """Adds those that a test kills to the results."""
+    """Adds the killed changes to the results."""
     catches, killed = collections.Counter(), results.killed
 
     def not_killed():
@@ -306,7 +309,7 @@ def try_all(wanted, results, equivalent, tree, options, start):
     for suites in STAGES:
         stage = [test for test in tests if suites & {suite.split(":")[-1] for suite in test["suite"]}]
         if suites == STAGES[-1]:
-            # The slowest tests are for what nobody can explain.
+            # The slowest tests only run for changes without a reason.
             left = [pair for pair in left if pair[1].key not in equivalent]
         left = [pair for pair in left if pair[0] not in killed]
         if stage and left:
@@ -320,12 +323,12 @@ def try_all(wanted, results, equivalent, tree, options, start):
         print("sanitizers", flush=True)
         configure(tree, "checked", "clang", "-Db_sanitize=address,undefined", "-Db_lundef=false")
         checked = [test for test in tests_of(tree, "checked") if test["name"] in quick]
-        # The address sanitizer takes address space for itself.
+        # The address sanitizer reserves address space.
         try_stage("sanitizers", left, usable(left, checked, tree, "checked", options, start, sizes=(None,)), "checked", 3)
 
 
 def commit_of_sources(rooms):
-    """The commit that the sources of the rooms are those of."""
+    """The commit that contains the current sources of the rooms."""
     def git(*words):
         return subprocess.run(["git", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     return "not committed" if git("status", "--porcelain", "--", *rooms) else git("rev-parse", "--short", "HEAD")
@@ -337,21 +340,22 @@ def write_record(drawing, killed, reasons, left):
     rows = "\n".join(f"| killed by {stage} | {number} |" for stage, number in stages.most_common())
     (HERE / "RECORD.md").write_text(f"""# Random mutants
 
-The last whole run of `python3 tests/mutants/random_mutants.py --seed {drawing["seed"]} --count {count} --record`, on {datetime.date.today()}.
-The changes are drawn from the sources of {", ".join(drawing["rooms"])} at commit {drawing["commit"]}; from other sources others are drawn.
+The last complete run of `python3 tests/mutants/random_mutants.py --seed {drawing["seed"]} --count {count} --record`, on
+{datetime.date.today()}. The changes were selected from the sources of {", ".join(drawing["rooms"])} at commit
+{drawing["commit"]}. Other sources give other changes.
 
 | changes | |
 |---|---|
-| drawn | {count + drawing["refused"]} |
-| not in a program: they do not compile, or are for another system | {drawing["refused"]} |
+| selected | {count + drawing["refused"]} |
+| not compiled, or for another system | {drawing["refused"]} |
 | tried | {count} |
 {rows}
 | killed | {len(killed)} |
 | equivalent, with a reason in `equivalent.txt` | {reasons} |
-| neither | {count - len(killed) - reasons} |
-| killed of all that were tried | {100 * len(killed) / count:.1f} % |
-| killed of those that are not equivalent | {100 * len(killed) / (count - reasons):.1f} % |
-""" + "".join(["\nNeither:\n\n"] * bool(left) + [f"- `` {key} ``\n" for key in left]))
+| survived without a reason | {count - len(killed) - reasons} |
+| killed, of those tried | {100 * len(killed) / count:.1f} % |
+| killed, of those not equivalent | {100 * len(killed) / (count - reasons):.1f} % |
+""" + "".join(["\nSurvived without a reason:\n\n"] * bool(left) + [f"- `` {key} ``\n" for key in left]))
 
 
 def main():
@@ -362,12 +366,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--only", type=lambda text: {int(number) for number in text.split(",")})
     parser.add_argument("--tests", type=lambda text: set(text.split(",")))
-    parser.add_argument("--again", action="store_true", help="the changes drawn before into --folder")
-    parser.add_argument("--all", action="store_true", help="print those that a test kills, too")
-    parser.add_argument("--list", action="store_true", help="only print what is drawn")
+    parser.add_argument("--again", action="store_true", help="reuse the changes in --folder")
+    parser.add_argument("--all", action="store_true", help="also print killed changes")
+    parser.add_argument("--list", action="store_true", help="only print the selected changes")
     parser.add_argument("--no-sanitizers", action="store_true")
     parser.add_argument("--record", action="store_true")
-    parser.add_argument("--folder", help="where to build; kept afterwards")
+    parser.add_argument("--folder", help="build folder, which is kept")
     options = parser.parse_args()
     if not options.again:
         print(f"seed {options.seed}", flush=True)
@@ -378,7 +382,7 @@ def main():
         if options.again:
             copy_tree(tree, "tests")
             drawing = pickle.loads(drawn.read_bytes())
-            print(f"{len(drawing['mutants'])} drawn before with the seed {drawing['seed']}", flush=True)
+            print(f"{len(drawing['mutants'])} reused from seed {drawing['seed']}", flush=True)
         else:
             shutil.rmtree(tree, ignore_errors=True)
             tree.mkdir(parents=True)
@@ -409,7 +413,7 @@ def main():
     counted = [(number, mutant) for number, mutant in drawing["mutants"] if not options.only or number in options.only]
     for number, mutant in counted:
         if number in killed and mutant.key in equivalent:
-            faults.append(f"equivalent.txt: a test fails for this one: {mutant.key}")
+            faults.append(f"equivalent.txt: a test kills this change: {mutant.key}")
         elif number not in killed and mutant.key in equivalent:
             reasons += 1
         elif number not in killed:

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Leaves out each check of a part of Kiln in turn; some test must fail for each.
+"""Removes each check of a part of Kiln in turn. Some test must fail for each.
 
     run_mutants.py SET... [--every N] [--from K] [--jobs N] [--list] [--all]
 
-SET is one of verifier, types, canonical, index, scene; without any, all. The checks are found in the source (check_sites.py).
-All changes are built into one copy of the tree, and the number in KILN_MUTANT chooses the one that is made; so everything
-is compiled once. First each unit test runs without a change and notes which changes it comes to; then for each change the tests
-that come to it run, first those that are quick and failed for others of its file, until one fails. Those after which no test
-fails are printed as SURVIVED; they must be just those that kept.txt lists with a reason, and every line of kept.txt must be
-true. A reason that begins with OPEN says that a test is missing; the rest are equivalent.
+SET is one of verifier, types, canonical, index, scene; the default is all. check_sites.py finds the checks in the source. All
+changes are built into one copy of the tree, and KILN_MUTANT selects the active one by number, so the tree is compiled only
+once. First each unit test runs without a change and records which changes it reaches. Then for each change, the tests that
+reach it run until one fails. Quick tests that failed for other changes in the same file go first. Changes for which no test
+fails are printed as SURVIVED. They must be exactly the changes listed with a reason in kept.txt. A reason that begins with OPEN
+means that a test is missing. The other changes are equivalent.
 
---every N with --from K takes every N-th change only, beginning with the K-th, and for those that kept.txt lists only quick
-tests. --all prints those that a test caught too.
+--every N with --from K tries only every N-th change from the K-th on, and runs only quick tests for the changes in kept.txt.
+--all also prints the changes that a test caught.
 """
 import argparse
 import collections
@@ -33,10 +33,9 @@ from limited_run import run_test  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "kept.txt"
-# No test is expected to fail for what is listed there, so all would run: seconds of processor of a test that runs in a part too.
+# Changes listed there would run all tests, because none is expected to fail. A partial run uses only tests below this CPU time.
 QUICK = 0.1
-# Every source of the two rooms that read bytes belongs to a set, or stands in `makes` because it takes no bytes from
-# outside.
+# Every source of the two rooms that read bytes belongs to a set, or to MAKES because it reads no external bytes.
 SETS = {
     "verifier": ["blobfmt/verify*.[ch]", "blobfmt/sweep*.[ch]", "blobfmt/promise_table.[ch]", "blobfmt/bounds.[ch]", "blobfmt/value_program.[ch]", "blobfmt/map_key.[ch]",
                  "blobfmt/object_table.[ch]", "blobfmt/object_form.h", "blobfmt/byte_mask.h", "blobfmt/utf8.[ch]",
@@ -47,18 +46,18 @@ SETS = {
               "runtime/file_member.[ch]", "runtime/file_table.[ch]", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
     "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_agree.c", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
-# Files that mostly make things: there only checks are left out, not steps.
+# Files that mostly create data: only checks are removed there, not steps.
 CHECKS_ONLY = ["type_*", "types", "table_size", "asset_id", "canonical", "canonical_header", "index*", "file_*", "scene_*"]
-# Quick ways that leave what they do not accept to the general one: whatever makes these accept less changes nothing but
-# time, so only what makes them accept more is left out.
+# Fast paths that fall back to the general code. A change that makes them accept less only affects speed, so only changes that
+# make them accept more are tried.
 QUICK_WAYS = ["sweep*", "value_program", "bounds", "promise_table", "canonical_check", "byte_mask"]
 MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "dictionary_train", "file_finish", "file_packing",
          "file_writer", "hash", "hash_table", "hash_wide", "number_sort", "layout_hash", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
-# Those that read what a verifier has accepted.
+# Sources that read verified bytes.
 MAKES += ["convert", "convert_compile", "convert_default", "convert_fail", "convert_kinds",
           "convert_match", "convert_rows", "convert_run", "convert_scan", "convert_steps", "convert_text", "convert_trail", "convert_value"]
-# Those that hold entities and objects: no byte of a file reaches them.
+# Stores of entities and objects, which no bytes of a file reach.
 MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make",
           "asset_mount", "asset_slots", "asset_stage", "asset_mounting", "asset_validity", "asset_words", "assets", "key_table",
           "grow", "list", "quiescence", "ref"]
@@ -74,7 +73,7 @@ MAKES += ["scene_claim", "scene_component", "scene_ids", "scene_instance", "scen
 HEADER = r"""
 #ifndef KILN_MUTANT_H
 #define KILN_MUTANT_H
-/* Which change is made, and which were come to. Weak, so that each program has one of each. */
+/* The active change and the changes reached. Weak, so that each program has one copy. */
 #include <stdio.h>
 #include <stdlib.h>
 __attribute__((weak, visibility("hidden"))) int kiln_mutant_number = -2;
@@ -114,12 +113,12 @@ static inline int kiln_mutant_status(int number, int status)
 class Mutant:
     def __init__(self, file, change, nth):
         self.file, self.change = file, change
-        # Line numbers change with every edit, this does not.
+        # Unlike a line number, this key survives edits.
         self.key = " | ".join([file, change.function, change.value, change.text] + ([f"#{nth}"] if nth > 1 else []))
         self.tests = []
 
     def __str__(self):
-        what = {"nothing": "is left out", "ok": "gives KILN_OK"}.get(self.change.value, f"is {self.change.value}")
+        what = {"nothing": "is removed", "ok": "returns KILN_OK"}.get(self.change.value, f"is {self.change.value}")
         return f"{self.file}:{self.change.line} {self.change.function}: `{self.change.text}` {what}"
 
 
@@ -134,7 +133,7 @@ def sources_of(names):
 
 
 def unlisted():
-    """Sources in no set that do not stand in MAKES either."""
+    """Sources that are neither in a set nor in MAKES."""
     known = set(sources_of(SETS))
     rooms = [path for room in ("blobfmt", "runtime") for path in (ROOT / room).glob("*/*.c")]
     return sorted(str(path.relative_to(ROOT)) for path in rooms if path not in known and path.stem not in MAKES)
@@ -154,7 +153,7 @@ def build(tree, files):
     mutants = []
     for path in files:
         place = path.relative_to(ROOT)
-        # Names are unique in the tree; kept.txt does not change when a file moves to another storey.
+        # File names are unique in the tree, so kept.txt does not change when a file moves to another storey.
         name = f"{place.parts[0]}/{path.name}"
         source = path.read_text()
         is_any = lambda patterns: any(fnmatch.fnmatch(path.stem, pattern) for pattern in patterns)  # noqa: E731
@@ -170,7 +169,7 @@ def build(tree, files):
         header = tree / "kiln_mutant.h"
         (tree / place).write_text(f'#include "{header}"\n#line 1\n' + check_sites.instrument(source, changes, first))
     (tree / "kiln_mutant.h").write_text(f"#define KILN_MUTANT_COUNT {len(mutants) + 1}\n" + HEADER)
-    # What a left out step leaves unset reads as one pattern, so that runs do not differ.
+    # A removed step may leave variables uninitialized. A fixed pattern makes runs reproducible.
     quiet = ["-w", "-ftrivial-auto-var-init=pattern"]
     run = lambda *command: subprocess.run(command, cwd=tree, check=True, stdout=subprocess.PIPE,  # noqa: E731
                                           stderr=subprocess.STDOUT, text=True).stdout
@@ -200,8 +199,8 @@ def note_reach(mutants, tests, tree, jobs):
 
 
 def catch(number, mutant, tree, catches, limit):
-    """What fails when this change is made, of tests that take no longer than the limit, or None. `catches` counts by file and
-    test, and says what to try first."""
+    """Returns the failure with this change, of tests that take no longer than the limit, or None. `catches` counts failures by
+    file and test, and determines which test runs first."""
     tests = [entry for entry in mutant.tests if entry[0] <= limit]
     for seconds, name, test in sorted(tests, key=lambda entry: entry[0] / (catches[mutant.file, entry[1]] + 0.2)):
         failed, _ = run_test(test, tree, "build", {"KILN_MUTANT": str(number)}, 5 + 20 * seconds)
@@ -212,14 +211,14 @@ def catch(number, mutant, tree, catches, limit):
 
 
 def read_kept():
-    """{key: reason}, of lines `key -- reason`; lines that begin with # are for the reader."""
+    """{key: reason}, from lines `key -- reason`. Lines that begin with # are comments."""
     kept = {}
     for line in KEPT.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         key, separator, reason = line.partition(" -- ")
         if not separator or not reason.strip() or key in kept:
-            sys.exit(f"kept.txt: not `key -- reason`, or twice: {line}")
+            sys.exit(f"kept.txt: duplicate, or not `key -- reason`: {line}")
         kept[key] = reason
     return kept
 
@@ -230,14 +229,14 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--list", action="store_true", help="only print what would be left out")
+    parser.add_argument("--list", action="store_true", help="only print what would be removed")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--only", default="", help="only changes whose line contains this")
     options = parser.parse_args()
     names = options.sets or list(SETS)
     if set(names) - set(SETS):
         parser.error("no such set")
-    faults = [f"{name}: in no set of run_mutants.py, nor in MAKES" for name in unlisted()]
+    faults = [f"{name}: neither in a set of run_mutants.py nor in MAKES" for name in unlisted()]
     files = sources_of(names)
     kept = read_kept()
     start = time.monotonic()
@@ -268,7 +267,7 @@ def main():
                 if not caught:
                     survived.add(mutant.key)
                     if mutant.key not in kept:
-                        print(f"SURVIVED {mutant}", "" if mutant.tests else "(no test comes to it)", flush=True)
+                        print(f"SURVIVED {mutant}", "" if mutant.tests else "(no test reaches it)", flush=True)
                         faults.append(mutant.key)
     here = {mutant.key for mutant in mutants}
     tried = {mutant.key for _, mutant in chosen}
@@ -277,12 +276,12 @@ def main():
         if key.split(" | ")[0] in files_here and key not in here:
             faults.append(f"kept.txt: no such check: {key}")
         elif key in tried and key not in survived:
-            faults.append(f"kept.txt: a test fails for this one now: {key}")
+            faults.append(f"kept.txt: a test now fails for this change: {key}")
     for fault in faults:
         print("fault:", fault)
     is_open = [key for key in survived if kept.get(key, "").startswith("OPEN")]
-    print(f"{len(chosen)} left out, {len(chosen) - len(survived)} caught, {len(survived & set(kept))} kept with a reason, "
-          f"{len(is_open)} of them for want of a test, "
+    print(f"{len(chosen)} removed, {len(chosen) - len(survived)} caught, {len(survived & set(kept))} kept with a reason, "
+          f"{len(is_open)} of them because a test is missing, "
           f"{time.monotonic() - start:.0f} s")
     return 1 if faults else 0
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The checks that check_sites.py finds in a source are those that a reader would find, and no others."""
+"""check_sites.py finds exactly the checks that a human reader would find."""
 import sys
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def main():
     for missing in sorted(set(EXPECTED) - set(found)):
         print("not found:", *missing)
     for more in sorted(set(found) - set(EXPECTED)):
-        print("found, but no check:", *more)
+        print("found, but not a check:", *more)
     built = check_sites.instrument(SOURCE, changes, 0)
     whole = all(f"({i}" in built for i in range(len(changes)))
     plain = built.count("(") - built.count(")") == SOURCE.count("(") - SOURCE.count(")")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The random changes that mutation_sites.py finds in a source are those that a reader would find, and no others."""
+"""mutation_sites.py finds exactly the changes that a human reader would find."""
 import sys
 from pathlib import Path
 
@@ -55,7 +55,7 @@ EXPECTED = [
     ("first", "NULL is returned instead of `-t->n ? t->next : NULL`"),
 ]
 
-# Each change stands beside the original, an inner one within an outer one.
+# Each change is next to the original code, and inner changes are inside outer ones.
 BUILT = [
     "if ((!((KILN_MUTANT(2) ? (t->size <= 4 || !t->is_long) : ((KILN_MUTANT(0) ? (t->size < 4) : "
     "(t->size <= (4 + KILN_MUTANT(3)))) && !t->is_long))) != !KILN_MUTANT(1))) // a < b",
@@ -73,17 +73,17 @@ def main():
     sites = mutation_sites.find_sites(SOURCE)
     found = [(change.function, change.change) for change in sites]
     faults = [("not found:", *missing) for missing in set(EXPECTED) - set(found)]
-    faults += [("found, but no change:", *more) for more in set(found) - set(EXPECTED)]
+    faults += [("found, but not a change:", *more) for more in set(found) - set(EXPECTED)]
     if sorted(found) != sorted(EXPECTED):
         faults.append(("some are found more than once",))
     built = mutation_sites.instrument(SOURCE, list(enumerate(sites)))
     faults += [("not built in:", line) for line in BUILT if line not in built]
-    faults += [("not built in once:", str(i)) for i in range(len(sites)) if built.count(f"KILN_MUTANT({i})") != 1]
+    faults += [("not built in exactly once:", str(i)) for i in range(len(sites)) if built.count(f"KILN_MUTANT({i})") != 1]
     if mutation_sites.instrument(SOURCE, []) != SOURCE:
-        faults.append(("without changes the source is another",))
+        faults.append(("without changes the source differs",))
     crossing = [(a, b) for a in range(4) for b in range(4) if mutation_sites.crosses(site(a, a + 2), site(b, b + 2))]
     if crossing != [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)] or mutation_sites.crosses(site(0, 3), site(0, 1)):
-        faults.append(("sites cross that do not, or do not that cross",))
+        faults.append(("wrong result for crossing sites",))
     for fault in faults:
         print(*fault)
     print("FAILED" if faults else f"{len(found)} changes found")

@@ -1,10 +1,10 @@
-/* What a disk may hold after the power fails: a model that follows a program's calls.
+/* Models what a disk may contain after a power failure, from a program's calls.
  *
- * A file's data is on the disk for sure once the file has been fsynced after its last write; before
- * that any part of it may be missing. A name stands for a file for sure once its folder has been
- * fsynced after the rename, creation or removal; before that the disk may show what the name stood
- * for at any time since the last fsync of the folder. Nothing else is taken for granted, in
- * particular no order between calls, as file systems differ there. */
+ * A file's data is certainly on the disk once the file has been fsynced after its last write.
+ * Before that, any part of it may be missing. A name certainly refers to a file once its folder has
+ * been fsynced after the rename, creation or removal. Before that, the disk may show any file that
+ * the name referred to since the last fsync of the folder. Nothing else is assumed, in particular
+ * no order between calls, because file systems differ. */
 #ifndef POWER_DISK_MODEL_H
 #define POWER_DISK_MODEL_H
 
@@ -12,26 +12,26 @@
 
 typedef struct disk disk;
 
-/* What a name may stand for after a power cut: a set of these. */
+/* The possible states of a name after a power failure, as a set of these. */
 enum {
     DISK_ABSENT = 1, /* nothing */
-    DISK_OLD = 2,    /* a file that was there at the beginning, untouched */
-    DISK_NEW = 4,    /* a file made since, with all that was written to it */
-    DISK_HALF = 8    /* a file with bytes of which some may be missing */
+    DISK_OLD = 2,    /* an untouched file that existed at the start */
+    DISK_NEW = 4,    /* a complete file created since */
+    DISK_HALF = 8    /* a file with missing bytes */
 };
 
-/* `root` is stripped from absolute paths. NULL: no memory. */
+/* `root` is removed from absolute paths. Returns NULL if memory runs out. */
 disk *disk_create(const char *root);
 void disk_destroy(disk *d);
 
-/* A file that has been there for long. */
+/* Adds a file that is completely on the disk. */
 void disk_add_old(disk *d, const char *path);
 
-/* A file that was made just before, by someone who synced nothing. */
+/* Adds a file that was just created without an fsync. */
 void disk_add_unsynced(disk *d, const char *path);
 
-/* Follows one line of cut_shim's record, without its line end. False for a call that the model
- * knows nothing about. */
+/* Processes one line of cut_shim's record, without its line end. Returns false for a call that the
+ * model does not know. */
 bool disk_apply(disk *d, const char *line);
 
 unsigned disk_possible(const disk *d, const char *path);

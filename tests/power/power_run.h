@@ -1,4 +1,4 @@
-/* Runs a program with cut_shim loaded, and reads what came of it. Functions end the test where the
+/* Runs a program with cut_shim preloaded and collects the results. Functions exit the test if the
  * machine itself fails. */
 #ifndef POWER_RUN_H
 #define POWER_RUN_H
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of a file; `data` NULL: there is none. */
+/* The bytes of a file; `data` is NULL if the file does not exist. */
 typedef struct bytes {
     char *data;
     size_t size;
@@ -19,27 +19,28 @@ void bytes_fini(bytes *b);
 
 typedef struct power_run_def {
     const char *program;
-    const char *shim;      /* NULL: runs undisturbed */
+    const char *shim;      /* NULL runs the program undisturbed */
     const char *arguments; /* separated by single spaces */
-    const char *cut;       /* what KILN_CUT is to be; NULL: only record */
-    const char *output;    /* what standard output goes to; NULL: nowhere */
-    bool only_named;       /* the file system seems to have no unnamed files */
-    /* What to do while the program is stopped, before it goes on; NULL: nothing. */
+    const char *cut;       /* value of KILN_CUT; NULL only records */
+    const char *output;    /* file for standard output; NULL discards it */
+    bool only_named;       /* pretend that the file system has no unnamed files */
+    /* Called while the program is stopped, before it continues; may be NULL. */
     void (*when_stopped)(void *ctx);
     void *ctx;
 } power_run_def;
 
 typedef struct power_run {
-    int signal; /* that ended it; 0: none */
-    int code;   /* of its exit; -1: a signal */
-    bytes said; /* on standard error */
+    int signal; /* that killed it; 0 for none */
+    int code;   /* exit code; -1 if a signal killed it */
+    bytes said; /* standard error */
     bytes record;
 } power_run;
 
 power_run power_run_start(const power_run_def *def);
 void power_run_fini(power_run *run);
 
-/* Whether the program finds its libraries itself, so that nothing can be loaded before them. */
+/* Whether the program finds its libraries without the dynamic linker's help, so that nothing can be
+ * preloaded. */
 bool power_run_is_static(const char *program);
 
 #endif

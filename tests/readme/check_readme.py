@@ -1,12 +1,12 @@
-"""The README shows only what is so: check_readme.py SOURCE_ROOT BUILD_ROOT MESON [--update]
+"""Tests the examples of the README: check_readme.py SOURCE_ROOT BUILD_ROOT MESON [--update]
 
 Its fenced blocks are of three kinds:
   ```yaml samples/first/spells.yaml   the file's own text
   ```console                          commands after `$ `, then exactly what they print
-  anything else                       not looked at
-The console blocks run one after the other in a folder that holds samples/first, beside samples/game,
-samples/patch, samples/props and samples/village, with Kiln installed into a folder of its own; blocks that begin with `$ sh ` are for the reader alone. `--update` writes
-files and output into the README instead of comparing.
+  anything else not checked
+The console blocks run in order in a copy of samples/first, with samples/game, samples/patch, samples/props and samples/village
+next to it, and Kiln installed in a separate folder. Blocks that begin with `$ sh ` are not run. `--update` writes files and
+output into the README instead of comparing.
 """
 import difflib
 import os
@@ -20,7 +20,7 @@ FENCE = re.compile(r"^```(\S+)(?: (\S+))?\n(.*?)^```$", re.M | re.S)
 
 
 def install(build, meson, folder):
-    """Installs into `folder`; the environment in which a shell finds what is there."""
+    """Installs into `folder`. Returns the environment for a shell that uses the installation."""
     subprocess.run([meson, "install", "-C", build, "--no-rebuild", "--quiet", "--destdir", folder],
                    check=True, stdout=subprocess.DEVNULL)
     found = {"bin": [], "lib": [], "pkgconfig": []}
@@ -39,7 +39,7 @@ def install(build, meson, folder):
 
 
 def run_console(text, folder, environment):
-    """The block as it should be: each command, then what it prints here."""
+    """Returns the block with each command and its actual output."""
     if text.startswith("$ sh "):
         return text
     made = []

@@ -1,9 +1,9 @@
-"""The schema that is inferred from a whole game says of nearly all fields of its prototypes what their values are, and makes scenes of its maps.
+"""The schema inferred from a whole game has the right type for nearly all fields of its prototypes, and reads its maps as scenes.
 
 Usage: infer_types.py KILN_BAKE KILN_INSPECT SOURCE_ROOT
 
-../shared/data/ss14-2021-fields.tsv says what the values of each field look like. Exit 0: all is well; 1: something is not, and
-stderr says what; 77: the data is not here.
+../shared/data/ss14-2021-fields.tsv describes the values of each field. Exit 0: success; 1: failure, see stderr; 77: the data is
+missing.
 """
 
 import pathlib
@@ -19,7 +19,7 @@ except ImportError as missing:
     print(f"skipped: {missing.name} is not installed")
     sys.exit(77)
 
-# Of the paths of the table so many may have another type: where a word is a name by meaning alone, or ids are those of two kinds.
+# Number of paths that may have another type: a word is a name only by its meaning, or ids belong to two kinds.
 OTHERS_MAX = 15
 
 WORDS = ("shape: scene", "5146 entities", "parent: entity", "none: None", "prefix: enum.", "inherit: {parent: parent}", "case: any")
@@ -39,7 +39,7 @@ def main(kiln_bake, kiln_inspect, root):
 
 
 class Inferred(Types):
-    """Types of which the union of all components is found by where it stands."""
+    """Types in which the union of all components is found by its position."""
 
     def _parse(self, text):
         if text == "ss14.Component":
@@ -61,12 +61,12 @@ def compare(text, types, fields):
             kinds[kind[1] if kind else name] = f"data.{name}"
     types.component = types.bare(types.parse(kinds["entity"])[1]["components"])[1]
     checked = ss14_2021.check_types(fields, types, kinds)
-    wrong = [f"nothing says {word}" for word in WORDS if word not in text]
+    wrong = [f"the schema does not contain {word}" for word in WORDS if word not in text]
     if len(ss14_2021.wrong) > OTHERS_MAX:
-        wrong += [f"{len(ss14_2021.wrong)} types are others, not at most {OTHERS_MAX}:", *ss14_2021.wrong]
+        wrong += [f"{len(ss14_2021.wrong)} types differ, more than {OTHERS_MAX}:", *ss14_2021.wrong]
     for line in wrong[:40]:
         print("inferred:", line, file=sys.stderr)
-    print(f"inferred: {checked - len(ss14_2021.wrong)} of {checked} paths have the types that their values ask for")
+    print(f"inferred: {checked - len(ss14_2021.wrong)} of {checked} paths have the types that their values require")
     return 1 if wrong else 0
 
 

@@ -1,4 +1,5 @@
-"""A game's maps: what their YAML says of entities, and what a program and kiln-inspect find in the scenes of them."""
+"""A game's maps: compares the entities in their YAML with those that a program and kiln-inspect
+find in the baked scenes."""
 
 import collections
 import json
@@ -8,7 +9,7 @@ import yaml
 
 
 class Plain(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
-    """Reads scalars as texts and goes past tags."""
+    """Reads scalars as strings and ignores tags."""
 
 
 def untagged(loader, _, node):
@@ -21,12 +22,12 @@ Plain.add_multi_constructor("!", untagged)
 
 
 def read(path):
-    """The documents of a file that have something in them."""
+    """The nonempty documents of a file."""
     return [one for one in yaml.load_all(path.read_text(encoding="utf-8-sig"), Plain) if one]
 
 
 class Prototypes:
-    """Which components prototypes have, those of their parents among them."""
+    """The components of each prototype, including those of its parents."""
 
     def __init__(self):
         self.entities, self.resolved = {}, {"": frozenset()}
@@ -51,14 +52,15 @@ class Prototypes:
 
 
 def entities_of(document):
-    """Each entity of a map with its prototype: in one list, or in groups of the same prototype."""
+    """Yields each entity of a map with its prototype. A map has one list of entities, or groups by
+    prototype."""
     for one in document["entities"]:
         for entity in one.get("entities", [one] if "uid" in one else []):
             yield one.get("proto", one.get("type", "")) if "uid" not in one else one.get("type", ""), entity
 
 
 def said_by(document, name, prototypes):
-    """The lines that the program should print of a map."""
+    """The lines that the program should print for a map."""
     lines, archetypes, count = [], set(), 0
     for prototype, entity in entities_of(document):
         count += 1
@@ -82,27 +84,27 @@ def held(containers):
 
 
 def check(kiln_inspect, scene_places, path, maps, prototypes, expect):
-    """Holds the scenes of a file against the YAML of the maps, by name; gives how many entities there are, how many lie in
-    another, how many are held, and how many are linked to another."""
+    """Compares the scenes of a file with the YAML of the maps, by name. Returns the numbers of
+    entities, of entities inside another one, of held entities, and of links."""
     shown = json.loads(subprocess.run([kiln_inspect, "scene", "-f", "json", path], check=True, capture_output=True).stdout)
     scenes = {scene["name"]: scene for scene in shown["scenes"]}
     expect("scenes", sorted(scenes), sorted("Scene/" + name for name in maps))
     totals = collections.Counter()
     for name, document in maps.items():
         done = subprocess.run([scene_places, path, "Scene/" + name], capture_output=True, text=True)
-        expect(f"what loading {name} says", (done.returncode, done.stderr), (0, ""))
+        expect(f"output of loading {name}", (done.returncode, done.stderr), (0, ""))
         printed, wanted = done.stdout.splitlines(), said_by(document, name, prototypes)
         expect(f"entities and archetypes of {name}", printed[:1], wanted[:1])
         expect(f"places of {name}", difference(printed[1:], wanted[1:]), ([], []))
         scene = scenes.get("Scene/" + name, {"entities": 0, "archetypes": []})
-        expect(f"what kiln-inspect shows of {name}", f"{scene['entities']} {len(scene['archetypes'])}", wanted[0].split(" ", 2)[2])
+        expect(f"kiln-inspect on {name}", f"{scene['entities']} {len(scene['archetypes'])}", wanted[0].split(" ", 2)[2])
         totals["entities"] += scene["entities"]
         totals.update(line.split(" ")[0] for line in printed[1:])
     return totals["entities"], totals["in"], totals["held"], totals["linked"]
 
 
 def check_dump(kiln_bake, kiln_inspect, schema, path, expect, *more):
-    """What is dumped of a file bakes to the same bytes, read with the further inputs that it was baked with."""
+    """The dump of a file bakes to the same bytes with the same extra inputs."""
     dumped, again = path.with_name("all.unbaked"), path.with_name("again.kiln")
     with open(dumped, "wb") as stream:
         done = subprocess.run([kiln_inspect, "dump", "--format", "yaml", path], stdout=stream, stderr=subprocess.PIPE, text=True)
@@ -113,6 +115,6 @@ def check_dump(kiln_bake, kiln_inspect, schema, path, expect, *more):
 
 
 def difference(found, wanted):
-    """Lines that are too many, and those that are missing; the first of each."""
+    """The first few unexpected lines, and the first few missing lines."""
     more, less = collections.Counter(found), collections.Counter(wanted)
     return sorted((more - less).elements())[:5], sorted((less - more).elements())[:5]

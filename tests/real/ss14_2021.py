@@ -1,9 +1,9 @@
-"""The whole of a game's prototypes and maps bakes, and each field of the prototypes has the type that its values ask for.
+"""All prototypes and maps of a game bake, and each field of the prototypes has the type that its values require.
 
 Usage: ss14_2021.py KILN_BAKE KILN_INSPECT SCENE_PLACES SOURCE_ROOT
 
-../shared/data/ss14-2021-fields.tsv says which fields the prototypes have, how often, and what their values look like.
-Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
+../shared/data/ss14-2021-fields.tsv lists the fields of the prototypes, how often they occur, and how their values look.
+Exit 0: success; 1: failure, see stderr; 77: the data is missing.
 """
 
 import collections
@@ -21,7 +21,7 @@ except ImportError as missing:
     print(f"skipped: {missing.name} is not installed")
     sys.exit(77)
 
-# Where values were taken for ids of one kind, since they are ids of that kind too, but are meant as ids of another.
+# Fields whose values the table lists as ids of one kind, but which mean ids of another kind with the same names.
 OTHER_KIND = {
     "C:Tool.useSoundCollection": "soundCollection",
     "C:Welder.weldSoundCollection": "soundCollection",
@@ -32,10 +32,10 @@ OTHER_KIND = {
     "reaction.products": "reagent",
 }
 
-# A name that happens to be a number in this place.
+# A name that happens to be a number here.
 STRINGS = {"constructionGraph.graph[].edges[].completed[]<SpriteStateChange>.state"}
 
-# How many values of the prototypes are ids of what the game has, and of what it has not.
+# How many values of the prototypes are ids of existing and of missing assets.
 RESOLVED = 6475
 DANGLING = {
     "entity/BowlBigTrash": 2, "entity/DiamondOre1": 1, "entity/FlashLightLantern": 1, "entity/FloorTileItemAsteroid": 1,
@@ -43,9 +43,9 @@ DANGLING = {
     "entity/GlowStickRed": 1, "material/metal": 1,
 }  # fmt: skip
 
-# Values that come about by several rules: an entity, the way to a value from its component on, the value.
+# Values determined by several rules: an entity, the path of a value from its component on, the value.
 SPOTS = [
-    # Its own, its parent's, its parent's parent's and what that inherits, in components that several of them have.
+    # Own values and values inherited over several levels, in components that several ancestors have.
     ("AirlockCommandGlassLocked", "AccessReader.access.0.0.name", "accessLevel/Command"),
     ("AirlockCommandGlassLocked", "Sprite.sprite.value", "Constructible/Structures/Doors/Glass/command.rsi"),
     ("AirlockCommandGlassLocked", "Sprite.layers.4.map.0.name", "WiresVisualLayers.MaintenancePanel"),
@@ -54,7 +54,7 @@ SPOTS = [
     ("AirlockCommandGlassLocked", "Wires.LayoutId", "Airlock"),
     ("AirlockCommandGlassLocked", "Destructible.thresholds.0.trigger.DamageTrigger.damage", 500),
     ("AirlockCommandGlassLocked", "Physics.fixtures.0.shape.PhysShapeAabb.bounds.left", -0.49),
-    # Flags in one text, colours by name, enums in another case, the empty set by its word.
+    # Flags in one string, colours by name, enums in another case, the empty set by its name.
     ("PowerCellSmallHigh", "SolutionContainer.caps.value", 12),
     ("CrayonOrange", "Crayon.color", {"r": 255, "g": 165, "b": 0, "a": 255}),
     ("CrayonOrange", "Crayon.capacity", 5),
@@ -80,7 +80,7 @@ def bake(command, *rest, code=0):
 
 
 class Row:
-    """A path of the table: how many scalars it has, and what they are, or what the keys are."""
+    """A row of the table: a path, how many scalars it has, and the kind of its values or keys."""
 
     def __init__(self, line):
         self.path, _, nodes, sort, keys = line.split("\t")[:5]
@@ -89,7 +89,7 @@ class Row:
 
 
 class Fields:
-    """The table of fields, and where its paths lead among the types of a file."""
+    """The table of fields, and the types in a file at its paths."""
 
     def __init__(self, path):
         self.rows = {row.path: row for row in map(Row, path.read_text(encoding="utf-8").splitlines()[1:])}
@@ -108,7 +108,7 @@ def step(types, text, field, alternative):
     read = types.bare(text)
     if read[0] == "union":
         inner = [to for name, to in read[1].items() if to and alternative in ("", name)]
-        # Where the alternative stands in a key, paths do not say it.
+        # If the alternative is selected by a key, paths do not contain it.
         return inner if alternative else [to for one in inner for to in step(types, one, field, "")]
     if field and read[0] == "struct":
         return [read[1][field]] if field in read[1] else []
@@ -120,7 +120,7 @@ def step(types, text, field, alternative):
 
 
 class Values:
-    """Counts values by the paths that the table of fields has for them."""
+    """Counts values by the paths of the table of fields."""
 
     def __init__(self, types, fields):
         self.types, self.fields = types, fields
@@ -149,7 +149,7 @@ class Values:
         else:
             self.counts[path] += 1
             if read[0] == "ref":
-                # What is in no file baked here has its number beside its name.
+                # Ids that are missing from the baked files are followed by their number.
                 self.references[value if isinstance(value, str) else value["name"]] += 1
 
     def walk_map(self, path, read, value):
@@ -174,11 +174,11 @@ SORTS = ("enum", "bool", "colour", "vec2", "vec4", "int", "float")
 
 
 def checked_rows(fields):
-    """The rows whose values are references, names of a set, bools, colours, vectors or numbers, and what they are."""
+    """The rows whose values are references, enum values, bools, colours, vectors or numbers, and their kind."""
     for row in fields.rows.values():
         reference = re.fullmatch(r"(?:ref<|dict<ref )(\w+)>", row.keys or row.sort)
         sort = f"ref {OTHER_KIND.get(row.path, reference[1])}" if reference else "enum" if row.sort == "enumref" else row.sort
-        # Ids are no fields, and of an alternative without fields there is nothing.
+        # Ids are not fields, and an alternative without fields has no values.
         if (reference or sort in SORTS or row.keys) and not re.search(r"^\w+\.id$|>$", row.path) and row.path not in STRINGS:
             yield row, sort
 
@@ -188,28 +188,28 @@ def check_types(fields, types, kinds):
     checked = 0
     for row, wanted in checked_rows(fields):
         if row.path in ("entity.parent", "material.parent"):
-            continue  # they say what is inherited, which the file has
+            continue # they define inheritance, which is already resolved in the file
         checked += 1
         at = fields.types_at(types, kinds, row.path)
         if row.keys:
             at = {types.bare(text)[1] for text in at if types.bare(text)[0] == "map"}
         if not at:
-            wrong.append(f"{row.path}: no type has it")
+            wrong.append(f"{row.path}: no type has this field")
         for text in at:
             read = types.bare(text)
             if read[0] == "list" and row.scalars and not row.keys:
-                text = read[1]  # an element may stand alone
+                text = read[1]  # a single element may replace a list
             sort = types.sort(text)
             if sort == "ref":
                 sort = f"ref {kind_of.get(types.bare(text)[1])}"
-            # What is written without a fraction may be meant as a length or a time, and colours may be four numbers.
+            # A number without a fraction may mean a length or a time, and a colour may be four numbers.
             also = {"int": ("float",), "enum": ("flags",), "vec4": ("colour",), "": ("int",)}.get(wanted, ())
             expect(f"type at {row.path}", wanted if sort in also else sort, wanted)
     return checked
 
 
 def check_counts(fields, values):
-    """As many values are in the file as are written, by path."""
+    """For each path, the file has as many values as the YAML."""
     compared = 0
     for row, _ in checked_rows(fields):
         if row.keys:
@@ -217,9 +217,9 @@ def check_counts(fields, values):
         found, written = values.counts[row.path], row.scalars
         inner = fields.rows.get(row.path + "[]")
         outer = fields.rows.get(row.path.removesuffix("[]"))
-        if inner:  # a list, or an element alone
+        if inner:  # a list, or a single element
             found, written = values.counts[inner.path], row.scalars + inner.scalars
-        elif outer is not row and not found:  # a set of flags, which has no elements
+        elif outer is not row and not found:  # a flag set, which has no elements
             found, written = values.counts[outer.path], outer.lists
         expect(f"values at {row.path}", found, written)
         compared += written
@@ -243,7 +243,7 @@ def main(kiln_bake, kiln_inspect, scene_places, root):
 
 def check(kiln_bake, kiln_inspect, scene_places, here, data, fields, folder):
     said = bake(kiln_bake, "-Werror", "-C", data, "-s", here / "game.schema.yaml", "-o", folder / "game.kiln", "Resources")
-    expect("what kiln-bake says", said, "")
+    expect("messages of kiln-bake", said, "")
     maps.check_dump(kiln_bake, kiln_inspect, here / "game.schema.yaml", folder / "game.kiln", expect)
     game = Types(kiln_inspect, folder / "game.kiln")
     subprocess.run([kiln_inspect, "verify", folder / "game.kiln"], check=True, capture_output=True)
@@ -251,14 +251,14 @@ def check(kiln_bake, kiln_inspect, scene_places, here, data, fields, folder):
     kinds = {name.split("/")[0]: text for name, (text, _) in assets.items()}
     prototypes, of_maps = check_amounts(data, assets)
     placed = maps.check(kiln_inspect, scene_places, folder / "game.kiln", of_maps, prototypes, expect)
-    expect("entities, those that lie in another, those that are held, links", placed, (5146, 5142, 6, 0))
+    expect("entities, entities inside another, held entities, links", placed, (5146, 5142, 6, 0))
     check_spots(assets)
     checked = check_types(fields, game, kinds)
 
     shutil.copytree(here, folder / "strict")
     check_dangling(kiln_bake, data, folder / "strict", folder)
 
-    # What is written, before anything is inherited.
+    # The values as written, without inheritance.
     as_written(here, folder / "schema")
     bake(kiln_bake, "-C", data, "-s", folder / "schema/game.schema.yaml", "-o", folder / "written.kiln", "Resources/Prototypes")
     written = Types(kiln_inspect, folder / "written.kiln")
@@ -282,13 +282,13 @@ def as_written(here, folder):
         ("  Material:\n    struct:\n", "  Material:\n    struct:\n      parent: ref<Material>?\n      abstract: bool?\n"),
         ('components: {type: "Component[]", inherit: merge}', "components: Component[]"),
     ):
-        expect(f"places with {before}", text.count(before), 1)
+        expect(f"occurrences of {before}", text.count(before), 1)
         text = text.replace(before, after)
     prototypes.write_text(text, encoding="utf-8")
 
 
 def check_amounts(data, assets):
-    """Every file is read, and every prototype in them is an asset. Gives the prototypes and, by name, the maps."""
+    """Every file is read, and every prototype in them is an asset. Returns the prototypes, and the maps by name."""
     files = sorted(data.glob("Resources/**/*.yml"))
     prototypes, of_maps, documents, empty = maps.Prototypes(), {}, 0, 0
     for path in files:
@@ -301,7 +301,7 @@ def check_amounts(data, assets):
             for document in read:
                 prototypes.add(document)
     expect("files, documents, files without one, maps", (len(files), documents, empty, len(of_maps)), (668, 660, 8, 4))
-    # A map is a scene of three parts, and has three assets at its top.
+    # A map is a scene, which consists of three assets.
     kinds = prototypes.kinds | dict.fromkeys(("Scene", "SceneChunks", "SceneData", "MapMeta", "MapTiles", "MapGrids"), 4)
     expect("assets by kind", collections.Counter(name.split("/")[0] for name in assets), collections.Counter(kinds))
     expect("assets, prototypes of entities", (len(assets), kinds["entity"]), (4059, 2783))
@@ -309,19 +309,19 @@ def check_amounts(data, assets):
 
 
 def check_references(written, assets):
-    """What prototypes refer to is there, but for what is known not to be."""
+    """All references of prototypes lead to an asset, except the known missing ones."""
     found = {name: count for name, count in written.items() if name in assets}
     expect("references that lead to an asset", sum(found.values()), RESOLVED)
     expect("references that lead nowhere", {name: n for name, n in written.items() if name not in found}, DANGLING)
 
 
 def check_dangling(kiln_bake, data, schema, folder):
-    """Without the list of what may be missing, each is an error, once, at its first place."""
+    """Without the list of allowed missing ids, each one is reported once as an error, at its first use."""
     path = schema / "game.schema.yaml"
     path.write_text(path.read_text(encoding="utf-8").split("accepted:")[0], encoding="utf-8")
     said = bake(kiln_bake, "-C", data, "-s", path, "-o", folder / "broken.kiln", "Resources", code=1)
     told = collections.Counter(re.findall(r'yml:\d+:\d+: error: .*no (?:asset|prefab) is named "([\w/]+)"', said))
-    expect("what is told missing", told, collections.Counter([*DANGLING, "SinguloGenerator"]))
+    expect("reported as missing", told, collections.Counter([*DANGLING, "SinguloGenerator"]))
 
 
 def check_spots(assets):

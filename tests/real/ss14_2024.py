@@ -1,10 +1,10 @@
-"""A part of a game three years on bakes: its prototypes, and its maps with entities in groups.
+"""Part of a three years newer version of the game bakes: its prototypes, and its maps with grouped entities.
 
 Usage: ss14_2024.py KILN_BAKE KILN_INSPECT SCENE_PLACES SOURCE_ROOT
 
-What the part mentions and does not have is in ../shared/data/ss14-2024-slice/extern-ids.tsv; of the maps' prototypes
-there are few. Both are given to kiln-bake as a list of what may be missing.
-Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
+../shared/data/ss14-2024-slice/extern-ids.tsv lists ids that this part refers to but does not define. Most prototypes of the
+maps are missing, too. kiln-bake gets both as a list of ids that may be missing. Exit 0: success; 1: failure, see stderr; 77:
+the data is missing.
 """
 
 import collections
@@ -42,7 +42,7 @@ def read_all(data):
 
 
 def missing_ids(data, schema, prototypes, of_maps):
-    """A document of what may be missing: of the kinds that the schema has, for to others nothing refers."""
+    """A document with the ids that may be missing. It only lists kinds of the schema, because nothing refers to others."""
     text = "".join(path.read_text(encoding="utf-8") for path in schema.glob("*.yaml"))
     kinds = set(re.findall(r"\bkind: (\w+)", text)) | {"Tag", "AirlockGroup"}
     ids = {}
@@ -85,8 +85,8 @@ def check(kiln_inspect, scene_places, path, prototypes, of_maps):
     expect("assets by kind", found, prototypes.kinds + collections.Counter(scenes) - prototypes.abstract)
     expect("assets", found.total(), 4076)
     placed = maps.check(kiln_inspect, scene_places, path, of_maps, prototypes, expect)
-    expect("entities, those that lie in another, those that are held, links", placed, (15655, 15647, 38, 98))
-    print(f"ss14-2024: {found.total()} assets, entities, places, held ones and links of maps: {placed}")
+    expect("entities, entities inside another, held entities, links", placed, (15655, 15647, 38, 98))
+    print(f"ss14-2024: {found.total()} assets; entities, entities inside another, held entities and links of maps: {placed}")
 
 
 if __name__ == "__main__":

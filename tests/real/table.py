@@ -1,9 +1,9 @@
-"""Prints what baking each set of real data comes to: files, assets, bytes, time, peak memory, warnings, beside a loop that
-asks libyaml for each event of the same files.
+"""Prints the cost of baking each set of real data (files, assets, bytes, time, peak memory, warnings), compared with a loop
+that reads all libyaml events of the same files.
 
 Usage: table.py KILN_BAKE KILN_INSPECT BENCH_PROBE SOURCE_ROOT [RUNS]
 
-Times are the least processor time of a whole process, of RUNS (9), the two taken in turn.
+Times are the minimum CPU time of a whole process over RUNS runs (default 9), measured alternately.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ SETS = {
 }
 
 
-# A small process of its own starts what is measured: a process has at least the memory of the one that started it.
+# A small helper process starts the measured program, because peak memory includes that of the parent at the fork.
 STARTER = """
 import os, sys
 child = os.fork()
@@ -35,7 +35,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 def cost(command, folder):
-    """Seconds of processor and kilobytes at most of a process, and what it says."""
+    """Returns CPU seconds and peak kilobytes of a process, and its messages."""
     command = [sys.executable, "-ISc", STARTER, *(str(word) for word in command)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
@@ -58,7 +58,7 @@ def row(kiln_bake, kiln_inspect, probe, root, name, runs, folder):
     for _ in range(runs):
         seconds, kilobytes, said = cost(bake, data)
         least, peak, warnings = min(least, seconds), max(peak, kilobytes), said.count(": warning: ")
-        # libyaml itself does not read what Unity writes.
+        # libyaml itself cannot read Unity's YAML.
         if name != "unity-mirror":
             loop = min(loop, cost([probe, "yaml", *files], data)[0])
     size = sum(path.stat().st_size for path in files)

@@ -1,4 +1,4 @@
-"""The types that a Kiln file describes, as `kiln-inspect type` prints them, and its assets' values."""
+"""The types of a Kiln file, as printed by `kiln-inspect type`, and the values of its assets."""
 
 import json
 import re
@@ -13,12 +13,12 @@ VECTORS = [("vec2", "x y"), ("vec3", "x y z"), ("vec4", "x y z w"), ("vec4", "le
 
 
 class Types:
-    """A type is a tuple: what it is, then what it is made of."""
+    """A type is a tuple: its kind, then its parts."""
 
     def __init__(self, inspect, path):
         self.inspect, self.path, self.read = inspect, path, {}
         text = self.printed("type")
-        # Everything is a text: keys such as `y` and `on`, too.
+        # Everything is a string, including keys such as `y` and `on`.
         self.types = yaml.load(text, Texts)["types"]
         self.wraps = set(re.findall(r"^  (\S+):[^\n]*\n(?:    .*\n)*?    struct: # newtype: written as its field's value", text, re.M))
 
@@ -27,11 +27,11 @@ class Types:
         return subprocess.run(line, check=True, capture_output=True, text=True).stdout
 
     def assets(self):
-        """Of each asset its type and value."""
+        """The type and value of each asset."""
         return {name: (a["type"], a["value"]) for name, a in json.loads(self.printed("dump -f json"))["assets"].items()}
 
     def parse(self, text):
-        """The type that an expression means: `map<ref<game.Item>, u32[2]?>`."""
+        """Parses a type expression such as `map<ref<game.Item>, u32[2]?>`."""
         if text not in self.read:
             self.read[text] = self._parse(text)
         return self.read[text]
@@ -70,14 +70,14 @@ class Types:
         return ("wrap", fields["value"], name) if name in self.wraps else ("struct", fields, name)
 
     def bare(self, text):
-        """The type without what says that it may be absent, and without wraps."""
+        """The type without optionals and wraps."""
         read = self.parse(text)
         while read[0] in ("optional", "wrap"):
             read = self.parse(read[1])
         return read
 
     def sort(self, text):
-        """What a value of this type is for a reader: a colour, a vector, a number, …"""
+        """The meaning of a value of this type to a reader: a colour, a vector, a number, …"""
         read = self.bare(text)
         if read[0] != "struct":
             return read[0]
@@ -89,4 +89,4 @@ class Types:
 
 
 class Texts(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):
-    """Reads every scalar as a text."""
+    """Reads every scalar as a string."""

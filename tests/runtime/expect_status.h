@@ -1,4 +1,4 @@
-/* A call gives the status that is expected; both are told by name where it does not. */
+/* Expects a call to return a status. On failure both statuses are printed by name. */
 #ifndef EXPECT_STATUS_H
 #define EXPECT_STATUS_H
 

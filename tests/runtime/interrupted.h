@@ -1,8 +1,7 @@
-/* Atomic operations that can be interrupted, for a test that includes a source of the runtime
- * behind this: before each of them `interrupted_here` is called, where what another thread does can
- * happen as a whole. So every moment at which it could happen is tried, one after another, without
- * luck. Relaxed loads and stores are left alone: they take part in nothing that another thread
- * waits for. */
+/* Interruptible atomic operations, for a test that includes a runtime source after this header.
+ * Each operation first calls `interrupted_here`, which can run everything that another thread does.
+ * The test therefore tries every possible interleaving point in turn. Relaxed loads and stores are
+ * not intercepted, because no other thread waits for them. */
 #ifndef INTERRUPTED_H
 #define INTERRUPTED_H
 

@@ -1,11 +1,11 @@
-/* A program's mistake is an assert in a debug build and a status in a release. */
+/* A mistake of the program is an assert in a debug build and a status in a release build. */
 #ifndef MISUSE_H
 #define MISUSE_H
 
 #include <kiln/status.h>
 
-/* What `call` returns where asserts are off. Where they are on: KILN_BAD_ARGUMENT if it aborts,
- * and the test goes on from there; KILN_OK if it does not. One thread at a time. */
+/* Returns the result of `call` if asserts are off. If they are on, returns KILN_BAD_ARGUMENT if it
+ * aborts, after which the test continues, or KILN_OK if it does not. Not thread-safe. */
 kiln_status misuse_status(kiln_status (*call)(void *ctx), void *ctx);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the programs of random histories share: which histories are asked for. */
+/* Shared by the programs that run random histories: parses which ones to run. */
 #ifndef RANDOM_HISTORIES_H
 #define RANDOM_HISTORIES_H
 
@@ -12,11 +12,11 @@
 #include <cmocka.h>
 
 typedef struct random_histories {
-    uint64_t seed, operations; /* the latter of each history */
+    uint64_t seed, operations; /* the number of operations of each history */
 } random_histories;
 
-/* KILN_SEED says the seed, KILN_OPERATIONS or the program's argument the number of operations; what
- * is not said stays as it is. */
+/* KILN_SEED sets the seed. KILN_OPERATIONS or the program's argument sets the number of operations.
+ * Otherwise the defaults stay. */
 static inline void random_histories_ask(random_histories *asked, int argc, char **argv)
 {
     const char *seed = getenv("KILN_SEED"), *operations = getenv("KILN_OPERATIONS");

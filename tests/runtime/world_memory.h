@@ -1,7 +1,6 @@
-/* Memory for worlds under test: an allocator and a page source that count what is out, fail when
- * told to, and hold each free to its allocation. What an allocation holds at first is not zero,
- * what a discarded page holds afterwards is not either, and a byte before or behind mapped pages
- * cannot be touched. For one thread. */
+/* Test memory for worlds: an allocator and a page source that count live memory, fail on request,
+ * and match each free with its allocation. New allocations and discarded pages are filled with
+ * nonzero bytes. Guard pages surround mapped pages. For one thread only. */
 #ifndef WORLD_MEMORY_H
 #define WORLD_MEMORY_H
 
@@ -10,27 +9,27 @@
 enum { WORLD_MAPPINGS_MAX = 1024 };
 
 typedef struct world_mapping {
-    unsigned char *whole, *memory; /* with its guards, and without */
+    unsigned char *whole, *memory; /* with and without its guards */
     size_t whole_size, size;
 } world_mapping;
 
 typedef struct world_memory {
     kiln_allocator allocator;
     kiln_page_source pages;
-    size_t calls;      /* of alloc and map so far */
-    size_t fail_at;    /* the call of that number fails; 0: none */
-    bool fail_rest;    /* and all behind it */
-    size_t failed;     /* calls so far */
-    size_t heap_bytes; /* out now */
-    size_t page_bytes; /* out now */
+    size_t calls;      /* calls of alloc and map so far */
+    size_t fail_at;    /* number of the call that fails; 0 for none */
+    bool fail_rest;    /* all later calls fail, too */
+    size_t failed;     /* failed calls so far */
+    size_t heap_bytes; /* currently allocated */
+    size_t page_bytes; /* currently mapped */
     size_t page_peak;
-    size_t discards; /* bytes */
+    size_t discards; /* discarded bytes */
     size_t mapping_count;
     world_mapping mappings[WORLD_MAPPINGS_MAX];
 } world_memory;
 
 void world_memory_init(world_memory *memory);
-/* Default definition of a world that uses it. */
+/* The default world definition with this memory. */
 kiln_world_def world_memory_def(const world_memory *memory);
 
 #endif

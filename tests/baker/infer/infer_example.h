@@ -1,5 +1,5 @@
-/* Small inputs, what the schema that is inferred from them says and does not say, and that they
- * bake under it. */
+/* Small inputs with strings that the inferred schema must and must not contain. The inputs must
+ * also bake with that schema. */
 #ifndef INFER_EXAMPLE_H
 #define INFER_EXAMPLE_H
 
@@ -14,7 +14,8 @@ typedef struct example {
     struct {
         const char *path, *text;
     } files[FILES_MAX];
-    const char *says[SAID_MAX]; /* each stands in the schema; what is behind NOT does not */
+    const char
+        *says[SAID_MAX]; /* strings that the schema contains; those after NOT must be missing */
 } example;
 
 static void write_files(const example *e)
@@ -40,7 +41,7 @@ static void call(const char *name, const char *arguments)
     free(err);
 }
 
-/* What is wrong with the schema of an example. */
+/* Checks the schema of an example and returns the number of failures. */
 static int check_example(const example *e)
 {
     int wrong = 0;
@@ -50,7 +51,7 @@ static int check_example(const example *e)
     for (size_t s = 0; s < SAID_MAX && e->says[s]; s++) {
         bool lacks = strncmp(e->says[s], "NOT ", 4) == 0;
         if ((strstr(schema, e->says[s] + (lacks ? 4 : 0)) != NULL) == lacks)
-            wrong++, print_error("%s: \"%s\" is not so in\n%s", e->name, e->says[s], schema);
+            wrong++, print_error("%s: wrong about \"%s\" in\n%s", e->name, e->says[s], schema);
     }
     if (bake_call("check -q -Werror -s s.yaml -C data .", &out, &err) != 0 || *err)
         wrong++, print_error("%s: %s under\n%s", e->name, err, schema);

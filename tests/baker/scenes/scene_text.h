@@ -1,4 +1,4 @@
-/* A baked scene as text: a line for each entity, with its name and components. */
+/* Prints a baked scene: one line for each entity, with its name and components. */
 #ifndef SCENE_TEXT_H
 #define SCENE_TEXT_H
 
@@ -8,7 +8,7 @@
 #include <kiln/scene.h>
 #include <kiln/value.h>
 
-/* A file, read whole, and its scene. */
+/* A file read into memory, and its scene. */
 typedef struct scene_file {
     fixture_schema schema;
     char *bytes;
@@ -116,7 +116,7 @@ static inline void show_asset(const scene_file *f, const unsigned char *word, FI
     fputs((const char *)kiln_relative_get(name, name->offset), out);
 }
 
-/* The value that a word leads to, in the list named `list`. */
+/* The value that a data word refers to, in the list named `list`. */
 static inline void show_data(const scene_file *f, const unsigned char *word, const char *list,
                              FILE *out)
 {
@@ -231,7 +231,7 @@ static inline void show_row(const scene_file *f, uint32_t entity, FILE *out)
     fputs("\n", out);
 }
 
-/* The entities of a scene, ascending by archetype; to be freed. */
+/* Prints the entities of a scene in archetype order. The caller frees the string. */
 static inline char *scene_text(const char *kind, const char *id)
 {
     char *text = NULL;
@@ -252,7 +252,7 @@ static inline void bake_all(void)
     bake_well("-q -s s.yaml -o o.kiln -C in .");
 }
 
-/* Bakes all, and compares the scene that comes out. */
+/* Bakes everything and compares the resulting scene. */
 static inline void scene_check(const char *kind, const char *id, const char *expected)
 {
     bake_all();
@@ -261,14 +261,14 @@ static inline void scene_check(const char *kind, const char *id, const char *exp
     free(text);
 }
 
-/* What a scene comes to. */
+/* A scene and its expected text. */
 typedef struct scene_row {
-    const char *prefabs; /* or NULL */
+    const char *prefabs; /* NULL if none */
     const char *scene;
     const char *expected;
 } scene_row;
 
-/* The schema and the scene Scene/room, alone in the folder but for its prefabs. */
+/* Writes the schema, the scene Scene/room and its prefabs into an empty folder. */
 static inline void scene_write(const char *schema, const char *scene, const char *prefabs)
 {
     assert_int_equal(system("rm -rf in && mkdir in"), 0);
@@ -278,7 +278,7 @@ static inline void scene_write(const char *schema, const char *scene, const char
         fixture_write("in/p.prefabs.yaml", prefabs);
 }
 
-/* Of what `write` puts there, given the scene and its prefabs. */
+/* Bakes each scene after `write` has written it and its prefabs. */
 static inline void scene_check_rows(const scene_row *rows, size_t count,
                                     void (*write)(const char *scene, const char *prefabs))
 {

@@ -1,4 +1,5 @@
-/* What the tests of values share: a value as text, and tables of values under one schema. */
+/* Shared by the tests of values: prints a value as text, and checks tables of values under one
+ * schema. */
 #ifndef VALUE_FIXTURE_H
 #define VALUE_FIXTURE_H
 
@@ -9,7 +10,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Prints a value in a few characters: what the rows below compare. */
+/* Prints a value in a compact form for comparison with the rows of a table. */
 static inline void show(const kiln_value *value, FILE *out);
 
 static inline void show_children(const kiln_value *value, FILE *out)
@@ -94,8 +95,8 @@ static inline void show(const kiln_value *value, FILE *out)
     }
 }
 
-/* Bakes `yaml` as the asset `Root/x` of the schema; what comes back is the value as text, or what
- * was said about it, to be freed. */
+/* Bakes `yaml` as the asset `Root/x` of the schema. Returns the value as text, or the diagnostics;
+ * the caller frees the string. */
 static inline char *bake(fixture_schema *f, const char *yaml, bool *ret_ok)
 {
     uint32_t source = bake_diagnostics_add_source(f->diagnostics, "x.yaml", yaml, strlen(yaml));
@@ -136,7 +137,8 @@ static inline char *bake(fixture_schema *f, const char *yaml, bool *ret_ok)
     return text;
 }
 
-/* One field `v` of a type, the YAML of its value, and the value as text or a word of the report. */
+/* The type of a single field `v`, the YAML of its value, and the value as text or part of the
+ * diagnostics. */
 typedef struct row {
     const char *type, *yaml, *expected;
 } row;

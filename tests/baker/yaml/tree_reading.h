@@ -1,4 +1,4 @@
-/* YAML read by tests of its tree: what came of it, and how a tree is shown. */
+/* Reads YAML into a tree for tests, and prints trees. */
 #ifndef TREE_READING_H
 #define TREE_READING_H
 
@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-/* A text that was read, and what came of it. The bytes lie in a block of exactly their size, so
- * that reading too far is found. */
+/* The input and the result of reading it. The input is in a block of exactly its size, so that
+ * sanitizers catch overreads. */
 typedef struct reading {
     bake_diagnostics *diagnostics;
     bake_tree *tree;
@@ -52,7 +52,7 @@ static inline void reading_fini(reading *r)
     free(r->text);
 }
 
-/* An iterator over `node`, at entry or element `i`. */
+/* Returns an iterator over `node`, positioned at entry or element `i`. */
 static inline bake_iterator at(const bake_tree *tree, bake_node_id node, uint32_t i)
 {
     bake_iterator it = bake_iterator_begin(tree, node);
@@ -79,7 +79,8 @@ static inline char *printed(const reading *r)
     return text;
 }
 
-/* Writes a node in one line: plain scalars bare, others in quotes, NULs as \0, tags as <tag>. */
+/* Writes a node in one line: plain scalars unquoted, others in quotes, NULs as \0, tags as <tag>.
+ */
 static inline void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
 {
     if (node == BAKE_NODE_NONE) {

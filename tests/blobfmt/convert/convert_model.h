@@ -1,4 +1,4 @@
-/* What FORMAT.md section 16 says that a value becomes, said once more and slowly. */
+/* A second, simple implementation of the conversion rules in FORMAT.md section 16. */
 #ifndef CONVERT_MODEL_H
 #define CONVERT_MODEL_H
 
@@ -7,10 +7,11 @@
 typedef enum model_verdict {
     MODEL_EQUAL,
     MODEL_DIFFERENT,
-    MODEL_REFUSED /* the newer type has no place for what the older value holds */
+    MODEL_REFUSED /* the newer type cannot hold the older value */
 } model_verdict;
 
-/* Whether `newer` is what `older` becomes. Both are verified, and walked as trees. */
+/* Checks whether `newer` is the conversion of `older`. Both must be verified; shared objects are
+ * compared at each reference. */
 model_verdict convert_model(const kiln_value *older, const kiln_value *newer);
 
 #endif

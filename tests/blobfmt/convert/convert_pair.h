@@ -1,12 +1,11 @@
-/* Two layouts of one struct, and the conversion from the older to the newer. Both lists have every
- * kind of type that a field can be of, and forms of r.Color, r.Bits and r.Effect that have changed.
- */
+/* Two layouts of one struct, and the conversion from the older to the newer. Both lists contain
+ * every kind of field type, and changed variants of r.Color, r.Bits and r.Effect. */
 #ifndef CONVERT_PAIR_H
 #define CONVERT_PAIR_H
 
 #include <kiln/convert.h>
 
-/* The order of either list. */
+/* The order of both lists. */
 enum {
     BOOL,
     I8,
@@ -28,9 +27,9 @@ enum {
     OTHER,
     COLOR,
     COLOR_LESS,  /* r.Color without its middle value */
-    COLOR_MOVED, /* other numbers, another base */
+    COLOR_MOVED, /* other numbers and another base type */
     COLOR_MERGED,
-    HUE, /* an enum of another name */
+    HUE, /* an enum with another name */
     BITS,
     BITS_MOVED,
     BITS_LESS,
@@ -65,10 +64,11 @@ typedef struct pair {
     kiln_error error;
 } pair;
 
-/* The list with a root of these fields. In the newer list each of the changed forms of r.Color,
- * r.Bits and r.Effect was the plain one. */
+/* The list of types with a root of these fields. In the newer list, each changed variant has the
+ * name of the plain type: r.Color, r.Bits or r.Effect. */
 kiln_types *pair_list(const kiln_member *members, uint32_t count, bool is_newer);
-/* Two lists with these fields; the conversion is NULL where `error` says why there is none. */
+/* Two lists with these fields. If they cannot be converted, the conversion is NULL and `error` has
+ * the reason. */
 void pair_open(pair *p, const kiln_member *older, uint32_t older_count, const kiln_member *newer,
                uint32_t newer_count);
 void pair_close(pair *p);

@@ -1,4 +1,5 @@
-/* The numbers in a file's index, scenes and type table, so that tests can change each of them. */
+/* Finds the numbers in a file's index, scenes and type table, so that tests can change each of
+ * them. */
 #ifndef FILE_FIELDS_H
 #define FILE_FIELDS_H
 
@@ -8,15 +9,15 @@
 
 enum { FILE_FIELDS_MAX = 20000, FILE_BLOBS_MAX = 64, FILE_COUNTS_MAX = 16 };
 
-/* A number of `size` bytes at `at`. A relative field is two numbers of 4 bytes. */
+/* A number of `size` bytes at `at`. A relative field counts as two numbers of 4 bytes. */
 typedef struct file_field {
     size_t at;
     uint32_t size;
-    uint32_t group; /* the struct that contains it: fields of one group follow one another */
-    const char *type, *name; /* of the struct; of the field */
+    uint32_t group;          /* id of the containing struct; fields of one group are adjacent */
+    const char *type, *name; /* names of the struct and of the field */
 } file_field;
 
-/* A blob whose hashes follow from its bytes. */
+/* A blob whose hashes depend on its bytes. */
 typedef struct file_blob {
     size_t at;
     uint64_t size; /* of the payload */
@@ -26,23 +27,23 @@ typedef struct file_blob {
 } file_blob;
 
 typedef struct file_fields {
-    unsigned char *data; /* the file, which the caller changes and owns */
+    unsigned char *data; /* the file; owned and changed by the caller */
     kiln_types *fixed, *types;
     size_t size, members_at;
     uint32_t count, group_count, blob_count, length_count;
-    uint64_t lengths[FILE_COUNTS_MAX]; /* of the index's lists, each once */
-    file_blob blobs[FILE_BLOBS_MAX];   /* the index last */
+    uint64_t lengths[FILE_COUNTS_MAX]; /* lengths of the index's lists, each once */
+    file_blob blobs[FILE_BLOBS_MAX];   /* the index is last */
     file_field items[FILE_FIELDS_MAX];
 } file_fields;
 
-/* Collects the fields of a valid file. Of a long list it takes four elements. */
+/* Collects the fields of a valid file, and at most four elements of each list. */
 void file_fields_find(file_fields *f, unsigned char *data, size_t size);
 void file_fields_fini(file_fields *f);
 
 uint64_t file_field_get(const file_fields *f, const file_field *field);
 
 void file_field_set(const file_fields *f, const file_field *field, uint64_t value);
-/* Computes all hashes again, so that readers get as far as the changed bytes. */
+/* Recomputes all hashes, so that readers get as far as the changed bytes. */
 void file_fields_repair(const file_fields *f);
 
 #endif

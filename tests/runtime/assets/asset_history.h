@@ -1,16 +1,16 @@
-/* A table of assets and a naive model of what it should hold, changed together by random steps.
+/* An asset table and a naive model of its expected content, changed together by random steps.
  *
- * The model is arrays that are searched from end to end: files, the mounts of them, loaded assets
- * (tenants), words, borrowed bytes. It says what each call should answer; the table is asked after
- * it, and everything that it gives is compared. */
+ * The model consists of arrays that are searched linearly: files, their mounts, loaded assets
+ * (tenants), words and borrowed bytes. The model computes the expected result of each call, which
+ * is then compared with everything that the table returns. */
 #ifndef ASSET_HISTORY_H
 #define ASSET_HISTORY_H
 
 #include "asset_fixture.h"
 
 enum {
-    NAMES = 26,      /* of which files have those below FILE_NAMES */
-    FILE_NAMES = 22, /* bits of a mask */
+    NAMES = 26,      /* files contain only those below FILE_NAMES */
+    FILE_NAMES = 22, /* fits the bits of a mask */
     FILES = 14,
     MOUNTS = 24,
     TENANTS = 400,
@@ -21,19 +21,19 @@ enum {
     NONE = -1
 };
 
-/* An image, and what is in it. */
+/* An image and its content. */
 typedef struct history_file {
     kiln_buffer image;
-    uint32_t names;             /* mask */
-    uint32_t plates;            /* mask: of another type */
-    uint32_t value[FILE_NAMES]; /* equal ones are one member */
+    uint32_t names;             /* mask of the assets in the file */
+    uint32_t plates;            /* mask of those with type test.Plate */
+    uint32_t value[FILE_NAMES]; /* assets with equal values share a member */
     uint32_t refs[FILE_NAMES];  /* mask of names */
-    kiln_asset_memory memory;   /* what its assets are in: mapped; unpacked, for they are
-                                   compressed; converted, for their layout is older */
+    kiln_asset_memory memory;   /* where its assets are stored: mapped; unpacked if they are
+                                   compressed; converted if their layout is older */
 } history_file;
 
 typedef struct history_mount {
-    bool is_there, is_gone; /* mounted; was unmounted, and something of it may be held */
+    bool is_there, is_gone; /* mounted; or unmounted, while something may still hold its assets */
     int file;
     int32_t order;
     uint64_t serial;
@@ -42,25 +42,26 @@ typedef struct history_mount {
 
 typedef struct history_tenant {
     bool is_alive, is_detached;
-    uint32_t names; /* mask; an added one may have several or none */
-    int mount;      /* NONE: added */
+    uint32_t names; /* mask; an added asset may have none or several */
+    int mount;      /* NONE for an added asset */
     uint32_t value;
     bool is_foreign;
-    bool has_indirect; /* such words were given out: its slot is never another's */
+    bool has_indirect; /* indirect words were handed out, so its slot is never reused */
     uint32_t strong, weak, protections[BYS];
-    kiln_ref handle;  /* weak, not counted */
-    const void *root; /* that it has now */
+    kiln_ref handle;  /* a weak word that is not counted */
+    const void *root; /* the current root */
 } history_tenant;
 
 typedef struct history_word {
     kiln_ref ref;
-    int tenant;     /* NONE: a free place */
-    int mount;      /* of a pointer: whose bytes; NONE for those that were added or converted */
-    uint32_t value; /* of a pointer: what lies there */
+    int tenant;     /* NONE for a free position */
+    int mount;      /* of a pointer: the mount whose bytes it refers to; NONE for added or converted
+                       assets */
+    uint32_t value; /* of a pointer: the value it leads to */
 } history_word;
 
 typedef struct history_borrow {
-    const void *root; /* NULL: a free place */
+    const void *root; /* NULL for a free position */
     int by, mount;
     uint32_t value;
 } history_borrow;
@@ -68,16 +69,16 @@ typedef struct history_borrow {
 typedef struct history_def {
     const char *name;
     uint32_t max_assets;
-    uint32_t target;  /* of words: rarely more */
-    bool fails;       /* memory is refused now and then */
-    bool is_threaded; /* the thread is registered, and quiescent now and then */
+    uint32_t target;  /* usual number of words */
+    bool fails;       /* allocations fail now and then */
+    bool is_threaded; /* the thread is registered and sometimes quiescent */
 } history_def;
 
 typedef struct history {
     const history_def *def;
     scene scene;
     kiln_assets_thread *thread;
-    uint32_t kept; /* slots of tenants that went and had indirect words */
+    uint32_t kept; /* slots of removed tenants that had indirect words */
     uint64_t random, steps;
     uint64_t serial;
     char names[NAMES][16];
@@ -88,7 +89,7 @@ typedef struct history {
     history_borrow borrows[BORROWS];
     kiln_buffer added[ADDED_VALUES];
     kiln_root_type type;
-    uint64_t given, freed; /* blobs with a `free` */
+    uint64_t given, freed; /* blobs with a `free` callback */
 } history;
 
 extern const char *const history_by[BYS];
@@ -105,21 +106,21 @@ static inline kiln_asset_memory history_memory(const history *h, int mount)
 {
     return h->files[h->mounts[mount].file].memory;
 }
-/* Who has the name: of mounts the best but `less`, `more` counted in; NONE. */
+/* The mount that provides a name: the highest one except `less`. NONE if there is none. */
 int model_provider(const history *h, int name, int less);
-/* The tenant that a name leads to; NONE. */
+/* The tenant that a name refers to; NONE if there is none. */
 int model_loaded(const history *h, int name);
 bool model_is_above(const history_mount *a, const history_mount *b);
 uint32_t model_protections(const history_tenant *tenant);
-/* Slots that are not free: of tenants, and of those that weak words are left of. */
+/* Number of used slots: those of tenants, and those that only weak words still refer to. */
 uint32_t model_used_slots(const history *h);
 uint32_t model_borrowed(const history *h, const void *root);
-/* Names that are loaded with those in `names`, these included; `less` is not there. False where
- * something is missing, which is left out. */
+/* Computes all names that are loaded together with `names`, including these, without the mount
+ * `less`. Returns false if some are missing; the result omits them. */
 bool model_closure(const history *h, uint32_t names, int less, uint32_t *ret_all);
-/* Whether bytes in memory that a pointer word leads to are there. */
+/* Whether the bytes that a pointer word refers to are still in memory. */
 bool model_has_bytes(const history *h, const history_word *word);
-/* Ends those that nobody holds any more. */
+/* Removes tenants without holders. */
 void model_sweep(history *h);
 history_tenant *model_new_tenant(history *h);
 void model_end_tenant(history *h, history_tenant *tenant);
@@ -130,11 +131,12 @@ void history_init(history *h, const history_def *def, uint64_t seed);
 void history_step(history *h);
 void history_fini(history *h);
 
-/* Brings memory to be refused in one of the next calls, for some steps. */
+/* Arms an allocation failure for one of the next calls. */
 void history_threaten(history *h);
-/* Compares what a call answered; false where it was refused memory, and nothing changed. */
+/* Checks the status of a call. Returns false if an allocation failed, in which case nothing has
+ * changed. */
 bool history_expect(history *h, kiln_status expected, kiln_status is, const char *what);
-/* After the model changed: where the table has them now. */
+/* Records the current roots after a change of the model. */
 void history_note_roots(history *h);
 
 void history_mount_one(history *h);
@@ -148,12 +150,12 @@ void history_clear_word(history *h, history_word *word);
 void history_protect(history *h);
 void history_borrow_one(history *h);
 void history_forge(history *h);
-/* Puts a word where there is room for it; clears it where there is none. */
+/* Stores a word at a free position; clears it if there is none. */
 void history_keep(history *h, kiln_ref ref, int tenant);
-/* A place with a word; NULL where there is none there. */
+/* Returns a random position if it has a word, else NULL. */
 history_word *history_pick(history *h);
 
-/* Everything agrees. */
+/* Compares the whole table with the model. */
 void history_check(history *h);
 
 #endif

@@ -1,5 +1,5 @@
-// Tables of assets from C++17: the inline functions read with std::atomic what the library wrote
-// with C's.
+// Asset tables from C++17: the inline functions read with std::atomic the fields that the library
+// writes with C atomics.
 #include <kiln/assets.h>
 #include <kiln/file_writer.h>
 #include <kiln/ref.h>

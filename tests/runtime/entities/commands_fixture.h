@@ -1,4 +1,4 @@
-/* A world with a few components for command buffers to change, and how two worlds are compared. */
+/* A world with a few components for command buffers to change, and a comparison of two worlds. */
 #ifndef COMMANDS_FIXTURE_H
 #define COMMANDS_FIXTURE_H
 
@@ -11,7 +11,7 @@ typedef struct fix_spot {
     uint32_t x, y, z;
 } fix_spot;
 
-/* Two entities, with something before and between. */
+/* Two entities, with other bytes before and between them. */
 typedef struct fix_link {
     uint32_t weight;
     kiln_entity to;
@@ -23,35 +23,36 @@ typedef struct fix_age {
     uint16_t years;
 } fix_age;
 
-enum { WIDE_SIZE = 9000 }; /* bytes; two of them do not fit into a chunk */
+enum { WIDE_SIZE = 9000 }; /* bytes; two of them do not fit into one chunk */
 
 enum { FIX_SPOT, FIX_LINK, FIX_AGE, FIX_HOT, FIX_WIDE, FIX_BROAD, FIX_COMPONENTS };
 
 typedef struct fix_world {
     kiln_world *world;
-    kiln_component components[FIX_COMPONENTS];      /* FIX_HOT is a tag */
-    kiln_archetype archetypes[1 << FIX_COMPONENTS]; /* by their components' bits, once looked for */
+    kiln_component components[FIX_COMPONENTS]; /* FIX_HOT is a tag */
+    kiln_archetype
+        archetypes[1 << FIX_COMPONENTS]; /* indexed by component bits; filled on first use */
 } fix_world;
 
-/* `allocator` may be NULL; at most `max_blocks` data blocks. */
+/* `allocator` may be NULL. The world has at most `max_blocks` data blocks. */
 fix_world fixture_world(const kiln_allocator *allocator, uint32_t max_blocks);
 uint32_t fixture_size(uint32_t component);
-/* The archetype of the components whose bits are set. */
+/* Returns the archetype with the components whose bits are set. */
 kiln_archetype fixture_archetype(fix_world *fix, uint32_t mask);
-/* A new entity with those components, all zero. */
+/* Creates an entity with these components, all zero. */
 kiln_entity fixture_entity(fix_world *fix, uint32_t mask);
-/* Which components it has, as bits. */
+/* Returns the components of the entity as bits. */
 uint32_t fixture_mask(const fix_world *fix, kiln_entity entity);
-/* A buffer of the world's; ended by kiln_commands_destroy. */
+/* Creates a command buffer of the world. Free it with kiln_commands_destroy. */
 kiln_commands *fixture_commands(const fix_world *fix);
 
-/* Fails the test unless both worlds have the same entities with the same components and bytes; with
- * `rows` also in the same order. */
+/* Fails the test unless both worlds have the same entities with the same components and bytes. With
+ * `rows` they must also be in the same order. */
 void fixture_compare(const fix_world *a, const fix_world *b, bool rows);
 
-/* ---- a stage: a world of four data blocks and two buffers, for each case anew ---- */
+/* ---- a stage: a new world of four data blocks and two buffers for each case ---- */
 
-/* The bits of components. */
+/* Bits of the components. */
 enum {
     SPOT = 1 << FIX_SPOT,
     LINK = 1 << FIX_LINK,

@@ -1,8 +1,8 @@
-/* Random histories of a world beside its model: what happens, and how both are held together.
+/* Random histories of a world and its model: the operations, and the comparison of both.
  *
- * A history is a world, the model of what it should hold, and a random number that decides
- * everything, so that its seed replays it. Each operation calls the library, looks at the status,
- * and does the same to the model where it says that something was done. */
+ * A history consists of a world, a model of its expected content, and a random number generator
+ * that makes every decision, so that a seed replays the history. Each operation calls the library,
+ * checks the status, and makes the same change to the model if the call succeeded. */
 #ifndef ENTITY_HISTORY_H
 #define ENTITY_HISTORY_H
 
@@ -17,32 +17,32 @@
 
 enum { HISTORY_SETS = 20, HISTORY_QUERIES = 6, HISTORY_BATCHES = 3, HISTORY_MARKS = 4 };
 enum { HISTORY_APPENDERS = 2 };
-enum { HISTORY_VALUES_MAX = 1 << 21 }; /* bytes of one call's values */
-/* Places that wait for kiln_entity_create, and that other calls may miss at the limit. */
+enum { HISTORY_VALUES_MAX = 1 << 21 }; /* bytes of values in one call */
+/* Entities reserved for kiln_entity_create. Near the limit other calls may fail because of them. */
 enum { HISTORY_SET_ASIDE = 64 };
 
 typedef struct history_query {
-    kiln_query *query; /* NULL: none */
+    kiln_query *query; /* NULL if unused */
     uint32_t all, any, none, optional;
 } history_query;
 
 typedef struct history_batch {
-    kiln_batch *batch; /* NULL: none */
+    kiln_batch *batch; /* NULL if unused */
     uint32_t set, count, parts, filled;
-    uint32_t next; /* part to be filled next, going around in steps */
+    uint32_t next; /* the part that is filled next; parts are filled in cyclic steps */
 } history_batch;
 
 typedef struct history_appender {
-    kiln_appender open; /* without a world: none */
+    kiln_appender open; /* without a world if unused */
     uint32_t set, chunks;
-    uint32_t columns[MODEL_COMPONENTS]; /* components, as the appender has them */
+    uint32_t columns[MODEL_COMPONENTS]; /* component numbers in the order of the appender */
 } history_appender;
 
 typedef struct history_mark {
     uint64_t since, clock;
 } history_mark;
 
-/* By chunk number: when it got a row, and when a column was written, at the latest. */
+/* For each chunk: the latest time at which it got a row, and at which each column was written. */
 typedef struct history_touch {
     uint64_t arrived, written[MODEL_COMPONENTS];
 } history_touch;
@@ -50,11 +50,11 @@ typedef struct history_touch {
 typedef struct history_def {
     const char *name;
     uint32_t max_blocks, max_mega_chunks;
-    uint32_t target; /* entities that it tends to */
+    uint32_t target; /* approximate number of entities */
     size_t max_free_bytes;
     kiln_huge_pages huge_pages;
-    uint32_t lent;      /* mega chunks at the beginning */
-    bool is_one_by_one; /* no batches and no changes of many: chunks are full but one */
+    uint32_t lent;      /* mega chunks lent to the world at the start */
+    bool is_one_by_one; /* no batches or bulk changes, so that all chunks but one are full */
 } history_def;
 
 typedef struct history {
@@ -63,8 +63,8 @@ typedef struct history {
     const char *operation;
     kiln_world *world;
     kiln_component components[MODEL_COMPONENTS];
-    kiln_reader readers[MODEL_COMPONENTS]; /* `columns` is NULL where there is none yet */
-    uint32_t sets[HISTORY_SETS];           /* most archetypes are of these */
+    kiln_reader readers[MODEL_COMPONENTS]; /* `columns` is NULL until the reader is first used */
+    uint32_t sets[HISTORY_SETS];           /* most archetypes have one of these sets */
     history_query queries[HISTORY_QUERIES];
     history_batch batches[HISTORY_BATCHES];
     history_appender appenders[HISTORY_APPENDERS];
@@ -78,49 +78,50 @@ typedef struct history {
     world_memory memory;
 } history;
 
-/* Fails the running test and says how to come back here. */
+/* Fails the running test and prints how to replay the history. */
 void history_fail(const history *h, const char *what, const char *file, int line);
 #define CHECK(h, what) ((what) ? (void)0 : history_fail(h, #what, __FILE__, __LINE__))
 
-/* Makes the world; with failing memory NULL may be left in `world`. */
+/* Creates the world. If memory fails, `world` may stay NULL. */
 void history_init(history *h, const history_def *def, uint64_t seed);
-/* Checks everything a last time, ends the world, and finds no byte left. */
+/* Runs all checks, destroys the world and checks that all memory is freed. */
 void history_fini(history *h);
-/* One random operation. */
+/* Runs one random operation. */
 void history_step(history *h);
 
-/* ---- for operations ---- */
+/* ---- helpers for operations ---- */
 
 uint32_t history_random(history *h, uint32_t below);
 uint64_t history_value(history *h);
-uint32_t history_set(history *h); /* that fits a chunk */
-/* Whether it is KILN_OK; anything else must have its reason. `ids` and `chunks` is how many of them
- * were needed at most. */
+uint32_t history_set(history *h); /* a set that fits into a chunk */
+/* Returns whether the status is KILN_OK. Fails the test if any other status is not justified: the
+ * call needed at most `ids` ids and `chunks` chunks. */
 bool history_is_done(history *h, kiln_status status, uint64_t ids, uint64_t chunks);
-/* A living entity that belongs to no batch; NULL where there is none. */
+/* Returns a living entity outside batches, or NULL if there is none. */
 model_entity *history_entity(history *h);
-/* A handle of nobody: stale, null, forged. */
+/* Returns an invalid handle: stale, null or forged. */
 kiln_entity history_nobody(history *h);
-/* The archetype of that set; false without memory. */
+/* Finds the archetype of a set. Returns false if memory runs out. */
 bool history_archetype(history *h, uint32_t set, kiln_archetype *ret_archetype);
 uint32_t history_chunks_for(uint32_t set, uint64_t rows);
-/* Takes a new entity in, and what its chunk got. */
+/* Adds a new entity to the model and records that its chunk got a row. */
 model_entity *history_born(history *h, kiln_entity entity, uint32_t set);
-/* Where it lies, and that something came there. */
+/* Records that the entity's current chunk got a row. */
 void history_arrived(history *h, const model_entity *entity);
 void history_touched(history *h, const kiln_chunk *chunk, uint32_t component);
 history_touch *history_touch_of(history *h, const kiln_chunk *chunk);
 void history_dies(history *h, model_entity *entity);
 
-/* ---- looking (entity_history_check.c) ---- */
+/* ---- checks (entity_history_check.c) ---- */
 
-/* Whether the world has it just so, and fails where what it has makes no sense. */
+/* Returns whether the world's entity equals the model's. Fails the test if the world is
+ * inconsistent. */
 bool history_matches(history *h, const model_entity *entity);
 void history_check_entity(history *h, const model_entity *entity);
-/* Every entity, archetype, query and number. */
+/* Checks every entity, archetype, query and count. */
 void history_check_all(history *h);
 bool history_query_matches(const history_query *query, uint32_t set);
-/* Its numbers, and a walk over all of it (entity_history_queries.c). */
+/* Checks a query's counts and iterates over its results (entity_history_queries.c). */
 void history_check_query(history *h, const history_query *query);
 
 /* ---- operations ---- */
@@ -129,11 +130,11 @@ typedef struct history_operation {
     const char *name;
     void (*run)(history *h);
     uint32_t weight;
-    bool is_bulk; /* not in histories one by one */
+    bool is_bulk; /* not used with is_one_by_one */
 } history_operation;
 
 extern const history_operation history_single_operations[], history_bulk_operations[],
     history_query_operations[], history_batch_operations[],
-    history_appender_operations[]; /* ended by a NULL name */
+    history_appender_operations[]; /* terminated by a NULL name */
 
 #endif

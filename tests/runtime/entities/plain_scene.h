@@ -1,5 +1,5 @@
-/* A small world for tests of single calls: two components, a tag, one archetype, one query. It is
- * the set-up and tear-down of a test, whose state it is. */
+/* A small world for tests of single calls: two components, a tag, one archetype and one query. It
+ * is the state of a test, created by its setup and destroyed by its teardown. */
 #ifndef PLAIN_SCENE_H
 #define PLAIN_SCENE_H
 
@@ -16,7 +16,7 @@
 
 typedef struct plain_scene {
     world_memory memory;
-    kiln_world *world;                   /* of 70 blocks and 16 mega chunks */
+    kiln_world *world;                   /* with 70 blocks and 16 mega chunks */
     kiln_component position, light, lit; /* 12 bytes, 4 bytes, a tag */
     kiln_archetype both;                 /* position and light */
     kiln_query *query;                   /* light */
@@ -25,9 +25,9 @@ typedef struct plain_scene {
 enum { PLAIN_BLOCKS = 70, PLAIN_MEGAS = 16 };
 
 int plain_scene_begin(void **state);
-/* The world is valid, and no byte is left of it. */
+/* Checks that the world is valid, destroys it and checks that all memory is freed. */
 int plain_scene_end(void **state);
-/* Aligned to 4; a size of 0 is a tag. */
+/* Adds a component with alignment 4. A size of 0 makes a tag. */
 kiln_component plain_scene_register(kiln_world *world, const char *name, uint32_t size);
 kiln_archetype_info plain_scene_info(const plain_scene *s, kiln_archetype archetype);
 kiln_world_stats plain_scene_stats(const plain_scene *s);

@@ -1,6 +1,6 @@
-// Entities from C++17: the inline functions read with std::atomic what the library wrote with C's,
-// the macros make constant definitions, and a thread of one language is as good as one of the
-// other.
+// Entities from C++17: the inline functions read with std::atomic the fields that the library
+// writes with C atomics. The macros expand to constant definitions, and C and C++ threads can share
+// a world.
 #include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/commands.h>
@@ -113,7 +113,8 @@ void an_appender_writes_typed_columns(void **)
     assert_int_equal(count, info.rows);
 }
 
-// Two threads fill a batch, then move what is in it and record children, each its own parts.
+// Two threads fill a batch, then move its entities and record children. Each works on its own
+// range.
 void threads_fill_walk_and_record(void **)
 {
     constexpr uint32_t count = 5000, threads = 2;

@@ -1,5 +1,5 @@
-/* A world that several threads work on at once. What a thread finds wrong it counts, for only the
- * thread that runs a test may fail it. */
+/* A world used by several threads. Threads only count errors, because only the thread that runs a
+ * test may fail it. */
 #ifndef THREAD_SCENE_H
 #define THREAD_SCENE_H
 
@@ -24,16 +24,16 @@ typedef struct scene {
     kiln_component position, light; /* 12 and 4 bytes */
     kiln_archetype lit;             /* has both */
     kiln_query *query;              /* for both */
-    atomic_uint owners[INDICES];    /* who has it: thread + 1, 0: nobody */
-    atomic_uint wrong;              /* what a thread found that may not be */
+    atomic_uint owners[INDICES];    /* owning thread plus 1; 0 for none */
+    atomic_uint wrong;              /* number of errors that threads found */
     atomic_uint entered;
-    atomic_uint left;  /* threads that still work, where they say when they end */
+    atomic_uint left;  /* threads still working, if they report their end */
     atomic_ulong kept; /* entities alive at the end */
     kiln_batch *batch;
     atomic_uint next_part;
-    kiln_entity *entities; /* that lived before the threads began */
+    kiln_entity *entities; /* created before the threads start */
     uint32_t entity_count;
-    atomic_uchar *ended; /* by entity of these: how often it was destroyed */
+    atomic_uchar *ended; /* how often each of these entities was destroyed */
     uint32_t *values;
 } scene;
 
@@ -47,18 +47,18 @@ typedef struct worker {
 } worker;
 
 scene *scene_begin(void);
-/* Fails where something was wrong, and ends everything. */
+/* Fails if any thread found an error, and frees everything. */
 void scene_end(scene *s);
 kiln_world_stats scene_stats(const scene *s);
 
-/* Runs `works[i]`, or the last one, on thread i; all begin at the same moment. */
+/* Runs `works[i]`, or the last one, on thread i. All threads start at the same moment. */
 void scene_run(scene *s, const scene_work *works, uint32_t work_count);
 
 uint32_t scene_random(worker *w, uint32_t below);
 void scene_expect(scene *s, bool is_so);
-/* The entity is new and nobody else's. */
+/* Checks that the entity is new and has no other owner. */
 void scene_own(worker *w, kiln_entity entity);
-/* Destroys an entity of its own. */
+/* Destroys an entity of this thread. */
 void scene_disown(worker *w, kiln_entity entity);
 
 #endif

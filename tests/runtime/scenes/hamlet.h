@@ -1,8 +1,8 @@
-/* A program with types, assets, components of every shape and values of its own for their data
- * fields; random worlds of it; and what two worlds have to have in common to be equal.
+/* A program with types, assets, components of every shape and its own values for their data fields.
+ * Makes random worlds and compares two worlds.
  *
- * Entities with components have a `hamlet.Serial`, which tells which is which, unless they have
- * tags alone: those, and bare ones, are told by their names. */
+ * Entities with components have a `hamlet.Serial`, which identifies them. Entities without
+ * components or with only tags are identified by their names. */
 #ifndef HAMLET_H
 #define HAMLET_H
 
@@ -17,10 +17,10 @@
 
 enum {
     H_SERIAL, /* a u32 */
-    H_PLACE,  /* 3 f32 */
-    H_LINK,   /* entities and refs, with padding between */
-    H_LABEL,  /* a text and a list of leaves */
-    H_LOOK,   /* a union, a map and two texts */
+    H_PLACE,  /* three f32 */
+    H_LINK,   /* entities and refs with padding between them */
+    H_LABEL,  /* a string and a list of leaves */
+    H_LOOK,   /* a union, a map and two strings */
     H_ODD,    /* mostly padding */
     H_BIG,    /* 800 bytes */
     H_LIT,    /* a tag */
@@ -75,28 +75,28 @@ void hamlet_begin(hamlet *h, uint64_t seed);
 void hamlet_end(hamlet *h);
 uint32_t hamlet_random(hamlet *h, uint32_t below);
 
-/* Types in which the components are called otherwise, so that nothing tells what they are. */
+/* Types with other component names, so that the components have no types. */
 kiln_types *hamlet_unknowing_types(void);
 
-/* Adds the things to a file of these types, the first of which are the program's. */
+/* Adds the things to a file with these types, which begin with the program's types. */
 void hamlet_add_things(const kiln_types *types, kiln_file_writer *file);
-/* A table of assets with the things and these types of the program's, or none. */
+/* Creates an asset table with the things and these types, or without types. */
 kiln_assets *hamlet_other_assets(hamlet *h, const kiln_types *types);
 
-/* With all components, or with none. */
+/* The world knows all components or none. */
 void hamlet_world_begin(hamlet *h, hamlet_world *w, bool has_components);
 void hamlet_world_end(hamlet_world *w);
 
-/* Fills the world with about that many entities and changes them. */
+/* Fills the world with about `count` entities and changes some of them. */
 void hamlet_fill(hamlet *h, hamlet_world *w, uint32_t count);
-/* The address of one of the program's values for the list of that name, or 0. */
+/* Returns the address of one of the program's values for the list with this name, or 0. */
 uint64_t hamlet_value(hamlet *h, const char *list);
 
-/* Which entity it is: the same number in equal worlds; UINT32_MAX for one that does not live. */
+/* Returns a number that identifies the entity in equal worlds; UINT32_MAX if it is not alive. */
 uint32_t hamlet_serial(const hamlet_world *w, kiln_entity entity);
 
-/* Whether `b` has all of `a` and nothing else; with `is_some`, those alone for which it is true, by
- * serial, and null for others. */
+/* Checks that both worlds have the same entities. With `is_some`, `b` must have only the entities
+ * whose serials it selects, and null references to the others. */
 void hamlet_check_same(hamlet *h, const hamlet_world *a, const hamlet_world *b,
                        const bool *is_some);
 enum { HAMLET_SERIALS = 20000 };
