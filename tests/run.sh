@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing, builds, and runs every test. Usage: sh tests/run.sh
+# Installs missing packages, builds, and runs every test. Usage: sh tests/run.sh
 # The build folder is build/, or KILN_BUILD.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
-# Sourced by scripts: what they find, in TAP, one line each.
+# Sourced by scripts: prints their results in TAP, one line each.
 count=0 failed=0
 
-# report STATUS NAME [FILE]: FILE holds what there is to say about a failure.
+# report STATUS NAME [FILE]: FILE contains details of a failure.
 report() {
     count=$((count + 1))
     if [ "$1" -eq 0 ]; then
@@ -13,7 +13,7 @@ report() {
     fi
 }
 
-# ok NAME: the status of the last command decides, and the file `err`, if any, says why.
+# ok NAME: the status of the last command is the result. The file `err`, if any, has details.
 ok() {
     report $? "$1" err
 }
@@ -23,7 +23,7 @@ skip() { # NAME REASON
     echo "ok $count - $1 # SKIP $2"
 }
 
-# The last line; the status is that of the script.
+# Prints the last line and returns the status of the script.
 finish() {
     echo "1..$count"
     [ $failed -eq 0 ]

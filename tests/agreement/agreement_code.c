@@ -23,7 +23,8 @@ const char *code_element(code *c, uint32_t number, const char *pointer)
                         pointer);
 }
 
-/* What the header calls its readers of unions and its calls on fields: named in the same order. */
+/* Names the header's readers of unions and setters of fields, in the order in which the header
+ * generator assigns names. */
 static void name_calls(code *c)
 {
     uint32_t count = kiln_types_count(c->types);
@@ -56,7 +57,7 @@ static void name_calls(code *c)
                                        &c->names, bake_c_name(&c->names, "%s_%s_%s", name->stem,
                                                               sets ? "set" : "new", name->words[i]))
                                  : NULL;
-            /* The calls of a union's field take names too. */
+            /* The setters of a union field take up names, too. */
             for (uint32_t j = 0;
                  kind == KILN_KIND_UNION && j < type_of(c, type->members[i].type)->member_count;
                  j++)

@@ -1,8 +1,8 @@
-/* Building: the same value anew, by the calls that a generated header has for it. */
+/* Generates the code that rebuilds a value with the calls of a generated header. */
 #include "agreement_writer.h"
 
-/* `call` is what comes behind `NAME_set_`, `NAME_new_` or `NAME_choose_` where the value is a field
- * of the object `to`, else NULL. */
+/* `call` is the part after `NAME_set_`, `NAME_new_` or `NAME_choose_` if the value is a field of
+ * the object `to`, else NULL. */
 static void put_copy(code *c, uint32_t number, const char *to, const char *from,
                      const char *set_call);
 
@@ -47,7 +47,7 @@ static void put_copy(code *c, uint32_t number, const char *to, const char *from,
     }
 }
 
-/* Entries backwards, so that finish has them to sort. `begin` gives the view. */
+/* Copies entries in reverse order, so that finish must sort them. `begin` creates the view. */
 static void put_copy_elements(code *c, uint32_t number, const char *begin, const char *from)
 {
     const kiln_type *type = type_of(c, number);
@@ -101,7 +101,7 @@ static void put_copy_union(code *c, uint32_t number)
     }
 }
 
-/* A field whose type has a call of its own for it. */
+/* A field whose type has its own setter. */
 static void put_copy_field(code *c, uint32_t number, uint32_t i)
 {
     const kiln_member *member = &type_of(c, number)->members[i];
@@ -144,7 +144,7 @@ void code_put_copy_function(code *c, uint32_t number)
         put_copy_union(c, number);
         break;
     case KILN_KIND_ARRAY:
-        /* The plain call knows no alignment beyond the element's. */
+        /* The plain call does not support an alignment beyond the element's. */
         if (type->align_at)
             fprintf(c->out,
                     "    %s_view raw = {b, NULL, 0};\n"

@@ -1,10 +1,10 @@
-/* Makes everything that the agreement of random schemas is tried with:
+/* Generates the inputs of the agreement test:
  *
  *     agreement_generate FOLDER SEED COUNT
  *
- * writes for each of COUNT seeds a schema and its data, bakes them, has the C header made, and
- * writes what is in the data; and one C file for them all, agreement.inc, which agreement_main.c
- * and agreement_main.cpp include. */
+ * For each of COUNT seeds it writes a schema and its data, bakes them, generates the C header, and
+ * writes the expected values. It also writes one C file for all seeds, agreement.inc, which
+ * agreement_main.c includes. */
 #include "agreement_code.h"
 #include "bake_main.h"
 #include "gateway.h"

@@ -1,5 +1,5 @@
-/* Reads and rebuilds the values of random schemas with the calls of their generated headers. Also
- * compiled as C++, by agreement_main_cpp.cpp. */
+/* Reads and rebuilds the values of random schemas with the calls of their generated headers.
+ * agreement_main_cpp.cpp compiles this file as C++. */
 #include "agreement_run.h"
 
 #include <stdio.h>

@@ -9,10 +9,10 @@ typedef struct agreement {
     kiln_file *file;
     kiln_types *types;
     kiln_builder *builder;
-    char *bytes; /* of the file */
+    char *bytes; /* content of the file */
     size_t size;
     char *expected;
-    const char *at; /* in `expected` */
+    const char *at; /* position in `expected` */
 } agreement;
 
 static char *read_all(const char *folder, const char *name, const char *extension, size_t *ret_size)
@@ -45,7 +45,7 @@ static bool is_told(const char *who, const char *asset, const char *told, const 
             line = i + 1;
     if (i == size && (!told || !told[i]))
         return true;
-    fprintf(stderr, "%s: the %s tells\n  %.*s\ninstead of\n  %.*s\n", asset, who,
+    fprintf(stderr, "%s: the %s reads\n  %.*s\ninstead of\n  %.*s\n", asset, who,
             (int)strcspn(told ? told + line : "", "\n"), told ? told + line : "",
             (int)strcspn(expected + line, "\n"), expected + line);
     return false;
@@ -94,13 +94,13 @@ static bool check_builder(agreement *a, const char *asset, const kiln_index_memb
     bool agrees = !status && blob.size == member->size &&
                   memcmp(blob.data, a->bytes + member->place, blob.size) == 0;
     if (!agrees)
-        fprintf(stderr, "%s: built anew it is other bytes (%s, %s)\n", asset,
+        fprintf(stderr, "%s: rebuilding gives different bytes (%s, %s)\n", asset,
                 kiln_status_text(status), error.path);
     kiln_buffer_fini(&blob);
     return agrees;
 }
 
-/* One asset: a line with its name, then those of its value, up to an empty line. */
+/* Checks one asset: a line with its name, then the lines of its value, up to an empty line. */
 static bool check_asset(agreement *a)
 {
     char name[256];

@@ -1,4 +1,4 @@
-/* Reading: by the calls that a generated header has for it. */
+/* Generates the code that reads a value with the calls of a generated header. */
 #include "agreement_writer.h"
 
 static void put_literal(code *c, const char *text)

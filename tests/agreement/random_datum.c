@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 5, HEIGHT_MAX = 4, VALUES_MAX = 2000 };
 
-/* Whether nothing is to lie below any more. */
+/* Whether values from here on should have no children. */
 static bool is_enough(const random_schema *schema, unsigned depth)
 {
     return depth >= DEPTH_MAX || schema->made > VALUES_MAX;
@@ -48,7 +48,7 @@ static uint64_t make_integer(random_schema *schema, kiln_kind kind)
     return bits;
 }
 
-/* A NaN is written `.nan`, so there is only one. */
+/* There is only one NaN, because it is written `.nan`. */
 static uint64_t make_float(random_schema *schema, kiln_kind kind)
 {
     static const double texts[] = {0, 1, -1, 0.1, 0.5, 3.14159, 1e6, -2.5, 1e-7, 100};
@@ -82,7 +82,7 @@ static uint64_t make_float(random_schema *schema, kiln_kind kind)
     return bits;
 }
 
-/* Texts that a reader or writer of YAML, JSON or C could spoil. */
+/* Strings that a reader or writer of YAML, JSON or C could mishandle. */
 static const char *const texts[] = {
     "",
     "a",
@@ -201,7 +201,7 @@ static bool is_same(const random_datum *a, const random_datum *b)
     return random_datum_compare(a, b) == 0;
 }
 
-/* What no key may be. */
+/* Values that cannot be keys. */
 static bool is_bad_key(const random_datum *key)
 {
     if (key->type->kind == KILN_KIND_F32)
@@ -237,7 +237,7 @@ static void make_map(random_schema *schema, random_datum *datum, uint32_t count,
         datum->items[i] = random_datum_make(schema, datum->type->element, depth + 1);
 }
 
-/* The keys of a rest map must name no field. */
+/* The keys of a rest map must not be names of fields. */
 static void rename_rest(random_schema *schema, random_datum *map)
 {
     for (uint32_t i = 0; i < map->count; i++) {
@@ -282,7 +282,7 @@ static void make_union(random_schema *schema, random_datum *datum, unsigned dept
         datum->items[0] = random_datum_make(schema, of, depth + 1);
 }
 
-/* Fills in what lies below, nothing where there is enough already. */
+/* Makes the children of a value, or none if the value is large enough. */
 static void fill(random_schema *schema, random_datum *datum, unsigned depth)
 {
     const random_type *type = datum->type;

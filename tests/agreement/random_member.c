@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Names that C, C++, YAML or the baker could stumble over. */
+/* Names that could confuse C, C++, YAML or the baker. */
 static const char *const odd_names[] = {
     "class",
     "struct",
@@ -111,7 +111,7 @@ static bool has_value(const random_type *type, uint32_t count, uint64_t value)
     return false;
 }
 
-/* The base that a schema gives where it states none. */
+/* The base type if the schema does not specify one. */
 static kiln_kind smallest_base(const random_type *type)
 {
     int64_t least = 0;
@@ -135,7 +135,7 @@ static kiln_kind smallest_base(const random_type *type)
                                                      : KILN_KIND_I64;
 }
 
-/* Any bits, as a value of the base, sign-extended. */
+/* Random bits as a value of the base type, sign-extended. */
 static uint64_t fit(uint64_t bits, kiln_kind base)
 {
     unsigned size = kiln_kind_size(base), unused = 64 - 8 * size;
@@ -157,8 +157,8 @@ void random_enum_make(random_schema *schema, random_type *type)
         uint64_t value = i;
         while (type->states_values && (value == i || has_value(type, i, value))) {
             value = fit(random_bits(schema) >> random_below(schema, 64), type->base);
-            /* Without a base the baker takes one that holds all, which u64 and negatives have not.
-             */
+            /* Without a base, the baker chooses a type that holds all values. None exists for u64
+             * values together with negative ones. */
             if (!type->states_base && (int64_t)value < 0 && type->base == KILN_KIND_U64)
                 value >>= 1;
         }

@@ -1,4 +1,4 @@
-/* Texts, numbers and names as YAML scalars. */
+/* Writes strings, numbers and names as YAML scalars. */
 #include "random_schema.h"
 
 #include <inttypes.h>
@@ -180,7 +180,7 @@ static void write_ref(random_schema *schema, const random_datum *datum, FILE *ou
 {
     const char *text = datum->text;
     const char *id = strchr(text, '/') + 1;
-    /* An id that begins as a name of the type does would be taken for one. */
+    /* An id must not begin like a name of its type, because the prefix would be removed. */
     size_t kind = datum->type->element ? strlen(datum->type->element->name) : 0;
     bool is_short = kind && (strncmp(id, text, kind) != 0 || id[kind] != '/');
     if (is_short && random_chance(schema, 50))
@@ -188,7 +188,7 @@ static void write_ref(random_schema *schema, const random_datum *datum, FILE *ou
     random_text_write(schema, text, strlen(text), out);
 }
 
-/* The parts of a fixed array as a key. */
+/* Writes the parts of a fixed array as a key. */
 void random_parts_write(const random_datum *datum, FILE *out)
 {
     fputc('"', out);

@@ -89,7 +89,7 @@ static const random_type *make_fixed(random_schema *schema, const random_type *e
     return type;
 }
 
-/* In turn, so that every kind of key is in every schema. */
+/* Uses key kinds in turn, so that every schema has all of them. */
 static const random_type *make_key(random_schema *schema)
 {
     random_type *type;
@@ -114,14 +114,14 @@ static const random_type *make_key(random_schema *schema)
 
 static const random_type *make_type(random_schema *schema, uint32_t limit, unsigned depth);
 
-/* What stands behind an offset may be any type, its own struct too. */
+/* A type behind an offset may be any type, including the containing struct. */
 static const random_type *make_target(random_schema *schema, unsigned depth)
 {
     return make_type(schema, schema->named_count, depth + 1);
 }
 
-/* What may be absent already may not be optional; of a wrap that is yet to be filled nobody knows.
- */
+/* A type that may already be absent cannot be optional. For a wrap without a field this is still
+ * unknown. */
 static bool may_be_optional(const random_type *type)
 {
     if (type->is_wrap)
@@ -154,7 +154,7 @@ static const random_type *make_relative(random_schema *schema, unsigned depth)
     return type;
 }
 
-/* Types below `limit` may lie in place. */
+/* Types with numbers below `limit` may be nested by value. */
 static const random_type *make_type(random_schema *schema, uint32_t limit, unsigned depth)
 {
     const random_type *found = NULL;
@@ -189,7 +189,7 @@ static const random_type *make_type(random_schema *schema, uint32_t limit, unsig
     return fits ? found : make_number(schema);
 }
 
-/* Types whose values hold no named struct, so that a default cannot contain itself. */
+/* Types whose values contain no named struct, so that a default cannot contain itself. */
 static bool is_simple(const random_type *type)
 {
     switch (type->kind) {
@@ -266,7 +266,7 @@ static void make_defaults(random_schema *schema, random_type *type)
 static const char *const odd_types[] = {"class", "int", "Union", "register", "value", "main",
                                         "NULL",  "new", "T_x3",  "errno",    "Item"};
 
-/* Kinds and names first: types refer to one another before they are filled. */
+/* Kinds and names come first, because types refer to each other before they are filled. */
 static void plan_named(random_schema *schema, uint32_t count, uint32_t assets_a_type)
 {
     static const kiln_kind kinds[] = {

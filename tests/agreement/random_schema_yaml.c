@@ -1,4 +1,4 @@
-/* A schema as a schema file. */
+/* Writes a schema as a schema file. */
 #include "random_schema.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Values as YAML, in one of the many ways that the data language has for each. */
+/* Writes values as YAML, choosing randomly between the forms of the data language. */
 #include "random_schema.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static void write_items(random_schema *schema, const random_datum *datum, FILE *
     fputc(']', out);
 }
 
-/* Entries in any order, so that sorting them is the baker's work. */
+/* Writes entries in random order, so that the baker must sort them. */
 static void write_entries(random_schema *schema, const random_datum *map, bool *first, FILE *out)
 {
     uint32_t start = map->count ? random_below(schema, map->count) : 0;
@@ -54,13 +54,13 @@ static void write_entries(random_schema *schema, const random_datum *map, bool *
     }
 }
 
-/* Whether a field is left out: its default or its type says what it is. */
+/* Whether a field is omitted because its default or its type implies the value. */
 static bool is_left_out(random_schema *schema, const random_datum *field,
                         const random_member *member)
 {
     if (field->is_default)
         return true;
-    /* A wrap asks what the field in it asks. */
+    /* A wrap has the requirements of its field. */
     for (const random_type *type = field->type; type->is_wrap; type = type->members[0].type)
         if (type->members[0].is_required)
             return false;
@@ -152,7 +152,8 @@ void random_document_begin(random_schema *schema)
     schema->anchors = 0;
 }
 
-/* Writes the anchor of a value that is used again, or its alias: then true, and that is all. */
+/* Writes the anchor of a value that is used again, or its alias. Returns true if the alias was
+ * written, which completes the value. */
 static bool write_anchor(random_schema *schema, random_datum *datum, FILE *out)
 {
     if (!datum->is_shared)
@@ -172,7 +173,7 @@ void random_datum_write(random_schema *schema, random_datum *datum, const random
 {
     if (write_anchor(schema, datum, out))
         return;
-    /* Where its alias stands, no element may stand for a list. */
+    /* An alias may refer to it where a single element cannot replace a list. */
     fputs(datum->is_shared ? " " : "", out);
     write_plain(schema, datum, datum->is_shared ? NULL : member, out);
 }
@@ -208,7 +209,7 @@ static void write_block_struct(random_schema *schema, const random_datum *datum,
     }
 }
 
-/* Whether something is written for the value of a struct as a block. */
+/* Whether a block form of the struct value contains any field. */
 static bool has_block(const random_datum *datum)
 {
     for (uint32_t i = 0; i < datum->count; i++) {

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Random schemas and values, read through generated accessors (as C11 and as C++17), by the typed
-# walker, and built anew by the generated builder calls: all must agree.
+# Random schemas and values are read through generated accessors (as C11 and C++17) and by the typed
+# walker, and rebuilt by generated builder calls. All results must agree.
 #
 #     tests/agreement/run.sh [--build FOLDER] [--seed N] [--count M] [--keep FOLDER]
-#
-# tries M seeds from N on (without --seed: from the time; it is printed). The build folder, `build`
-# by default, must be one without sanitizers. What does not agree stays in the folder that is named.
+# Tries M seeds from N on. The default seed comes from the time and is printed. The build folder
+# (default `build`) must be built without sanitizers. The files of a failing seed are kept in the
+# folder that is printed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -44,7 +44,7 @@ while [ "$at" -lt "$end" ]; do
         compile "${CC:-cc}" c11 agreement_main.c agree_c &&
         compile "${CXX:-c++}" c++17 agreement_main_cpp.cpp agree_cpp &&
         "$work/agree_c" "$work" >"$work/told" && "$work/agree_cpp" "$work" >"$work/told_cpp"; }; then
-        echo "FAILED among seeds $at to $((at + batch - 1)); all of it is in $work"
+        echo "FAILED among seeds $at to $((at + batch - 1)); the files are in $work"
         exit 1
     fi
     assets=$((assets + $(sed 's/.*, \([0-9]*\) assets/\1/' "$work/told" | awk "{n += \$1} END {print n}")))

@@ -1,5 +1,6 @@
-/* What `kiln-bake schema check` says of a change, and what really happens after it: a file is baked
- * under the older schema, loaded by a program of the newer one, and its YAML baked anew. */
+/* Compares the verdict of `kiln-bake schema check` on a change with the actual effects. A file
+ * baked with the older schema is loaded by a program with the newer one, and its YAML is baked
+ * again. */
 #include "../baker/failing_bake.h"
 
 #include "schema_compare.h"
@@ -9,14 +10,14 @@
 
 typedef struct change_row {
     const char *what;
-    const char *older, *newer; /* what is in `types` */
+    const char *older, *newer; /* the types of both schemas */
     const char *item;          /* the value of the asset Item/a */
     schema_verdict verdict;    /* of the type Item */
-    const char *word;          /* of one of the changes; NULL: there is none */
+    const char *word;          /* name of an expected change; NULL if there is none */
 } change_row;
 
 #define ITEM(fields) "Item: {struct: {" fields "}, asset: true}"
-/* Two types in the lines of `types`. */
+/* Splits `types` into the two versions. */
 #define AND "\n  "
 
 #define IDENTICAL SCHEMA_IDENTICAL
@@ -29,7 +30,7 @@ static const change_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* a.yaml has values of the first type, if that is an asset and stands for Item. */
+/* a.yaml contains values of the first type if it is an asset used as Item. */
 static void write_schema(const char *path, const char *types)
 {
     char text[4096];
@@ -43,14 +44,14 @@ static void write_schema(const char *path, const char *types)
     fixture_write(path, text);
 }
 
-/* The type of the newer schema that stands for Item, whatever it is called. */
+/* The type of the newer schema that corresponds to Item, also after a rename. */
 static const kiln_type *newer_item(const bake_schema *schema)
 {
     uint32_t type = bake_schema_newer_type(schema->types, "game.Item");
     return type == KILN_TYPE_NONE ? NULL : kiln_types_get(schema->types, type);
 }
 
-/* Whether a program of the schema gets the asset out of old.kiln; and how. */
+/* Whether and how a program with the schema can load the asset from old.kiln. */
 static bool loads(const bake_schema *schema, kiln_asset_memory *ret_memory)
 {
     kiln_buffer table;
@@ -93,7 +94,7 @@ static const schema_finding *item_finding(const schema_comparison *c)
         if (c->findings[i].from != KILN_TYPE_NONE &&
             strcmp(kiln_types_get(c->def.from, c->findings[i].from)->name, "game.Item") == 0)
             return &c->findings[i];
-    fail_msg("there is no Item");
+    fail_msg("the report has no type Item");
     return NULL;
 }
 
@@ -106,7 +107,7 @@ static bool has_word(const schema_comparison *c, const char *word)
     return false;
 }
 
-/* A verdict other than identical says why. */
+/* Any verdict except identical must list its reasons. */
 static void check_reasons(const schema_comparison *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
@@ -133,7 +134,7 @@ static void check_schemas(const change_row *row, const fixture_schema *older,
     if (item->verdict != row->verdict)
         fail_msg("%s: verdict %d instead of %d", row->what, item->verdict, row->verdict);
     if (has_word(&c, row->word) != (row->word != NULL))
-        fail_msg("%s: no change is called %s", row->what, row->word ? row->word : "anything");
+        fail_msg("%s: no change of kind %s", row->what, row->word ? row->word : "anything");
     check_reasons(&c);
     *ret_yaml = item->yaml;
     *ret_reading = item->reading;
@@ -159,7 +160,7 @@ static void check_row(const change_row *row)
     if (older.result || newer.result)
         fail_msg("%s: %s", row->what, fixture_said(&newer));
     check_schemas(row, &older, &newer, &yaml, &reading);
-    /* What types do not say, the file does: whether it has what is refused. */
+    /* The file determines what types alone cannot: whether it contains refused values. */
     int file_code = bake_code("schema check -q -o found.txt new.yaml old.kiln", NULL);
     int code = bake_code("schema check -q -o found.txt old.yaml new.yaml", NULL);
     kiln_asset_memory memory = KILN_ASSET_MAPPED;
@@ -168,10 +169,10 @@ static void check_row(const change_row *row)
         fail_msg("%s: exit code %d, but the file is %s", row->what, file_code,
                  is_loaded ? "loaded" : "not loaded");
     if (row->verdict <= READABLE && !is_loaded)
-        fail_msg("%s: said to be readable, but is not", row->what);
+        fail_msg("%s: reported as readable, but is not", row->what);
     if (is_loaded && (memory == KILN_ASSET_CONVERTED) !=
                          (reading == SCHEMA_READ_REBUILT || reading == SCHEMA_READ_SOME))
-        fail_msg("%s: read in another way than was said", row->what);
+        fail_msg("%s: not loaded as reported", row->what);
     if (code < codes[row->verdict])
         fail_msg("%s: exit code %d for verdict %d", row->what, code, row->verdict);
     bool bakes = bake_code("-q -s new.yaml -o new.kiln a.yaml", &said) == 0;
@@ -180,9 +181,9 @@ static void check_row(const change_row *row)
         (yaml == SCHEMA_YAML_SAME && warns))
         fail_msg("%s: YAML %d, but: %s", row->what, yaml, said);
     if (!is_loaded && file_code == 1 && !bakes)
-        fail_msg("%s: to be baked anew, but does not bake: %s", row->what, said);
+        fail_msg("%s: reported as bakeable, but does not bake: %s", row->what, said);
     if (!is_loaded && file_code == 4 && bakes)
-        fail_msg("%s: said to break, but bakes", row->what);
+        fail_msg("%s: reported as broken, but bakes", row->what);
     free(said);
     fixture_schema_fini(&older);
     fixture_schema_fini(&newer);
@@ -201,7 +202,7 @@ static const char scene_schema[] = "kiln: 1\nnamespace: game\ntypes:\n"
                                    "  Door: {struct: {label: string, width: u8}, component: true}\n"
                                    "files: [{match: \"*.scene.yaml\", shape: scene}]\n";
 
-/* The schema with one line of it changed; the exit code of a check of the baked scene. */
+/* Changes one line of the schema and returns the exit code of a check of the baked scene. */
 static int check_scene(const char *line, const char *instead)
 {
     char text[1024];
@@ -299,7 +300,7 @@ static void flipped_bits_are_found(void **state)
         assert_int_equal(fclose(file), 0);
         text[at] ^= (char)(1 << at % 8);
         if (bake_code("schema check -q new.yaml torn.kiln", NULL) != 1)
-            fail_msg("byte %zu: not found", at);
+            fail_msg("byte %zu: the damage is not detected", at);
     }
     free(text);
 }

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <yaml.h>
 
-/* As blobfmt has it: inlined, so that both sides run the same code. */
+/* Inlined as in blobfmt, so that both sides run the same code. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -138,7 +138,7 @@ uint64_t baseline_read_once(const char *path, size_t size)
     return sum;
 }
 
-/* The slot of a hash: its own, or the free one where it belongs. */
+/* The slot of a hash, or the free slot where it belongs. */
 static inline size_t slot_of(const baseline_table *table, uint64_t hash)
 {
     size_t slot = (size_t)hash & table->mask;

@@ -26,7 +26,7 @@ void *baseline_pages_map(size_t size, size_t align, baseline_advice advice)
         munmap(start, before);
     size_t page = 4096, end = (before + size + page - 1) / page * page;
     munmap(start + end, size + align - end);
-    /* Advice that the system does not know is none. */
+    /* Advice that the system does not support is ignored. */
     (void)madvise(start + before, size, advice == BASELINE_HUGE ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     return start + before;
 }

@@ -354,7 +354,7 @@ static const char *verdict(const bench_figure *f, double ratio)
     return met ? "MET" : "MISSED";
 }
 
-/* No name or span may hold a quotation mark. */
+/* Names and spans must not contain quotation marks. */
 static void print_row(FILE *out, const char *comma, const bench_figure *f, const bench_pair *pair,
                       double ratio)
 {
@@ -391,7 +391,7 @@ static const char *take(const bench_tools *tools, const bench_figure *f, bench_p
     return NULL;
 }
 
-/* Prints the figure's row to each of `outs`; false where it could not be taken. */
+/* Prints the figure's row to each of `outs`. Returns false if the measurement failed. */
 static bool print_figure(const bench_tools *tools, const bench_figure *f, FILE *const outs[2])
 {
     bench_pair pair = {0, 0};

@@ -1,4 +1,4 @@
-/* The figures of the table of assets. */
+/* The figures of the asset table. */
 #include "bench_figure.h"
 #include "bench_inputs.h"
 

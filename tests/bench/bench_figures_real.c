@@ -1,4 +1,4 @@
-/* The figures of a game's data that others wrote. */
+/* The figures of real data from a game. */
 #include "bench_figure.h"
 #include "bench_real.h"
 

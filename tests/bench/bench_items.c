@@ -36,7 +36,7 @@ static void begin(writing *w)
     bench_items_expect(kiln_file_writer_create(&writer_def, &w->writer, NULL));
 }
 
-/* Items are as large as those of the sample game. */
+/* Items have the size of those in the sample game. */
 static const char text[] =
     "Thrown in one afternoon, glazed in two, and sold by weight at the gate.";
 

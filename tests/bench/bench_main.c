@@ -1,9 +1,9 @@
 /* The benchmark of the whole project. Prints a row for each figure: name, ours, baseline, ratio,
- * target, whether it is met, unit, and what the span covers in words.
+ * target, result, unit, and what both sides include.
  *
- * Every figure is sampled in five processes. A sample takes baseline and ours one right after the
- * other; inside a process it takes rounds by the processor's clock, whose medians count. A row has
- * the medians of the five and the median of their five ratios. */
+ * Every figure is sampled in five processes. A sample measures baseline and ours in direct
+ * succession. Within a process it takes the median CPU time of several rounds. A row has the
+ * medians of the five samples and the median of their five ratios. */
 #define _DEFAULT_SOURCE
 
 #include "bench_figures.h"
@@ -64,11 +64,11 @@ static void print_columns(FILE *out, const bench_sizes *sizes, const char *colum
     fflush(out);
 }
 
-/* Makes the inputs and takes the figures. */
+/* Makes the inputs and measures the figures. */
 static int run(const bench_tools *tools, FILE *csv)
 {
     if (!bench_inputs_make(tools)) {
-        fputs("the inputs cannot be made\n", stderr);
+        fputs("cannot create the inputs\n", stderr);
         return 2;
     }
     print_columns(stdout, &tools->sizes,
@@ -82,8 +82,8 @@ static int run(const bench_tools *tools, FILE *csv)
     return good ? 0 : 1;
 }
 
-/* Everything small and once: whether it works, not how fast. In a folder of its own, so that the
- * inputs of a true run stay. */
+/* Runs everything with small inputs and once, to check that it works. Uses a separate folder to
+ * preserve the inputs of a real run. */
 static bool make_quick(bench_tools *tools)
 {
     const char **const paths[] = {&tools->bake,  &tools->inspect,    &tools->probe,
@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--quick") == 0) {
             quick = true;
         } else if (!value || i + 1 == argc) {
-            fprintf(stderr, "%s: unknown, or without a value\n", argv[i]);
+            fprintf(stderr, "%s: unknown option, or missing value\n", argv[i]);
             return 2;
         } else {
             *value = argv[++i];
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
         perror("bench_quick");
         return 2;
     }
-    /* Cap'n Proto's compiler warns where it does not fit the folder. */
+    /* Cap'n Proto's compiler warns if PWD does not match the current folder. */
     unsetenv("PWD");
     FILE *csv = csv_path ? fopen(csv_path, "w") : NULL;
     if (csv_path && !csv) {

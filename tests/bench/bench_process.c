@@ -42,7 +42,7 @@ bool bench_process_run(const char *const *args, const char *input, const char *o
     double end = bench_now();
     posix_spawn_file_actions_destroy(&actions);
     if (!good || !WIFEXITED(state) || WEXITSTATUS(state) != 0) {
-        fprintf(stderr, "%s: cannot be run, or failed\n", args[0]);
+        fprintf(stderr, "%s: cannot run it, or it failed\n", args[0]);
         return false;
     }
     ret_cost->wall = end - start;

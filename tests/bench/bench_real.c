@@ -1,4 +1,4 @@
-/* Samples of baking a game's data that others wrote, beside a loop over libyaml's events. */
+/* Samples of baking real data of a game, compared with a loop over libyaml's events. */
 #define _XOPEN_SOURCE 700
 
 #include "bench_real.h"
@@ -30,11 +30,11 @@ static int add_file(const char *path, const struct stat *info, int kind, struct 
     return loop[loop_count++] ? 0 : 1;
 }
 
-/* Finds the files, once; NULL, or why there are none. */
+/* Finds the files once. Returns NULL, or why there are none. */
 static const char *find_files(const bench_tools *tools)
 {
     if (!tools->real || !tools->real_schema)
-        return "SKIPPED (no data of others)";
+        return "SKIPPED (no real data)";
     if (loop_count > 0)
         return NULL;
     loop[loop_count++] = tools->probe;
@@ -42,9 +42,9 @@ static const char *find_files(const bench_tools *tools)
     int found = nftw(tools->real, add_file, DESCRIPTORS, FTW_PHYS);
     if (found < 0 || loop_count == 2) {
         loop_count = 0;
-        return "SKIPPED (no data of others)";
+        return "SKIPPED (no real data)";
     }
-    return found ? "FAILED: there are too many files" : NULL;
+    return found ? "FAILED: too many files" : NULL;
 }
 
 static const char *beside_loop(const bench_tools *tools, const char *const *ours,
@@ -53,7 +53,7 @@ static const char *beside_loop(const bench_tools *tools, const char *const *ours
     const char *why = find_files(tools);
     if (!why && (!bench_process_run(loop, NULL, NULL, ret_loop) ||
                  !bench_process_run(ours, NULL, NULL, ret_ours)))
-        why = "FAILED: a program did not end well";
+        why = "FAILED: a program failed";
     return why;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One flatc a file is long, so that only every tenth file is done. */
+/* One flatc process per file is slow, so only every tenth file is measured. */
 enum { EACH_STEP = 10 };
 
 static const double microsecond = 1e3, millisecond = 1e6, megabyte = 1e6;
@@ -21,7 +21,7 @@ static double file_size(const char *path)
     return stat(path, &info) == 0 ? (double)info.st_size : 0;
 }
 
-/* Bytes of a JSON file outside its indentation; the level's strings hold no white space. */
+/* Size of a JSON file without indentation; the strings of the level contain no white space. */
 static double content_size(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -48,13 +48,13 @@ const char *bench_sample_probe(const bench_tools *tools, const char *const *args
     const char *const command[] = {tools->probe, args[0], args[1], NULL};
     process_cost cost;
     if (!bench_process_run(command, NULL, BENCH_PROBE_OUTPUT, &cost))
-        return "FAILED: the probe did not end well";
+        return "FAILED: the probe failed";
     FILE *file = fopen(BENCH_PROBE_OUTPUT, "r");
     bool good = file && fgets(line, sizeof line, file);
     if (file)
         fclose(file);
     if (!good)
-        return "FAILED: the probe said nothing";
+        return "FAILED: the probe printed nothing";
     line[strcspn(line, "\n")] = '\0';
     if (sscanf(line, "%lf %lf", &ret_pair->ours, &ret_pair->baseline) != 2)
         return line;
@@ -80,14 +80,14 @@ const char *bench_sample_entities(const bench_tools *tools, const char *const *a
     return bench_sample_probe(tools, with_count, ret_pair);
 }
 
-/* Beside a loop over libyaml's events. */
+/* Compared with a loop over libyaml's events. */
 static const char *bake_beside_events(const bench_tools *tools, const char *output,
                                       const char *input, bench_pair *ret_pair)
 {
     const char *const bare[] = {tools->probe, "yaml", input, NULL};
     process_cost baseline, ours;
     if (!bench_process_run(bare, NULL, NULL, &baseline) || !bake(tools, output, input, &ours))
-        return "FAILED: a program did not end well";
+        return "FAILED: a program failed";
     ret_pair->ours = ours.cpu / millisecond;
     ret_pair->baseline = baseline.cpu / millisecond;
     return NULL;
@@ -123,7 +123,7 @@ const char *bench_sample_bake_flatc(const bench_tools *tools, const char *const 
     (void)args;
     if (!bench_process_run(peer, NULL, NULL, &baseline) ||
         !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
-        return "FAILED: a program did not end well";
+        return "FAILED: a program failed";
     set_per_spawn(tools, &ours, &baseline, ret_pair);
     return NULL;
 }
@@ -137,7 +137,7 @@ const char *bench_sample_bake_capnp(const bench_tools *tools, const char *const 
     (void)args;
     if (!bench_process_run(peer, BENCH_LEVEL_JSON, BENCH_CAPNP_CONVERTED, &baseline) ||
         !bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
-        return "FAILED: a program did not end well";
+        return "FAILED: a program failed";
     set_per_spawn(tools, &ours, &baseline, ret_pair);
     return NULL;
 }
@@ -148,7 +148,7 @@ const char *bench_sample_peak(const bench_tools *tools, const char *const *args,
     process_cost ours;
     (void)args;
     if (!bake(tools, BENCH_LEVEL_KILN, BENCH_LEVEL_YAML, &ours))
-        return "FAILED: a program did not end well";
+        return "FAILED: a program failed";
     ret_pair->ours = ours.peak / megabyte;
     ret_pair->baseline = (file_size(BENCH_LEVEL_YAML) + 8 * file_size(BENCH_LEVEL_KILN)) / megabyte;
     return NULL;
@@ -175,7 +175,7 @@ const char *bench_sample_start(const bench_tools *tools, const char *const *args
         process_cost baseline, ours;
         if (!bench_process_run(empty, NULL, NULL, &baseline) ||
             !bake(tools, BENCH_TINY_KILN, BENCH_FIRST_SMALL, &ours))
-            return "FAILED: a program did not end well";
+            return "FAILED: a program failed";
         our_times[i] = ours.wall / millisecond;
         baseline_times[i] = baseline.wall / millisecond;
     }
@@ -184,7 +184,7 @@ const char *bench_sample_start(const bench_tools *tools, const char *const *args
     return NULL;
 }
 
-/* flatc on the small files `first` up to `end`, all in one process. */
+/* Runs flatc on the small files from `first` up to `end` in one process. */
 static bool flatc_small(const bench_tools *tools, unsigned first, unsigned end,
                         process_cost *ret_cost)
 {
@@ -211,7 +211,7 @@ const char *bench_sample_small(const bench_tools *tools, const char *const *args
     (void)args;
     if (!flatc_small(tools, 0, tools->sizes.small, &baseline) ||
         !bake(tools, BENCH_SMALL_KILN, BENCH_SMALL_YAML, &ours))
-        return "FAILED: a program did not end well";
+        return "FAILED: a program failed";
     ret_pair->ours = ours.wall / millisecond;
     ret_pair->baseline = baseline.wall / millisecond;
     return NULL;
@@ -225,11 +225,11 @@ const char *bench_sample_small_each(const bench_tools *tools, const char *const 
     (void)args;
     for (unsigned i = 0; i < tools->sizes.small; i += EACH_STEP) {
         if (!flatc_small(tools, i, i + 1, &cost))
-            return "FAILED: a program did not end well";
+            return "FAILED: a program failed";
         sum += cost.wall;
     }
     if (!bake(tools, BENCH_SMALL_KILN, BENCH_SMALL_YAML, &cost))
-        return "FAILED: a program did not end well";
+        return "FAILED: a program failed";
     ret_pair->ours = cost.wall / millisecond;
     ret_pair->baseline = sum * EACH_STEP / millisecond;
     return NULL;
@@ -253,8 +253,8 @@ const char *bench_sample_dump(const bench_tools *tools, const char *const *args,
     (void)args;
     if (!bench_process_run(peer, NULL, NULL, &baseline) ||
         !bench_process_run(dump, NULL, BENCH_DUMP_OURS, &ours))
-        return "FAILED: a program did not end well";
-    /* Bytes a nanosecond are gigabytes a second. */
+        return "FAILED: a program failed";
+    /* Bytes per nanosecond are gigabytes per second. */
     ret_pair->ours = content_size(BENCH_DUMP_OURS) / ours.cpu * 1000;
     ret_pair->baseline = content_size(BENCH_DUMP_PEER) / baseline.cpu * 1000;
     return NULL;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Short spans are taken more often, as chance weighs more in them. */
+/* Short spans have more rounds, because noise affects them more. */
 enum { ROUNDS_MIN = 7, ROUNDS_MAX = 101 };
-#define SPANS_ENOUGH 2e8 /* nanoseconds in all */
+#define SPANS_ENOUGH 2e8 /* nanoseconds in total */
 
 volatile uint64_t bench_sink;
 
@@ -30,7 +30,7 @@ double bench_median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Time on a processor: what else the machine does meanwhile does not count. */
+/* CPU time, so that other processes of the machine do not count. */
 static double processor_now(void)
 {
     struct timespec now;

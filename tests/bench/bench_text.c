@@ -35,7 +35,7 @@ static void both(level_text *text, const char *yaml, const char *json)
     fputs(json, text->json);
 }
 
-/* A number between -limit and limit, with so many digits after the point. */
+/* A number between -limit and limit with this many digits after the point. */
 static void number(level_text *text, uint32_t limit, int digits)
 {
     const char *sign = below(text, 2) ? "-" : "";
@@ -44,7 +44,7 @@ static void number(level_text *text, uint32_t limit, int digits)
     fprintf(text->json, "%s%" PRIu32 ".%0*" PRIu32, sign, whole, digits, part);
 }
 
-/* Everything stands upright: it is turned about one axis. */
+/* Everything stands upright, so it is rotated about one axis only. */
 static void place(level_text *text)
 {
     both(text, "  pos: {x: ", "\"pos\": {\"x\": ");
@@ -59,14 +59,14 @@ static void place(level_text *text)
     number(text, 1, 2);
 }
 
-/* `dusk7`: number `which` of a set that has five or more of each word. */
+/* `dusk7`: element `which` of a set in which every word occurs with five or more numbers. */
 static void word(level_text *text, const char *const *words, uint32_t count, uint32_t which)
 {
     fprintf(text->yaml, "%s%" PRIu32, words[which % count], which / count);
     fprintf(text->json, "\"%s%" PRIu32 "\"", words[which % count], which / count);
 }
 
-/* Two different ones. */
+/* Two different tags. */
 static void tags(level_text *text)
 {
     uint32_t first = below(text, TAG_COUNT);

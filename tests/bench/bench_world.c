@@ -9,7 +9,7 @@
 
 _Noreturn void bench_world_fail(kiln_status status)
 {
-    fprintf(stderr, "the world says: %s\n", kiln_status_text(status));
+    fprintf(stderr, "world: %s\n", kiln_status_text(status));
     exit(2);
 }
 
@@ -42,7 +42,7 @@ void bench_world_init(bench_world *w, const char *count, baseline_advice advice)
 {
     *w = (bench_world){.count = (uint32_t)strtoul(count, NULL, 10), .advice = advice};
     if (w->count == 0) {
-        fputs("a number of entities is missing\n", stderr);
+        fputs("missing number of entities\n", stderr);
         exit(2);
     }
     baseline_columns_map(&w->source, w->count, advice);

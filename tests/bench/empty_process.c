@@ -1,5 +1,5 @@
-/* A process that does nothing, linked to all that kiln-bake is linked to: what starting costs. The
- * call is never made, which only the one who starts the process knows. */
+/* A process that does nothing, linked to the same libraries as kiln-bake, to measure process start.
+ * The call is never made, but the compiler cannot know that. */
 #include "bake_main.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* Reading the values of a level: ours beside structs as plain C has them. */
+/* Reads the values of a level, compared with structs of a plain C program. */
 #include "probe_level.h"
 
 const bench_Level *probe_level_map(const char *path)

@@ -1,4 +1,4 @@
-/* Reading assets through reference words and ids, mounting, finding by name. */
+/* Reads assets through reference words and ids, mounts files and looks up names. */
 #include "probe_assets.h"
 
 #include "baselines.h"
@@ -18,7 +18,7 @@ typedef struct reading {
     kiln_ref shelf;
     const bench_Item_ref *ids; /* in the shelf's blob, in random order */
     const bench_Item **plain;  /* the roots, in the same order */
-    kiln_ref *words;           /* the same, in the form that is measured */
+    kiln_ref *words;           /* the same, in the measured form */
 } reading;
 
 static uint64_t read_plain(void *ctx)
@@ -32,7 +32,7 @@ static uint64_t read_plain(void *ctx)
     return sum;
 }
 
-/* Words that the program trusts, as it does its pointers. */
+/* Words that the program knows to be valid, like its pointers. */
 static uint64_t read_trusted(void *ctx)
 {
     const reading *r = ctx;
@@ -236,7 +236,7 @@ enum { FILES = 1000, NAMES = 100000 };
 
 typedef struct finding {
     kiln_assets *many, *one;
-    char **names; /* one after another in memory, in the order in which they are asked for */
+    char **names; /* consecutive in memory, in lookup order */
     uint32_t count;
 } finding;
 
@@ -260,7 +260,7 @@ static uint64_t find_in_one(void *ctx)
     return find_names(f, f->one);
 }
 
-/* The files' bytes are never freed: tables use them until the process ends. */
+/* The files' bytes are never freed, because tables use them until the process ends. */
 static void mount_items(kiln_assets *assets, uint32_t first, uint32_t count)
 {
     bench_items_def def = {first, count, 3, false};

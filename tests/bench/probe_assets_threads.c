@@ -1,6 +1,6 @@
-/* What reading costs beside a thread that changes the table all the time: nanoseconds of the
- * readers' own processor time a read. So it counts what the changes do to the caches and to the
- * memory that is read, and no turn of a processor that another thread has. */
+/* The cost of reading while another thread keeps changing the table, in nanoseconds of the readers'
+ * own CPU time per read. This includes the effect of changes on caches and memory, but not the time
+ * when another thread runs on the same CPU. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "baselines.h"
@@ -39,7 +39,7 @@ static double thread_now(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Half through handles, half through ids. */
+/* Alternates between handles and ids. */
 static uint64_t read_frame(const beside *b, uint32_t from, uint32_t end)
 {
     const kiln_slots *slots = kiln_assets_get_slots(b->assets);
@@ -85,12 +85,12 @@ static void *change_all(void *ctx)
 static void start(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
     if (pthread_create(thread, NULL, run, ctx) != 0) {
-        fputs("there is no further thread\n", stderr);
+        fputs("cannot start a thread\n", stderr);
         exit(2);
     }
 }
 
-/* Nanoseconds a read. */
+/* Nanoseconds per read. */
 static double run_readers(beside *b, bool is_disturbed)
 {
     reader readers[READERS] = {{b, 0, 0}, {b, 0, 0}};
@@ -146,5 +146,5 @@ const char *probe_read_beside(const char *count, bench_pair *ret_pair)
     }
     ret_pair->ours = bench_median(ours, ROUNDS);
     ret_pair->baseline = bench_median(baseline, ROUNDS);
-    return b.changes >= ROUNDS ? NULL : "FAILED: hardly anything was mounted meanwhile";
+    return b.changes >= ROUNDS ? NULL : "FAILED: too few mounts during the measurement";
 }

@@ -1,5 +1,5 @@
-/* Reading a level of an older layout: every spawn and every loot entry has a wider number than
- * before, and a spawn has a new field. */
+/* Reads a level with an older layout: every spawn and every loot entry got a wider number, and a
+ * spawn got a new field. */
 #include "probe_level.h"
 
 #include <kiln/blob_header.h>
@@ -16,8 +16,8 @@ typedef struct convert_case {
     kiln_buffer made;
 } convert_case;
 
-/* The level's types with a u64 where `name` says there is a u32, and where `added` is given with
- * one field more. */
+/* The level's types with u64 instead of u32 for the fields in `name`, and with the extra field
+ * `added` if it is given. */
 static void edit(kiln_type *types, uint32_t number, kiln_member *members, const char *name,
                  const char *added, uint32_t u64)
 {
@@ -79,7 +79,7 @@ static bool open_case(const char *path, convert_case *c)
     return true;
 }
 
-/* The blob as an older layout; false where it does not come out as it should. */
+/* Converts the blob to the older layout. Returns false if the result is wrong. */
 static bool check(convert_case *c)
 {
     kiln_verify_def def = kiln_verify_def_default();
@@ -102,7 +102,7 @@ static uint64_t convert(void *ctx)
     return sum;
 }
 
-/* One copy of the result into memory from the same allocator. */
+/* Copies the result once into memory from the same allocator. */
 static uint64_t copy(void *ctx)
 {
     const convert_case *c = ctx;

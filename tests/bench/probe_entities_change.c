@@ -1,4 +1,4 @@
-/* Adding and removing a component, of each entity and of all at once. */
+/* Adds and removes a component, for each entity and for all at once. */
 #include "baselines.h"
 #include "bench_world.h"
 #include "probe_entities.h"
@@ -83,7 +83,7 @@ static uint64_t move_to_bodies(void *ctx)
 
 /* ---- both ---- */
 
-/* Every body still is what it was created as, and burns as it should. */
+/* Checks that every body has its initial values and the expected fire. */
 static bool is_changed(const change_case *c, bool burns)
 {
     for (uint32_t i = 0; i < c->w.count; i++) {
@@ -108,7 +108,7 @@ static const char *change(const char *count, bool adds, uint64_t (*run)(void *),
     *ret_pair = bench_world_measure(&c.w, ours, plain);
     ours.prepare(&c);
     run(&c);
-    return is_changed(&c, adds) ? NULL : "FAILED: a body is not what it should be";
+    return is_changed(&c, adds) ? NULL : "FAILED: a body has wrong values";
 }
 
 const char *probe_add(const char *count, bench_pair *ret_pair)

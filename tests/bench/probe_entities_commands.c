@@ -1,4 +1,4 @@
-/* Changes recorded and played, beside the calls that they stand for. */
+/* Records and plays changes, compared with the equivalent direct calls. */
 #include "bench_world.h"
 #include "probe_entities.h"
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What the plainest recorder would keep of a component to add. */
+/* What the simplest recorder would store for a component to add. */
 typedef struct plain_command {
     kiln_entity entity;
     uint64_t what;

@@ -1,4 +1,4 @@
-/* Creating bodies: from columns, and one after another. */
+/* Creates bodies from columns, and one at a time. */
 #include "bench_world.h"
 #include "probe_entities.h"
 
@@ -42,7 +42,7 @@ static void unmap_plain(void *ctx)
     baseline_columns_unmap(&w->flat);
 }
 
-/* A world maps its chunks as it creates, so mapping counts on both sides. */
+/* A world maps its chunks while it creates entities, so mapping counts on both sides. */
 static uint64_t copy_fresh(void *ctx)
 {
     bench_world *w = ctx;
@@ -90,14 +90,14 @@ const char *probe_create_listed(const char *count, bench_pair *ret_pair)
     return create(count, BASELINE_PLAIN, (bench_side){clear_ours, create_listed}, ret_pair);
 }
 
-/* ---- one after another ---- */
+/* ---- one at a time ---- */
 
 typedef struct single_case {
     bench_world w;
     baseline_rows rows;
 } single_case;
 
-/* The columns of the chunk that the last entity's row is in. */
+/* The columns of the chunk that contains the last entity's row. */
 typedef struct open_chunk {
     const kiln_chunk *chunk;
     body_position *positions;

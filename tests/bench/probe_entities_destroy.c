@@ -1,4 +1,5 @@
-/* Destroying, and creating as many after it, so that what one puts off the other shows. */
+/* Destroys entities and then creates as many, so that work deferred by the first step shows in the
+ * second. */
 #include "bench_world.h"
 #include "probe_entities.h"
 
@@ -98,7 +99,7 @@ const char *probe_destroy_world(const char *count, bench_pair *ret_pair)
 
 /* ---- the next creation ---- */
 
-/* What is there is destroyed in the way that is asked about; before that, as anything is. */
+/* The measured destruction method is used from the second round on; before that, any method. */
 static void destroy_ours(void *ctx)
 {
     destroy_case *c = ctx;

@@ -1,4 +1,4 @@
-/* Bare ids: those of a world beside a list of free ones. */
+/* Ids without components: those of a world compared with a list of free ids. */
 #include "bench_world.h"
 #include "probe_entities.h"
 
@@ -69,7 +69,7 @@ static void begin(ids_case *c, const char *count)
 static const char *end(ids_case *c, bench_side ours, bench_side plain, bench_pair *ret_pair)
 {
     *ret_pair = bench_world_measure(&c->w, ours, plain);
-    return bench_world_all_alive(&c->w, true) ? NULL : "FAILED: not all ids live";
+    return bench_world_all_alive(&c->w, true) ? NULL : "FAILED: not all ids are alive";
 }
 
 const char *probe_ids_fresh(const char *count, bench_pair *ret_pair)
@@ -89,7 +89,7 @@ const char *probe_ids_first(const char *count, bench_pair *ret_pair)
     return end(&c, ours, plain, ret_pair);
 }
 
-/* The first round finds all ids alive. */
+/* In the first round all ids are alive. */
 const char *probe_ids_again(const char *count, bench_pair *ret_pair)
 {
     ids_case c;

@@ -1,4 +1,4 @@
-/* Reading: a component by handle, and two columns from end to end. */
+/* Reads a component by handle, and iterates over two columns. */
 #include "baselines.h"
 #include "bench_world.h"
 #include "probe_entities.h"
@@ -11,7 +11,7 @@ typedef struct handle_case {
     bench_world w;
     kiln_reader reader; /* of the velocity */
     uint32_t *versions; /* of the baseline, by index */
-    baseline_id *ids;   /* the world's handles, for its own arrays */
+    baseline_id *ids;   /* the world's handles, for the baseline's arrays */
 } handle_case;
 
 static uint64_t read_ours(void *ctx)
@@ -45,7 +45,7 @@ static uint64_t read_unprepared(void *ctx)
     return sum;
 }
 
-/* In parts, as a program would. */
+/* In batches, as a program would do it. */
 static uint64_t read_many_ours(void *ctx)
 {
     enum { PART = 256 };
@@ -110,7 +110,7 @@ const char *probe_by_handles(const char *count, bench_pair *ret_pair)
     return by_handle(count, BASELINE_PLAIN, read_many_ours, ret_pair);
 }
 
-/* ---- from end to end ---- */
+/* ---- iteration ---- */
 
 typedef struct walk_case {
     bench_world w;
@@ -138,7 +138,7 @@ static uint64_t step_plain(void *ctx)
     return c->w.count;
 }
 
-/* Whether the last body has come to the same place on both sides. */
+/* Whether the last body ends at the same position on both sides. */
 static bool is_same_place(const walk_case *c)
 {
     const body_position *ours =
@@ -158,7 +158,7 @@ static const char *iterate(const char *count, baseline_advice advice, bench_pair
     const kiln_query_term def[] = {{both[0], KILN_TERM_WITH}, {both[1], KILN_TERM_WITH}};
     bench_world_expect(kiln_query_create(c.w.world, def, 2, &c.query));
     if (walk_ours(&c) != step_plain(&c))
-        return "FAILED: the walk does not come by all bodies";
+        return "FAILED: the iterator does not visit all bodies";
     bench_side ours = {NULL, walk_ours}, plain = {NULL, step_plain};
     *ret_pair = bench_world_measure(&c.w, ours, plain);
     return is_same_place(&c) ? NULL : "FAILED: the two sides differ";

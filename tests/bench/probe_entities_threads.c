@@ -1,5 +1,6 @@
-/* What a second thread brings: creating into disjoint parts of a batch, beside copying disjoint
- * halves of arrays. Both start the thread and wait for it within their time. */
+/* The gain from a second thread: creating entities in disjoint parts of a batch, compared with
+ * copying disjoint halves of arrays. On both sides, the time includes starting the thread and
+ * waiting for it. */
 #include "bench_world.h"
 #include "probe_entities.h"
 
@@ -35,7 +36,7 @@ static void run_both(thread_case *c, void (*run)(thread_case *, uint32_t))
     half first = {c, run, 0}, second = {c, run, 1};
     pthread_t thread;
     if (pthread_create(&thread, NULL, run_half, &second) != 0) {
-        fputs("there is no second thread\n", stderr);
+        fputs("cannot start a second thread\n", stderr);
         exit(2);
     }
     run_half(&first);
@@ -105,7 +106,7 @@ static void copy_together(thread_case *c)
 
 /* ---- both ---- */
 
-/* The time that passes, as the processor's would add up both threads. */
+/* Wall-clock time, because CPU time would add up both threads. */
 static double time_one(thread_case *c, void (*prepare)(thread_case *), void (*run)(thread_case *))
 {
     prepare(c);
@@ -114,7 +115,7 @@ static double time_one(thread_case *c, void (*prepare)(thread_case *), void (*ru
     return bench_now() - start;
 }
 
-/* The shortest of the rounds, since whatever else the machine does only lengthens them. */
+/* The shortest round, because other processes can only lengthen it. */
 static const char *measure(const char *count, bool is_fresh, bench_pair *ret_pair)
 {
     void (*const prepares[])(thread_case *) = {empty_columns, empty_world};
@@ -128,7 +129,7 @@ static const char *measure(const char *count, bool is_fresh, bench_pair *ret_pai
         for (int side = 0; side < 2; side++) {
             double single = time_one(&c, prepares[side], alone[side]);
             double pair = time_one(&c, prepares[side], together[side]);
-            /* The first round touches what is warm in the others. */
+            /* The first round touches memory that is then warm in the others. */
             one[side] = round < 2 || single < one[side] ? single : one[side];
             two[side] = round < 2 || pair < two[side] ? pair : two[side];
         }

@@ -47,13 +47,14 @@ size_t probe_index_size(const char *path)
 
 /* The hash tier. */
 
-enum { HASH_TOTAL = 4 << 20 }; /* bytes of members: less than any last-level cache */
+enum { HASH_TOTAL = 4 << 20 }; /* total bytes of the members: smaller than any last-level cache */
 
 typedef struct hash_case {
     kiln_buffer bytes;
     kiln_file *file;
-    const kiln_index *index; /* read before the spans, since the first call checks all of it */
-    kiln_asset *assets;      /* looked up before the spans */
+    const kiln_index
+        *index; /* read before the measurement, because the first call checks the whole index */
+    kiln_asset *assets; /* looked up before the measurement */
     size_t member_size;
 } hash_case;
 
@@ -138,7 +139,7 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
 {
     hash_case c = {.member_size = strtoul(member_size, NULL, 10)};
     if (c.member_size <= 64 || !write_blocks(&c))
-        return "FAILED: the file of blocks cannot be made";
+        return "FAILED: the file of blocks cannot be created";
     c.assets = baseline_array(HASH_TOTAL / c.member_size, sizeof *c.assets);
     reopen_blocks(&c);
     if (!c.index || first_roots(&c) != HASH_TOTAL / c.member_size)
@@ -151,12 +152,12 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
     return NULL;
 }
 
-/* Many assets. */
+/* A file with many assets. */
 
 typedef struct notes_case {
     const char *path;
     kiln_verify_level level;
-    bool whole; /* the whole index is checked, too */
+    bool whole; /* also check the whole index */
     kiln_file *file;
     char **names; /* of all assets, in random order */
     uint32_t count;
@@ -212,8 +213,8 @@ static bool open_notes(const char *path, notes_case *c)
     return true;
 }
 
-/* The names lie one after another in the order in which they are asked for, so that reading them
- * costs next to nothing on either side. */
+/* The names are stored in lookup order, so that reading them costs almost nothing on either side.
+ */
 static void shuffle_names(notes_case *c)
 {
     uint32_t *order = baseline_order(c->count, BENCH_SEED);

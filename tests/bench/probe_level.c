@@ -89,7 +89,7 @@ static const char *verify(const char *level_kiln, bool less, bool canonical, ben
     return NULL;
 #else
     (void)ret_pair;
-    return "SKIPPED (no FlatBuffers library when this was built)";
+    return "SKIPPED (built without FlatBuffers)";
 #endif
 }
 
@@ -157,7 +157,7 @@ static bool build_spawn(kiln_builder *builder, bench_Spawn *to, const bench_Spaw
     return good;
 }
 
-/* The same level in which every object is written as often as it is named. */
+/* The same level, in which every object is stored once per reference. */
 static bool build_unshared(level_case *c)
 {
     kiln_builder_def def = kiln_builder_def_default();
@@ -194,7 +194,7 @@ static void add_text(level_case *c, const kiln_string *string)
     add_object(c, kiln_string_get(string), string->length);
 }
 
-/* Every object of the unshared blob; with `objects` still NULL it only counts. */
+/* Visits every object of the unshared blob. With NULL for `objects` it only counts. */
 static void list_objects(level_case *c)
 {
     const kiln_blob_header *header = (const void *)c->unshared.data;
@@ -243,7 +243,7 @@ const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair)
 {
     level_case c = {0};
     if (!open_level(level_kiln, &c) || !build_unshared(&c))
-        return "FAILED: the level cannot be built anew";
+        return "FAILED: the level cannot be rebuilt";
     if (canonicalize(&c) != c.blob_size)
         return "FAILED: the canonical form differs from the baker's";
     list_objects(&c);

@@ -1,8 +1,8 @@
-/* One process of the benchmark: `bench_probe FIGURE ARGUMENT` prints ours and baseline, in
- * nanoseconds unless the figure says otherwise. `yaml FILE...` times nothing: its processor time is
- * what its parent wants. `share IN OUT` writes a level of the FlatBuffers kind again with shared
- * strings, `flatten IN OUT` one of the Cap'n Proto kind again in one segment; both end with 2 where
- * the library was missing. */
+/* One process of the benchmark. `bench_probe FIGURE ARGUMENT` prints ours and baseline, in
+ * nanoseconds unless the figure says otherwise. `yaml FILE...` measures nothing, because its parent
+ * measures its CPU time. `share IN OUT` rewrites a FlatBuffers level with shared strings, and
+ * `flatten IN OUT` a Cap'n Proto level in one segment. Both exit with 2 if the library is missing.
+ */
 #include "baselines.h"
 #include "capnp_peer.h"
 #include "flatbuffers_peer.h"
@@ -101,7 +101,7 @@ static const probe probes[] = {
 };
 
 #if defined(BENCH_HAVE_FLATBUFFERS) || defined(BENCH_HAVE_CAPNP)
-/* A peer's level, written in another of its forms. */
+/* Rewrites a peer's level in another of its forms. */
 typedef uint64_t rewriter(const void *data, size_t size, const char *output);
 
 static int rewrite(const char *input, const char *output, rewriter *write)

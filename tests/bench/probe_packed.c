@@ -1,4 +1,4 @@
-/* Members stored compressed: what dictionaries gain, and what decompressing costs. */
+/* Compressed members: the gain from dictionaries, and the cost of decompression. */
 #include "probe.h"
 
 #include "baselines.h"
@@ -22,13 +22,13 @@ typedef struct packed_case {
     kiln_verify_level level;
     uint32_t count;
     kiln_asset *assets;
-    /* Ours and libzstd's, for calls by themselves. */
+    /* Kiln's and libzstd's contexts for single calls. */
     kiln_decompressor *ours;
     kiln_dictionary *dictionary;
     ZSTD_DCtx *context;
     ZSTD_DDict *digested;
     unsigned char *memory; /* for one blob */
-    unsigned char **blobs; /* for each, where blobs are kept */
+    unsigned char **blobs; /* one for each blob, if blobs are kept */
 } packed_case;
 
 static bool pack(const probe_bytes *plain, int level, const char *group, kiln_buffer *ret_bytes)
@@ -60,7 +60,7 @@ static bool pack(const probe_bytes *plain, int level, const char *group, kiln_bu
     return good;
 }
 
-/* Bytes of all members but the type table, dictionaries included. */
+/* Total size of all members except the type table, including dictionaries. */
 static double stored_bytes(const kiln_buffer *bytes)
 {
     const kiln_index *index = (const void *)(bytes->data + KILN_HEADER_SIZE);
@@ -109,7 +109,7 @@ static void drop_blobs(packed_case *c)
     }
 }
 
-/* A file of which one asset was used, so that contexts and dictionary are there. */
+/* A file with one asset already used, so that contexts and the dictionary are loaded. */
 static void reopen(void *ctx)
 {
     packed_case *c = ctx;

@@ -1,4 +1,4 @@
-/* Reading and checking the level in the peers' forms. */
+/* Reads and checks the level in the peers' forms. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "capnp_peer.h"
@@ -15,7 +15,7 @@
 typedef uint64_t peer_work(const void *data, size_t size);
 
 typedef struct peer {
-    const char *suffix; /* of its file's name */
+    const char *suffix; /* extension of its file */
     peer_work *verify, *sum, *walk;
 } peer;
 
@@ -61,7 +61,7 @@ static const char *open_peer(const char *path, peer_case *c)
     for (c->by = peers; c->by->suffix && suffix && strcmp(c->by->suffix, suffix) != 0; c->by++) {
     }
     if (!c->by->suffix || !suffix)
-        return "SKIPPED (no library of the peer when this was built)";
+        return "SKIPPED (built without the peer's library)";
     if (!map_file(path, c))
         return "SKIPPED (the peer's file is missing)";
     return c->by->verify(c->data, c->size) ? NULL : "FAILED: the peer's level is not valid";
@@ -91,7 +91,7 @@ static uint64_t walk_plain(void *ctx)
     return baseline_walk_strings(&c->plain);
 }
 
-/* The plain structs come from our file beside the peer's. */
+/* The plain structs are built from our file next to the peer's. */
 static const char *read_peer(const char *path, peer_case *c, uint64_t (*plain)(void *),
                              bench_pair *ret_pair)
 {

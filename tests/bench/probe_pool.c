@@ -1,6 +1,6 @@
-/* Objects that never move, known by handles that may be stale: a pool beside what a plain C program
- * does, malloc for each object and a table of pointers and generations. Both sides write and read
- * the same 36 bytes; both keep a handle for each object. */
+/* Objects that never move, referenced by handles that may be stale: a pool, compared with malloc
+ * for each object and a table of pointers and generations. Both sides write and read the same 36
+ * bytes, and keep a handle for each object. */
 #include "baselines.h"
 #include "probe.h"
 
@@ -13,14 +13,13 @@ typedef struct thing {
     uint32_t words[2];
 } thing;
 
-/* The baseline's handle, and its table: a free entry holds the number of the one that was freed
- * before it. */
+/* The baseline's handle and table. Free entries form a linked list, last freed first. */
 typedef struct plain_handle {
     uint32_t index, generation;
 } plain_handle;
 
 typedef struct plain_entry {
-    thing *object; /* NULL: free */
+    thing *object; /* NULL if free */
     uint32_t generation, next;
 } plain_entry;
 
@@ -151,7 +150,7 @@ static uint64_t read_plain(void *ctx)
     return sum;
 }
 
-/* A new pool and a new table. */
+/* Starts with a new pool and a new table. */
 static void begin_ours(void *ctx)
 {
     pool_case *c = ctx;
@@ -178,7 +177,7 @@ static void shuffle(pool_case *c)
     }
 }
 
-/* All destroyed, in random order. */
+/* Starts with all objects destroyed in random order. */
 static void empty_ours(void *ctx)
 {
     shuffle(ctx);
@@ -191,7 +190,7 @@ static void empty_plain(void *ctx)
     destroy_plain(ctx);
 }
 
-/* All there. */
+/* Starts with all objects alive. */
 static void fill_ours(void *ctx)
 {
     create_ours(ctx);
@@ -209,7 +208,7 @@ static const char *measure(const char *argument, bench_side ours, bench_side pla
 {
     pool_case c = {.count = (uint32_t)strtoul(argument, NULL, 10), .next_free = none};
     if (c.count == 0)
-        return "FAILED: a count is missing";
+        return "FAILED: the number of objects is missing";
     c.order = baseline_order(c.count, 1);
     c.handles = baseline_array(c.count, sizeof *c.handles);
     c.plain_handles = baseline_array(c.count, sizeof *c.plain_handles);
@@ -222,7 +221,7 @@ static const char *measure(const char *argument, bench_side ours, bench_side pla
     shuffle(&c);
     if (c.failed || read_ours(&c) != read_plain(&c))
         return "FAILED: the two sides read different values";
-    /* What is made anew begins without any. */
+    /* The creation figures start without objects. */
     if (ours.prepare == fill_ours) {
         destroy_ours(&c);
         destroy_plain(&c);

@@ -1,5 +1,5 @@
-/* The two ways of keeping things by handle beside one another: objects of a pool, which never move,
- * and rows of the dense store. 36 bytes each, the same values. */
+/* Compares two ways to store things with handles: objects of a pool, which never move, and rows of
+ * the dense store. Both have the same values, 36 bytes each. */
 #include "bench_world.h"
 #include "probe_entities.h"
 

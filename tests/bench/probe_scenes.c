@@ -1,4 +1,4 @@
-/* A scene of a million bodies, written by the probe, loaded and unloaded. */
+/* A scene with a million bodies, written by the probe, loaded and unloaded. */
 #include "probe_scenes.h"
 
 #include "bench_pages.h"
@@ -24,10 +24,10 @@ typedef struct scene_case {
     kiln_types *types;
     kiln_component_desc descs[KINDS];
     body_columns source, flat;
-    unsigned char *fresh; /* what the baseline copies to */
-    size_t bytes;         /* of all rows */
-    baseline_id *ids;     /* the flat arrays' ids */
-    uint64_t *words;      /* and words */
+    unsigned char *fresh; /* target of the baseline's copy */
+    size_t bytes;         /* size of all rows */
+    baseline_id *ids;     /* ids in flat arrays */
+    uint64_t *words;      /* words in flat arrays */
     kiln_assets *assets;
     kiln_page_source pages;
     kiln_world *world;
@@ -35,8 +35,8 @@ typedef struct scene_case {
     kiln_scene_source *scene;
     kiln_scene_instance *first, *instance;
     kiln_entity last;
-    uint64_t since;             /* the mark before the last instance was loaded */
-    const unsigned char *frame; /* of a compressed file's chunks */
+    uint64_t since;             /* the tick before the last instance was loaded */
+    const unsigned char *frame; /* of the compressed chunks */
     size_t frame_size, blob_size;
     ZSTD_DCtx *zstd;
 } scene_case;
@@ -234,7 +234,7 @@ static void init(scene_case *c, const char *count)
     open_source(c);
 }
 
-/* The file is gone when it is closed. */
+/* The file is deleted when it is closed. */
 static void end(scene_case *c)
 {
     kiln_scene_unload(c->instance);
@@ -261,7 +261,7 @@ static void unload(void *ctx)
     c->instance = NULL;
 }
 
-/* ---- the pass ---- */
+/* ---- reading everything ---- */
 
 static uint64_t sum_words(const void *from, size_t size)
 {
@@ -340,7 +340,7 @@ static uint64_t copy_fresh(void *ctx)
 
 static const bench_side copying = {free_fresh, copy_fresh};
 
-/* What loading costs above the pass that follows it. */
+/* The time to load and read, minus the time to read. */
 static const char *measure_load(scene_case *c, bench_pair *ret_pair)
 {
     bench_side loads = {unload, load_and_pass}, passes = {NULL, flat_pass};
@@ -388,7 +388,7 @@ const char *probe_scene_load_second(const char *count, bench_pair *ret_pair)
     return NULL;
 }
 
-/* ---- the rest ---- */
+/* ---- further figures ---- */
 
 static void close_source(void *ctx)
 {
@@ -475,7 +475,7 @@ static void free_blob(void *ctx)
     c->fresh = NULL;
 }
 
-/* The stored bytes of the chunks, as the file's index has them. */
+/* The stored bytes of the chunks, located through the file's index. */
 static void find_frame(scene_case *c, const probe_bytes *file)
 {
     const kiln_index *index = (const void *)(file->data + KILN_HEADER_SIZE);

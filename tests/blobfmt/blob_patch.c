@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* A test that cannot be set up is a broken test. */
+/* A test without its setup is invalid. */
 static void require(bool condition, const char *what)
 {
     if (condition)
@@ -57,7 +57,7 @@ void patched_fini(patched *p)
 
 void patched_rehash(unsigned char *blob)
 {
-    /* By the words of FORMAT.md section 3, not by the code under test. */
+    /* Follows the text of FORMAT.md section 3 instead of the code under test. */
     uint64_t payload_size;
     memcpy(&payload_size, blob + 8, 8);
     size_t align = (size_t)1 << (blob[6] & 15), payload_at = align > 32 ? align : 32;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was given is kept beside, so that no header before the block hides an underrun. */
+/* Block sizes are stored separately, because a header before the block would hide underruns. */
 enum { BLOCKS_MAX = 4096 };
 static struct {
     void *block;

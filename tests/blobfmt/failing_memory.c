@@ -3,8 +3,8 @@
 #include "counting_allocator.h"
 #include "verdict.h"
 
-/* Fails at the allocation `at`, and at all after it unless `alone`; false when none was left to
- * fail. */
+/* Fails allocation `at`, and all later ones unless `alone`. Returns false if there were fewer
+ * allocations. */
 static bool fails_at(memory_attempt *try, size_t at, bool alone)
 {
     counting_allocator counter = {0};

@@ -6,7 +6,7 @@
 
 enum { SITES_MAX = 400, DEPTH_MAX = 40 };
 
-/* A value that was found in the payload. */
+/* A value found in the payload. */
 typedef struct site {
     uint32_t at;
     const kiln_type *of;
@@ -19,7 +19,7 @@ typedef struct mutator {
     uint64_t state;
     site sites[SITES_MAX];
     uint32_t count;
-    uint32_t relative[SITES_MAX]; /* where relative fields lie */
+    uint32_t relative[SITES_MAX]; /* offsets of relative fields */
     uint32_t relative_count;
 } mutator;
 
@@ -68,7 +68,7 @@ static void collect(mutator *m, const kiln_value *value, unsigned depth)
     }
 }
 
-/* Where some relative field of the payload leads to. */
+/* The target of a random relative field of the payload. */
 static uint32_t some_target(mutator *m)
 {
     uint32_t field = m->relative_count ? m->relative[below(m, m->relative_count)] : 0;
@@ -88,16 +88,16 @@ static void mutate_offset(mutator *m, uint32_t at)
     case 2:
         offset -= delta;
         break;
-    case 3: /* shares, when type and count agree */
+    case 3: /* shares the object, if type and count agree */
         offset = some_target(m) - at;
         break;
-    case 4: /* overlaps */
+    case 4: /* overlaps another object */
         offset = some_target(m) - at + delta;
         break;
-    case 5: /* leads back: to what holds the field, or to the root */
+    case 5: /* refers back to the object that contains the field, or to the root */
         offset = below(m, at + 1) - at;
         break;
-    case 6: /* the last bytes, or the first behind them */
+    case 6: /* the last bytes, or the first after the end */
         offset = m->size - at - below(m, 9);
         break;
     case 7:
@@ -130,7 +130,7 @@ static void mutate_count(mutator *m, uint32_t at)
     write_number(m, at, count, 4);
 }
 
-/* Moves an entry's bytes and keeps its string key leading to where it led. */
+/* Moves an entry's bytes, and adjusts its string key so that it keeps its target. */
 static void copy_entry(mutator *m, const kiln_type *map, const unsigned char *entry, uint32_t from,
                        uint32_t to)
 {
@@ -164,7 +164,7 @@ static void mutate_text(mutator *m, const site *s)
         m->payload[at] = bytes[below(m, sizeof bytes)];
 }
 
-/* Appends a copy of what the field names, which makes room for breaking the copy alone. */
+/* Appends a copy of the field's target, so that the copy alone can be damaged. */
 static void split_off(mutator *m, const site *s)
 {
     uint32_t at = s->at + (s->of->kind == KILN_KIND_UNION ? 4 : 0);
@@ -204,7 +204,7 @@ static void mutate_number(mutator *m, const site *s)
                                       UINT64_C(0x7ff0000000000000)};
     uint64_t number = ((uint64_t)below(m, UINT32_MAX) << 32) | below(m, UINT32_MAX);
     if (s->of->kind == KILN_KIND_STRUCT || s->of->kind == KILN_KIND_FIXED) {
-        /* A byte of a number inside, or of padding. */
+        /* A byte of a number, or of padding. */
         write_number(m, s->at + below(m, s->of->size), number & 0xff, 1);
         return;
     }

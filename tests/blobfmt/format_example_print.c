@@ -27,7 +27,7 @@ static void add(notes *n, const void *at, uint64_t size, const char *path, const
     uint64_t offset = (uint64_t)((const unsigned char *)at - n->file);
     for (size_t i = 0; i < n->count; i++)
         if (n->items[i].at == offset)
-            return; /* a shared object is explained where it is first named */
+            return; /* a shared object is explained at its first reference */
     if (n->count == NOTES_MAX || size == 0)
         return;
     note *made = &n->items[n->count++];
@@ -151,7 +151,7 @@ static int compare_notes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Lines of at most LINE_BYTES bytes, the text beside the first. */
+/* Splits bytes into lines of at most LINE_BYTES. The text is next to the first line. */
 static size_t print_lines(const notes *n, uint64_t at, uint64_t size, const char *what, char *text,
                           size_t room)
 {

@@ -51,7 +51,8 @@ kiln_types *large_types(void)
     return types;
 }
 
-/* Which object field `i` names: the first half names them backwards, the second as they lie. */
+/* The object to which field `i` refers: the first half of the fields refers to them in reverse, the
+ * second in storage order. */
 static uint32_t object_of(uint32_t i)
 {
     return i < KINDS ? KINDS - i : i - KINDS + 1;

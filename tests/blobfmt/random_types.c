@@ -26,8 +26,7 @@ static const char *member_name(uint32_t number)
     return names[number];
 }
 
-/* A type before `number`, or now and then one that comes later: only where an object lies between.
- */
+/* A type before `number`, or sometimes a later one if a relative field is in between. */
 static uint32_t any_type(inventor *v, uint32_t number, bool may_come_later)
 {
     return below(v, may_come_later && below(v, 4) == 0 ? v->count : number);
@@ -45,7 +44,7 @@ static uint32_t key_type(inventor *v, uint32_t number)
     return KILN_KIND_STRING - 1;
 }
 
-/* Values 0, 1, ... and now and then a large one; of flags bits. */
+/* Values 0, 1, ... and sometimes a large one; for flags, bits. */
 static void invent_values(inventor *v, kiln_type *type, kiln_member *members)
 {
     type->member_count = 1 + below(v, MEMBERS_MAX - 1);
@@ -94,7 +93,7 @@ static void invent(inventor *v, uint32_t number, kiln_kind kind)
     }
 }
 
-/* One try; the rules of types refuse some. */
+/* Makes one attempt, which the rules of types may refuse. */
 static kiln_types *invent_list(uint64_t seed)
 {
     static inventor v;
@@ -123,6 +122,6 @@ kiln_types *random_types_create(uint64_t seed)
         if (types)
             return types;
     }
-    fprintf(stderr, "no random types\n");
+    fprintf(stderr, "cannot make random types\n");
     abort();
 }

@@ -9,7 +9,7 @@ typedef struct maker {
     kiln_builder *builder;
     const kiln_types *types;
     unsigned order;
-    const kiln_string *shared[SHARED_MAX]; /* fields that hold the text of a seed */
+    const kiln_string *shared[SHARED_MAX]; /* fields that contain the string of a seed */
 } maker;
 
 static void fill(maker *m, uint32_t number, unsigned char *at, uint64_t seed, unsigned depth);
@@ -22,7 +22,7 @@ static uint64_t mix(uint64_t seed, uint64_t n)
     return x ^ x >> 31;
 }
 
-/* Few seeds below the root, so that equal parts are common. */
+/* Uses few seeds below the root, so that equal parts are common. */
 static uint64_t child_seed(uint64_t seed, uint64_t n, unsigned depth)
 {
     return depth < 2 ? mix(seed, n) : mix(seed, n) % SEEDS_BELOW;

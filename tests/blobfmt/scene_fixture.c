@@ -193,7 +193,7 @@ kiln_status scene_finish(kiln_scene_writer *writer, const kiln_types *types,
     return status;
 }
 
-/* The blob of an asset, verified with all that its type and canonical form ask for. */
+/* The blob of an asset, fully verified for its type and canonical form. */
 static const void *blob_of(const kiln_types *types, const kiln_buffer *file, const char *name,
                            const char *type, uint64_t *ret_place)
 {

@@ -1,5 +1,5 @@
-/* Memory runs out at each allocation in turn, of every entry point that allocates: the status says
- * so, nothing is left behind, and outputs are untouched. */
+/* Fails each allocation of every entry point in turn. The status must report it, all memory must be
+ * freed, and outputs must stay untouched. */
 #include "counting_allocator.h"
 #include "failing_memory.h"
 #include "large_payload.h"
@@ -157,7 +157,7 @@ static kiln_status write_file_by(const kiln_allocator *allocator, enum small_fil
     kiln_status status = kiln_file_writer_create(&def, &writer, reterr);
     if (!status)
         status = small_file_add(writer, verdict_types, allocator, way, reterr);
-    /* Adding an import has no place for an error of its own. */
+    /* Adding an import has no error output of its own. */
     if (status)
         kiln_fail(reterr, status, 0, NULL);
     if (!status)
@@ -278,7 +278,8 @@ static void checking_an_index(void **state)
     check_each_failure(check_index);
 }
 
-/* A caller that goes on after a failed add: what is written is a valid file of what was added. */
+/* A caller that continues after a failed add still writes a valid file of everything that was
+ * added. */
 static void file_after_a_failed_add_is_valid(void **state)
 {
     (void)state;

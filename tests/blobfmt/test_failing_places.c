@@ -1,6 +1,6 @@
-/* Memory runs out at each allocation in turn, of values, types and files that have something grow
- * at each place where anything may: one part of them is of every length in turn, so that tables are
- * full at another place each time, or so long that it gets memory of its own. */
+/* Fails each allocation in turn for values, types and files in which every table grows. One part is
+ * tried with every length, so that each table is full at a different moment. Another part is so
+ * long that it gets a separate block. */
 #include "counting_allocator.h"
 #include "failing_memory.h"
 #include "type_macros.h"
@@ -82,7 +82,7 @@ static const kiln_type fixed_types[TYPE_COUNT] = {
 
 static kiln_types *types;
 
-/* How long the lists of a value are. */
+/* Lengths of the lists in a value. */
 static uint32_t word_count, part_count, pad_count;
 
 static void add_text(kiln_builder *b, kiln_string *field, const char *what, uint32_t number)
@@ -92,7 +92,7 @@ static void add_text(kiln_builder *b, kiln_string *field, const char *what, uint
     kiln_builder_string(b, field, text, (size_t)length);
 }
 
-/* Padding is left as it should not be. */
+/* The padding is left nonzero. */
 static void add_pads(kiln_builder *b, kiln_array *field, uint32_t count, uint32_t number)
 {
     pad *pads = kiln_builder_array(b, field, count, sizeof *pads, 4);
@@ -239,7 +239,7 @@ static void large_texts_get_memory_of_their_own(void **state)
     check_each_lone_failure(build_large_shared_text);
 }
 
-/* Objects of alignment 1 whose fields name them backwards. */
+/* Objects with alignment 1, to which fields refer in reverse order. */
 static kiln_status verify_backwards(const kiln_allocator *allocator, kiln_error *reterr)
 {
     patched blob = patched_blob(verdict_types, T_BYTES_AND_ARRAY, 0,
@@ -262,7 +262,7 @@ static void objects_that_lie_backwards_are_sorted(void **state)
     check_each_lone_failure(verify_backwards);
 }
 
-/* Types with long texts and many earlier names. */
+/* Types with long strings and many earlier names. */
 enum { WAS_COUNT = 3000 };
 static char was_texts[WAS_COUNT][8], doc[LARGE];
 static const char *was[WAS_COUNT + 1];
@@ -392,7 +392,7 @@ static kiln_status add_large(const kiln_allocator *allocator, kiln_error *reterr
     return status;
 }
 
-/* A list of `count` references, ids ascending from `first` by what imports of that number have. */
+/* A list of `count` references, with ascending ids that are the imports' ids from `first` on. */
 static patched links_blob(uint32_t count)
 {
     size_t size = 8 + (size_t)count * 8;
@@ -420,7 +420,7 @@ static void adding_to_a_file_may_run_out_of_memory_anywhere(void **state)
     patched_fini(&added);
 }
 
-/* So many assets, types, members and imports that each list of them gets memory of its own. */
+/* So many assets, types, members and imports that each list of them gets a separate block. */
 enum { MANY = 17000, LINKS_TO_ALL = 20 };
 
 static kiln_types *many_types(void)

@@ -1,5 +1,5 @@
-/* One field after another of random values of random types is broken. Both verifiers are asked: the
- * quick one may accept only what the general one does, and what is accepted is walked whole. */
+/* Damages random values of random types one field at a time. The fast verifier may only accept what
+ * the general one accepts, and accepted values are traversed completely. */
 #include "blob_patch.h"
 #include "bounds.h"
 #include "field_mutator.h"
@@ -39,7 +39,7 @@ static uint32_t payload_of(const kiln_types *types, uint32_t type, uint64_t seed
     def.types = types;
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, types, type, seed, RANDOM_SHARED);
-    /* Random keys of some kinds are equal, and that is refused. */
+    /* Random keys of some kinds are equal, which is refused. */
     if (kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL) == KILN_OK) {
         memcpy(&header, blob.data, sizeof header);
         if (header.payload_size <= ROOM) {
@@ -52,7 +52,7 @@ static uint32_t payload_of(const kiln_types *types, uint32_t type, uint64_t seed
     return size;
 }
 
-/* Whether only rules are broken that bounds alone do not ask for. */
+/* Whether only rules are broken that a bounds check does not cover. */
 static bool is_beyond_bounds(kiln_status status)
 {
     static const kiln_status others[] = {KILN_OK,          KILN_V_STRING_NUL, KILN_V_STRING_UTF8,
@@ -67,7 +67,7 @@ static bool is_beyond_bounds(kiln_status status)
 static void judge(const kiln_types *types, uint32_t type, size_t size, tally *t)
 {
     kiln_error error = {KILN_OK, 0, 0, ""};
-    /* Behind the bytes nothing may be read. */
+    /* Bytes after the end must not be read. */
     patched exact = patched_copy(bytes, size);
     payload_def def = {.types = types,
                        .type = type,
@@ -89,7 +89,7 @@ static void judge(const kiln_types *types, uint32_t type, size_t size, tally *t)
     patched_fini(&exact);
 }
 
-/* Most payloads are broken once, some up to three times. */
+/* Most payloads are damaged once, some up to three times. */
 static void mutate_all(const kiln_types *types, uint32_t type, uint64_t seed, tally *t)
 {
     static unsigned char whole[ROOM];
@@ -138,7 +138,7 @@ static void broken_fields_of_every_kind_are_refused_or_harmless(void **state)
     assert_all_happened(&t);
 }
 
-/* Fields that name what comes much later, so that much is kept in mind by then. */
+/* Fields with targets much later in the payload, so that the verifier has many pending ones. */
 static void broken_fields_before_thousands_of_objects_are_refused_or_harmless(void **state)
 {
     (void)state;
@@ -151,8 +151,8 @@ static void broken_fields_before_thousands_of_objects_are_refused_or_harmless(vo
     assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
     for (uint64_t i = 0; i < LARGE_MUTATIONS; i++) {
         memcpy(bytes, def.payload, def.size);
-        /* Fields anywhere in the lists: the mutator looks at the first few hundred of what it is
-         * given. */
+        /* Fields anywhere in the lists. The mutator only uses the first few hundred fields of its
+         * input. */
         uint32_t field = 24 + (uint32_t)(i * 7919 % 12000) * 8, number;
         size_t now = def.size;
         if (i % 2) {

@@ -1,7 +1,7 @@
-/* The hex of FORMAT.md section 12 is a true file: it reads, verifies, and is written again byte for
- * byte.
+/* The hex digits of FORMAT.md section 12 are a valid file: it reads, verifies, and the writer
+ * produces the same bytes.
  *
- * With `--print` the program prints the section's lines instead, for when the format changes. */
+ * With `--print` the program prints the lines of the section, for use when the format changes. */
 #include "blob_patch.h"
 #include "format_example.h"
 #include "verdict.h"
@@ -18,8 +18,8 @@
 enum { DOCUMENT_MAX = 1 << 18, EXAMPLE_MAX = 1 << 14 };
 
 static char document[DOCUMENT_MAX], printed[DOCUMENT_MAX];
-static const char *lines; /* of the document's example */
-static patched example;   /* the bytes they show */
+static const char *lines; /* the example's lines in the document */
+static patched example;   /* their bytes */
 static kiln_types *types, *builtin;
 
 static int set_up(void **state)
@@ -82,7 +82,7 @@ static void hex_of_the_document_is_a_valid_file(void **state)
     def.type = format_example_root;
     kiln_verify(&def, example.data + member->place, member->size, &error);
     assert_error(&error, KILN_OK, 0, "");
-    /* The index is in canonical form too. */
+    /* The index is in canonical form, too. */
     kiln_blob_header header;
     assert_int_equal(kiln_header_read(example.data, example.size, &header, NULL), KILN_OK);
     kiln_canonical_check(

@@ -1,5 +1,5 @@
-/* Broken bytes through every public entry point that takes bytes: a status and nothing else. Run
- * under the address sanitizer, each block ends where its bytes end. */
+/* Passes damaged bytes to every public entry point that takes bytes. Each must return a status and
+ * nothing else. With the address sanitizer, each block ends where its bytes end. */
 #include "blob_patch.h"
 #include "guarded.h"
 #include "random_value.h"
@@ -228,7 +228,7 @@ static void every_flipped_bit_of_a_file_is_found(void **state)
     kiln_buffer_fini(&file);
 }
 
-/* Each 32-bit word of a blob becomes each of these, under a true hash. */
+/* Replaces each 32-bit word of a blob by each of these, with a correct hash. */
 static const uint32_t words[] = {0, 1, 4, 8, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
 
 static void every_word_of_an_index_may_lie(void **state)
@@ -355,13 +355,13 @@ static void types_that_are_no_struct_are_no_root(void **state)
     kiln_buffer_fini(&blob);
 }
 
-/* One kilobyte of objects that all lead to one another in layers: 2^40 ways, but few objects. */
+/* One kilobyte of objects that refer to each other in layers: few objects, but 2^40 paths. */
 static void shared_layers_are_visited_once(void **state)
 {
     (void)state;
     enum { LAYERS = 40, LAYER = 32 };
     unsigned char payload[16 + LAYERS * LAYER] = {0};
-    /* A node whose children are two nodes, both of which have the next two as children. */
+    /* A node with two children, which both have the next two nodes as children. */
     for (uint32_t layer = 0; layer <= LAYERS; layer++) {
         uint32_t nodes = layer == 0 ? 1 : 2, at = layer == 0 ? 0 : 16 + (layer - 1) * LAYER;
         for (uint32_t i = 0; i < nodes && layer < LAYERS; i++) {
@@ -384,7 +384,7 @@ static void shared_layers_are_visited_once(void **state)
     patched_fini(&blob);
 }
 
-/* A small table that names one long text a thousand times. */
+/* A small table that refers to one long string a thousand times. */
 static void tables_that_unfold_to_too_much_are_refused(void **state)
 {
     (void)state;
@@ -397,7 +397,8 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
     const kiln_member field[] = {{.name = "a", .type = 0}};
     memset(text, 'x', TEXT);
     list[0].kind = KILN_KIND_U8;
-    /* A few types are described so; the rest of the table is made to share it. */
+    /* Only a few types are written like this. The rest of the table is changed to share the string.
+     */
     for (uint32_t i = 1; i < TYPES; i++) {
         names[i][0] = 'T';
         for (uint32_t n = i, at = 1; at < 6; at++, n /= 10)
@@ -424,7 +425,7 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
         patch_number(doc, (uint64_t)(shared + offset - doc), 4);
         patch_number(doc + 4, TEXT, 4);
     }
-    /* The one byte that the others had is padding now. */
+    /* The single byte of each other string is now padding. */
     kiln_error error;
     patched_rehash(table.data);
     kiln_status status = kiln_type_table_read(NULL, table.data, table.size, &read, &error);
@@ -438,7 +439,7 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
     kiln_types_destroy(types);
 }
 
-/* Not even while looking for stray bytes in the last word of owners. */
+/* Also while the last word of owners is searched for stray bytes. */
 static void nothing_behind_a_blob_is_read(void **state)
 {
     (void)state;

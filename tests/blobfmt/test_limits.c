@@ -1,8 +1,9 @@
-/* Writers refuse what is above a limit of FORMAT.md section 11, and readers accept what is at it.
+/* Writers refuse input above a limit of FORMAT.md section 11, and readers accept input at the
+ * limit.
  *
- * What would take gigabytes is reached with an allocator that refuses large blocks: at the limit
- * the writer asks for the memory and says NO_MEMORY, one above it names the limit before it asks.
- */
+ * Limits that would need gigabytes are tested with an allocator that refuses large blocks. At the
+ * limit the writer requests the memory and returns NO_MEMORY; one above it, it reports the limit
+ * without requesting memory. */
 #include "file_writer_state.h"
 #include "scene_fixture.h"
 #include "whole_file.h"
@@ -72,7 +73,7 @@ static void rule_l4_a_row_takes_a_chunk_and_no_more(void **state)
                      KILN_L_ROW);
 }
 
-/* The status of a file with that scene, which is read back where it is written. */
+/* Writes a file with this scene and reads it back. Returns the status of the writer. */
 static kiln_status write_scene(kiln_scene_writer *w)
 {
     kiln_types *types = scene_types_create(NULL), *builtin = NULL;
@@ -93,7 +94,7 @@ static kiln_status write_scene(kiln_scene_writer *w)
     return status;
 }
 
-/* Entities without components take no bytes. */
+/* Entities without components need no bytes. */
 static void rule_l5_a_scene_has_as_many_entities_as_a_world_and_no_more(void **state)
 {
     (void)state;
@@ -135,8 +136,8 @@ static void rule_l6_a_name_in_a_scene_has_1024_bytes_and_no_more(void **state)
 
 /* ---- files ---- */
 
-/* Adds an asset to a writer whose list claims to be as long as `count`; memory for a longer list
- * is not there. */
+/* Adds an asset to a writer whose list pretends to have `count` elements. Memory for a longer list
+ * is refused. */
 static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
 {
     kiln_types *types = scene_types_create(NULL);
@@ -156,7 +157,7 @@ static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
     writer->refs.count = writer->refs.capacity = refs;
     kiln_status status =
         kiln_file_writer_add(writer, "Item/a", S_ITEM, (kiln_span){blob.data, blob.size}, reterr);
-    /* What has no items holds a number that was made up. */
+    /* A list without items contains an arbitrary number. */
     if (!writer->assets.items)
         writer->assets = (vector){0};
     if (!writer->refs.items)
@@ -182,7 +183,7 @@ static void rule_l7_a_list_of_the_index_has_what_31_bits_count_and_no_more(void 
 
 /* ---- messages ---- */
 
-/* No message has an empty part, whatever it tells. */
+/* No message has an empty part, whatever its values. */
 static void every_status_has_words(void **state)
 {
     (void)state;

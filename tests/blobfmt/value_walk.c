@@ -8,7 +8,7 @@ enum { VERIFIED_STEPS = 200000, DEPTH = 200 };
 
 typedef struct walk {
     size_t steps;
-    kiln_status first; /* failure */
+    kiln_status first; /* first failure */
     volatile unsigned char touched;
 } walk;
 

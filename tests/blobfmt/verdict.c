@@ -51,7 +51,7 @@ static kiln_status verify(const unsigned char *blob, size_t size, uint32_t type,
     def.type = type;
     patched exact = patched_copy(blob, size);
     kiln_status status = kiln_verify(&def, exact.data, size, reterr);
-    /* What is accepted the quick way, the general verifier accepts too. */
+    /* The general verifier must accept what the fast one accepts. */
     if (status == KILN_OK)
         status = judge_blob(&exact, type, reterr);
     patched_fini(&exact);

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Strings and bytes that are what a file holds (`!file PATH`). Usage: embed.sh KILN_BAKE KILN_INSPECT (TAP).
+# Strings and bytes read from a file (`!file PATH`). Usage: embed.sh KILN_BAKE KILN_INSPECT (TAP).
 set -u
 bake=$(realpath "$1")
 inspect=$(realpath "$2")
 . "$(dirname "$0")/scratch.sh"
-# refuses TEXT WORDS: what is said about the value `TEXT` of the string `s` of an asset in data/a
+# refuses TEXT WORDS: the value `TEXT` for the string `s` of an asset in data/a is refused with these words
 refuses() {
     printf 'Note: {x: {s: %s}}\n' "$1" >data/a/bad.yaml
     run -s s.yaml -C data -o bad.kiln a/bad.yaml
@@ -46,79 +46,79 @@ ok "files are read from the folder of the document"
 "$inspect" dump --format json one.kiln >one.json
 grep -qF '"s": "Hello,\nWörld\n"' one.json && grep -qF '"b": "YQBi/w=="' one.json && grep -qF '"o": "up"' one.json &&
     tr -d ' \n' <one.json | grep -qF '"l":["deep","dash",""]'
-ok "what they hold are the values"
+ok "their contents are the values"
 
 grep -qF '"text": "sign of the schema"' one.json
-ok "a default's file lies beside its schema"
+ok "the path in a default is relative to the schema"
 
 tr -d '\\\n' <one.d >one.line
 grep -q ' data/a/hello.txt ' one.line && grep -q ' data/up.txt ' one.line && grep -q ' data/a/deep/deep.txt ' one.line && grep -q ' schemas/sign.txt' one.line
-ok "they are in the depfile, each by one name"
+ok "the depfile lists each file once"
 
 "$inspect" dump --format yaml one.kiln >back.yaml && run -q -s s.yaml -o back.kiln back.yaml && cmp -s one.kiln back.kiln
 ok "the dump bakes to the same bytes"
 
 (cd data/a && "$bake" -q -s ../../s.yaml -o ../../two.kiln n.yaml) 2>err && cmp -s one.kiln two.kiln
-ok "and so it is from another folder"
+ok "baking from another folder gives the same bytes"
 
 run -q -s s.yaml -o two.kiln "$work/data/a/n.yaml"
 [ $code -eq 0 ] && cmp -s one.kiln two.kiln
-ok "or by an absolute path"
+ok "so does an absolute path of the input"
 
 refuses '!file nothing.txt' 'cannot read "data/a/nothing.txt": No such file or directory [file]'
-ok "a file that is not there is told at its place"
+ok "a missing file is reported at the value"
 
 run -s s.yaml -C data -MD -o bad.kiln a/n.yaml
 grep -q 'nothing' bad.d
 [ $? -eq 1 ]
-ok "and is no input of another run"
+ok "a missing file is not listed in the depfile"
 rm -f bad.kiln bad.d
 
 refuses '!file ../../other/out.txt' '"other/out.txt" is outside the folder of the inputs [file]'
-ok "nothing outside of -C is read"
+ok "files outside the folder of -C are refused"
 refuses '!file ../../data2/x' 'is outside the folder of the inputs'
 refuses '!file ../../dat/x' 'is outside the folder of the inputs'
 refuses '!file ../../else/x' 'is outside the folder of the inputs'
-ok "whatever it is called"
+ok "also if the name of the folder begins alike"
 refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
-ok "or how far it is"
+ok "also if the path goes above the root folder"
 refuses "!file $work/data/up.txt" 'expected a file path relative to the folder of this document'
-ok "an absolute path is none"
+ok "an absolute path is refused"
 refuses '!file ""' 'expected a file path'
-ok "nor is nothing"
+ok "an empty path is refused"
 refuses '!file [a]' 'expected a file path'
-ok "nor a list"
+ok "a list is refused"
 refuses '!file deep' 'cannot read "data/a/deep": Is a directory'
-ok "a folder is no file"
+ok "a folder is refused"
 mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": it is not a regular file'
-ok "nor is a pipe, at which nobody waits"
+ok "a pipe is refused without waiting for it"
 refuses '!file nul.txt' '"data/a/nul.txt" contains NUL, which strings cannot: byte 2'
-ok "a string has no NUL"
+ok "a file with a NUL is refused for a string"
 refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is invalid'
-ok "and is UTF-8"
+ok "a file that is not UTF-8 is refused for a string"
 refuses 'x, few: !file hello.txt' 'has 14 bytes, more than the maximum of 4 [range]'
-ok "its length is within the range"
+ok "the range of the field applies"
 refuses '{a: !file hello.txt}' 'expected string, found a mapping'
-ok "elsewhere it is a mistake as before"
+ok "the tag is refused in a value of another shape"
 printf 'Note: {x: {l: !file hello.txt}}\n' >bad.yaml
 run -s s.yaml -o bad.kiln bad.yaml
 [ $code -eq 1 ] && grep -qF 'unknown tag !file for string[]' err
-ok "and so it is for a list"
+ok "the tag is refused for a list"
 
 printf 'Note: {x: {s: !file data/up.txt}}\n' | "$bake" -q -s s.yaml -o three.kiln - 2>err &&
     "$inspect" dump three.kiln | grep -q up
-ok "of standard input the folder is the current one"
+ok "paths in standard input are relative to the current folder"
 
 printf 'Note: {x: {s: !file out.kiln}}\n' >self.yaml
 printf 'x' >out.kiln
 run -s s.yaml -o out.kiln self.yaml
 [ $code -ne 0 ] && [ "$(cat out.kiln)" = x ]
-ok "what was read is not written over"
+ok "an output must not replace a file that was read"
 
 printf 'entities: [{components: {Board: {text: !file up.txt}}}, {components: {Board: {text: up}}}, {components: {Board: {text: !file a/../a/deep/deep.txt}}}]\n' >data/room.scene.yaml
 run -q -s s.yaml -C data -o scene.kiln room.scene.yaml
 [ $code -eq 0 ] && "$inspect" verify scene.kiln >/dev/null && "$inspect" dump scene.kiln >scene.txt &&
     [ "$(grep -c '"up"' scene.txt)" -eq 1 ] && grep -q '"deep"' scene.txt
-ok "texts of scenes that are equal are one, whichever way they came"
+ok "equal strings of a scene are stored once, whether embedded or written"
 
 finish

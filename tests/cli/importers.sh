@@ -1,10 +1,11 @@
 #!/bin/sh
-# Importers: programs that make YAML or bytes of files. Usage: importers.sh KILN_BAKE KILN_INSPECT (TAP).
+# Importers: programs that convert files to YAML or bytes. Usage: importers.sh KILN_BAKE KILN_INSPECT
+# (TAP).
 set -u
 bake=$(realpath "$1")
 inspect=$(realpath "$2")
 . "$(dirname "$0")/scratch.sh"
-program() { # NAME: a program of the schema, from standard input
+program() { # NAME: creates a program for the schema from standard input
     cat >"schemas/tools/$1"
     chmod +x "schemas/tools/$1"
 }
@@ -41,13 +42,13 @@ kill -9 $$
 END
 program both <<'END'
 #!/bin/sh
-# 10 MB to both, all the time.
+# Writes 10 MB to both streams, alternately.
 awk 'BEGIN { for (i = 0; i < 100000; i++) { print "# 3456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789"; print "noise 89 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789" > "/dev/stderr" } print "- {id: big, price: 1}" }'
 [ "$1" = good.both ] || exit 7
 END
 program leaves <<'END'
 #!/bin/sh
-# What it leaves behind has its standard output and error open.
+# The child that it leaves behind keeps its standard output and error open.
 sleep 30 &
 echo $! >"$KILN_LEFT"
 echo "- {id: left, price: 2}"
@@ -65,7 +66,7 @@ while :; do sleep 1; done
 END
 program held <<'END'
 #!/bin/sh
-# Another program has its output open.
+# A child keeps its output open.
 sleep 60 &
 echo $! >"$KILN_LEFT"
 echo "waiting" >&2
@@ -148,37 +149,37 @@ printf 'Page: {one: {s: !import:rev sub/text.txt, b: !import:tr ./sub/../sub/tex
 
 run -q -s schemas/s.yaml -C data -o one.kiln -MD -MP items.csv pages.yaml
 [ $code -eq 0 ] && [ ! -s err ] && "$inspect" verify one.kiln >/dev/null
-ok "an importer makes the YAML of a file, another one bytes"
+ok "one importer produces the YAML of a file, another one bytes"
 
 "$inspect" dump --format json one.kiln | tr -d ' \n' >one.json
 grep -qF '"Item/sword"' one.json && grep -qF '"price":30' one.json && grep -qF '"s":"SOMETEXT"' one.json && grep -qF '"b":"dHBuZiB1Znl1"' one.json
-ok "which are the values"
+ok "their output becomes the values"
 
 [ "$(grep -c '^rev' log)" -eq 1 ] && [ "$(grep -c '^csv' log)" -eq 1 ]
-ok "each runs once for a file"
+ok "each importer runs once per file"
 
 grep -qxF "csv --strict items.csv in $work/data" log && grep -qxF 'rev sub/text.txt' log
-ok "in the folder of -C, with the path from there as its last argument"
+ok "it runs in the folder of -C, with the relative path as its last argument"
 
 tr -d '\\\n' <one.d >one.line
 grep -q ' data/items.csv ' one.line && grep -q ' data/sub/text.txt ' one.line && grep -q ' schemas/tools/csv ' one.line &&
     grep -q ' schemas/tools/rev' one.line && grep -q ' schemas/s.yaml ' one.line && ! grep -q 'tools/fail' one.line && ! grep -q ' sh ' one.line
-ok "the files, the programs and the schema are in the depfile, and no other programs"
+ok "the depfile lists the files, the schema and the programs that ran, and no others"
 
 (cd data && "$bake" -q -s ../schemas/s.yaml -o ../two.kiln items.csv pages.yaml) 2>err && cmp -s one.kiln two.kiln &&
     "$bake" -q -s "$work/schemas/s.yaml" -C "$work/data/" -o two.kiln "$work/data/items.csv" "$work/data/pages.yaml" 2>err && cmp -s one.kiln two.kiln &&
     "$bake" -q -s schemas/s.yaml -o two.kiln data/items.csv data/pages.yaml 2>err && cmp -s one.kiln two.kiln
-ok "and so it is from other folders and by absolute paths"
+ok "other folders and absolute paths give the same bytes"
 
 run check -s schemas/s.yaml -C data items.csv
 [ $code -eq 0 ] && says 'checked: 2 assets'
-ok "check runs them, too"
+ok "check runs importers, too"
 
 : >log
 run -s schemas/s.yaml -C data -o bad.kiln --no-importers items.csv pages.yaml
 [ $code -eq 1 ] && [ ! -e bad.kiln ] && [ ! -s log ] && says 'data/items.csv: error: the importer "csv" was not run because of --no-importers [import]' &&
     says 'data/pages.yaml:1:17: error: Page/one.s: the importer "rev" was not run'
-ok "--no-importers runs none"
+ok "--no-importers runs no importer"
 
 mkdir data/folder data/sub/all
 cp data/items.csv data/folder/more.csv
@@ -186,17 +187,17 @@ printf -- '- {id: bare, price: 3}\n' >data/sub/all/bare
 printf -- 'stray\n' >data/folder/stray
 run -s schemas/s.yaml -C data -o folder.kiln folder sub
 [ $code -eq 0 ] && says '3 assets'
-ok "files that their rules match are taken from folders, without an ending as well"
+ok "files of an input folder that match an importer rule are read, also without an extension"
 
 printf -- '- {id: x, price: 1}\n' >"data/-n, \$(touch hacked) ;.cat"
 run -s schemas/s.yaml -C data -o odd.kiln -- "-n, \$(touch hacked) ;.cat"
 [ $code -eq 0 ] && says '1 asset of 1 type,' && [ ! -e hacked ] && [ ! -e data/hacked ]
-ok "a name is only a name, and standard input is empty"
+ok "shell characters in a file name have no effect, and standard input is empty"
 
-# A table of those that fail: ending, words.
-while IFS='|' read -r ending words; do
-    printf 'the first line\n' >"data/x.$ending"
-    run -s schemas/s.yaml -C data -o bad.kiln "x.$ending"
+# Importers that fail: extension, part of the message.
+while IFS='|' read -r extension words; do
+    printf 'the first line\n' >"data/x.$extension"
+    run -s schemas/s.yaml -C data -o bad.kiln "x.$extension"
     [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "data/x.$ending$words"
     ok "$ending: $words"
 done <<'END'
@@ -219,34 +220,34 @@ END
 
 run -s schemas/s.yaml -C data x.fail -o bad.kiln
 says '  hint: it printed: what is this?' && says '  hint: it printed: line the first line\x1b[31m\xff is   wrong' && ! grep -q "$(printf '\033')" err
-ok "what it wrote to standard error is told, and harmless"
+ok "its standard error is quoted in the message with escapes"
 
 run -s schemas/s.yaml -C data x.fail -o bad.kiln --diagnostics=json
 python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <err
-ok "as data, too"
+ok "JSON diagnostics with such output are valid"
 
 run -s schemas/s.yaml -C data x.both -o bad.kiln
 [ "$(grep -c 'it printed: ' err)" -eq 10 ] && [ "$(grep -c 'hint: \.\.\. it printed: noise' err)" -eq 1 ]
-ok "of much the last lines"
+ok "a long standard error is cut to the last lines"
 
 run -s schemas/s.yaml -C data x.wrong -o bad.kiln
 says '  2 | - {id: b, price: many}' && says 'hint: line numbers refer to the output of the importer "wrong"'
-ok "places are those of what it wrote"
+ok "line numbers refer to the importer's output"
 
 : >data/good.both
 run -q -s schemas/s.yaml -C data good.both -o both.kiln
 [ $code -eq 0 ] && [ ! -s err ]
-ok "much to both outputs is read, and what was only said forgotten"
+ok "large output on both streams is read, and standard error is dropped on success"
 
 : >data/x.leaves
 run -s schemas/s.yaml -C data x.leaves -o left.kiln
 [ $code -eq 0 ] && kill "$(cat left)" 2>/dev/null
-ok "what a program leaves behind is not waited for"
+ok "processes that an importer leaves behind do not delay the bake"
 
 run -s schemas/s.yaml -C data x.held -o bad.kiln
 stat=/proc/$(cat left)/stat
 says '  hint: it printed: waiting' && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
-ok "what takes too long is ended with what it started, and what it said is told"
+ok "an importer that times out is killed with its children, and its standard error is quoted"
 
 : >data/x.endless
 rm -f left
@@ -256,17 +257,17 @@ while [ ! -s left ]; do sleep 0.05; done
 code=$?
 stat=/proc/$(cat left)/stat
 [ $code -eq 143 ] && [ ! -s err ] && { [ ! -e "$stat" ] || grep -q ') Z ' "$stat"; }
-ok "what ends kiln-bake ends what it runs, too"
+ok "a signal that ends kiln-bake also ends its importers"
 
 printf -- '- {id: late, price: 1}\n' >data/x.patient
 run -q -s schemas/s.yaml -C data x.patient -o patient.kiln
 [ $code -eq 0 ]
-ok "none may take any time"
+ok "the timeout none allows any time"
 
 printf 'Page: {x: {s: !import:failing sub/text.txt}, y: {b: !import:failing sub/text.txt}}\n' >data/bad.yaml
 run -s schemas/s.yaml -C data bad.yaml -o bad.kiln
 [ $code -eq 1 ] && says 'data/bad.yaml:1:15: error: Page/x.s: the importer "failing" exited with code 3 [import]' && says ': Page/y.b: the importer' && says 'it printed: line some text'
-ok "a value's failure is told at the value"
+ok "a failure for a value is reported at the value"
 
 refuses() { # VALUE WORDS
     printf 'Page: {x: {s: %s}}\n' "$1" >data/bad.yaml
@@ -275,28 +276,28 @@ refuses() { # VALUE WORDS
 }
 printf 'a\377' >data/raw
 refuses '!import:csv items.csv' 'the importer "csv" produces YAML for file rules, but a value needs bytes [import]'
-ok "an importer for files makes no values"
+ok "an importer of YAML cannot make a value"
 refuses '!import:revv sub/text.txt' 'hint: did you mean "rev"?'
-ok "one that is not there is told"
+ok "an unknown importer is refused"
 refuses '!import:rev raw' 'the importer'\''s output for "data/raw" is not UTF-8: byte 2 is invalid [file]'
-ok "a string is UTF-8"
+ok "output that is not UTF-8 is refused for a string"
 refuses '!import:rev ../other/x' 'is outside the folder of the inputs'
-ok "the file lies in the folder of -C"
+ok "a file outside the folder of -C is refused"
 refuses '!import:rev nothing' 'cannot read "data/nothing": No such file or directory [file]'
-ok "and is there"
+ok "a missing file is refused"
 refuses '!import:rev sub' 'cannot read "data/sub": Is a directory [file]'
-ok "and no folder"
+ok "a folder is refused"
 refuses '!import: raw' 'the schema has no importer ""'
-ok "an importer has a name"
+ok "an empty name is refused"
 
 run -s schemas/s.yaml -C data -o bad.kiln nothing.csv
 [ $code -eq 2 ] && says 'cannot read data/nothing.csv: No such file or directory'
-ok "an input that is not there is no matter of importers"
+ok "a missing input is reported without running an importer"
 run -s schemas/s.yaml -C data -o schemas/tools/csv items.csv
 [ $code -eq 2 ] && says 'it is an input of this run' && run -s schemas/s.yaml -C data -o data/items.csv items.csv && [ $code -eq 2 ] && says 'it is an input of this run'
-ok "neither program nor file is written over"
+ok "an output must not replace an importer or its file"
 
-schema() { # a schema's lines behind those of a type, and words about it
+schema() { # the schema's lines after the types, and part of the message
     printf 'kiln: 1\ntypes:\n  Item: {struct: {id: string, b: {type: bytes, default: ""}}, asset: true}\n%s\n' "$1" >bad.schema.yaml
     run header -s bad.schema.yaml -o bad.h
     [ $code -eq 1 ] && says "$2"
@@ -331,7 +332,7 @@ run check -s bad.schema.yaml data/pages.yaml
 [ $code -eq 1 ] && says 'a default cannot use an importer' && [ ! -s log ]
 ok "reading a schema runs nothing"
 
-# A program as it comes: JSON is YAML, and jq and python3 write it.
+# Common programs as importers: jq and python3 write JSON, which is YAML.
 for tool in jq python3; do
     command -v $tool >/dev/null || continue
     rm -rf json && mkdir json
@@ -347,7 +348,7 @@ for tool in jq python3; do
     fi
     run -q -s json/s.yaml -o json/a.kiln json/a.in
     [ $code -eq 0 ] && "$inspect" dump --format yaml json/a.kiln | tr -d ' \n' | grep -qF 'bow:id:bowprice:40'
-    ok "$tool is an importer"
+    ok "$tool works as an importer"
 done
 
 finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What kiln-bake reads, and what it refuses to read: devices, sockets, folders, endless pipes. Usage:
+# Files that kiln-bake reads or refuses: devices, sockets, folders, endless pipes. Usage:
 # inputs.sh KILN_BAKE (TAP).
 set -u
 bake=$(realpath "$1")
@@ -27,7 +27,7 @@ printf '#!/bin/sh\nyes "# a comment"\n' >long
 chmod +x long
 : >table.csv
 
-# Every option and place that names a file to be read; X is that file.
+# Every option and argument that names an input file; X is the file.
 forms=(
     '-s X -o o.kiln a.yaml'
     '-s s.yaml -s X -o o.kiln a.yaml'
@@ -47,7 +47,7 @@ forms=(
 )
 "$bake" --help | grep -q 'kiln-bake schema infer' && forms+=('schema infer X')
 
-# refuses FILE WHY: each form exits 2, or 1 where the file is named in an input, with one line.
+# refuses FILE WHY: each form exits 2, or 1 if an input names the file, with one line.
 refuses() {
     local form ok=0
     : >bad
@@ -65,30 +65,30 @@ refuses() {
 }
 
 refuses /dev/zero 'it is a device, not a file'
-ok "a device is refused wherever a file is read"
+ok "a device is refused as any kind of input"
 refuses /dev/urandom 'it is a device, not a file'
-ok "also one that gives bytes of all kinds"
+ok "so is a device with random bytes"
 block=$(find /dev -type b 2>/dev/null | head -n 1)
 if [ -n "$block" ]; then
     refuses "$block" 'it is a device, not a file'
-    ok "so is a disk"
+    ok "so is a block device"
 else
-    skip "so is a disk" "no block device"
+    skip "so is a block device" "no block device"
 fi
 if [ -c /dev/ptmx ]; then
     refuses /dev/ptmx 'it is a device, not a file'
-    ok "so is the master of a pseudo terminal"
+    ok "so is the master of a pseudoterminal"
 else
-    skip "so is the master of a pseudo terminal" "no /dev/ptmx"
+    skip "so is the master of a pseudoterminal" "no /dev/ptmx"
 fi
 if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
     refuses /proc/kmsg 'reading it would block'
-    ok "a file of the system's that waits for data is refused"
+    ok "a system file that blocks until data arrives is refused"
     timeout 60 "$bake" check -s s.yaml - </proc/kmsg 2>err
     [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: reading it would block' ]
     ok "also as standard input"
 else
-    skip "a file of the system's that waits for data is refused" "/proc/kmsg cannot be opened"
+    skip "a system file that blocks until data arrives is refused" "/proc/kmsg cannot be opened"
     skip "also as standard input" "/proc/kmsg cannot be opened"
 fi
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
@@ -101,7 +101,7 @@ mkdir folder
 forms=('-s X -o o.kiln a.yaml' 'header -s X -o o.h' '-s s.yaml -x X -o o.kiln a.yaml' 'repack X -o o.kiln'
     'repack a.kiln --order name --first X -o o.kiln' 'schema jsonschema -s X' '@X')
 refuses folder 'Is a directory'
-ok "a folder is refused where a file is wanted"
+ok "a folder is refused instead of a file"
 
 for form in '-s include.yaml -o o.kiln a.yaml' '-s s.yaml -o o.kiln embed.yaml'; do
     rm -f UNREADABLE && ln -s /dev/zero UNREADABLE
@@ -110,12 +110,12 @@ for form in '-s include.yaml -o o.kiln a.yaml' '-s s.yaml -o o.kiln embed.yaml';
     code=$?
     { [ $code -eq 2 ] && grep -q 'cannot read UNREADABLE: it is a device' err; } ||
         { [ $code -eq 1 ] && grep -q 'cannot read "UNREADABLE": it is not a regular file' err; }
-    ok "a device that '$form' leads to is refused"
+    ok "a device that '$form' reads is refused"
 done
 
 timeout 60 "$bake" check -s s.yaml - </dev/zero 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it is a device, not a file' ]
-ok "standard input may be no device"
+ok "a device or folder as standard input is refused"
 timeout 60 "$bake" check -s s.yaml - <folder 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: Is a directory' ]
 ok "nor a folder"
@@ -123,12 +123,12 @@ ok "nor a folder"
 limit='it is larger than the limit of 1048576 bytes (--max-input)'
 yes '# a comment' | timeout 60 "$bake" check --max-input=1M -s s.yaml - 2>err
 [ "${PIPESTATUS[1]}" -eq 2 ] && [ "$(cat err)" = "kiln-bake: cannot read standard input: $limit" ]
-ok "standard input without an end is refused at the limit"
+ok "endless standard input is refused at the limit"
 mkfifo pipe
 timeout 60 sh -c 'yes "# a comment" >pipe' 2>/dev/null &
 timeout 60 "$bake" check --max-input=1M -s pipe a.yaml 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = "kiln-bake: cannot read pipe: $limit" ]
-ok "a pipe without an end is refused at the limit"
+ok "an endless pipe is refused at the limit"
 wait
 head -c 1048577 /dev/zero | tr '\0' '#' >large.yaml
 run check --max-input=1M -s s.yaml a.yaml large.yaml
@@ -141,28 +141,28 @@ ok "a file and a pipe of exactly the limit are read"
 truncate -s 1073741825 large.yaml
 run check -s s.yaml large.yaml
 [ $code -eq 2 ] && grep -q 'larger than the limit of 1073741824 bytes (--max-input)$' err
-ok "the limit is 1 GiB where none is given"
+ok "the default limit is 1 GiB"
 run check @large.yaml
 [ $code -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read large.yaml: it is larger than the limit of 1073741824 bytes for response files' ]
-ok "also for files of arguments"
+ok "response files have the same limit"
 "$bake" check @- <large.yaml 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it is larger than the limit of 1073741824 bytes for response files' ]
-ok "which may be standard input"
+ok "also if the response file is standard input"
 rm large.yaml
 run check --max-input=100K -s import.yaml table.csv
 [ $code -eq 1 ] && grep -q 'the importer "long" wrote more than the limit of 102400 bytes (--max-input)' err
-ok "the limit is also that of what importers write"
+ok "the limit also applies to the output of importers"
 for size in '' 1Q G -1 99999999999999999999 17179869184G '1 M' 1KK; do
     run check "--max-input=$size" -s s.yaml a.yaml
     echo "$code $(cat err)" >>said
     echo "2 kiln-bake: --max-input takes a number of bytes, such as 500000, 64M or 4G, not '$size'" >>expected
 done
 diff expected said >err
-ok "a limit is a number of bytes"
+ok "an invalid limit is refused"
 run check --max-input=0 -s s.yaml a.yaml
 ok "0 lifts the limit"
 
-# What has always been read.
+# Special files that are accepted.
 run check -s s.yaml /dev/null
 [ $code -eq 0 ] && "$bake" check -s s.yaml - </dev/null 2>err && "$bake" check @/dev/null -s s.yaml a.yaml 2>err
 ok "/dev/null is an empty file"
@@ -184,20 +184,20 @@ ok "standard input may be a socket"
     run check -s /proc/self/status a.yaml
     [ $code -eq 1 ] && grep -q '^/proc/self/status:1:' err
 }
-ok "a file that says it is empty and is not is read whole"
+ok "a file whose reported size is 0 is read completely"
 
-# Words of a response file take memory for their length alone.
+# The arguments of a response file only need memory for their length.
 if (ulimit -v 400000 && exec "$bake" --version) >/dev/null 2>&1; then
     awk 'BEGIN { for (i = 0; i < 200000; i++) printf "-q\n"; print "-s s.yaml" }' >args
     (ulimit -v 400000 && exec "$bake" check @args a.yaml) 2>err
-    ok "a file of very many arguments takes memory in proportion to its size"
+    ok "memory for a response file with many arguments is proportional to its size"
 else
-    skip "a file of very many arguments takes memory in proportion to its size" "a sanitizer takes more"
+    skip "memory for a response file with many arguments is proportional to its size" "a sanitizer needs more"
 fi
 
 printf -v deep 'folder/%.0s' {1..200}
 run check -s s.yaml "$deep/missing.yaml"
 [ $code -eq 2 ] && grep -q '^kiln-bake: cannot read \.\.\..*/missing.yaml: No such file or directory$' err
-ok "the reason is told of a path however long"
+ok "the reason is printed even for a very long path"
 
 finish

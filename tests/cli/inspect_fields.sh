@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files as users have them, each number of their indexes, scenes and type tables changed:
-# inspect_fields.sh TEST_INSPECT_FIELDS KILN_BAKE VILLAGE SAMPLES [--full | --changes NUMBER]
+# Changes each number in the indexes, scenes and type tables of realistic files: inspect_fields.sh
+# TEST_INSPECT_FIELDS KILN_BAKE VILLAGE SAMPLES [--full | --changes NUMBER]
 set -eu
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 test=$(absolute "$1") bake=$(absolute "$2") village=$(absolute "$3") samples=$(absolute "$4")

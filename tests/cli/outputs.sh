@@ -1,6 +1,6 @@
 #!/bin/bash
-# What kiln-bake writes: modes, owners and attributes of what it replaces, links, streams and pipes, and what killed
-# processes left behind. Usage: outputs.sh KILN_BAKE (TAP).
+# Outputs of kiln-bake: mode, owner and attributes of replaced files, links, streams and pipes, and leftovers of
+# killed processes. Usage: outputs.sh KILN_BAKE (TAP).
 set -u
 bake=$(realpath "$1")
 . "$(dirname "$0")/scratch.sh"
@@ -17,7 +17,7 @@ printf 'Note: {b: {text: y}}\n' >b.yaml
 umask 027
 run -q -s s.yaml -o a.kiln a.yaml
 [ $code -eq 0 ] && [ "$(mode a.kiln)" = 640 ]
-ok "a new file has the mode that the umask leaves"
+ok "the mode of a new file follows the umask"
 run -q -s s.yaml -o b.kiln b.yaml
 
 umask 022
@@ -29,16 +29,16 @@ for m in 640 600 444 666 755 4711 200; do
     chmod 600 o.kiln && same a.kiln o.kiln || echo "differs: $m" >>modes
 done
 diff expected modes >err
-ok "an output, its source map and its dependency file keep the modes of what they replace"
+ok "an output, its source map and its depfile keep the modes of the files that they replace"
 echo old >o.h && chmod 640 o.h && run -q header -s s.yaml -o o.h
 [ $code -eq 0 ] && [ "$(mode o.h)" = 640 ] && grep -q Note o.h
 ok "so does a header"
 mkdir each && echo old >each/a.kiln && chmod 600 each/a.kiln && run -q -s s.yaml --each each a.yaml b.yaml
 [ $code -eq 0 ] && [ "$(mode each/a.kiln) $(mode each/b.kiln)" = '600 644' ] && same a.kiln each/a.kiln
-ok "and each of several, beside new ones"
+ok "so does each of several outputs, next to new ones"
 chmod 640 o.kiln && stat -c '%i %y %a' o.kiln >before && run -q -s s.yaml --if-changed -o o.kiln a.yaml
 [ $code -eq 0 ] && stat -c '%i %y %a' o.kiln | diff before - >err
-ok "an output that would not change is left alone"
+ok "an output that would not change is not rewritten"
 
 ln -s . here
 for name in ./t.kiln here/t.kiln "$PWD/t.kiln"; do
@@ -51,43 +51,43 @@ for name in ./t.kiln here/t.kiln "$PWD/t.kiln"; do
     echo "2 0 kiln-bake: two outputs go to t.kiln"
     echo "2 whole kiln-bake: two outputs go to $name"
 done | diff - got >err
-ok "two outputs to one file are refused, by whichever paths"
+ok "two outputs to the same file are refused, whatever their paths"
 ln a.kiln hard.kiln && run -q -s s.yaml -o a.kiln --source-map hard.kiln a.yaml
 [ $code -eq 0 ] && head -c 4 a.kiln | grep -q KILN && head -c 4 hard.kiln | grep -q kiln
-ok "hard links are two files"
+ok "hard links count as two files"
 
-# No dependency file can name it, so nothing is written.
+# A depfile cannot express such a name, so nothing is written.
 cp a.yaml $'line\nend.yaml' && rm -f n.kiln n.d && run -q -s s.yaml -o n.kiln -MD -MF n.d $'line\nend.yaml'
 [ $code -eq 2 ] && [ ! -e n.kiln ] && [ ! -e n.d ] && grep -q "^kiln-bake: cannot write n.d: a file name contains a line break" err
-ok "an input with a line end in its name is told from any other failure of the dependency file"
+ok "a line break in an input's name has its own message for the depfile"
 
 if [ "$(id -u)" -eq 0 ]; then
     chown 12345:23456 o.kiln && chmod 4750 o.kiln && run -q -s s.yaml -o o.kiln b.yaml
     [ $code -eq 0 ] && same b.kiln o.kiln && [ "$(stat -c '%u %g %a' o.kiln)" = '12345 23456 4750' ]
     ok "the superuser keeps owner and group"
-    # Not the superuser: the folder is ours, the file is not.
+    # Not the superuser, who owns the folder but not the file.
     mkdir shared && chmod 777 shared . && cp a.kiln shared/o.kiln && chown 0:0 shared/o.kiln && chmod 4660 shared/o.kiln
     chmod 644 a.kiln b.kiln
     if command -v setpriv >/dev/null && setpriv --reuid 12345 --regid 23456 --clear-groups "$bake" --version >/dev/null 2>&1; then
         setpriv --reuid 12345 --regid 23456 --clear-groups "$bake" -q -s s.yaml -o shared/o.kiln b.yaml 2>err &&
             same b.kiln shared/o.kiln && [ "$(stat -c '%u %g %a' shared/o.kiln)" = '12345 23456 600' ]
-        ok "who may not keep the group gives it the rights of others"
+        ok "a user outside the group gives the new group the rights of others"
         chown 0:34567 shared/o.kiln && chmod 2664 shared/o.kiln
         setpriv --reuid 12345 --regid 23456 --groups 34567 "$bake" -q -s s.yaml -o shared/o.kiln a.yaml 2>err &&
             [ "$(stat -c '%u %g %a' shared/o.kiln)" = '12345 34567 2664' ]
-        ok "who may keep the group keeps it"
+        ok "a user in the group keeps the group"
     else
-        skip "who may not keep the group gives it the rights of others" "no setpriv, or the program is not for others"
-        skip "who may keep the group keeps it" "no setpriv, or the program is not for others"
+        skip "a user outside the group gives the new group the rights of others" "no setpriv, or other users cannot run the program"
+        skip "a user in the group keeps the group" "no setpriv, or other users cannot run the program"
     fi
     chown 0:0 o.kiln
 else
     skip "the superuser keeps owner and group" "not the superuser"
-    skip "who may not keep the group gives it the rights of others" "not the superuser"
-    skip "who may keep the group keeps it" "not the superuser"
+    skip "a user outside the group gives the new group the rights of others" "not the superuser"
+    skip "a user in the group keeps the group" "not the superuser"
 fi
 
-# user::rw-, user:12345:r--, group::r--, mask::r--, other::--- in the bytes of the kernel.
+# user::rw-, user:12345:r--, group::r--, mask::r--, other::--- in the kernel's binary form.
 cat >lists.py <<'END'
 import os, struct, sys
 def pack(entries):
@@ -110,49 +110,49 @@ echo old >o.kiln && chmod 640 o.kiln
 if python3 lists.py set o.kiln 2>/dev/null; then
     run -q -s s.yaml -o o.kiln a.yaml
     [ $code -eq 0 ] && same a.kiln o.kiln && python3 lists.py has o.kiln 2>err && [ "$(mode o.kiln)" = 640 ]
-    ok "an access list and attributes of users are kept"
+    ok "an access control list and user attributes are kept"
     mkdir list && echo old >list/o.kiln && chmod 640 list/o.kiln && python3 lists.py default list
     run -q -s s.yaml -o list/o.kiln a.yaml
     [ $code -eq 0 ] && python3 lists.py hasnot list/o.kiln && [ "$(mode list/o.kiln)" = 640 ]
-    ok "a folder's default list is for new files, not for replaced ones"
+    ok "a folder's default access control list applies to new files only"
 else
-    skip "an access list and attributes of users are kept" "the file system has none"
-    skip "a folder's default list is for new files, not for replaced ones" "the file system has none"
+    skip "an access control list and user attributes are kept" "the file system does not support them"
+    skip "a folder's default access control list applies to new files only" "the file system does not support them"
 fi
 
 # Links.
 mkdir far && echo old >far/target && chmod 640 far/target && ln -s far/target link && ln -s link second
 run -q -s s.yaml -o second a.yaml
 [ $code -eq 0 ] && [ -L second ] && [ -L link ] && same a.kiln far/target && [ "$(mode far/target) $(ls -A far)" = '640 target' ]
-ok "a link stays, and what it leads to is replaced"
+ok "a symbolic link stays, and its target is replaced"
 ln -s nowhere dangling
 run -q -s s.yaml -o dangling a.yaml
 [ $code -eq 0 ] && [ ! -L dangling ] && same a.kiln dangling && [ ! -e nowhere ]
-ok "a link to nothing is replaced itself"
+ok "a dangling link is replaced itself"
 echo old >one && ln one two
 run -q -s s.yaml -o one a.yaml
 [ $code -eq 0 ] && same a.kiln one && [ "$(cat two)" = old ]
-ok "another name of a replaced file keeps the old one"
+ok "another hard link to a replaced file keeps the old content"
 
-# What is written in place.
+# Outputs that are written in place.
 run -q -s s.yaml -o /dev/null a.yaml
 [ $code -eq 0 ] && [ -c /dev/null ]
 ok "/dev/null is written, not replaced"
 "$bake" -q -s s.yaml -o /dev/stdout a.yaml 2>err | cmp -s - a.kiln
-ok "/dev/stdout is a pipe"
+ok "/dev/stdout works as a pipe"
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 -; do
     { echo before && "$bake" -q -s s.yaml -o $name a.yaml && echo behind; } >both 2>err
     { echo before && cat a.kiln && echo behind; } | cmp -s - both
-    ok "$name is written where it stands, also into a file"
+    ok "$name is written at its current offset, also into a file"
 done
 "$bake" -q -s s.yaml -o /dev/fd/3 a.yaml 2>err 3>third && same a.kiln third
 ok "so is any other descriptor"
 "$bake" -q -s s.yaml -o /dev/fd/9 a.yaml 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot write /dev/fd/9: Bad file descriptor' ]
-ok "one that is not open is refused"
+ok "a descriptor that is not open is refused"
 cp a.yaml in.yaml && "$bake" -q -s s.yaml -o - in.yaml >>in.yaml 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot write standard output: it is an input of this run' ] && same a.yaml in.yaml
-ok "an input is not written, whatever it is called"
+ok "an input is not overwritten through standard output"
 mkfifo fifo
 timeout 60 sh -c 'cat fifo >from' &
 timeout 60 "$bake" -q -s s.yaml -o fifo a.yaml 2>err
@@ -166,9 +166,9 @@ same a.kiln from2
 ok "so is a process substitution"
 "$bake" -q -s s.yaml -o - --source-map closed.map a.yaml >&- 2>err
 [ $? -eq 2 ] && [ ! -e closed.map ] && [ "$(cat err)" = 'kiln-bake: cannot write standard output: Bad file descriptor' ]
-ok "what is for a closed stream does not go to another file"
+ok "output for a closed stream does not go to another file"
 
-# Leftovers. A guard with a lock that is held has a writer; its files are not touched.
+# Leftovers. A guard file whose lock is held still has a writer, so its files are not touched.
 cat >guard.py <<'END'
 import fcntl, os, sys
 held = open('.kiln-bake.abcdefghijkl.tmp', 'x')
@@ -194,14 +194,14 @@ printf '%s\n' $keep . .. .kiln-bake.folderfolder.tmp .kiln-bake.linklinklink.tmp
     .kiln-bake.abcdefghijkl.tmp .kiln-bake.abcdefghijkl.1.tmp o.kiln hold ready err | LC_ALL=C sort >../expected
 ls -a | LC_ALL=C sort | diff ../expected - >err
 [ $? -eq 0 ] && [ $code -eq 0 ]
-ok "a bake removes what killed ones left, and nothing else"
+ok "a bake removes the leftovers of killed processes, and nothing else"
 kill -KILL $holder
 wait $holder 2>/dev/null
 "$bake" -q -s ../s.yaml -o o.kiln ../a.yaml 2>err && [ ! -e .kiln-bake.abcdefghijkl.tmp ] && [ ! -e .kiln-bake.abcdefghijkl.1.tmp ]
-ok "also what has lost its writer"
+ok "and those whose writer has exited since"
 cd .. || exit 2
 
-# Many bakes of the same outputs at once, some of which are killed.
+# Many concurrent bakes of the same outputs, some of which are killed.
 mkdir busy
 for i in $(seq 24); do
     "$bake" -q -s s.yaml --each busy a.yaml b.yaml 2>>busy.err &
@@ -209,6 +209,6 @@ for i in $(seq 24); do
 done 2>/dev/null
 { wait; } 2>/dev/null
 "$bake" -q -s s.yaml --each busy a.yaml b.yaml 2>err && [ ! -s busy.err ] && [ "$(ls -A busy | tr '\n' ' ')" = 'a.kiln b.kiln ' ] && same a.kiln busy/a.kiln
-ok "bakes at the same time do not disturb one another"
+ok "concurrent bakes do not interfere with each other"
 
 finish

@@ -1,7 +1,7 @@
-/* What the runtime counts of files: runtime_figures FILE...
+/* Prints the runtime's counts for files: runtime_figures FILE...
  *
- * Prints a line of JSON for the last of them; those before are mounted below it. All of its scenes
- * are loaded, each into a world of its own. */
+ * Prints a line of JSON for the last file; the others are mounted below it. Loads all its scenes,
+ * each into a separate world. */
 #include <kiln/assets.h>
 #include <kiln/scenes.h>
 #include <kiln/version.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tries Kiln on other processors, emulated: sh tests/cross/cross.sh FOLDER NATIVE_BUILD
-#   i386   32-bit, little-endian: all tests of bytes, and the same bytes as NATIVE_BUILD makes
+# Tests Kiln on emulated processors: sh tests/cross/cross.sh FOLDER NATIVE_BUILD
+#   i386   32-bit, little-endian: all tests of bytes, and the same output as NATIVE_BUILD
 #   s390x  64-bit, big-endian: a clear refusal
 # Build folders and libraries go to FOLDER. Prints TAP.
 set -u
@@ -9,11 +9,11 @@ mkdir -p "$1"
 work=$(cd "$1" && pwd)
 native=$(cd "$2" && pwd)
 . tests/tap.sh
-# A linker that was chosen for this processor's programs is none for others.
+# A linker selected for the native build may not support other processors.
 unset CC_LD CXX_LD
 
 # Writes the cross file of a host and builds for it: prepare HOST DEBIAN_NAME QEMU CPU ENDIAN LOADER [TARGET...]
-# Where this processor and its kernel run the host's programs themselves, they are not emulated.
+# Programs are not emulated if this processor and its kernel can run them.
 prepare() {
     reason=$(sh tests/cross/sysroot.sh "$2" "$work/$2" 2>&1) || return 1
     for tool in "$1-gcc" "$1-g++" "$3"; do
@@ -58,13 +58,13 @@ END
     return 0
 }
 
-# The same bytes, made there and here, each read by the other.
+# Both hosts write the same bytes, and each reads those of the other.
 try_i386() {
     report "$built" 'i386 builds'
     [ "$built" = 0 ] || return
     $emulate "$build/tests/cross/golden_bytes" write "$work/i386.kiln" >"$work/i386.hash" &&
         "$native/tests/cross/golden_bytes" read "$work/i386.kiln" | cmp - "$work/i386.hash"
-    report $? 'i386 writes the bytes that this host reads and writes'
+    report $? 'i386 writes the same bytes as this host, which reads them'
     "$native/tests/cross/golden_bytes" write "$work/native.kiln" >"$work/native.hash" &&
         $emulate "$build/tests/cross/golden_bytes" read "$work/native.kiln" | cmp - "$work/native.hash"
     report $? 'i386 reads the bytes that this host writes'
@@ -92,11 +92,11 @@ try_s390x() {
     report $? 's390x: every entry point refuses a big-endian host before it reads the payload'
     inspect=$build/inspector/kiln-inspect
     if [ -x "$inspect" ]; then
-        # The file does not exist, so a program that opened it first would say that.
+        # The file does not exist. A program that opened it first would report that instead.
         $emulate "$inspect" verify "$work/no-such-file" 2>"$work/refusal"
         code=$?
         [ $code = 2 ] && grep -q big-endian "$work/refusal"
-        report $? 's390x: kiln-inspect refuses in one line, opens nothing' "$work/refusal"
+        report $? 's390x: kiln-inspect refuses with one line and opens no file' "$work/refusal"
     fi
     bake=$build/baker/kiln-bake
     [ -x "$bake" ] || return
@@ -105,12 +105,12 @@ try_s390x() {
     code=$?
     cat "$work/refusal" >&2
     [ $code = 2 ] && grep -q big-endian "$work/refusal" && [ ! -e "$work/s390x.kiln" ]
-    report $? 's390x: kiln-bake refuses in one line, writes nothing'
+    report $? 's390x: kiln-bake refuses with one line and writes no file'
 }
 
 if prepare i686-linux-gnu i386 qemu-i386 x86 little /usr/i686-linux-gnu/lib/ld-linux.so.2; then try_i386; else skip i386 "$reason"; fi
 
-# Samples are baked by the build, which this host refuses to do.
+# The build bakes samples, which kiln-bake refuses on this host.
 targets=tests/cross/host_refusals
 [ ! -d baker ] || targets="$targets baker/kiln-bake"
 [ ! -d inspector ] || targets="$targets inspector/kiln-inspect"

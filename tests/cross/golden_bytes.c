@@ -1,10 +1,10 @@
-/* Makes one file with every kind of value and reads it back, so that two hosts can be compared.
+/* Writes one file with every kind of value and reads it back, so that two hosts can be compared.
  *
  *     golden_bytes              makes the file in memory and reads it
  *     golden_bytes write FILE   writes it
- *     golden_bytes read FILE    reads one that may come from another host; it must be these bytes
+ *     golden_bytes read FILE    reads one that may come from another host and compares its bytes
  *
- * Exit 0 where all is as it should be. */
+ * Exits with 0 if everything is as expected. */
 #include <inttypes.h>
 #include <kiln/builder.h>
 #include <kiln/file_writer.h>
@@ -115,7 +115,7 @@ static void fill(kiln_builder *builder, thing *root, const char *other)
     }
 }
 
-/* Adds the asset `name` that refers to `other`. */
+/* Adds the asset `name`, which refers to `other`. */
 static kiln_status add(kiln_file_writer *writer, const kiln_types *types, const char *name,
                        const char *other, kiln_error *reterr)
 {
@@ -161,7 +161,7 @@ static kiln_status make(const kiln_types *types, kiln_buffer *ret_file, kiln_err
     return status;
 }
 
-/* Checks the index and every value of a file in memory that is aligned for it. */
+/* Checks the index and every value of a file in aligned memory. */
 static int read_all(const kiln_types *types, const unsigned char *data, size_t size)
 {
     kiln_verify_def def = kiln_verify_def_default();
@@ -192,7 +192,7 @@ static int compare_with(const char *path, const kiln_types *types, const kiln_bu
     int result = 1;
 
     if (size != made->size || memcmp(data, made->data, size) != 0)
-        fprintf(stderr, "%s: not the bytes that are made here\n", path);
+        fprintf(stderr, "%s: differs from the bytes written on this host\n", path);
     else
         result = read_all(types, data, size);
     if (stream)

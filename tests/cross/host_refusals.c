@@ -1,11 +1,11 @@
 /* A big-endian host is refused before a payload is read.
  *
- *     host_refusals          on a little-endian host: each call reaches the payload, so the trap
- * below works host_refusals refuse   on a big-endian host: each call returns KILN_BIG_ENDIAN_HOST
+ *     host_refusals          on a little-endian host: each call must read the payload and trap
+ *     host_refusals refuse   on a big-endian host: each call must return KILN_BIG_ENDIAN_HOST
  *
- * The 32 bytes of a valid header end at the last byte of a page, and the page behind it, where the
- * payload begins, cannot be read. doors.py checks that every public function that takes bytes is
- * named in this file. */
+ * The 32 bytes of a valid header end at the last byte of a page. The payload begins in the next
+ * page, which is not readable. doors.py checks that this file calls every public function that
+ * takes bytes. */
 #define _DEFAULT_SOURCE
 #include <kiln/blob_header.h>
 #include <kiln/builder.h>
@@ -26,15 +26,15 @@
 
 enum { PAYLOAD_SIZE = 128, BLOB_SIZE = KILN_HEADER_SIZE + PAYLOAD_SIZE, ALIGN_LOG2 = 4 };
 
-/* Exit code of a child that returned from the call; a child that read the payload does not get
- * there. */
+/* Exit code of a child that returned from the call. A child that reads the payload crashes before.
+ */
 enum { RETURNED = 17, RETURNED_REFUSAL = 18 };
 
 static unsigned char *blob;
-/* NULL on a big-endian host, where nobody gets any types. */
+/* NULL on a big-endian host, which refuses to create types. */
 static kiln_types *builtin;
 
-/* A type that is not there must not look like a payload that cannot be read. */
+/* A missing type must not look like an unreadable payload. */
 static uint32_t number_of(const char *type)
 {
     uint32_t number = kiln_types_find(builtin, type);
@@ -46,8 +46,8 @@ static uint32_t number_of(const char *type)
     return number;
 }
 
-/* Writes a valid header but for the hash. The payload is aligned to 16, so it begins directly
- * behind. */
+/* Writes a valid header except for the hash. The payload is aligned to 16, so it follows directly.
+ */
 static void write_header(kiln_blob_kind kind, const char *type)
 {
     kiln_blob_header header = {.magic = "KILN",
@@ -179,8 +179,8 @@ static kiln_status create_assets(void)
 }
 #endif
 
-/* Where a little-endian host must read the payload to answer. Those that read none make what the
- * calls below `needs` depend on. */
+/* Calls for which a little-endian host must read the payload. Calls marked `needs` depend on the
+ * results of those that do not read it. */
 typedef enum { READS_NONE, READS_PAYLOAD } reading;
 
 static const struct {

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Unpacks Kiln's libraries for another of Debian's architectures into a folder, without changing the
-# machine: sh tests/cross/sysroot.sh ARCHITECTURE FOLDER. Exit 77 where they cannot be had.
+# Unpacks the libraries that Kiln needs for another Debian architecture into a folder, without
+# installing them: sh tests/cross/sysroot.sh ARCHITECTURE FOLDER. Exits with 77 if they are not
+# available.
 set -eu
 arch=$1
 mkdir -p "$2"
@@ -8,7 +9,7 @@ root=$(cd "$2" && pwd)
 [ ! -e "$root/complete" ] || exit 0
 
 command -v apt-get >/dev/null && command -v dpkg >/dev/null || {
-    echo "no apt-get here to fetch libraries for $arch with" >&2
+    echo "apt-get is missing, which fetches the libraries for $arch" >&2
     exit 77
 }
 mkdir -p "$root/lists/partial" "$root/cache/archives/partial" "$root/packages"
@@ -18,7 +19,7 @@ apt() {
         -o "Dir::State=$root" -o "Dir::State::lists=$root/lists" -o "Dir::State::status=$root/status" \
         -o "Dir::Cache=$root/cache" -o APT::Sandbox::User= -o Acquire::Languages=none "$@" </dev/null
 }
-# A source that does not know the architecture is no reason to stop: what counts is the download.
+# Ignore sources without this architecture; only the download must succeed.
 apt update >"$root/log" 2>&1 || true
 (cd "$root/packages" && apt download libxxhash-dev libxxhash0 libzstd-dev libzstd1 libyaml-dev libyaml-0-2 \
     libcmocka-dev libcmocka0) >>"$root/log" 2>&1 || {

@@ -1,4 +1,4 @@
-/* The system calls that are known by name. */
+/* The names of system calls. */
 #define _GNU_SOURCE
 
 #include "fault_trace.h"

@@ -17,7 +17,7 @@ void fault_result_fini(fault_result *result)
         bytes_fini(&result->outputs[i]);
 }
 
-/* Whether the call says that no file has the name which it was given. */
+/* Whether the error means that no file has the given name. */
 static bool is_absence(const fault_way *way, const fault_trace *trace)
 {
     return trace->descriptor < 0 && trace->file[0] &&
@@ -25,7 +25,7 @@ static bool is_absence(const fault_way *way, const fault_trace *trace)
             way->error == ENAMETOOLONG);
 }
 
-/* Whether the program goes on as if there were no such file. */
+/* Whether the program may continue as if the file did not exist. */
 static bool is_taken_for_absence(const fault_run *run, const fault_way *way,
                                  const fault_trace *trace)
 {
@@ -34,7 +34,7 @@ static bool is_taken_for_absence(const fault_run *run, const fault_way *way,
             (way->error == EACCES || way->error == EFBIG || way->error == ENOTDIR));
 }
 
-/* Commands of fcntl that a lock can delay. */
+/* Commands of fcntl that can wait for a lock. */
 static bool waits_for_lock(unsigned long long command)
 {
     return command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK ||
@@ -51,19 +51,19 @@ bool fault_is_left_out(const fault_call *call, int error)
 {
     switch (call->number) {
     case SYS_getdents64:
-        /* The C library reads a folder that was removed as an empty one. */
+        /* The C library reads a removed folder as an empty one. */
         return error == ENOENT;
     case SYS_futex:
-        /* The C library ends the program on any other error. To wake a thread never fails. */
+        /* The C library aborts the program on any other error. Waking a thread never fails. */
         return (error != EAGAIN && error != EINTR) || !is_wait(call->arguments[1]);
     case SYS_fcntl:
         return error == EINTR && !waits_for_lock(call->arguments[1]);
     case SYS_newfstatat:
-        /* Of an open file, and so of no path. */
+        /* These act on an open file, not on a path. */
         return (call->arguments[3] & AT_EMPTY_PATH) != 0 &&
                (error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG);
     case SYS_brk:
-        /* A question for the end of the heap cannot fail. */
+        /* Asking for the end of the heap cannot fail. */
         return call->arguments[0] == 0;
     default:
         return false;
@@ -75,13 +75,13 @@ static bool says(const fault_result *result, const char *text)
     return result->said.data && memmem(result->said.data, result->said.size, text, strlen(text));
 }
 
-/* Whether the program is told to come back, or to go on. */
+/* Whether the error means to try again or to continue. */
 static bool is_harmless(const fault_way *way)
 {
     return way->error == EINTR || way->error == 0;
 }
 
-/* Whether what was written is lost for good. */
+/* Whether the written data is lost for good. */
 static bool loses_data(const fault_way *way, const fault_trace *trace)
 {
     if (is_harmless(way) || way->error == EAGAIN || !trace->was_writing ||
@@ -114,7 +114,7 @@ static bool names_output(const fault_run *run, const fault_result *result)
     return does;
 }
 
-/* Whether a message has the name of what the call was about. */
+/* Whether a message names the subject of the call. */
 static bool names_file(const fault_run *run, const fault_result *result, const fault_way *way)
 {
     const fault_trace *trace = &result->trace;
@@ -126,15 +126,15 @@ static bool names_file(const fault_run *run, const fault_result *result, const f
     if (strncmp(trace->file, "pipe:", 5) == 0 || strstr(trace->file, "/dev/null") ||
         !trace->file[0])
         return true;
-    /* What has no name yet is told as what it is for. */
+    /* A file without a name is reported with the name that it is for. */
     if (!name[0] || name[0] == '#' || strstr(trace->file, "(deleted)") || strstr(name, ".tmp") ||
         strcmp(name, "out") == 0)
         return names_output(run, result);
     return is_memory(way->call.number) || says(result, name);
 }
 
-/* A mistake in the input is also an importer that cannot be started, and a file of a value that
- * cannot be read. */
+/* Input errors include an importer that cannot be started and an embedded file that cannot be read.
+ */
 static bool blames_value(const fault_result *result)
 {
     return (says(result, "the importer") && says(result, "[import]")) ||
@@ -151,8 +151,8 @@ static bool is_code_promised(const fault_run *run, const fault_way *way, const f
     return code == 2;
 }
 
-/* Streams of the C library do not go on when they are interrupted. The samples write through these,
- * and the baker its help. */
+/* Streams of the C library do not continue after an interruption. The samples, and the help of the
+ * baker, are written through them. */
 static bool is_streamed(const fault_run *run, const fault_result *result)
 {
     return run->kind == FAULT_OF_LIBRARY ||
@@ -166,7 +166,7 @@ static const char *judge_failure(const fault_run *run, const fault_way *way,
     int number = result->trace.descriptor;
     bool is_mute = number == 2 || (run->kind == FAULT_OF_INSPECTOR && way->error == EPIPE);
     if (is_harmless(way) && !is_streamed(run, result))
-        return "does not go on";
+        return "does not continue";
     if (!is_code_promised(run, way, result))
         return "exit code";
     if (!is_mute && result->said.size == 0)
@@ -175,14 +175,14 @@ static const char *judge_failure(const fault_run *run, const fault_way *way,
         return NULL;
     if (run->kind != FAULT_OF_LIBRARY && !is_mute && !says(result, strerror(way->error)) &&
         !is_absence(way, &result->trace))
-        return "does not say why";
+        return "does not name the reason";
     bool is_other = result->trace.code == 1 && is_absence(way, &result->trace);
     if (run->kind != FAULT_OF_LIBRARY && !is_mute && !is_other && !names_file(run, result, way))
-        return "does not say where";
+        return "does not name the file";
     return NULL;
 }
 
-/* Whether the call says that an attribute cannot be kept here, or is no longer there. */
+/* Whether the error means that an attribute is not supported here, or no longer exists. */
 static bool refuses_attributes(const fault_way *way)
 {
     switch (way->error) {
@@ -204,27 +204,27 @@ static const char *judge_success(const fault_run *run, const fault_way *way,
                                  const fault_result *result, const fault_result *plain)
 {
     const fault_trace *trace = &result->trace;
-    /* Samples print for their reader, and do not look whether they could. */
+    /* Samples print for their reader and do not check for write errors. */
     if (run->kind == FAULT_OF_LIBRARY && trace->descriptor >= 0 && trace->descriptor <= 2)
         return NULL;
     if (loses_data(way, trace))
-        return "success, though it cannot know that all is written";
+        return "success despite a failed write";
     if (is_taken_for_absence(run, way, trace))
         return result->is_broken ? "success, but an output is broken" : NULL;
     for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
         if (!bytes_equal(result->outputs[i], plain->outputs[i]))
-            return "success, but an output is not there or another";
+            return "success, but an output is missing or different";
     if (strcmp(result->attributes, plain->attributes) != 0 && !refuses_attributes(way))
         return "success, but an output has lost its mode or an attribute";
     if (!run->varies && !bytes_equal(result->printed, plain->printed))
-        return "success, but prints something else";
+        return "success, but its output differs";
     if (trace->descriptor != 2 && !bytes_equal(result->said, plain->said))
-        return "success, but says something else";
+        return "success, but its messages differ";
     return NULL;
 }
 
-/* Whether an output may be another than without the failure: one that tells of it, or one that is
- * made as if a file were not there. */
+/* Whether an output may differ from that of the undisturbed run: it reports the failure, or was
+ * made as if a file did not exist. */
 static bool may_differ(const fault_run *run, const fault_way *way, const fault_result *result)
 {
     return !result->is_broken &&
@@ -238,7 +238,7 @@ const char *fault_judge(const fault_run *run, const fault_way *way, const fault_
     if (trace->is_hung)
         return "hangs";
     if (trace->signal)
-        return "a signal ends it";
+        return "killed by a signal";
     const char *wrong = trace->code == run->code ? judge_success(run, way, result, plain)
                                                  : judge_failure(run, way, result);
     if (wrong)
@@ -246,7 +246,7 @@ const char *fault_judge(const fault_run *run, const fault_way *way, const fault_
     for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++)
         if (!bytes_equal(result->outputs[i], plain->outputs[i]) &&
             !bytes_equal(result->outputs[i], before[i]) && !may_differ(run, way, result))
-            return "an output is half";
+            return "an output is incomplete";
     bool unlinks = way->call.number == SYS_unlink || way->call.number == SYS_unlinkat;
     if (result->stray[0] && !unlinks)
         return "leaves a file";

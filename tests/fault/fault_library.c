@@ -1,8 +1,8 @@
-/* Uses the library as a program does that goes on after a failure: files mapped and copied, plain
- * and compressed, assets, a scene that is loaded and saved. Frees everything whatever happens and
- * then counts what is left. Usage: fault_library GAME.kiln VILLAGE.kiln PACKED.kiln
+/* Uses the library like a program that continues after a failure: files mapped and copied, plain
+ * and compressed, assets, and a scene that is loaded and saved. Always frees everything, then
+ * counts what is left. Usage: fault_library GAME.kiln VILLAGE.kiln PACKED.kiln
  *
- * Exit 0: done. 1: a call failed, and standard error has its status. 3: something is left. */
+ * Exit 0: success; 1: a call failed, see standard error; 3: something was not freed. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "village.h"
@@ -133,14 +133,14 @@ static kiln_status use_scene(const char *game, const char *village, kiln_error *
     kiln_scene_source_close(p.source);
     while (mounted-- > 0)
         if (kiln_assets_unmount(p.assets, mounts[mounted], KILN_UNMOUNT_REFUSE, NULL))
-            fprintf(stderr, "a file cannot be unmounted\n");
+            fprintf(stderr, "cannot unmount a file\n");
     kiln_buffer_fini(&p.saved);
     kiln_world_destroy(p.world);
     kiln_assets_destroy(p.assets);
     return status;
 }
 
-/* The lowest number that no descriptor has; -1 where that cannot be said. */
+/* The lowest unused descriptor; -1 if it cannot be determined. */
 static int lowest_descriptor(void)
 {
     int file = dup(STDIN_FILENO);

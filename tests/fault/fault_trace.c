@@ -1,4 +1,4 @@
-/* Only for x86-64, whose registers are written here. */
+/* Only for x86-64, because it writes registers. */
 #define _GNU_SOURCE
 
 #include "fault_trace.h"
@@ -26,7 +26,7 @@
 
 #include <cmocka.h>
 
-/* The kernel's; the C library's header has them under other names. */
+/* The kernel's values, which the C library's header names differently. */
 #include <linux/ptrace.h>
 
 enum {
@@ -39,7 +39,7 @@ enum {
 typedef struct task {
     pid_t id;
     bool lives;
-    bool fails;              /* the call that it is in is the one that fails */
+    bool fails;              /* it is inside the call that fails */
     bool counts;             /* its own calls have begun */
     unsigned long long kept; /* an argument that was changed for a call */
     unsigned short made[NUMBERS_MAX];
@@ -52,7 +52,7 @@ typedef struct follower {
     unsigned task_count;
     unsigned long long loader, loader_end;
     size_t call_capacity;
-    bool has_started; /* the program runs, not we */
+    bool has_started; /* runs the program, no longer our code */
 } follower;
 
 static volatile sig_atomic_t is_late;
@@ -78,7 +78,8 @@ static task *task_of(follower *f, pid_t id)
     return added;
 }
 
-/* Where the dynamic linker is: the last file mapped before the program's first instruction. */
+/* The address of the dynamic linker: the last file mapped before the program's first instruction.
+ */
 static void find_loader(follower *f, pid_t id)
 {
     char path[64], line[512], name[256], last[256] = "";
@@ -126,7 +127,7 @@ static void read_descriptor(fault_trace *trace, pid_t id, unsigned long long des
         fclose(info);
 }
 
-/* Notes what the call that fails is about. */
+/* Records the subject of the call that fails. */
 static void look_at_call(fault_trace *trace, pid_t id, const struct ptrace_syscall_info *info)
 {
     unsigned number = (unsigned)info->entry.nr;
@@ -163,7 +164,7 @@ static void set_register(pid_t id, size_t offset, unsigned long long value)
 
 #define REGISTER(name) offsetof(struct user_regs_struct, name)
 
-/* The call is about to be made. */
+/* Called before the call is made. */
 static void fail_call(follower *f, task *t, const struct ptrace_syscall_info *info)
 {
     const fault_way *what = &f->def->way;
@@ -175,11 +176,11 @@ static void fail_call(follower *f, task *t, const struct ptrace_syscall_info *in
         if (t->kept > 1)
             set_register(t->id, REGISTER(rdx), t->kept / 2);
     } else if (info->entry.nr == SYS_brk) {
-        /* It fails by changing nothing. */
+        /* The call fails without any effect. */
         t->kept = info->entry.args[0];
         set_register(t->id, REGISTER(rdi), 0);
     } else if (info->entry.nr != SYS_close) {
-        /* A close closes whatever it says. */
+        /* A close releases the descriptor even if it fails. */
         set_register(t->id, REGISTER(orig_rax), (unsigned long long)-1);
     }
 }
@@ -196,7 +197,7 @@ static void end_call(const follower *f, task *t)
         set_register(t->id, REGISTER(rax), (unsigned long long)-(long long)what->error);
 }
 
-/* What is still open when the program ends; its threads are gone or go with it. */
+/* Finds what is still open when the program exits. Its threads have ended or end with it. */
 static void look_at_end(fault_trace *trace, pid_t id)
 {
     char path[64], line[512], name[256];
@@ -230,9 +231,8 @@ static bool counts(const follower *f, task *t, const struct ptrace_syscall_info 
     unsigned long long at = info->instruction_pointer;
     if (!t->counts && f->has_started && (at < f->loader || at >= f->loader_end))
         t->counts = true;
-    /* The kernel makes restart_syscall to go on with a wait that a signal or a stop has
-     * interrupted: the program does not make it, and how often it comes depends on what else the
-     * machine does. */
+    /* The kernel makes restart_syscall to resume a wait that a signal or a stop interrupted. The
+     * program does not make it, and its number depends on the load of the machine. */
     return t->counts && info->entry.nr < NUMBERS_MAX && info->entry.nr != SYS_exit &&
            info->entry.nr != SYS_exit_group && info->entry.nr != SYS_rt_sigreturn &&
            info->entry.nr != SYS_restart_syscall;
@@ -263,7 +263,7 @@ static void enter_call(follower *f, task *t, const struct ptrace_syscall_info *i
         fail_call(f, t, info);
 }
 
-/* What a stopped task is to go on with. */
+/* The signal with which to continue a stopped task. */
 static int answer(follower *f, task *t, int status, bool *ret_detach)
 {
     int signal = WSTOPSIG(status);
@@ -287,7 +287,7 @@ static int answer(follower *f, task *t, int status, bool *ret_detach)
         }
         return 0;
     }
-    /* Events of new tasks, and the stop that each of these begins with. */
+    /* Handles events of new tasks, and the stop with which each new task begins. */
     return status >> 16 || signal == SIGSTOP || signal == SIGTRAP ? 0 : signal;
 }
 
@@ -302,7 +302,7 @@ static void be_child(const fault_trace_def *def)
     if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
         _exit(126);
     syscall(SYS_close_range, 3U, ~0U, 0U);
-    /* Memory that lies as it lay before makes the same calls. */
+    /* The same memory layout gives the same calls. */
     personality(ADDR_NO_RANDOMIZE);
     ptrace(PTRACE_TRACEME, 0, 0, 0);
     raise(SIGSTOP);
@@ -310,7 +310,7 @@ static void be_child(const fault_trace_def *def)
     _exit(127);
 }
 
-/* Follows until every task has ended or gone its own way. */
+/* Runs until every task has ended or is no longer followed. */
 static void follow(follower *f, pid_t program)
 {
     int status;
@@ -342,7 +342,7 @@ static void follow(follower *f, pid_t program)
         if (detaches || !WIFSTOPPED(status)) {
             t->lives = false;
             living--;
-            /* The number may be given to another. */
+            /* The number may be reused. */
             t->id = 0;
         }
     }
@@ -367,16 +367,16 @@ fault_trace fault_trace_start(const fault_trace_def *def)
     int status;
     pid_t child = fork();
     if (child < 0)
-        fail_msg("%s cannot be started: %s", def->words[0], strerror(errno));
+        fail_msg("cannot start %s: %s", def->words[0], strerror(errno));
     if (child == 0)
         be_child(def);
     if (waitpid(child, &status, 0) != child)
-        fail_msg("%s cannot be waited for: %s", def->words[0], strerror(errno));
+        fail_msg("cannot wait for %s: %s", def->words[0], strerror(errno));
     if (!WIFSTOPPED(status))
-        fail_msg("%s cannot be followed: status %d", def->words[0], status);
+        fail_msg("cannot trace %s: status %d", def->words[0], status);
     task_of(&f, child);
     if (ptrace(PTRACE_SETOPTIONS, child, 0, OPTIONS) != 0)
-        fail_msg("%s cannot be followed: %s", def->words[0], strerror(errno));
+        fail_msg("cannot trace %s: %s", def->words[0], strerror(errno));
     is_late = 0;
     set_timer(FAULT_SECONDS_MAX);
     ptrace(PTRACE_SYSCALL, child, 0, 0);

@@ -1,8 +1,8 @@
-/* Waits without end for what a child writes, while another child ends: the signal of that end
- * interrupts the wait, and the kernel goes on with it by a call of its own, restart_syscall.
- * fault_trace.c must not take this call for one that the program makes.
+/* Waits without a timeout for output of a child while another child exits. SIGCHLD interrupts the
+ * wait, which the kernel resumes with restart_syscall. fault_trace.c must not treat this call as
+ * one of the program.
  *
- * Exit 0: done. 1: a call failed, and standard error has its reason. */
+ * Exit 0: success; 1: a call failed, see standard error. */
 #define _XOPEN_SOURCE 700
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* In milliseconds. Where both pass before the wait begins, nothing interrupts it, which is right
- * too. */
+/* In milliseconds. If both times pass before the wait begins, nothing interrupts it, which is also
+ * fine. */
 enum { ENDS_AFTER = 20, WRITES_AFTER = 60 };
 
-/* A child that sleeps, writes `size` bytes, and ends. */
+/* Starts a child that sleeps, writes `size` bytes and exits. */
 static pid_t start(const int *ends, long milliseconds, size_t size)
 {
     pid_t child = fork();

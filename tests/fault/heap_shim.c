@@ -1,6 +1,5 @@
-/* A library to be loaded before a program (LD_PRELOAD): it counts the blocks that the program has
- * and tells who follows the program's system calls how many are left at its end, by a call that the
- * kernel refuses. */
+/* A library for LD_PRELOAD that counts the program's heap blocks. At exit it reports how many are
+ * left to the tracer of the program, through a call that the kernel refuses. */
 #define _GNU_SOURCE
 
 #include "heap_shim.h"
@@ -14,7 +13,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* What the C library calls these itself. */
+/* The C library's own entry points. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -72,7 +71,7 @@ EXPORTED void *realloc(void *block, size_t size)
     return moved;
 }
 
-/* The buffers of streams are the C library's, which keeps them to the last. */
+/* Ignore the buffers of streams, which the C library keeps until the end. */
 __attribute__((destructor)) static void tell(void)
 {
     setvbuf(stdin, NULL, _IONBF, 0);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes system calls of the programs and samples fail. Usage: sh tests/fault/run.sh [--all] [--record]
-# Without --all a part of the failures is tried, as by `meson test`. --record writes the figures to RECORD.md.
-# The build folder is build/, or KILN_BUILD; it is a build without sanitizers.
+# Makes system calls of the programs and samples fail. Usage: sh tests/fault/run.sh [--all] [--record].
+# Without --all it tries a part of the failures, like `meson test`. --record writes the results to RECORD.md.
+# The build folder is build/, or KILN_BUILD, and must be built without sanitizers.
 set -eu
 cd "$(dirname "$0")/../.."
 build=${KILN_BUILD:-build}
@@ -41,6 +41,6 @@ if [ -n "$record" ] && [ "$status" != 77 ]; then
     cat "$log.md" >tests/fault/RECORD.md
     rm -f "$log.md"
 fi
-# The last line says it all.
+# The last line has the totals.
 sed -n 's/^# all: //p' "$log"
 exit "$status"

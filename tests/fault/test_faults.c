@@ -1,5 +1,5 @@
-/* Makes each system call of kiln-bake, kiln-inspect and the samples fail, once in each way that its
- * manual page lists, and looks at how the program ends and at what it leaves.
+/* Makes each system call of kiln-bake, kiln-inspect and the samples fail once with each error that
+ * its manual page lists. Checks the exit of the program and the files that it leaves.
  *
  * test_faults [--all | --every N] [--run NAME] ERRNOS SAMPLES BUILT_SAMPLES SHIM PROGRAM... */
 #define _XOPEN_SOURCE 700
@@ -31,8 +31,8 @@ static struct {
     char *errnos, *samples, *built, *shim;
     char **programs;
     int program_count;
-    const char *only; /* a run's name; NULL: all */
-    size_t every;     /* one case of so many is tried */
+    const char *only; /* name of a run; NULL for all */
+    size_t every;     /* tries one case out of this many */
 } settings = {.every = EVERY};
 
 static const char *scratch;
@@ -49,7 +49,7 @@ static char *program_named(const char *name)
     return NULL;
 }
 
-/* Puts folders for %S and %B. */
+/* Replaces %S and %B by the folders. */
 static char *expand(const char *arguments)
 {
     size_t room = strlen(arguments) + 8 * (strlen(settings.samples) + strlen(settings.built));
@@ -110,7 +110,7 @@ static bool is_output(const fault_run *run, const char *name)
     return false;
 }
 
-/* Removes what is no output, and names one of it. */
+/* Removes files that are not outputs, and records the name of one. */
 static void sweep(const fault_run *run, char *ret_stray, size_t size)
 {
     DIR *folder = opendir("out");
@@ -130,7 +130,7 @@ static void sweep(const fault_run *run, char *ret_stray, size_t size)
 
 #define ATTRIBUTE "user.kiln"
 
-/* Where outputs stand, these have a mode and an attribute that no new file has. */
+/* Existing outputs get a mode and an attribute that new files do not have. */
 static void put_outputs(const fault_run *run, const bytes *before)
 {
     for (size_t i = 0; i < FAULT_OUTPUTS_MAX && run->outputs[i].path; i++) {
@@ -166,7 +166,7 @@ static fault_result start_run(const fault_run *run, const bytes *before, const f
     return result;
 }
 
-/* Whether a file that is another than expected is whole: a kiln file, or what ends as it must. */
+/* Whether a file with unexpected content is complete: a kiln file, or a file with the right end. */
 static bool is_whole(const char *path, bytes content)
 {
     char arguments[300];
@@ -211,7 +211,7 @@ static void try_fault(const fault_run *run, const fault_way *way, const fault_re
     fault_result result = start_run(run, before, way);
     tried_count++;
     look_at_outputs(run, &result, plain);
-    /* Where threads run, or another program takes its time, a call may not come up. */
+    /* With threads or other programs, the selected call may not occur. */
     bool must_come = run->kind != FAULT_OF_LIBRARY && !run->varies;
     const char *wrong = !result.trace.is_hit && must_come
                             ? "the call was not made"
@@ -286,7 +286,7 @@ static void every_call_may_fail(void **state)
     print_message("# all: %zu calls, %zu ways to fail, %zu tried, %zu wrong\n", call_count,
                   case_count, tried_count, wrong_count);
     if (tried_count == 0)
-        fail_msg("no failure was tried%s%s", settings.only ? ": there is no run " : "",
+        fail_msg("no failure was tried%s%s", settings.only ? ": unknown run " : "",
                  settings.only ? settings.only : "");
     if (wrong_count)
         fail_msg("%zu of %zu failures broke a promise: each is printed above", wrong_count,
@@ -344,7 +344,7 @@ int main(int argc, char **argv)
     if (!read_arguments(argc, argv))
         return 2;
     if (!fault_trace_is_possible()) {
-        puts("1..0 # SKIP programs cannot be followed here: ptrace is refused");
+        puts("1..0 # SKIP the system does not allow ptrace");
         return SKIPPED;
     }
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -25,7 +25,7 @@ typedef struct inputs {
     const void *texts[TEXTS_MAX];
     size_t sizes[TEXTS_MAX];
     int count;
-    const void *schema; /* NULL: the one that is kept */
+    const void *schema; /* NULL for the cached one */
     size_t schema_size;
     const bake_program_end *program;
 } inputs;
@@ -54,7 +54,7 @@ static void prepare(void)
     require(!kiln_types_create_builtin(NULL, &builtin, NULL) && atexit(end) == 0, "cannot begin");
 }
 
-/* The schema of all executions, read from the file that the environment names. */
+/* The schema of all executions, read from the file that the environment variable names. */
 static void prepare_schema(const char *variable)
 {
     enum { SIZE_MAX_OF_SCHEMA = 1 << 16 };
@@ -71,7 +71,7 @@ static void prepare_schema(const char *variable)
     kept_schema_set(schema_path, schema_text, size);
 }
 
-/* The baker's output is a file like any other. */
+/* The baker's output must be a valid file. */
 static void read_back(const unsigned char *data, size_t size)
 {
     patched exact = patched_copy(data, size);
@@ -93,8 +93,8 @@ static int run_words(int count, const char *const *words)
     return code;
 }
 
-/* Bakes the inputs; `*ret_output` is the file, or NULL. Without a program none can be run, so what
- * is in a schema by chance never is. */
+/* Bakes the inputs. `*ret_output` receives the file, or NULL. Without a simulated program none can
+ * run, so a command in a random schema is never executed. */
 static int run(const inputs *in, const unsigned char **ret_output, size_t *ret_size)
 {
     const char *words[WORDS_MAX] = {"kiln-bake", "-s", schema_path, "-o", output_path};
@@ -114,8 +114,8 @@ static int run(const inputs *in, const unsigned char **ret_output, size_t *ret_s
     return code;
 }
 
-/* The same with a schema that is read anew: neither may what is kept change the outcome, nor what
- * earlier executions did. */
+/* Bakes again with a newly read schema. Neither caching nor earlier executions may change the
+ * result. */
 static void compare_fresh(const inputs *in, int code, const unsigned char *output, size_t size)
 {
     patched before = patched_copy(output, size);
@@ -125,12 +125,12 @@ static void compare_fresh(const inputs *in, int code, const unsigned char *outpu
     kept_schema_use(true);
     require(fresh_code == code && fresh_size == size &&
                 (size == 0 || memcmp(output, before.data, size) == 0),
-            "another outcome when the schema is read anew");
+            "different result after reading the schema again");
     patched_fini(&before);
 }
 
-/* Whether an input is one of those that are compared: always the same ones, so that each input
- * reaches the same code whenever it is run. */
+/* Whether this input is compared. The choice depends only on the input, so that an input always
+ * covers the same code. */
 static bool is_compared(const inputs *in)
 {
     const unsigned char *text = in->texts[0];
@@ -155,7 +155,7 @@ static void bake(const inputs *in)
 
 static inputs one_input(const void *text, size_t size)
 {
-    /* Streams that declare a tag are called as objects are. */
+    /* Input that declares a tag gets the name of an objects file. */
     bool has_objects = size > 5 && memcmp(text, "%TAG ", 5) == 0;
     inputs in = {{has_objects ? "t.unity" : "t.yaml"}, {text}, {size}, 1, NULL, 0, NULL};
     return in;
@@ -181,7 +181,7 @@ void bake_input_with_schema(const void *schema, size_t size, const void *text, s
     run(&in, &output, &output_size);
     if (output)
         read_back(output, output_size);
-    /* A schema with mistakes would have the same ones again. */
+    /* A schema with errors would report the same ones again. */
     if (kept_schema_is_good())
         require(run_words(6, words) != 0 || memory_gateway_output("h.h", &output_size),
                 "no header");

@@ -1,5 +1,5 @@
-/* libFuzzer's mutator for the harnesses that read bytes: most changes are to one field of the value
- * that the input holds, with hashes put right; the rest are libFuzzer's own. */
+/* libFuzzer's mutator for harnesses that read bytes. Most mutations change one field of the input's
+ * value and recompute hashes; the others are libFuzzer's own. */
 #include "blob_input.h"
 #include "field_mutator.h"
 #include "file_mutator.h"
@@ -13,7 +13,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 enum { INPUT_MAX = 1 << 16 };
 
-/* Aligned as blobs ask for. */
+/* Aligned as blobs require. */
 static _Alignas(4096) unsigned char work[INPUT_MAX];
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)

@@ -10,10 +10,10 @@
 #include <zstd.h>
 
 enum { BLOCK = 512, LEVEL = 19, NAME_MAX_OF_TAR = 100, INPUTS_MAX = 1 << 16 };
-/* Far more than any corpus has. */
+/* Far larger than any corpus. */
 #define TAR_SIZE_MAX ((size_t)1 << 30)
 
-/* A block at the head of each file (POSIX.1-1988, ustar). */
+/* The header block of each file (POSIX.1-1988, ustar). */
 typedef struct tar_header {
     char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8], type, link[100],
         magic[6], version[2], rest[247];
@@ -107,7 +107,7 @@ typedef struct tar_writer {
     bool has_failed;
 } tar_writer;
 
-/* Bytes, and zeros up to a whole block. */
+/* Writes bytes, padded with zeros to a whole block. */
 static void append(tar_writer *tar, const void *data, size_t size)
 {
     size_t whole = (size + BLOCK - 1) / BLOCK * BLOCK;
@@ -165,7 +165,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of a folder's files, sorted; the number of them, or -1. */
+/* Returns the sorted names of the files in a folder, and their number or -1. */
 static int list_names(const char *folder, char **names)
 {
     DIR *opened = opendir(folder);

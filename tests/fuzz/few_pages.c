@@ -18,9 +18,9 @@
 #define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
 #endif
 
-/* To map and unmap pages, and their faults, took a third of the time of an execution. Memory of
- * which most is touched is cleared, and poisoned while it is free. Larger memory goes back, and is
- * protected while it is free. */
+/* Mapping and unmapping pages, with their faults, took a third of the time of an execution. Memory
+ * that is mostly touched is therefore cleared and reused, and poisoned while it is free. Larger
+ * memory is returned to the system and protected while it is free. */
 enum { KEPT_MAX = 64, CLEARED_MAX = 1 << 18 };
 
 typedef struct kept {
@@ -99,8 +99,9 @@ const kiln_page_source *few_pages(void)
 
 /* ---- blocks ---- */
 
-/* A sanitizer maps and unmaps each block above 128 KiB, and each of its pages is a fault. Blocks
- * from here on are in pages that stay, poisoned behind their end, and while they are free. */
+/* A sanitizer maps and unmaps each block above 128 KiB, and each of its pages causes a fault.
+ * Larger blocks therefore use cached pages, which are poisoned after the end of the block and while
+ * they are free. */
 enum { LARGE = 1 << 16, PAGE = 4096 };
 
 static size_t region_size(size_t size)

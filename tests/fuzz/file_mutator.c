@@ -18,12 +18,12 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 /* ---- types ---- */
 
-/* The last type tables that were read, since most mutations leave the table as it is. */
+/* The type tables read last, because most mutations do not change the table. */
 enum { TABLES_MAX = 32, MEMBERS_MAX = 256 };
 
 typedef struct read_table {
     kiln_hash128 content;
-    kiln_types *types; /* NULL: cannot be read */
+    kiln_types *types; /* NULL if it cannot be read */
 } read_table;
 
 static read_table tables[TABLES_MAX];
@@ -61,7 +61,7 @@ static const kiln_types *types_of_table(const unsigned char *blob, size_t size)
     return table->types;
 }
 
-/* A root type by the layout that a blob's header names; `*ret_types` is its list. */
+/* Finds a root type by the layout in a blob's header. `*ret_types` receives its list. */
 static uint32_t type_of_layout(const kiln_types *of_file, uint64_t layout,
                                const kiln_types **ret_types)
 {
@@ -100,7 +100,7 @@ size_t mutate_blob(const kiln_types *types, uint32_t type, unsigned char *blob, 
         blob_input_rehash(blob, size);
         return size;
     }
-    /* Bytes behind the blob stay, so a blob in a file may grow only where it ends the file. */
+    /* The bytes after the blob stay, so a blob may only grow at the end of the file. */
     size_t most = behind == size ? room - at : behind - at;
     size_t payload = mutate_field(types, type, blob + at, behind - at, most, seed);
     if (payload != header.payload_size && behind == size) {
@@ -115,12 +115,12 @@ size_t mutate_blob(const kiln_types *types, uint32_t type, unsigned char *blob, 
 
 /* ---- a file ---- */
 
-/* A file whose index is there as far as the members that are looked at. */
+/* A file whose index is readable as far as the members in use. */
 typedef struct parts {
     unsigned char *file;
     size_t size;
-    uint64_t members; /* where the list lies */
-    uint32_t count;   /* of entries in the file */
+    uint64_t members; /* offset of the list */
+    uint32_t count;   /* number of entries in the file */
     uint32_t type_table;
 } parts;
 
@@ -155,7 +155,7 @@ static void set_entry(const parts *p, uint32_t number, const kiln_index_member *
     memcpy(p->file + p->members + number * sizeof *entry, entry, sizeof *entry);
 }
 
-/* The blob of a member that is not compressed and lies in the file; NULL. */
+/* The blob of an uncompressed member inside the file, or NULL. */
 static unsigned char *blob_of(const parts *p, const kiln_index_member *entry)
 {
     if (entry->compression || entry->place > p->size || entry->size > p->size - entry->place ||
@@ -173,7 +173,7 @@ static const kiln_types *types_of_file(const parts *p)
     return blob ? types_of_table(blob, (size_t)entry.size) : NULL;
 }
 
-/* Scenes that name the hash of a blob name its new one. */
+/* Scenes that refer to a blob by its hash get its new hash. */
 static void follow_hash(const parts *p, uint64_t before, uint64_t after)
 {
     const uint64_t layout =
@@ -228,7 +228,7 @@ static bool mutate_member(unsigned char *file, size_t size, unsigned seed)
         follow_hash(&p, before, after);
     } else if (entry.compression == KILN_COMPRESSION_ZSTD && entry.stored_size > 0 &&
                entry.place <= size && entry.stored_size <= size - entry.place) {
-        /* Their hash is put right, so that they are decompressed. */
+        /* Their hash is corrected, so that they are decompressed. */
         unsigned char *stored = file + entry.place;
         LLVMFuzzerMutate(stored, (size_t)entry.stored_size, (size_t)entry.stored_size);
         entry.stored = kiln_content_hash(stored, (size_t)entry.stored_size);

@@ -1,4 +1,4 @@
-/* Runs a harness under AFL++: many inputs in one process, each in shared memory. */
+/* Runs a harness in AFL++: many inputs in one process, each in shared memory. */
 #include "fuzz_target.h"
 
 #include <signal.h>
@@ -19,14 +19,14 @@
 
 __AFL_FUZZ_INIT();
 
-/* So that what a harness keeps from one input to the next cannot grow without end. */
+/* Limits the growth of caches that a harness keeps between inputs. */
 enum { INPUTS_A_PROCESS = 20000 };
 
 int main(void)
 {
-    /* afl-fuzz leaves a stopped process behind otherwise, which still locks its folder. */
+    /* Otherwise afl-fuzz leaves a stopped process behind, which still locks its folder. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* What a harness makes at its first input is there before AFL++ looks. */
+    /* Run one input first, so that everything created on first use exists before AFL++ forks. */
     static const uint8_t first[] = {0, 0, '\n'};
     LLVMFuzzerTestOneInput(first, sizeof first);
     __AFL_INIT();
@@ -34,7 +34,7 @@ int main(void)
     unsigned char *data = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(INPUTS_A_PROCESS)) {
         size_t size = (size_t)__AFL_FUZZ_TESTCASE_LEN;
-        /* In a block of exactly the size, so that a sanitizer sees the first byte behind. */
+        /* In a block of exactly its size, so that a sanitizer catches overreads. */
         unsigned char *exact = malloc(size ? size : 1);
         if (!exact)
             abort();

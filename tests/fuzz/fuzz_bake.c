@@ -1,4 +1,5 @@
-/* YAML from anywhere under a schema that has every feature, whose path is in KILN_FUZZ_SCHEMA. */
+/* Arbitrary YAML for a schema that has every feature. KILN_FUZZ_SCHEMA is the path of the schema.
+ */
 #include "bake_input.h"
 #include "fuzz_target.h"
 

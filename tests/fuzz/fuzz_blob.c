@@ -1,5 +1,5 @@
-/* Bytes from anywhere, read as whatever Kiln reads. The first byte chooses as what, the rest are
- * the bytes; hashes are put right first, so that mutations reach what lies behind them. */
+/* Arbitrary bytes, passed to each reader of Kiln. The first byte selects the reader, and the rest
+ * are the bytes. Hashes are recomputed first, so that mutations reach the checks after them. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"
@@ -30,7 +30,7 @@ static void read_table(const patched *bytes)
     kiln_types_destroy(read);
 }
 
-/* Once more with nothing readable behind the bytes, for what reads them without a sanitizer's help.
+/* Repeats the test with an unreadable page after the bytes, for code that sanitizers do not check.
  */
 static void read_guarded(const kiln_verify_def *def, const patched *bytes, kiln_status expected)
 {
@@ -45,7 +45,7 @@ static void read_guarded(const kiln_verify_def *def, const patched *bytes, kiln_
     guarded_fini(&g);
 }
 
-/* What the quick way finds valid, the general verifier must not refuse. */
+/* The general verifier must not refuse what the fast one accepts. */
 static void compare_ways(const kiln_types *types, uint32_t type, const unsigned char *payload,
                          size_t size, uint32_t align)
 {
@@ -107,7 +107,7 @@ static void read_image(const kiln_types *types, const patched *bytes, uint32_t t
         abort();
 }
 
-/* A path to follow, up to the first NUL, then the payload in which. */
+/* A path up to the first NUL, followed by the payload in which it is looked up. */
 static void follow_path(const patched *bytes)
 {
     const unsigned char *end = bytes->size ? memchr(bytes->data, 0, bytes->size) : NULL;

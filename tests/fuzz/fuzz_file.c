@@ -1,6 +1,5 @@
-/* Bytes from anywhere, opened as a file as a program does it: the first byte's bits choose tier,
- * source and whether the program brings types, the rest are the file. Everything that the file
- * gives is read. */
+/* Arbitrary bytes, opened as a file like a program does. The bits of the first byte select the
+ * tier, the source and whether the program has types. Everything in the file is read. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"
@@ -13,7 +12,7 @@
 
 static volatile size_t touched;
 
-/* Every byte of a root that an open file gives, be the rest of its index right or not. */
+/* Reads every byte of a root of an open file, whether or not the rest of its index is valid. */
 static const void *read_root(kiln_file *file, kiln_asset asset, uint32_t *ret_type)
 {
     const kiln_types *types = blob_input_types();
@@ -31,7 +30,7 @@ static const void *read_root(kiln_file *file, kiln_asset asset, uint32_t *ret_ty
     return root;
 }
 
-/* What a checked index promises, and the whole value. */
+/* Checks everything that a verified index guarantees, and the whole value. */
 static void read_asset(kiln_file *file, const kiln_index *index, kiln_asset asset)
 {
     uint32_t type;
@@ -52,8 +51,8 @@ static void read_asset(kiln_file *file, const kiln_index *index, kiln_asset asse
 static void read_file(kiln_file *file, unsigned way)
 {
     uint32_t type;
-    /* What is trusted at a shallow tier is the caller's word, so roots are read only at the deep
-     * one. */
+    /* At a shallow tier the caller vouches for the content, so roots are read only at the deep
+     * tier. */
     bool is_deep = (way & 1) != 0;
     for (uint32_t i = 0; (way & 16) && is_deep && i < kiln_file_asset_count(file); i++)
         (void)read_root(file, kiln_file_asset_at(file, i), &type);

@@ -1,14 +1,14 @@
-/* What an importer wrote and how it ended: the first byte says how and by which rule of the schema
- * it ran, the second with which exit code or signal, the rest is its output, or what it wrote to
- * standard error. The output is YAML of a
- * file, and the bytes of values, under the schema whose path is in KILN_FUZZ_IMPORT_SCHEMA. */
+/* The output and exit of an importer. The first byte selects how it ended and the rule of the
+ * schema, the second its exit code or signal. The rest is its output, or its standard error. The
+ * output is used as YAML of a file and as bytes of values, with the schema whose path is in
+ * KILN_FUZZ_IMPORT_SCHEMA. */
 #include "bake_input.h"
 #include "fuzz_target.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A copy with a NUL behind it, as program.h promises. */
+/* A copy with a NUL after it, as program.h promises. */
 static char *copy(const uint8_t *data, size_t size)
 {
     char *text = malloc(size + 1);

@@ -1,5 +1,5 @@
-/* Bytes from anywhere, shown by the inspector: the first byte chooses the command, the rest are the
- * file. The exit codes for sound and for broken files are allowed, and no others. */
+/* Arbitrary bytes, shown by the inspector. The first byte selects the command, and the rest are the
+ * file. Only the exit codes for valid and for invalid files are allowed. */
 #include "fuzz_target.h"
 #include "memory_read.h"
 #include "null_stream.h"
@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* hex prints some hundred bytes for each byte of the file: of longer files it shows a part. */
+/* hex prints about a hundred bytes for each byte of the file, so only part of a longer file is
+ * shown. */
 enum { WORDS_MAX = 8, HEX_WHOLE_MAX = 1024, HEX_PART = 256 };
 
 static const char path[] = "f.kiln", map_path[] = "f.kiln.map", source_path[] = "a.yaml";
 
-/* `%` stands for the file. Each format of a command has a row. Inputs that are kept name rows by
- * number, so new rows come last. */
+/* `%` stands for the file. Each format of a command has a row. The inputs in the corpus select rows
+ * by number, so append new rows. */
 static const char *const commands[][WORDS_MAX] = {
     {"scene", "%"},
     {"scene", "--chunks", "%"},
@@ -60,7 +61,7 @@ static const char *const commands[][WORDS_MAX] = {
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };
 
-/* The map for `where`, but for the line that binds it to the file. */
+/* The map for `where`, without the line that binds it to the file. */
 static const char map[] = "kiln-source-map\t2\n"
                           "F\t0\ta.yaml\n"
                           "A\tItem/1\n"
@@ -72,7 +73,7 @@ static const char map[] = "kiln-source-map\t2\n"
                           "D\t#door.Label.names\t.names[0]\n";
 static const char source[] = "a: {price: 1}\ndoor: {}\n";
 
-/* The same rows, and one for each command that none of them names: `NAME %`. */
+/* The same rows, and a row `NAME %` for each command without one. */
 static const char *rows[COMMANDS + MORE_MAX][WORDS_MAX];
 static size_t row_count;
 
@@ -93,7 +94,7 @@ static void fill_rows(void)
     }
 }
 
-/* The words behind the program's name; `part` has room for one that is made here. */
+/* The arguments after the program's name. `part` has room for one that is made here. */
 static int choose_words(const uint8_t *data, size_t size, char *part, size_t part_size,
                         char **words)
 {

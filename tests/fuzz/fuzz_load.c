@@ -1,7 +1,7 @@
-/* A file with a scene, changed as the input says, mounted and loaded as a program does it. The
- * first byte chooses tier and program, every eight bytes behind are a change; then all hashes are
- * put right, so that what is refused is refused by its rule. Demanded is that the world is as it
- * was whatever happens, and that what was loaded in the deep tier can be followed and saved. */
+/* A file with a scene, changed as the input says, then mounted and loaded like in a program. The
+ * first byte selects tier and program, and every eight bytes after it are a change. Then all hashes
+ * are recomputed, so that a file is refused because of the change itself. The world must be
+ * unchanged at the end, and a scene loaded in the deep tier must be readable and savable. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "few_pages.h"
@@ -82,7 +82,7 @@ static void write_file(void)
 
 /* ---- changes ---- */
 
-/* A blob in the file, and its entry in the index. */
+/* A blob in the file, and its index entry. */
 typedef struct part {
     uint64_t place, size;
     unsigned char *entry;
@@ -105,7 +105,7 @@ static void find_parts(unsigned char *file, part *parts)
     }
 }
 
-/* Which part, where, how many bytes, what: absolute or added. */
+/* Part, offset, number of bytes, value, and whether the value is set or added. */
 static void change(unsigned char *file, const part *parts, const uint8_t *how)
 {
     static const uint8_t sizes[] = {1, 2, 4, 8};
@@ -120,7 +120,7 @@ static void change(unsigned char *file, const part *parts, const uint8_t *how)
         begin = file + parts[which[how[0] % 8]].place;
         room = parts[which[how[0] % 8]].size;
     }
-    /* Payloads begin at the header's end or behind a gap, tails at the end of their blob. */
+    /* Payloads begin after the header or after a gap, tails at the end of their blob. */
     uint64_t at = (how[1] & 4) && place < room ? room - place - 1 : place % room;
     if (at + size > room)
         return;
@@ -270,7 +270,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         def.types_size = table.size;
     }
     require(!kiln_assets_create(&def, &assets, NULL));
-    /* Whole blocks are looked at, which takes as long as to load: an input in eight does so. */
+    /* Reads whole blocks, which takes as long as loading, so only one input in eight does so. */
     open_and_load(assets, &file, way, (size + data[size - 1]) % 8 == 0);
     kiln_assets_destroy(assets);
     patched_fini(&file);

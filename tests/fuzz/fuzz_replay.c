@@ -1,5 +1,5 @@
-/* Runs a harness on inputs instead of mutations: each argument is an archive of inputs, a file that
- * is one, or a folder of such files. */
+/* Runs a harness on inputs instead of mutations. Each argument is an archive of inputs, an input
+ * file, or a folder of inputs. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "corpus_archive.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In a block of exactly the size, so that a sanitizer sees the first byte behind. */
+/* In a block of exactly its size, so that a sanitizer catches overreads. */
 static void replay_bytes(const unsigned char *data, size_t size)
 {
     unsigned char *exact = malloc(size ? size : 1);
@@ -35,7 +35,7 @@ static int replay_file(const char *path)
     return 1;
 }
 
-/* The number of inputs in it, or -1. */
+/* Returns the number of inputs in it, or -1. */
 static int replay_archive(const char *path)
 {
     corpus_archive archive;
@@ -47,11 +47,11 @@ static int replay_archive(const char *path)
     is_good = is_good && !archive.is_broken;
     corpus_archive_close(&archive);
     if (!is_good)
-        fprintf(stderr, "%s is not a whole archive of inputs\n", path);
+        fprintf(stderr, "%s is not a complete archive of inputs\n", path);
     return is_good ? count : -1;
 }
 
-/* The number of files read, or -1. */
+/* Returns the number of files read, or -1. */
 static int replay(const char *path)
 {
     static const char ending[] = ".tar.zst";

@@ -1,5 +1,5 @@
-/* A response file, `@file`: its words, quoted again, are the same words, and are arguments like any
- * others. Nothing that they ask for is done. */
+/* A response file, `@file`. Its arguments must survive quoting and parsing again, and are then
+ * parsed like any arguments, but not executed. */
 #include "fuzz_target.h"
 #include "memory_gateway.h"
 
@@ -26,8 +26,8 @@ static bool expand(words *w, const void *text, size_t size)
     return bake_options_expand(&w->store, &w->count, &w->items, &failure) == BAKE_OK;
 }
 
-/* Each byte behind a backslash, so that none of them separates or quotes; an empty word in quotes.
- */
+/* Escapes each byte with a backslash, so that none separates or quotes. An empty argument is
+ * quoted. */
 static char *quote(const words *w, size_t *ret_size)
 {
     size_t room = 1, size = 0;

@@ -1,5 +1,5 @@
-/* Scenes and prefabs under a schema whose components have every kind of field, whose path is in
- * KILN_FUZZ_SCENE_SCHEMA. */
+/* Scenes and prefabs for a schema whose components have every kind of field. KILN_FUZZ_SCENE_SCHEMA
+ * is the path of the schema. */
 #include "bake_input.h"
 #include "fuzz_target.h"
 

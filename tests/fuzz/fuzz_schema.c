@@ -1,4 +1,4 @@
-/* A schema from anywhere; behind a line `===` data under it. */
+/* An arbitrary schema; the data for it follows after a line `===`. */
 #include "bake_input.h"
 #include "fuzz_target.h"
 

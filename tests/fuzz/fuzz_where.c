@@ -1,6 +1,6 @@
-/* A source map from anywhere, asked by `kiln-inspect where` for values and bytes of a file that is
- * always the same: the first byte chooses the question, the rest is the map. The line that binds it
- * to the file is added, unless the first byte's upper bit says otherwise. */
+/* An arbitrary source map, queried by `kiln-inspect where` for values and bytes of a fixed file.
+ * The first byte selects the query, and the rest is the map. The line that binds the map to the
+ * file is added unless the first byte's top bit is set. */
 #include "fuzz_target.h"
 #include "memory_read.h"
 #include "null_stream.h"
@@ -51,7 +51,7 @@ static void end(void)
     kiln_types_destroy(types);
 }
 
-/* A scene with names, components with data, and the items that they refer to. */
+/* A scene with names, components with data, and the items to which they refer. */
 static void write_file(void)
 {
     static const uint32_t numbers[] = {C_POSITION, C_LABEL, C_SPRITE};
@@ -83,7 +83,7 @@ static void write_file(void)
     require(atexit(end) == 0);
 }
 
-/* The map, in a block that the caller ends. */
+/* Builds the map in a block that the caller frees. */
 static char *bound_map(const uint8_t *data, size_t size, size_t *ret_size)
 {
     enum { LINE_ROOM = 32 };

@@ -1,4 +1,4 @@
-/* Any text: what the quick reader of YAML takes, libyaml takes too, as the same tree. */
+/* Any text: libyaml must accept what the fast YAML reader accepts, with the same tree. */
 #include "fuzz_target.h"
 #include "readers_agree.h"
 

@@ -1,4 +1,4 @@
-/* libFuzzer's mutator for the harness of the inspector: most changes are to the file, a few to the
+/* libFuzzer's mutator for the inspector's harness. Most mutations change the file, a few the
  * command, and the rest are libFuzzer's own. */
 #include "file_mutator.h"
 #include "fuzz_target.h"
@@ -10,7 +10,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 enum { INPUT_MAX = 1 << 16 };
 
-/* Aligned as blobs ask for. */
+/* Aligned as blobs require. */
 static _Alignas(4096) unsigned char work[INPUT_MAX];
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)

@@ -11,8 +11,8 @@ static const char *path_kept, *text_kept;
 static size_t size_kept;
 static bool is_off, is_good;
 
-/* What a run gets, and what that is at its begin: without and with the types of scenes, which a run
- * that has scenes adds. Both were read by themselves and stay as they are. */
+/* The schema for runs, and its initial versions without and with the types of scenes, which a run
+ * with scenes adds. Both versions were read separately and stay unchanged. */
 static bake_schema given, *plain, *with_scenes;
 static bake_gateway *gateway;
 static bake_diagnostics *diagnostics[2];
@@ -47,7 +47,7 @@ static bake_schema *read_schema(bake_diagnostics **ret_diagnostics)
     return schema;
 }
 
-/* As bake_run_scenes_types does it for any inputs that have scenes. */
+/* Like bake_run_scenes_types for inputs with scenes. */
 static void add_scene_types(bake_schema *schema)
 {
     bake_inputs inputs = {0};
@@ -89,7 +89,7 @@ static bool is_kept(const bake_schema_def *def)
     return path_kept && !is_off && def->path_count == 1 && strcmp(def->paths[0], path_kept) == 0;
 }
 
-/* ---- in place of the baker's functions ---- */
+/* ---- replacements of the baker's functions ---- */
 
 bake_result __wrap_bake_schema_load(const bake_schema_def *def, bake_schema **ret_schema,
                                     bake_failure *failure)
@@ -101,7 +101,7 @@ bake_result __wrap_bake_schema_load(const bake_schema_def *def, bake_schema **re
     }
     if (!plain)
         read_both();
-    /* Its marks are those of the first source. */
+    /* Its positions are those of the first source. */
     require(bake_diagnostics_add_source(def->diagnostics, path_kept, text_kept, size_kept) == 0);
     given = *plain;
     *ret_schema = &given;
@@ -123,7 +123,7 @@ void __wrap_bake_schema_destroy(bake_schema *schema)
         __real_bake_schema_destroy(schema);
         return;
     }
-    /* No run may change what others get. */
+    /* No run may change the schema of others. */
     require(memcmp(&given, plain, sizeof given) == 0 ||
             memcmp(&given, with_scenes, sizeof given) == 0);
 }

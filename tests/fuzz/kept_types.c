@@ -1,6 +1,6 @@
-/* Lists of types that are the same for many executions are made once: those of the format, and
- * those of type tables that were read before. Harnesses are linked so that the functions that make
- * and destroy lists end up here. A table that has any other byte is read. */
+/* Caches type lists that many executions use: those of the format, and those of type tables read
+ * before. The linker replaces the functions that create and destroy lists by these. A table that
+ * differs in any byte is read again. */
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ typedef struct kept_table {
 } kept_table;
 
 static kiln_types *fixed, *fixed_with_scene, *scene_alone;
-/* The first ones that were read: seeds come before mutations. */
+/* Keeps the first ones that were read, because seeds come before mutations. */
 static kept_table tables[TABLES_MAX];
 static size_t table_count;
 

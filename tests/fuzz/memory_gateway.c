@@ -21,7 +21,7 @@ struct bake_output {
 
 static memory_file files[FILES_MAX];
 static size_t file_count;
-/* The memory of outputs is used again, since most executions write one. */
+/* The memory of outputs is reused, because most executions write one output. */
 static bake_output outputs[OUTPUTS_MAX];
 static size_t output_count;
 static const bake_program_end *program;
@@ -98,7 +98,7 @@ static const memory_file *find(const char *path)
     return NULL;
 }
 
-/* ---- in place of the gateway's functions ---- */
+/* ---- replacements of the gateway's functions ---- */
 
 __typeof__(bake_gateway_read) __wrap_bake_gateway_read;
 __typeof__(bake_gateway_first_name) __wrap_bake_gateway_first_name;

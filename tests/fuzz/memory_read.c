@@ -32,7 +32,7 @@ void memory_read_put(const char *path, const void *data, size_t size)
 
 __typeof__(insp_read) __wrap_insp_read;
 
-/* The block ends exactly where the file does, so that a sanitizer sees the first byte behind it. */
+/* The block ends exactly at the end of the file, so that a sanitizer catches overreads. */
 int __wrap_insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *ret_size)
 {
     (void)max;

@@ -1,4 +1,4 @@
-/* Packs the inputs of a harness, and unpacks them for libFuzzer and AFL++, which want a folder:
+/* Packs the inputs of a harness, and unpacks them for libFuzzer and AFL++, which need a folder:
  *
  *     pack_corpus pack FOLDER ARCHIVE
  *     pack_corpus unpack ARCHIVE FOLDER
@@ -20,7 +20,7 @@ static bool write_input(const char *folder, const corpus_input *input)
     return file && fclose(file) == 0 && is_written;
 }
 
-/* To standard output without a folder. */
+/* Lists to standard output if there is no folder. */
 static bool unpack(const char *path, const char *folder)
 {
     corpus_archive archive;
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     else if (argc == 3 && strcmp(argv[1], "list") == 0)
         is_done = unpack(argv[2], NULL);
     if (!is_done)
-        fprintf(stderr, "pack_corpus: cannot do that: pack FOLDER ARCHIVE, unpack ARCHIVE FOLDER, "
-                        "or list ARCHIVE\n");
+        fprintf(stderr, "usage: pack_corpus pack FOLDER ARCHIVE | unpack ARCHIVE FOLDER | "
+                        "list ARCHIVE\n");
     return is_done ? 0 : 1;
 }

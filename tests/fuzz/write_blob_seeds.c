@@ -1,4 +1,4 @@
-/* Writes the seeds of the harnesses blob and file into a folder each: one true example of
+/* Writes the seeds of the harnesses blob and file into a folder each: one valid example of
  * everything that they read. */
 #include "blob_input.h"
 #include "blob_patch.h"
@@ -59,7 +59,7 @@ static void write_random(uint64_t number)
     kiln_types_destroy(types);
 }
 
-/* A file of few types: two assets, one of which refers to the other and one to an import. */
+/* A file with few types and two assets. One asset refers to the other, and one to an import. */
 static kiln_buffer tiny_file(void)
 {
     static const kiln_member fields[] = {
@@ -103,8 +103,8 @@ static kiln_buffer tiny_file(void)
     return file;
 }
 
-/* Assets of one type that have something in common, compressed with a dictionary or without. The
- * file has no other types, so that it is short. */
+/* Similar assets of one type, compressed with or without a dictionary. The file has no other types,
+ * to keep it short. */
 static kiln_buffer packed_file(const kiln_types *all, const char *group, unsigned count)
 {
     kiln_member field = *kiln_types_get(all, T_ONE_BYTES)->members;

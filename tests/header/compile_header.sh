@@ -1,13 +1,13 @@
 #!/bin/sh
 # Compiles the generated headers without a warning. Usage: compile_header.sh COMPILER SOURCE HEADERS OPTION...
-# HEADERS is the folder they lie in. Leaves with 77, a skip, where the compiler is not installed or cannot compile for the
-# host that the options name.
+# HEADERS is their folder. Exits with 77 (skipped) if the compiler is not installed or does not support the host in the
+# options.
 set -eu
 compiler=$1
 source=$2
 headers=$3
 shift 3
-command -v "$compiler" >/dev/null || { echo "no $compiler here"; exit 77; }
+command -v "$compiler" >/dev/null || { echo "$compiler is not installed"; exit 77; }
 target=
 for option; do
     case $option in
@@ -16,7 +16,7 @@ for option; do
 done
 # shellcheck disable=SC2086
 if ! echo '#include <stdint.h>' | "$compiler" $target -fsyntax-only -x c - 2>/dev/null; then
-    echo "$compiler does not compile with$target here"
+    echo "$compiler cannot compile with$target"
     exit 77
 fi
 
@@ -24,7 +24,7 @@ compile() {
     "$compiler" -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual "$@" "$source"
 }
 compile -DFIRST "-I$headers" "$@"
-# What an older compiler sees.
+# As an older compiler sees the headers.
 old=$(mktemp -d)
 trap 'rm -rf "$old"' EXIT
 for name in game.h town.h; do

@@ -1,5 +1,5 @@
-/* Writes the header of one of the two schemas, type table included: header_generate game|town OUT
- */
+/* Writes the header of one of the two schemas, including its type table: header_generate game|town
+ * OUT */
 #include "c_header.h"
 #include "header_types.h"
 

@@ -1,6 +1,6 @@
-/* Compiled and thrown away, as C and as C++, by many compilers: two headers in one program, first
- * of all (FIRST); and as if the compiler could not ask whether a header is there: alone (ALONE),
- * with all included before (BEFORE), or after and the headers again (AGAIN). */
+/* Only compiled, as C and C++, by many compilers: with two headers included first in a program
+ * (FIRST). Also as if the compiler had no __has_include: with one header alone (ALONE), with all
+ * dependencies included before (BEFORE), or after it and the headers again (AGAIN). */
 #ifdef BEFORE
 #include <kiln/builder.h>
 #include <kiln/file.h>

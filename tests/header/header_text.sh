@@ -1,10 +1,9 @@
 #!/bin/sh
-# Generates the headers of the types made by hand and compares the SHA-256 of each with the one in header_text.txt: a header
-# changes only where somebody means it to, and has looked at the difference.
+# Generates the headers of the hand-written types and compares their SHA-256 with header_text.txt, so that every change of a
+# header is intended and reviewed.
 #
 #   header_text.sh HEADER_GENERATE [--update]
-#
-# `--update` writes header_text.txt anew instead.
+# `--update` rewrites header_text.txt instead.
 set -u
 generate=$(realpath "$1")
 update=${2:-}

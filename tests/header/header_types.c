@@ -1,6 +1,6 @@
 #include "header_types.h"
 
-/* Built-in types stand first in both lists. */
+/* Built-in types come first in both lists. */
 enum {
     T_BOOL,
     T_I8,
@@ -19,9 +19,9 @@ enum {
     BUILTIN_COUNT
 };
 
-/* The game's other types, the unnamed ones last. */
+/* The other types of `game`; unnamed ones are last. */
 enum {
-    T_NODE = BUILTIN_COUNT, /* first, although what it holds by value comes after it */
+    T_NODE = BUILTIN_COUNT, /* first, although it contains later types by value */
     T_RARITY,
     T_SIGN,
     T_ELEMENT,
@@ -123,7 +123,7 @@ enum {
     }
 #define MEMBERS(list) .members = (list), .member_count = sizeof(list) / sizeof *(list)
 
-/* What could end a comment, begin one, be a trigraph or run on. */
+/* Text that could end or begin a comment, form a trigraph, or continue a line. */
 static const char nasty_doc[] =
     "Ends here */ int broken; /* or here /*/ or **// there.\n"
     "Trigraphs: ?\?/ ?\?( ?\?\?/ and a backslash at the end \\\n"
@@ -196,7 +196,7 @@ static const kiln_member nasty[] = {
     {.name = "old", .type = T_U16, .flags = KILN_MEMBER_DEPRECATED, .doc = "Once."},
     FIELD("object", T_STRING),
     FIELD("builder", T_U32_ARRAY),
-    /* Macros of this header and of those that it includes. */
+    /* Macros of this header and of the headers that it includes. */
     FIELD("game_Vec3_LAYOUT", T_U8),
     FIELD("game_Vec3_COMPONENT", T_U8),
     FIELD("game_Mask_last", T_U8),
@@ -266,7 +266,7 @@ static const kiln_member item[] = {
     FIELD("keys", T_KEYS),
 };
 
-/* References at any depth, beside others and in rows. */
+/* References at any depth, next to other fields and in arrays. */
 static const kiln_member spot[] = {FIELD("at", T_F32_2), FIELD("kind", T_U16),
                                    FIELD("item", T_ITEM_REF), FIELD("weight", T_F32)};
 static const kiln_member spawner[] = {FIELD("level", T_U8),      FIELD("spots", T_SPOT_2),
@@ -274,7 +274,7 @@ static const kiln_member spawner[] = {FIELD("level", T_U8),      FIELD("spots", 
                                       FIELD("place", T_VEC3),    FIELD("stock", T_ITEM_REF_2_3),
                                       FIELD("rarity", T_RARITY), FIELD("where", T_VEC3_REF)};
 static const kiln_member wall[] = {FIELD("height", T_F32)};
-/* Words of a component: entities, data, references that a program follows. */
+/* Words of a component: entities, data, and references that a program follows. */
 static const kiln_member slot[] = {FIELD("who", T_ENTITY), FIELD("label", T_DATA_STRING)};
 static const kiln_member actor[] = {FIELD("level", T_U8),
                                     FIELD("target", T_ENTITY),
@@ -440,7 +440,7 @@ static const kiln_member house[] = {
     FIELD("colors", TOWN_U8_3_ARRAY),
     FIELD("fire", TOWN_BURN),
 };
-/* Without namespace a type may be called what C or the header itself calls something else. */
+/* Without a namespace, a type may have a name that C or the header already uses. */
 static const kiln_member map[] = {
     FIELD("map", TOWN_MAP_ARRAY),
     FIELD("map_", TOWN_MAP_MAP),

@@ -1,5 +1,5 @@
-/* The header writer by itself: what it refuses, what it promises of its bytes, and that it lives
- * through every failing allocation. */
+/* The header writer on its own: what it refuses, that its bytes are reproducible, and that it
+ * survives every failing allocation. */
 #include "c_header.h"
 #include "c_text.h"
 #include "counting_allocator.h"
@@ -92,11 +92,11 @@ static void a_sink_that_refuses_is_an_io_error(void **state)
     kiln_types_destroy(types);
 }
 
-/* Two or three types, and the path of the refusal. */
+/* Two or three types, and the path in the error. */
 typedef struct clash {
     const char *first;
     const char *second;
-    bool as_array; /* the second is followed by an array of the first */
+    bool as_array; /* the first type's array follows the second type */
     const char *path;
 } clash;
 

@@ -1,5 +1,5 @@
-/* What a generated header says of structs as components agrees with the compiler and with the type
- * table, and a world takes it. This file is compiled as C11 and, by way of
+/* A generated header's description of structs as components agrees with the compiler and with the
+ * type table, and a world accepts it. This file is compiled as C11 and, through
  * test_generated_components_cpp.cpp, as C++17. */
 #include "game.h"
 #include "town.h"
@@ -21,7 +21,7 @@ extern "C" {
 }
 #endif
 
-/* Relative fields mean something at their place alone; a column has no room for the last two. */
+/* Relative fields are only valid at their own address. The last two do not fit into a column. */
 #if defined(game_Node_COMPONENT) || defined(game_Burn_COMPONENT) || defined(game_Effect_COMPONENT)
 #error "what holds lists, optionals or is a union is no component"
 #endif
@@ -62,7 +62,7 @@ static const uint32_t actor_places[] = {PLACE(game_Actor, item), PLACE(game_Acto
                                         PLACE(game_Actor, kiln_ref_2),
                                         PLACE(game_Actor, kiln_ref_2) + 8};
 
-/* A definition as the header gives it, and what the compiler and this file know of the struct. */
+/* A definition from the header, and the expected values from the compiler and this file. */
 typedef struct component_row {
     kiln_component_desc def;
     const char *name;
@@ -122,7 +122,7 @@ static void definitions_have_the_layout_hash_of_the_type_table(void **state)
     kiln_types_destroy(types);
 }
 
-/* Each struct of the table is a component or one of those that the head of this file names. */
+/* Each struct of the table is a component or one of those listed at the top of this file. */
 static void every_struct_without_relative_fields_has_a_definition(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static uint64_t word_of(const void *value)
 static void fields_of_components_lead_to_their_values(void **state)
 {
     (void)state;
-    /* A text, a list and three bytes as they lie in a scene's data. */
+    /* A string, a list and three bytes as they are stored in a scene's data. */
     static const uint32_t text[] = {8, 2, 'h' | 'i' << 8}, numbers[] = {8, 2, 5, 6};
     static const uint8_t triple[] = {7, 8, 9};
     game_Actor actor;
@@ -197,10 +197,10 @@ static void fields_of_components_lead_to_their_values(void **state)
         assert_true(game_Actor_titles(&actor, i) ==
                     (i == 5 ? game_Actor_name(&actor) : (const kiln_string *)NULL));
     assert_string_equal(kiln_string_get(game_Slot_label(&actor.slots[1])), "hi");
-    /* Copies lead to the same. */
+    /* Copies of a data word have the same target. */
     const game_Actor copy = actor;
     assert_ptr_equal(game_Actor_name(&copy), game_Actor_name(&actor));
-    /* A reference is a word to be followed, whatever it names. */
+    /* A reference is a word, whatever its target. */
     const kiln_ref item = actor.item, stock = actor.kiln_ref_2[1];
     assert_true(item.bits == 0 && stock.bits == 0 && actor.any.bits == 0);
 }

@@ -1,6 +1,6 @@
-/* What a generated header promises, tried on one that holds every kind: blobs made with its builder
- * calls read back through its accessors, and both agree with a walk that knows nothing of C. This
- * file is compiled as C11 and, by way of test_generated_header_cpp.cpp, as C++17. */
+/* Tests a generated header with every kind: blobs built with its builder calls are read through its
+ * accessors, and both agree with the typed walker. This file is compiled as C11 and, through
+ * test_generated_header_cpp.cpp, as C++17. */
 #include <kiln/builder.h>
 #include <kiln/type_table.h>
 #include <kiln/value.h>
@@ -47,7 +47,7 @@ static void fixture_end(fixture *f)
     kiln_types_destroy(f->types);
 }
 
-/* The references that no item may go without. */
+/* The references that every item must have. */
 static void fill_refs(game_Item *item)
 {
     item->any = 11;
@@ -75,7 +75,7 @@ static const game_Item *root_of(const kiln_buffer *blob)
     return (const game_Item *)(const void *)(blob->data + kiln_header_payload_at(&header));
 }
 
-/* The value that a walk finds at the same place. */
+/* The value that the typed walker finds at the same offset. */
 static kiln_value walk_of(const fixture *f, const kiln_buffer *blob)
 {
     kiln_blob_header header;

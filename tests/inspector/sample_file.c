@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What one file is made with. */
+/* The parts of a file being made. */
 typedef struct maker {
     kiln_types *types;
     kiln_builder *builder;
@@ -181,8 +181,8 @@ static void add_controls(maker *m)
     add(m, "Names/x\xc2\x9by", "game.Names");
 }
 
-/* Both children of a level name the same next level, so a value of exponential size has linear
- * bytes. */
+/* Both children of a node refer to the same next node, so a value of exponential size needs linear
+ * space. */
 static void add_shared(maker *m)
 {
     node *level = kiln_builder_root(m->builder, sizeof *level, 4);

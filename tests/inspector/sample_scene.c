@@ -100,7 +100,7 @@ typedef struct entity_word {
     uint32_t number, source;
 } entity_word;
 
-/* The components as C has them. */
+/* The components as C structs. */
 typedef struct position {
     float x, y;
 } position;
@@ -173,7 +173,7 @@ static void add_components(maker *m)
     add_glow(m);
 }
 
-/* Adds `count` entities with the components whose bits are set; returns the first. */
+/* Adds `count` entities with the components whose bits are set, and returns the first. */
 static uint32_t add_rows(maker *m, unsigned set, uint32_t count)
 {
     uint32_t components[C_COUNT], used = 0, i, archetype, first;
@@ -236,7 +236,7 @@ static void add_harbour(maker *m, bool is_small)
     ((entity_word *)at(m, labels, C_PATH))[0] = to_bare;
     ((entity_word *)at(m, labels, C_PATH))[1] = to_quay;
     glow *made = at(m, glows, C_GLOW);
-    /* Field by field: bytes between fields stay as they were. */
+    /* Copies field by field, so that padding stays unchanged. */
     made->strength = 9;
     made->source = to_label;
     made->coin = m->coins[0];
@@ -257,7 +257,7 @@ static void set_text(maker *m, kiln_string *field, const char *text)
     assert_true(kiln_builder_string(m->builder, field, text, strlen(text)));
 }
 
-/* Data with two lists of tags and two or three names. */
+/* Data with two lists of tags, and two or three names. */
 static kiln_buffer data_blob(maker *m, uint32_t name_count)
 {
     typedef struct scene_data {
@@ -320,7 +320,7 @@ static kiln_index_member *member_of(const kiln_buffer *file, const char *asset)
     return &members[kiln_index_asset_at(index, number)->member];
 }
 
-/* Computes the hash of a blob again; returns it. */
+/* Recomputes the hash of a blob and returns it. */
 static uint64_t restate_blob(unsigned char *blob)
 {
     kiln_blob_header header;
@@ -337,7 +337,7 @@ static void *root_of(unsigned char *blob)
     return blob + kiln_header_payload_at(&header);
 }
 
-/* Corrects the hashes of scene and chunks, and the places that state them. */
+/* Corrects the hashes of scene and chunks, and the fields that contain them. */
 static void restate(kiln_buffer *file, bool is_own)
 {
     kiln_index_member *chunks = member_of(file, "SceneChunks/harbour");
@@ -350,8 +350,8 @@ static void restate(kiln_buffer *file, bool is_own)
     (void)restate_blob(file->data);
 }
 
-/* Makes the first trimmed row, which is that of a door, begin with another byte, under hashes that
- * are right: no writer makes such a file. */
+/* Changes the first byte of the first trimmed row, which belongs to a door, and corrects all
+ * hashes. No writer makes such a file. */
 static void spoil_door(kiln_buffer *file)
 {
     kiln_scene_chunks *root = root_of(file->data + member_of(file, "SceneChunks/harbour")->place);
@@ -359,7 +359,7 @@ static void spoil_door(kiln_buffer *file)
     restate(file, true);
 }
 
-/* A component with many words, and as many things that rows refer to. */
+/* A component with many words, and as many things to which rows refer. */
 static void add_long(maker *m)
 {
     static const uint32_t entities[] = {0, 8, 16, 24, 32, 40};
@@ -384,7 +384,7 @@ static void add_long(maker *m)
     must(kiln_scene_writer_finish(m->scene, &finish, NULL));
 }
 
-/* The large scene's own blob, in a file that refers to another for the rest. */
+/* Only the large scene's own blob, in a file that refers to another one for the rest. */
 static void add_apart(maker *m)
 {
     static const char *const imports[] = {"SceneChunks/harbour", "SceneData/harbour", "Coin/one",
@@ -400,7 +400,7 @@ static void add_apart(maker *m)
     kiln_buffer_fini(&full);
 }
 
-/* Scenes that differ in a name alone. */
+/* Scenes that differ only in a name. */
 static void add_shared(maker *m)
 {
     enum { SCENES = 600 };
@@ -415,8 +415,8 @@ static void add_shared(maker *m)
     }
 }
 
-/* Two scenes of two labels each, so of four words, in which the entity with the lower number has
- * the later values. The data of the first has four elements, that of the second five. */
+/* Two scenes with two labels each, so four words. The entity with the lower number has the later
+ * values. The data of the first has four elements, that of the second five. */
 static void add_ordered(maker *m)
 {
     static const char *const scenes[] = {"Scene/exact", "Scene/excess"};
@@ -435,7 +435,7 @@ static void add_ordered(maker *m)
     }
 }
 
-/* Fills the file with the scenes of a kind. */
+/* Fills the file with the scenes of a sample. */
 static void add_scenes(maker *m, sample_scene_kind kind)
 {
     if (kind == SAMPLE_SCENE_APART) {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every installed header compiles alone, first and twice, as C11 and as C++17, without warnings, under
-# gcc and clang where they are. Usage: headers.sh MESON BUILD_FOLDER
+# Every installed header compiles when it is included alone and twice, as C11 and C++17, without
+# warnings, with gcc and clang if installed. Usage: headers.sh MESON BUILD_FOLDER
 set -eu
 here=$(dirname "$0")
 . "$here/../tap.sh"
@@ -16,7 +16,7 @@ folder=$(find "$work/root" -type d -path '*/include/kiln')
 # compile COMPILER STANDARD SUFFIX
 compile() {
     if ! command -v "$1" >/dev/null 2>&1; then
-        skip "headers under $1 as $2" "there is no $1"
+        skip "headers under $1 as $2" "$1 is not installed"
         return
     fi
     for header in "$folder"/*.h; do

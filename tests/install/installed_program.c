@@ -1,5 +1,5 @@
-/* What a program outside the tree does with the installed library: makes a file without YAML, opens
- * it and prints from it. The same text compiles as C++. */
+/* A program outside the tree that uses the installed library: makes a file without YAML, opens it
+ * and prints its content. It also compiles as C++. */
 #include <kiln/allocator.h>
 #include <kiln/blob_header.h>
 #include <kiln/builder.h>

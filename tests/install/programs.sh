@@ -1,12 +1,12 @@
 #!/bin/sh
-# A C and a C++ program outside the tree build against the installed library with pkg-config, shared and
+# A C and a C++ program outside the tree build with pkg-config against the installed library, shared and
 # static, and run. Usage: programs.sh MESON BUILD_FOLDER SANITIZER C_COMPILER CXX_COMPILER
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
 meson=$1 build=$2 sanitizer=$3 cc=$4 cxx=$5
 for need in pkg-config readelf "$cc" "$cxx"; do
-    command -v "$need" >/dev/null 2>&1 || { echo "1..0 # SKIP there is no $need"; exit 0; }
+    command -v "$need" >/dev/null 2>&1 || { echo "1..0 # SKIP $need is not installed"; exit 0; }
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -19,17 +19,17 @@ report $status "meson install" "$work/log"
 config=$(dirname "$(find "$work/root" -name kiln.pc)")
 library=$(dirname "$(find "$work/root" -name libkiln.a)")
 export PKG_CONFIG_PATH="$config" PKG_CONFIG_SYSROOT_DIR="$work/root"
-# System packages keep their own place.
+# System packages are still found.
 pkg_config() { pkg-config "$@" kiln; }
 
 pkg_config --modversion >"$work/log" 2>&1 && status=0 || status=1
-report $status "pkg-config knows kiln" "$work/log"
+report $status "pkg-config finds kiln" "$work/log"
 for file in libkiln.so libkiln.so.0; do
     [ -e "$library/$file" ] && status=0 || status=1
-    report $status "$file is there"
+    report $status "$file is installed"
 done
 [ "$sanitizer" = none ] ||
-    { skip "programs" "a library built with a sanitizer asks its programs for it"; finish; exit; }
+    { skip "programs" "a library with a sanitizer needs programs with the same sanitizer"; finish; exit; }
 
 expected="Greeting/first says hello 3 times"
 cd "$work"
@@ -37,7 +37,7 @@ cp "$here/installed_program.c" program.c
 cp "$here/installed_program.c" program.cc
 strict="-Wall -Wextra -Wpedantic -Werror"
 
-# try NAME: the program just built says what it should.
+# try NAME: the new program prints the expected output.
 try() {
     status=0
     if [ ! -s built.log ] && [ -x program ]; then
@@ -55,13 +55,13 @@ build() {
     rm -f program said.log
     compiler=$1 standard=$2 source=$3
     shift 3
-    # Flags are words.
+    # Flags must be split into words.
     # shellcheck disable=SC2086
     "$compiler" "-std=$standard" $strict "$source" -o program $(pkg_config --cflags) "$@" \
         >built.log 2>&1 || echo "$compiler failed" >>built.log
 }
 
-# The archive by name: -lkiln would take the shared library.
+# Name the archive, because -lkiln would select the shared library.
 static="$library/libkiln.a $(pkg_config --static --libs | sed 's/-lkiln\>//g')"
 for language in c c++; do
     case $language in
@@ -72,11 +72,11 @@ for language in c c++; do
     build "$compiler" "$standard" "$source" $(pkg_config --libs)
     try "a $language program with the shared library"
     readelf -d program 2>/dev/null | grep -q 'NEEDED.*libkiln\.so\.0' && status=0 || status=1
-    report $status "it asks for libkiln.so.0"
+    report $status "it depends on libkiln.so.0"
     # shellcheck disable=SC2086
     build "$compiler" "$standard" "$source" $static
     try "a $language program with the static library"
     readelf -d program 2>/dev/null | grep -q 'NEEDED.*libkiln' && status=1 || status=0
-    report $status "it asks for no libkiln"
+    report $status "it does not depend on a shared libkiln"
 done
 finish

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Each library shows only names with its prefix, and a shared one only what public headers declare.
+# Each library exports only names with its prefix, and a shared library only names declared in public headers.
 # Usage: symbols.sh NM LIBRARY PREFIX [HEADER...] [-- LIBRARY PREFIX [HEADER...]]...
-# A shared library is one whose name holds `.so`.
+# A library whose name contains `.so` is a shared one.
 set -eu
 here=$(dirname "$0")
 . "$here/../tap.sh"
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 nm=$1
 shift
 
-# Names that begin with two underscores are the compiler's, a program's library may have its main, and `A` is a version node.
+# Ignores the compiler's names, which begin with two underscores, the main of a program's library, and version nodes (`A`).
 list() {
     case $1 in
     *.so*) "$nm" --dynamic --defined-only "$1" ;;
@@ -33,7 +33,7 @@ while [ $# -gt 0 ]; do
     status=0
     [ -s "$work/all" ] || status=1
     grep -v "^$prefix" "$work/all" >"$work/wrong" && status=1
-    report $status "$name shows only ${prefix}names" "$work/wrong"
+    report $status "$name exports only ${prefix}names" "$work/wrong"
 
     [ -s "$work/declared" ] || continue
     status=0
@@ -42,6 +42,6 @@ while [ $# -gt 0 ]; do
         grep -qw "$symbol" "$work/declared" || echo "$symbol" >>"$work/wrong"
     done <"$work/all"
     [ ! -s "$work/wrong" ] || status=1
-    report $status "$name shows only what a public header declares" "$work/wrong"
+    report $status "$name exports only names declared in public headers" "$work/wrong"
 done
 finish

@@ -1,6 +1,6 @@
-/* What the runtime says of files, for the comparison with FORMAT.md's reader in Python.
+/* The runtime's verdicts on files, for the comparison with the Python reader of FORMAT.md.
  *
- *   law_runtime verify FILE...        a line for each file: its name, and "ok" or the broken rule
+ *   law_runtime verify FILE...        prints each file's name, and "ok" or the broken rule
  *   law_runtime save GAME VILLAGE OUT loads the village's scene and saves it as a scene in OUT */
 #include <kiln/assets.h>
 #include <kiln/scenes.h>

@@ -1,8 +1,8 @@
-/* Bakes as often as it is asked to, so that a case costs no process.
+/* Bakes one request after another, so that a case does not need a new process.
  *
  * A request is a line of arguments, each followed by the byte 0x1f; the first is the output. The
- * answer is a line `CODE SIZE`, then SIZE bytes of diagnostics. An output of a bake that ends with
- * 0 must be a file that every reader accepts; where it is not, CODE is 99 and the bytes say why. */
+ * answer is a line `CODE SIZE`, followed by SIZE bytes of diagnostics. If a bake succeeds, every
+ * reader must accept its output. Otherwise CODE is 99, and the bytes contain the reason. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bake_main.h"
@@ -29,17 +29,17 @@ static char *read_all(FILE *file, size_t *ret_size)
     return NULL;
 }
 
-/* NULL, or what is wrong with the output. */
+/* Returns NULL, or what is wrong with the output. */
 static const char *check_output(const kiln_types *builtin, const char *path)
 {
     FILE *file = fopen(path, "rb");
     size_t size = 0;
     if (!file)
-        return "exit code 0, and no output";
+        return "exit code 0 without an output";
     char *data = read_all(file, &size);
     fclose(file);
     if (!data)
-        return "the output cannot be read";
+        return "cannot read the output";
     kiln_error error = {KILN_OK, 0, 0, ""};
     whole_file_check(builtin, data, size, &error);
     free(data);

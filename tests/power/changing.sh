@@ -1,5 +1,5 @@
 #!/bin/bash
-# Files that change their size while kiln-bake or kiln-inspect reads them. Usage: changing.sh KILN_BAKE KILN_INSPECT
+# Files whose size changes while kiln-bake or kiln-inspect reads them. Usage: changing.sh KILN_BAKE KILN_INSPECT
 # CUT_SHIM (TAP).
 set -u
 bake=$(realpath "$1")
@@ -24,12 +24,12 @@ printf 'Note/a' >first.txt
 mkdir kept && cp ./*.* args kept
 
 if ! LD_PRELOAD=$shim KILN_CUT_RECORD=$work/calls "$bake" check -s s.yaml a.yaml >out 2>&1 || [ ! -e calls ]; then
-    echo '1..0 # SKIP the program is linked statically: nothing can be loaded before it'
+    echo '1..0 # SKIP the program is linked statically, so the shim cannot be preloaded'
     exit 0
 fi
 
-# The shim changes the file that the call reads, at each call that reads one byte or more of a file.
-# changes HOW WHY PROGRAM ARGUMENT...: at each of these calls the program says WHY and exits 2.
+# changes HOW WHY PROGRAM ARGUMENT...: the shim changes the file at each call that reads at least one byte of it.
+# The program must report WHY and exit with 2 each time.
 changes() {
     local how=$1 why=$2 number=0 tried=0 wrong=0 line
     shift 2
@@ -57,17 +57,17 @@ for how in grow shrink; do
     why='it grew while it was being read'
     [ $how = grow ] || why='it was truncated while it was being read'
     changes $how "$why" "$bake" -s s.yaml -x far.kiln -o o.kiln a.yaml
-    ok "a schema, a part of it, a kiln file or an input that changes is told ($how)"
+    ok "a changing schema, include, kiln file or input is reported ($how)"
     changes $how "$why" "$bake" @args -o o.kiln embed.yaml
-    ok "so is a response file, or an embedded file ($how)"
+    ok "so is a response file or an embedded file ($how)"
     changes $how "$why" "$bake" repack a.kiln --order name --first first.txt -o o.kiln
-    ok "or what is packed again ($how)"
+    ok "so is a file that is repacked ($how)"
     changes $how "$why" "$bake" schema check s.yaml a.kiln -o o.kiln
-    ok "or a shipped file ($how)"
+    ok "so is a shipped file ($how)"
     changes $how "$why" "$inspect" verify a.kiln
-    ok "or one that is looked at ($how)"
+    ok "so is a file that kiln-inspect reads ($how)"
     changes $how "$why" "$inspect" ls a.kiln
-    ok "with whatever command ($how)"
+    ok "with every command of kiln-inspect ($how)"
 done
 
 finish

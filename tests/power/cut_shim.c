@@ -1,26 +1,26 @@
-/* A library to be loaded before a program (LD_PRELOAD): it counts the program's calls that touch
- * files, writes them down, and makes one of them go wrong.
+/* A library for LD_PRELOAD that counts and records the program's calls that touch files, and makes
+ * one of them fail.
  *
- * KILN_CUT_RECORD names the file that one line a call is appended to: the call, its result, and
- * what it was given (disk_model.h reads these lines). KILN_CUT is `NUMBER HOW`: at that call, from
- * 1, HOW happens:
+ * KILN_CUT_RECORD is a file to which a line is appended for each call: the call, its result and its
+ * arguments. disk_model.h reads these lines. KILN_CUT is `NUMBER HOW`, where calls are numbered
+ * from 1. HOW says what happens at that call:
  *   kill, killed    SIGKILL before the call, after it
- *   half            the write brings half its bytes, then SIGKILL
+ *   half            the write transfers half its bytes, then SIGKILL
  *   term, termed    SIGTERM before the call, after it
  *   eio, enospc, eintr   the call fails with that error and does nothing (a close does close)
- *   full            as enospc, and so does every later call that needs room on the disk
- *   short           the read or write moves half the bytes
+ *   full            like enospc, also for every later call that needs disk space
+ *   short           the read or write transfers half the bytes
  *   stop, stopped   SIGSTOP before the call, after it
- *   stops           SIGSTOP after the call and after every third that follows
- *   grow, shrink    before the read the file gets a byte more, or keeps half its bytes
- * KILN_CUT_NAMED makes the file system seem to be one without unnamed files.
- * fsync never reaches the disk, which would only cost time: its place in the record is what counts.
+ *   stops           SIGSTOP after the call and after every third call that follows
+ *   grow, shrink    before the read the file grows by a byte, or shrinks to half its size
+ * KILN_CUT_NAMED simulates a file system without unnamed files. fsync never reaches the disk, which
+ * would only take time. Only its position in the record matters.
  *
- * Only calls that go through the dynamic linker are seen, so not those that the C library makes for
+ * Only calls through the dynamic linker are intercepted, so not those that the C library makes for
  * streams. */
 #define _GNU_SOURCE
-/* Both names of a call that has a 64-bit twin are defined here, so neither may stand for the other.
- */
+/* Both names of a call with a 64-bit variant are defined here, so neither may be an alias of the
+ * other. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 
@@ -39,7 +39,8 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* Beyond what a program under test opens, so that its descriptors are numbered as without us. */
+/* Above the descriptors of a program under test, so that its descriptors have the same numbers as
+ * without the shim. */
 #define RECORD_FILE_MIN 500
 
 typedef enum cut_how {
@@ -88,7 +89,7 @@ static int (*real_flock)(int, int);
 static int (*real_fchmod)(int, mode_t);
 static int (*real_fchown)(int, uid_t, gid_t);
 
-/* POSIX says that a function's address survives this; ISO C has no words for it. */
+/* POSIX allows this conversion of a function pointer; ISO C does not define it. */
 static void find_real(void *pointer, const char *name)
 {
     void *found = dlsym(RTLD_NEXT, name);
@@ -146,7 +147,7 @@ static void record(const char *format, ...)
     errno = error;
 }
 
-/* What is to become of the call that begins now. */
+/* What happens to the call that begins now. */
 static cut_verdict begin_call(bool needs_room)
 {
     call_count++;
@@ -244,7 +245,7 @@ DEFINE_OPEN(open64, O_LARGEFILE)
 DEFINE_OPENAT(openat, 0)
 DEFINE_OPENAT(openat64, O_LARGEFILE)
 
-/* What open becomes in a program built with checks of its arguments. */
+/* The name of open in a program built with _FORTIFY_SOURCE. */
 EXPORTED int __open_2(const char *path, int flags);
 EXPORTED int __open_2(const char *path, int flags)
 {

@@ -11,12 +11,12 @@ enum { INODES_MAX = 62, NAMES_MAX = 256, FILES_MAX = 1024, PATH_SIZE = 1024 };
 
 typedef struct name {
     char path[PATH_SIZE];
-    int inode;         /* what it stands for now; -1: nothing */
-    uint64_t possible; /* inodes that it may stand for on the disk, and NOTHING_BIT */
+    int inode;         /* its current file; -1 for none */
+    uint64_t possible; /* inodes that the name may have on the disk, and NOTHING_BIT */
 } name;
 
 typedef struct open_file {
-    int inode; /* -1: a folder, or nothing of interest */
+    int inode; /* -1 for a folder or an irrelevant file */
     char path[PATH_SIZE];
 } open_file;
 
@@ -45,7 +45,7 @@ void disk_destroy(disk *d)
     free(d);
 }
 
-/* The path as seen from the root, without `./` before and slashes behind. */
+/* The path relative to the root, without a leading `./` and trailing slashes. */
 static void clean_path(const disk *d, const char *path, char out[PATH_SIZE])
 {
     size_t root = strlen(d->root);
@@ -177,7 +177,7 @@ static bool apply_rename(disk *d, char *paths)
     return true;
 }
 
-/* Of links only those are known that give a name to an open file. */
+/* Only links that give a name to an open file are modelled. */
 static bool apply_link(disk *d, char *paths)
 {
     char *tab = strchr(paths, '\t');
@@ -199,7 +199,7 @@ bool disk_apply(disk *d, const char *line)
         return false;
     bool is_close = strcmp(call, "close") == 0;
     int file = atoi(rest);
-    /* Closing is over even where it fails, and nothing else that failed did anything. */
+    /* A close takes effect even if it fails. No other failed call has an effect. */
     if (is_close && file_at(d, file))
         memset(file_at(d, file), 0, sizeof(open_file));
     if (is_close || result < 0 || strcmp(call, "read") == 0)

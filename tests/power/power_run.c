@@ -33,7 +33,7 @@ bytes bytes_of_file(const char *path)
     fseek(file, 0, SEEK_END);
     b.size = (size_t)ftell(file);
     rewind(file);
-    /* One byte more, so that records can be read as text. */
+    /* One extra byte, so that records can be read as strings. */
     b.data = malloc(b.size + 1);
     assert_non_null(b.data);
     assert_int_equal(fread(b.data, 1, b.size, file), b.size);
@@ -78,7 +78,7 @@ static void split(char *program, char *text, char **words)
     words[count] = NULL;
 }
 
-/* Messages in the C locale, so that the tests know them. */
+/* Uses the C locale, whose messages the tests expect. */
 static void set_environment(const power_run_def *def, char text[5][4400], char **environment)
 {
     char folder[4096];

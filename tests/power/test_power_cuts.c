@@ -1,10 +1,10 @@
-/* Ends or stops kiln-bake at each of its calls that touch files, or makes that call fail, and looks
- * at what is left: every output is as it was or as it is to be, whole. Of temporary files a kill
- * leaves at most one, between the name that a file gets and its renaming, and the next bake removes
- * it; where the file system has no unnamed files it may leave more. A bake removes no temporary
- * file of another that is stopped.
+/* Kills or stops kiln-bake at each of its calls that touch files, or makes that call fail, and
+ * checks the files. Every output must have its complete old or new content. A kill may leave at
+ * most one temporary file, between the link that names it and the rename, and the next bake removes
+ * it. Without unnamed files in the file system it may leave more. A bake must not remove temporary
+ * files of another bake that is stopped.
  *
- * Run with the program and cut_shim's library as arguments. */
+ * Arguments: the program and the cut_shim library. */
 #define _XOPEN_SOURCE 700
 
 #include "disk_model.h"
@@ -37,9 +37,9 @@ typedef struct scenario {
     const char *what;
     const char *arguments;
     bool durable;
-    bool is_stream; /* standard output is the output: it cannot be taken back */
+    bool is_stream; /* the output is standard output, which cannot be undone */
     struct {
-        const char *path; /* NULL: no more */
+        const char *path; /* NULL ends the list */
         before before;
     } outputs[OUTPUTS_MAX];
 } scenario;
@@ -75,7 +75,7 @@ static const scenario scenarios[] = {
      true,
      false,
      {{"s.h", OTHER}, {"s.d", NOTHING}}},
-    {"a file behind a link into another folder",
+    {"a file through a link into another folder",
      "--durable -s in/s.yaml -o out/link in/a.yaml",
      true,
      false,
@@ -83,7 +83,7 @@ static const scenario scenarios[] = {
     {"standard output", "-s in/s.yaml -o - in/a.yaml", false, true, {{"out/stream", NOTHING}}},
 };
 
-/* One scenario being tried. */
+/* One scenario while it is tried. */
 typedef struct trial {
     const scenario *s;
     size_t count;
@@ -95,11 +95,11 @@ typedef struct trial {
 
 typedef struct way {
     const char *how;
-    const char *calls; /* the calls that it is tried at */
+    const char *calls; /* the calls at which it is tried */
     int signal;
     int error;
-    bool is_harmless; /* the program goes on and succeeds */
-    bool stops;       /* and another does its work in between */
+    bool is_harmless; /* the program continues and succeeds */
+    bool stops;       /* and another bake runs in between */
 } way;
 
 #define CHANGES                                                                                    \
@@ -160,7 +160,7 @@ static power_run start(const trial *t, bool with_shim)
     return power_run_start(&def);
 }
 
-/* Counts what is no output in a folder of outputs, and removes it if wanted. */
+/* Counts the files in an output folder that are not outputs, and optionally removes them. */
 static size_t count_in(const trial *t, const char *folder, bool removes)
 {
     size_t strays = 0;
@@ -191,23 +191,23 @@ static size_t count_strays(const trial *t, bool removes)
     return count_in(t, "out", removes) + count_in(t, "far", removes) + count_in(t, ".", removes);
 }
 
-/* The next bake removes what a killed one left. */
+/* The next bake removes the leftovers of a killed one. */
 static void check_next(const trial *t, const power_run *killed)
 {
     power_run next = start(t, false);
     check(t, killed, next.code == 0, "the next bake fails");
     power_run_fini(&next);
     size_t strays = count_strays(t, true);
-    check(t, killed, strays == 0, "the next bake leaves what the killed one left");
+    check(t, killed, strays == 0, "the next bake does not remove the leftovers of the killed one");
 }
 
-/* What cannot be compared is made anew. */
+/* Outputs that cannot be compared are created again. */
 static bool is_settled(unsigned possible, before was)
 {
     return possible == DISK_NEW || (was == SAME && possible == DISK_OLD);
 }
 
-/* Follows the record and checks at each call what a power cut right after it would leave. */
+/* Follows the record and checks the state that a power failure after each call would leave. */
 static void check_disk(const trial *t, const power_run *run)
 {
     disk *d = disk_create(scratch);
@@ -234,11 +234,11 @@ static void check_disk(const trial *t, const power_run *run)
     }
     for (size_t i = 0; i < t->count && run->code == 0; i++)
         check(t, run, is_settled(disk_possible(d, t->s->outputs[i].path), t->s->outputs[i].before),
-              "done, but a power cut would undo it");
+              "success, but a power cut would undo it");
     disk_destroy(d);
 }
 
-/* How many outputs are as they are to be; each is that or as it was. */
+/* Counts the outputs with their new content. Each must have its old or new content. */
 static size_t count_new(const trial *t, const power_run *run)
 {
     size_t count = 0;
@@ -254,7 +254,7 @@ static size_t count_new(const trial *t, const power_run *run)
     return count;
 }
 
-/* How many temporary files that way may leave at the call of that line. */
+/* The maximum number of temporary files left at the call in that line. */
 static size_t strays_allowed(const trial *t, const char *line, const char *end, const way *w)
 {
     const char *temporary = strstr(line, ".kiln-bake.");
@@ -280,18 +280,19 @@ static void try_way(trial *t, const way *w, size_t number, bool matters, size_t 
     size_t new_count = count_new(t, &run);
     size_t strays = count_strays(t, strays_max == 0);
     if (strays > strays_max)
-        fail_trial(t, &run, "leaves files about");
+        fail_trial(t, &run, "leaves temporary files");
     if (strays > 0)
         check_next(t, &run);
     if (run.code == 0)
-        check(t, &run, new_count == t->count, "success, but the outputs are not there");
+        check(t, &run, new_count == t->count, "success, but outputs are missing");
     if (w->error && matters)
-        check(t, &run, run.code != 0, "success, though it cannot know that all is written");
+        check(t, &run, run.code != 0, "success despite a failed write");
     if (w->is_harmless)
-        check(t, &run, run.code == 0, "did not go on");
+        check(t, &run, run.code == 0, "did not continue");
     if (w->error && run.code != 0) {
         check(t, &run, run.code == 2, "exit status");
-        check(t, &run, strstr(run.said.data, strerror(w->error)) != NULL, "says not why");
+        check(t, &run, strstr(run.said.data, strerror(w->error)) != NULL,
+              "does not name the reason");
     }
     if (t->s->durable && !w->stops)
         check_disk(t, &run);
@@ -318,12 +319,12 @@ static void prepare(trial *t, const scenario *s, bool only_named)
         if (s->outputs[i].before != NOTHING)
             t->old[i] = bytes_of_file(s->outputs[i].path);
     }
-    check(t, &run, count_strays(t, true) == 0, "leaves files about, undisturbed");
+    check(t, &run, count_strays(t, true) == 0, "leaves temporary files without a failure");
     power_run_fini(&run);
 }
 
-/* Whether a call's failure leaves open what was written. `writes` knows of each descriptor whether
- * anything was written to it. */
+/* Whether the failure of a call makes the result of a write uncertain. `writes` records for each
+ * descriptor whether anything was written to it. */
 static bool loses_data(const char *line, const char *call, bool writes[16])
 {
     int result, file;
@@ -369,19 +370,19 @@ static void try_scenario(const scenario *s, bool only_named)
         bytes_fini(&t.new[i]);
         unlink(s->outputs[i].path);
     }
-    check(&t, &plain, named == changed, "the record lacks names");
+    check(&t, &plain, named == changed, "names are missing from the record");
     power_run_fini(&plain);
 }
 
-/* The stopped one has made what it has made, and the other does all. */
+/* The stopped bake keeps what it has done, and the other one does everything. */
 static void bake_meanwhile(void *ctx)
 {
     const trial *t = *(const trial *const *)ctx;
     power_run_def def = {.program = program, .arguments = t->s->arguments};
     power_run run = power_run_start(&def);
-    check(t, &run, run.code == 0, "fails while another is stopped");
+    check(t, &run, run.code == 0, "fails while another bake is stopped");
     check(t, &run, t->s->is_stream || count_new(t, &run) == t->count,
-          "does not bake while another is stopped");
+          "does not write its output while another bake is stopped");
     power_run_fini(&run);
 }
 
@@ -456,7 +457,7 @@ int main(int argc, char **argv)
     if (!program || !shim)
         return 1;
     if (power_run_is_static(program)) {
-        puts("1..0 # SKIP the program is linked statically: nothing can be loaded before it");
+        puts("1..0 # SKIP the program is linked statically, so the shim cannot be preloaded");
         return SKIPPED;
     }
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Infers a schema from one set of real data, which other projects wrote, and bakes the set under it.
+# Infers a schema from one set of real data from another project, and bakes the set with it.
 #
 #     infer.sh SET KILN_BAKE SOURCE_ROOT
-#
-# Exit 0: every file bakes without a word, and a second run writes the same schema; 1: not so, and stderr says what; 77: the
-# data is not here.
+# Exit 0: every file bakes without messages, and a second run writes the same schema; 1: failure, see stderr; 77: the data
+# is missing.
 set -u
 
 set_name=$1
@@ -19,7 +18,7 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 inputs=(.)
-# Engines call their YAML by other endings.
+# Engines use other file extensions for YAML.
 if [ "$set_name" = unity-mirror ]; then
     mapfile -d '' inputs < <(cd "$data" && find . -type f \( -name '*.unity' -o -name '*.prefab' -o -name '*.mat' \
         -o -name '*.asset' -o -name '*.meta' \) -print0)
@@ -28,7 +27,7 @@ run() {
     (cd "$data" && "$bake" "$@" -- "${inputs[@]}") >"$work/said" 2>&1
     code=$?
     if [ $code -ne 0 ] || [ -s "$work/said" ]; then
-        echo "$set_name: kiln-bake $* exits $code and says:" >&2
+        echo "$set_name: kiln-bake $* exits with $code and prints:" >&2
         head -20 "$work/said" >&2
         exit 1
     fi

@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
-# Bakes one set of real data, which other projects wrote, and looks at what came out.
+# Bakes one set of real data from another project, and checks the result.
 #
 #   real.sh SET KILN_BAKE KILN_INSPECT SOURCE_ROOT
-#
-# Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
-#
-# SET.schema.yaml types the set. Lines of SET.expected hold, with tabs between, an asset, a path in it and the value there
-# as `kiln-inspect get --format yaml` prints it; the line with the asset `*` says how many there are.
+# Exit 0: success; 1: failure, see stderr; 77: the data is missing.
+# SET.schema.yaml describes the set. Each line of SET.expected contains an asset, a path and its value as `kiln-inspect
+# get --format yaml` prints it, separated by tabs. The line for the asset `*` has the number of assets.
 set -u
 
 set_name=$1
@@ -31,11 +29,11 @@ complain() {
     wrong=1
 }
 
-# A bake without a word.
+# The set must bake without messages.
 "$bake" --quiet -Werror -C "$data" -s "$schema" -o "$work/set.kiln" . 2>"$work/said"
 code=$?
 if [ $code -ne 0 ] || [ -s "$work/said" ]; then
-    complain "kiln-bake exits $code and says:"
+    complain "kiln-bake exits with $code and prints:"
     head -20 "$work/said" >&2
 fi
 [ -f "$work/set.kiln" ] || exit 1
@@ -59,11 +57,11 @@ while IFS=$'\t' read -r asset path value; do
 done <"$expected"
 [ $checked -gt 30 ] || complain "only $checked values are checked"
 
-# The way back and there again gives the same bytes. No rule of a schema fits this name, so that its documents are read
-# as `Kind: {id: value}`.
+# The dump bakes to the same bytes. No rule of a schema matches this file name, so its documents are read as `Kind: {id:
+# value}`.
 "$inspect" dump --format yaml "$work/set.kiln" >"$work/all.unbaked" || complain "kiln-inspect dump fails"
 "$bake" --quiet -C "$work" -s "$schema" -o "$work/again.kiln" all.unbaked 2>"$work/said" || {
-    complain "what was dumped does not bake:"
+    complain "the dump does not bake:"
     head -20 "$work/said" >&2
 }
 cmp "$work/set.kiln" "$work/again.kiln" >&2 || complain "the bytes differ after dump and bake"

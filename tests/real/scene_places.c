@@ -1,12 +1,11 @@
-/* Loads scenes of a game's maps and prints which entities lie in which, by their names.
+/* Loads the scenes of a game's maps and prints, by name, which entities are inside which.
  *
  *     scene_places FILE SCENE...
  *
- * Prints for each scene `scene NAME ENTITIES ARCHETYPES`, for each entity that lies in another `in
- * ENTITY OTHER`, for each that a container holds `held CONTAINER OTHER ENTITY`, and for each that
- * ports link it to `linked ENTITY OTHER PORTS`. Exit code 1 where one of these is not alive, or is
- * not of the scene. PLACES is the header of the schema's
- * types. */
+ * Prints `scene NAME ENTITIES ARCHETYPES` for each scene, `in ENTITY OTHER` for each entity inside
+ * another, `held CONTAINER OTHER ENTITY` for each entity held by a container, and `linked ENTITY
+ * OTHER PORTS` for each link through ports. Exits with 1 if one of these entities is dead or not in
+ * the scene. PLACES is the generated header of the schema. */
 #include <kiln/assets.h>
 #include <kiln/entity_tables.h>
 #include <kiln/scenes.h>
@@ -86,7 +85,7 @@ static void print_links(const kiln_scene_instance *scene, kiln_entity entity, co
 }
 #endif
 
-/* Archetypes that entities of the world have. */
+/* Archetypes in use by entities of the world. */
 static uint32_t count_archetypes(const kiln_scene_instance *scene, uint32_t entities)
 {
     uint32_t count = 0;

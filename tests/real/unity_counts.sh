@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Counts what Unity's files hold and what is baked of them: files, documents, assets by kind, references.
+# Compares counts of Unity's files with those of the baked file: files, documents, assets by kind, references.
 #
 #   unity_counts.sh KILN_BAKE KILN_INSPECT SOURCE_ROOT
-#
-# Exit 0: all is well; 1: something is not, and stderr says what; 77: the data is not here.
+# Exit 0: success; 1: failure, see stderr; 77: the data is missing.
 set -u
 
 bake=$(realpath "$1")
@@ -31,7 +30,7 @@ cd "$data" || exit 1
 all() {
     find . -type f ! -name LICENSE -print0
 }
-# The text of flow mappings may go on in the next line.
+# Flow mappings may continue in the next line.
 pointers() {
     all | xargs -0 cat | tr -d '\n' | grep -oE '\{fileID: -?[0-9]+(, +guid: [0-9a-f]{32}, +type: [0-9]+)?\}'
 }
@@ -48,7 +47,7 @@ expect documents "$documents" 1980
 expect notes "$notes" 211
 expect assets "$(wc -l <"$work/list")" $((documents + notes))
 
-# By kind; scripts, of which each has its own, together.
+# Counts by kind. All scripts are counted together, although each has its own kind.
 cut -d/ -f1 "$work/list" | sed 's/^MonoBehaviour\.[0-9a-f]\{32\}$/MonoBehaviour.*/' | sort | uniq -c | sed 's/^ *//' >"$work/kinds"
 if ! diff "$here/unity_kinds.expected" "$work/kinds" >&2; then
     echo "unity-mirror: the kinds above differ" >&2
@@ -56,7 +55,7 @@ if ! diff "$here/unity_kinds.expected" "$work/kinds" >&2; then
 fi
 expect "kinds of scripts" "$(grep -oE '^MonoBehaviour\.[0-9a-f]{32}/' "$work/list" | sort -u | wc -l)" 87
 
-# What is written {fileID: number} leads to an object, all of them; 0 leads nowhere.
+# Every {fileID: number} refers to an object, except 0, which is null.
 pointers >"$work/pointers"
 local_count=$(grep -vc guid "$work/pointers")
 none=$(grep -c '{fileID: 0}' "$work/pointers")
@@ -64,8 +63,8 @@ resolved=$(grep -cE '"[A-Za-z0-9.]+/(Assets|ProjectSettings)/.*#-?[0-9]+"$' "$wo
 expect "references in the same file" "$local_count" 11806
 expect "references to nothing" "$none" 8071
 
-# What has a GUID leads to an object of another file, to a file that is here but has no such objects (or is meant as a
-# whole, by 100100000), or to one that is known by the GUID alone. The notes and the files' anchors say which.
+# A reference with a GUID leads to an object of another file, to a file in the set without such an object (or to a
+# whole file, with 100100000), or to a file known only by its GUID. The .meta files and the anchors tell which.
 elsewhere=$(grep -c guid "$work/pointers")
 expect "references to other files" "$elsewhere" 1634
 find . -name '*.meta' | while IFS= read -r note; do
@@ -84,7 +83,7 @@ printf '126 file\n706 object\n802 unknown\n' | diff - "$work/classes" >&2 || wro
 expect "references that lead to an object" "$resolved" $((local_count - none + 706))
 expect "references to files that are here" "$(grep -cE ' File/Assets/' "$work/dump")" 126
 expect "references to files outside" "$(grep -cE ' File/[0-9a-f]{32}$' "$work/dump")" 802
-# By field: objects, files, nothing.
+# By field: references to objects, to files, and null.
 for row in m_SourcePrefab:0:39:0 m_CorrespondingSourceObject:38:8:1803 m_Script:0:457:0; do
     field=${row%%:*}
     got=$(awk -v field="$field:" '
@@ -94,15 +93,15 @@ for row in m_SourcePrefab:0:39:0 m_CorrespondingSourceObject:38:8:1803 m_Script:
         END { printf "%s%d:%d:%d", field, objects, files, count - objects - files }' "$work/dump")
     expect "references of $field" "$got" "$row"
 done
-# Of GUIDs there are more: each note has one, and so have the settings of the project and sprites.
+# There are more GUIDs: each .meta file has one, and so do project settings and sprites.
 expect "GUIDs that are kept" "$(grep -cE '^ +(- )?guid: \[' "$work/dump")" $((elsewhere + notes))
 
-# What is dumped bakes to the same bytes, without the notes.
+# The dump bakes to the same bytes without the .meta files.
 mkdir "$work/again" && cp "$work/dump" "$work/again/dump.yaml" || exit 1
 "$bake" --quiet -Werror -C "$work/again" -s "$here/unity-mirror.schema.yaml" -o "$work/again.kiln" . || exit 1
 cmp "$work/set.kiln" "$work/again.kiln" >&2 || wrong=1
 
-# What is wrong is told, with its place: a number that no object has.
+# A number that no object has is reported with its location.
 mkdir "$work/broken" && cp Assets/Mirror/Examples/Tanks/Prefabs/Tank.prefab "$work/broken" || exit 1
 chmod u+w "$work/broken/Tank.prefab"
 sed -i 's/^  m_GameObject: {fileID: 1916082411674582}/  m_GameObject: {fileID: 1916082411674583}/' "$work/broken/Tank.prefab"

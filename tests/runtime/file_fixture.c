@@ -128,7 +128,7 @@ static void add(kiln_file_writer *writer, kiln_builder *builder, const char *nam
     kiln_builder_reset(builder);
 }
 
-/* Which texts the assets have. */
+/* The strings of the assets. */
 typedef struct fixture_texts {
     const char *lamp, *oil, *wick, *page;
 } fixture_texts;
@@ -163,7 +163,7 @@ static void add_all(kiln_file_writer *writer, kiln_builder *builder, const kiln_
     add_texts(writer, builder, types, &texts);
 }
 
-/* Texts that are smaller when they are compressed. */
+/* Strings that are smaller when compressed. */
 static void add_long(kiln_file_writer *writer, kiln_builder *builder, const kiln_types *types)
 {
     static const fixture_texts texts = {
@@ -180,7 +180,7 @@ static void add_packed(kiln_file_writer *writer, kiln_builder *builder, const ki
     add_long(writer, builder, types);
 }
 
-/* Names that have much in common, so that a dictionary gains. */
+/* Similar names, so that a dictionary helps. */
 static void add_many_packed(kiln_file_writer *writer, kiln_builder *builder,
                             const kiln_types *types)
 {
@@ -278,8 +278,8 @@ const kiln_index_member *fixture_member(kiln_file *file, const char *name)
 
 unsigned char *fixture_writable(unsigned char *image, const void *place)
 {
-    /* Volatile, since a compiler that sees through this takes the field that led here for the whole
-     * object and warns. */
+    /* Volatile, because a compiler that sees through this would treat the field as the whole object
+     * and warn. */
     volatile size_t at = (size_t)((const unsigned char *)place - image);
     return image + at;
 }
@@ -340,7 +340,7 @@ uint64_t fixture_read_all(kiln_file *file)
         kiln_asset named = kiln_file_find(file, name),
                    same = kiln_file_find_id(file, kiln_file_asset_id(file, asset));
         sum += strlen(name) + strlen(kiln_file_asset_type(file, asset));
-        /* All that a forged index can do is hide. */
+        /* A forged index can only hide assets. */
         assert_true(named.number == asset.number || (named.number == 0 && !is_right));
         assert_true(same.number == asset.number || (same.number == 0 && !is_right));
         const test_item *item = kiln_file_root(file, asset, &item_type, NULL);

@@ -24,7 +24,7 @@ static void on_abort(int number)
     siglongjmp(back, number);
 }
 
-/* Standard error goes to the file `to` from now on; what it was before. */
+/* Redirects standard error to the file `to` and returns the previous descriptor. */
 static int turn_stderr(int to)
 {
     int was = dup(STDERR_FILENO);
@@ -37,7 +37,7 @@ kiln_status misuse_status(kiln_status (*call)(void *ctx), void *ctx)
 {
     struct sigaction caught = {.sa_handler = on_abort}, before;
     volatile kiln_status status = KILN_OK;
-    /* The assert's message is expected. */
+    /* The assert's message is expected, so it is hidden. */
     int nowhere = open("/dev/null", O_WRONLY), was = turn_stderr(nowhere);
     sigaction(SIGABRT, &caught, &before);
     if (sigsetjmp(back, 1))

@@ -84,7 +84,7 @@ static void pages_unmap(void *ctx, void *ptr, size_t size)
         memory->page_bytes -= size;
         return;
     }
-    fail_msg("pages are given back that never were mapped");
+    fail_msg("unmapped pages that were never mapped");
 }
 
 static void pages_discard(void *ctx, void *ptr, size_t size)
@@ -102,7 +102,7 @@ static void pages_discard(void *ctx, void *ptr, size_t size)
         memory->discards += size;
         return;
     }
-    fail_msg("pages are discarded that never were mapped");
+    fail_msg("discarded pages that were never mapped");
 }
 
 void world_memory_init(world_memory *memory)

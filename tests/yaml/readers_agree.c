@@ -71,8 +71,8 @@ static bool same_nodes(const bake_tree *a, bake_node_id x, const bake_tree *b, b
     return same;
 }
 
-/* Most trees have the same words; a scalar behind properties that has an escaped quote in it may be
- * copied in one and not in the other. */
+/* Most trees have the same words. A scalar with properties and an escaped quote may be copied in
+ * one tree and not in the other. */
 static bool same_trees(const bake_tree *a, const bake_tree *b)
 {
     bool same = same_words(a, b);

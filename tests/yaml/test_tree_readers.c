@@ -1,7 +1,7 @@
-/* The two readers of YAML, held against each other: what the quick one takes, libyaml reads without
- * complaint, and the two trees are the same.
+/* Compares the two YAML readers: libyaml must accept what the fast reader accepts, and both trees
+ * must be equal.
  *
- * With folders as arguments, their files and slices of them, changed at random, are read too. */
+ * With folders as arguments, it also reads their files and randomly changed slices of them. */
 #define _GNU_SOURCE
 
 #include "bake_memory.h"
@@ -31,7 +31,7 @@ static bake_builder builder;
 static const char *folders[PATHS_MAX];
 static int folder_count;
 
-/* Whether the quick reader took the text. */
+/* Whether the fast reader accepted the text. */
 static bool compare_readers(const char *text, size_t size)
 {
     bool taken;
@@ -40,7 +40,7 @@ static bool compare_readers(const char *text, size_t size)
     return taken;
 }
 
-/* What authoring data is made of must not be left to the slow reader. */
+/* Typical authoring data must not fall back to the slow reader. */
 static const char *const taken[] = {
     "",
     "\n",
@@ -120,7 +120,7 @@ static void what_people_write_is_taken(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
         if (!compare_readers(taken[i], strlen(taken[i])))
-            fail_msg("row %zu was left to libyaml: %s", i, taken[i]);
+            fail_msg("row %zu fell back to libyaml: %s", i, taken[i]);
 }
 
 static void what_is_rare_or_wrong_is_left_to_libyaml(void **state)
@@ -128,7 +128,7 @@ static void what_is_rare_or_wrong_is_left_to_libyaml(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
         if (compare_readers(left[i], strlen(left[i])))
-            fail_msg("row %zu was taken: %s", i, left[i]);
+            fail_msg("row %zu did not fall back: %s", i, left[i]);
 }
 
 static void every_beginning_of_a_text_is_read_alike(void **state)
@@ -145,7 +145,7 @@ static uint32_t next_random(uint64_t *seed)
     return (uint32_t)(*seed >> 33);
 }
 
-/* Pieces that YAML is made of. */
+/* Pieces of YAML syntax. */
 static const char *const pieces[] = {
     "a",        "b c",    "<<",   ": ",          ":\n",     "- ",      "\n",     "\n  ",
     "\n    ",   "[",      "]",    "{",           "}",       ", ",      ",",      "&a ",
@@ -156,7 +156,7 @@ static const char *const pieces[] = {
     "''",       "#",      "\\",   "\n\n",        "\n \n",   "a: ",     "b: ",    "key: value\n",
     "- item\n", "{a: b}", "[c]",  "\xef\xbb\xbf"};
 
-/* And those that matter where tags are declared once for all documents. */
+/* Pieces that matter if tags are declared once for all documents. */
 static const char *const shared_pieces[] = {
     "--- !u!1 &1 stripped\nT:\n  ",
     "\n--- !u!1 &2\nT: ",
@@ -221,8 +221,8 @@ static void documents_that_share_their_directives_are_read_alike(void **state)
     assert_true(count > 3000);
 }
 
-/* Changes a text in `out` (CHANGED_SIZE) at a few places: a piece is put in, bytes are taken out,
- * or a part of it is repeated elsewhere. */
+/* Changes a text in `out` (CHANGED_SIZE) at a few positions: inserts a piece, removes bytes, or
+ * repeats a part elsewhere. */
 static size_t change(char *out, size_t size, uint64_t *seed)
 {
     for (uint32_t changes = next_random(seed) % 4; changes > 0; changes--) {
@@ -257,7 +257,7 @@ static size_t change(char *out, size_t size, uint64_t *seed)
 static unsigned files_read, files_taken, slices_read, slices_taken;
 static uint64_t file_seed = 7;
 
-/* A slice from the beginning of a line on. */
+/* A slice that starts at the beginning of a line. */
 static void compare_slice(const char *text, size_t size)
 {
     static char changed[CHANGED_SIZE];
@@ -301,8 +301,8 @@ static void files_and_changed_slices_of_them_are_read_alike(void **state)
     (void)state;
     for (int i = 0; i < folder_count; i++)
         assert_int_equal(nftw(folders[i], compare_file, 16, FTW_PHYS), 0);
-    print_message("%u of %u files and %u of %u slices were taken\n", files_taken, files_read,
-                  slices_taken, slices_read);
+    print_message("the fast reader accepted %u of %u files and %u of %u slices\n", files_taken,
+                  files_read, slices_taken, slices_read);
     assert_true(files_taken > 0 && slices_taken > 0);
 }
 
@@ -314,7 +314,7 @@ static void every_failing_allocation_of_the_quick_reader_ends_it(void **state)
         for (long n = 0; failed; n++) {
             bake_tree *tree = bake_tree_create(0, taken[i], strlen(taken[i]));
             assert_non_null(tree);
-            /* So that the words must grow as well. */
+            /* Makes the words grow as well. */
             tree->word_capacity = 0;
             bake_memory_fail_after(n);
             bake_builder_init(&builder, tree, NULL);
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && folder_count < PATHS_MAX; i++) {
         struct stat info;
         if (stat(argv[i], &info) != 0) {
-            printf("%s is not there: skipped\n", argv[i]);
+            printf("skipped: %s does not exist\n", argv[i]);
             return 77;
         }
         folders[folder_count++] = argv[i];

@@ -1,5 +1,5 @@
-/* The cases of the YAML test suite through the YAML layer. Each does what the suite says, or stands
- * in known_differences.txt with what happens instead; that list must be exact.
+/* Runs the cases of the YAML test suite through the YAML layer. Each either has the expected result
+ * or is listed with its actual result in known_differences.txt. The list must be exact.
  *
  * Arguments: the suite's folder of cases, the list. */
 #define _GNU_SOURCE
@@ -15,7 +15,7 @@
 
 enum { PATH_SIZE = 4096, CASES_MAX = 600, LINES_MAX = 4000, CASES_EXPECTED = 402 };
 
-/* A line of the list: case, outcome, whose rule it is, reason. */
+/* A line of the list: case, outcome, origin of the rule, reason. */
 typedef struct difference {
     char name[16], outcome[16], whose[16], reason[64];
     bool seen;
@@ -41,8 +41,8 @@ static char *read_file(const char *path, size_t *ret_size)
     return text;
 }
 
-/* What a tree can tell of a scalar or collection: tag, whether plain, text as the suite escapes it.
- */
+/* The information in a tree about a scalar or collection: tag, whether it is plain, and the text
+ * with the suite's escapes. */
 static void show_text(FILE *out, const char *text, size_t length)
 {
     static const char bytes[] = "\\\n\t\b\r", letters[] = "\\ntbr";
@@ -97,10 +97,10 @@ static char *show_tree(const bake_tree *tree)
     return text;
 }
 
-/* The suite's events, as a tree would tell them. */
+/* The suite's events, reduced to what a tree contains. */
 typedef struct expected {
     char *lines[LINES_MAX];
-    char *anchors[LINES_MAX]; /* of the node that begins at the line; NULL */
+    char *anchors[LINES_MAX]; /* of the node that begins at the line; NULL if none */
     size_t count;
 } expected;
 
@@ -112,7 +112,7 @@ static void add_line(expected *e, const char *text, const char *anchor, size_t a
     e->anchors[e->count++] = anchor ? strndup(anchor, anchor_length) : NULL;
 }
 
-/* Repeats the latest node with the anchor. */
+/* Repeats the last node with the anchor. */
 static void add_alias(expected *e, const char *name)
 {
     size_t from = e->count;
@@ -191,7 +191,7 @@ static void first_rule(const bake_diagnostics *diagnostics, char rule[64])
     free(text);
 }
 
-/* What happens with a case: `agrees`, `accepted` or `refused` against the suite, or `differs`. */
+/* The outcome of a case: `agrees`, `accepted` or `refused` contrary to the suite, or `differs`. */
 static const char *outcome_of(const char *folder, char rule[64])
 {
     char path[PATH_SIZE + 16];
@@ -237,8 +237,8 @@ static difference *listed(const char *name)
     return NULL;
 }
 
-/* libyaml's errors have the rules [yaml] and [encoding]; all others are Kiln's own, and so is what
- * it reads where directives are shared. */
+/* libyaml's errors have the rules [yaml] and [encoding]. All others are Kiln's own, and so is its
+ * reading of shared directives. */
 static bool fits(const difference *d, const char *outcome, const char *rule)
 {
     if (strcmp(outcome, "accepted") == 0 && strcmp(d->reason, "shared-directive") == 0)
@@ -261,7 +261,7 @@ static void check_case(const char *name, const char *folder)
     if (d ? fits(d, outcome, rule) : strcmp(outcome, "agrees") == 0)
         return;
     printf("%s %s %s: %s\n", name, outcome, rule,
-           d ? "the list says otherwise" : "not in the list");
+           d ? "the list has another outcome" : "not in the list");
     failures++;
 }
 
@@ -270,7 +270,7 @@ static int is_not_hidden(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* A folder is a case, or has cases in numbered folders. */
+/* A folder is a case, or contains cases in numbered folders. */
 static void check_folder(const char *name, const char *folder)
 {
     char path[PATH_SIZE], full_name[300];
@@ -321,19 +321,19 @@ int main(int argc, char **argv)
     if (argc != 3 || !read_list(argv[2]))
         return 2;
     if (stat(argv[1], &info) != 0) {
-        printf("%s is not there: skipped\n", argv[1]);
+        printf("skipped: %s does not exist\n", argv[1]);
         return 77;
     }
     check_folder("", argv[1]);
     for (size_t i = 0; i < difference_count; i++) {
         if (differences[i].seen)
             continue;
-        printf("%s is in the list, but no case\n", differences[i].name);
+        printf("%s is in the list, but not a case\n", differences[i].name);
         failures++;
     }
-    printf("%zu of %zu cases agree with the suite, %zu stand in the list\n", agreeing, case_count,
+    printf("%zu of %zu cases agree with the suite, %zu are listed\n", agreeing, case_count,
            difference_count);
     if (case_count < CASES_EXPECTED)
-        printf("%d cases were expected\n", CASES_EXPECTED);
+        printf("expected %d cases\n", CASES_EXPECTED);
     return failures > 0 || case_count < CASES_EXPECTED;
 }

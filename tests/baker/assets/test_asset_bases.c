@@ -1,4 +1,5 @@
-/* What inheritance costs: steps are counted, not timed. And what becomes of it without memory. */
+/* The cost of inheritance, measured in steps instead of time, and inheritance when memory runs out.
+ */
 #include "failing_bake.h"
 
 #include "asset_bases.h"
@@ -21,7 +22,7 @@ static const char schema_text[] =
     "files:\n"
     "  - {shape: map, type: Item}\n";
 
-/* Reads inputs and resolves them; the steps that this took, and what was said. */
+/* Reads and resolves inputs. Returns the number of steps and the messages. */
 static uint64_t resolve(const char *path, char **ret_said)
 {
     fixture_schema f;
@@ -33,7 +34,7 @@ static uint64_t resolve(const char *path, char **ret_said)
     bake_inputs_read(&inputs, &def, &f.failure);
     assert_int_equal(f.failure.result, BAKE_OK);
     uint64_t work = inputs.bases->work;
-    /* Nothing is listed that was not listed before. */
+    /* Everything that is listed is a new entry. */
     for (size_t i = 0; i < inputs.bases->count; i++) {
         bake_asset_layers layers;
         assert_true(bake_bases_list(inputs.bases, (uint32_t)i, &layers));
@@ -45,7 +46,8 @@ static uint64_t resolve(const char *path, char **ret_said)
     return work;
 }
 
-/* `count` assets, each with the parent that `parent_of` gives it, which lies before or behind. */
+/* Writes `count` assets, each with the parent chosen by `parent_of`, which may come earlier or
+ * later in the file. */
 static uint64_t work_of(unsigned count, unsigned (*parent_of)(unsigned))
 {
     char *said;
@@ -90,7 +92,7 @@ static void work_grows_with_what_is_written(void **state)
     static unsigned (*const shapes[])(unsigned) = {in_chains, in_chains_upwards, in_a_fan,
                                                    in_a_tree};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        /* Whole chains, so that the halves are alike. */
+        /* Uses whole chains, so that both halves have the same structure. */
         uint64_t half = work_of(9000, shapes[s]), whole = work_of(18000, shapes[s]);
         assert_true(whole > half);
         assert_true(whole < half * 5 / 2);
@@ -131,7 +133,7 @@ static void a_cycle_of_many_is_told_once(void **state)
     free(said);
 }
 
-/* 3,000 assets with 3,000 values each that they inherit, which nobody wrote so often. */
+/* 3,000 assets that each inherit the same 3,000 values. */
 static void what_expands_to_too_much_is_refused_with_its_count(void **state)
 {
     (void)state;

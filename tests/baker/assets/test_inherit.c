@@ -1,4 +1,4 @@
-/* What assets come to that inherit from others, held against the same written out. */
+/* Compares assets that inherit with the same assets written out. */
 #include "same_bake.h"
 
 static const char types[] =
@@ -73,17 +73,17 @@ static void the_first_that_writes_a_field_counts(void **state)
          "  a: {name: a, size: 1, tags: [x, y], at: {x: 5, y: 6}}\n"
          "  b: {name: a, size: 2, own: 3, at: {x: 1}, tags: [x, y]}\n"
          "  c: {name: c, size: 2, at: {x: 1}, tags: [x, y]}\n"},
-        /* Of several the first, with all that it comes from, before the second. */
+        /* With several parents, the first one and all its ancestors come before the second. */
         {KINDS,
          {{"in/a.yaml", "item: {d: {parent: [b, c]}, b: {parent: a}, c: {size: 3, name: c}}\n"},
           {"in/b.yaml", "item: {a: {size: 1}}\n"}},
          "item: {a: {size: 1}, b: {size: 1}, c: {size: 3, name: c}, d: {size: 1, name: c}}\n"},
-        /* What is abstract is there for others alone. */
+        /* Abstract assets only serve as parents. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {abstract: true, size: 3}, b: {parent: a, abstract: false},\n"
                         "  c: {parent: item/a, abstract: FALSE, name: a}}\n"}},
          "item: {b: {size: 3}, c: {size: 3, name: a}}\n"},
-        /* Null is as good as any value, and no parent. */
+        /* Null is an ordinary value, and not a valid parent. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {tags: [x], effect: {vec: {x: 1}}, maybe: {a: 1}, parent: ~},\n"
                         "  b: {parent: [a], tags: ~, effect: null, maybe: ~}, c: {parent: []}}\n"}},
@@ -122,16 +122,16 @@ static void fields_that_merge_are_put_together(void **state)
          "  b: {all: [z, x, y], by: {p: {x: 1}, q: {x: 4}}, numbers: {1: 1, 2: 5, 3: 6}}\n"
          "  d: {all: [z, x, y, u], by: {p: {x: 1}, q: {x: 4}}, numbers: {1: 1, 2: 5, 3: 6},\n"
          "    wraps: [d, c], always: [d, c]}\n"},
-        /* The uppermost may say that it adds nothing. */
+        /* The top asset may declare that it adds nothing. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {numbers: {1: 1}}, b: {parent: a, numbers: {}}}\n"}},
          "item: {a: {numbers: {1: 1}}, b: {numbers: {1: 1}}}\n"},
-        /* What is reached by several ways is there once, where it comes first. */
+        /* An ancestor reached by several paths counts once, at its first position. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {all: a}, b: {parent: a, all: b}, c: {parent: a, all: c},\n"
                         "  d: {parent: [b, c, a], all: d}}\n"}},
          "item: {a: {all: a}, b: {all: [b, a]}, c: {all: [c, a]}, d: {all: [d, b, a, c]}}\n"},
-        /* Inside of what is merged all is merged that does not say otherwise. */
+        /* Fields inside a merged value are merged unless they declare otherwise. */
         {KINDS,
          {{"in/a.yaml",
            "item:\n"
@@ -144,7 +144,7 @@ static void fields_that_merge_are_put_together(void **state)
          "2}}}\n"
          "  b: {mixed: {a: 1, list: [2, 1], whole: [2], in: {x: 1, y: 3}, part: {y: 3}}}\n"
          "  c: {mixed: {a: 1, list: [1], whole: [1], in: {x: 1, y: 2}, part: {x: 1, y: 2}}}\n"},
-        /* Null ends what is put together. */
+        /* Null ends a merge. */
         {KINDS,
          {{"in/a.yaml",
            "item:\n"
@@ -177,7 +177,7 @@ static void elements_of_one_alternative_are_one(void **state)
          "2}}]}\n"
          "  b: {parts: [{light: {on: 1, at: {x: 3}, tags: [a]}}, none, {vec: {x: 1, y: 2}}]}\n"
          "  c: {parts: [{vec: {x: 1, y: 4}}, {light: {on: 5, at: {x: 3}, tags: [a]}}, none]}\n"},
-        /* Several of one alternative are told apart by their order. */
+        /* Several elements with the same alternative are distinguished by their order. */
         {KINDS,
          {{"in/a.yaml", "item:\n"
                         "  a: {parts: [{type: vec, x: 1}, {type: vec, x: 2}, {type: vec, x: 3}]}\n"

@@ -1,4 +1,4 @@
-/* Ids that no asset has: old ones, and those that may lead nowhere. */
+/* References to ids without an asset: renamed ones, deleted ones, and those that may dangle. */
 #include "failing_bake.h"
 #include "same_bake.h"
 
@@ -40,7 +40,7 @@ static void old_ids_mean_new_ones(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-/* What references come to that lead out of the run: as to a file beside. */
+/* Results for references to assets outside the run, as for a separate file. */
 static void accepted_ids_are_imports(void **state)
 {
     (void)state;
@@ -119,14 +119,13 @@ static void places_of_old_ids_are_told(void **state)
         same_write(scene_types, &row);
         assert_int_equal(bake_call("-q -s s.yaml -C in -o own.kiln .", &out, &err), 1);
         if (strncmp(err, cases[i].says, strlen(cases[i].says)) != 0)
-            fail_msg("case %zu says %s", i, err);
+            fail_msg("case %zu: %s", i, err);
         free(out);
         free(err);
     }
 }
 
-/* A file that was dumped before an id became another still bakes, whichever document comes first.
- */
+/* A file dumped before an id was renamed still bakes, in any order of documents. */
 static void what_is_listed_gives_way_to_old_ids(void **state)
 {
     (void)state;
@@ -155,7 +154,7 @@ static void what_is_listed_gives_way_to_old_ids(void **state)
     }
 }
 
-/* Cycles and chains take steps in proportion to what is written. */
+/* The work for cycles and chains is proportional to the input. */
 static void long_chains_are_followed_once(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Assets that other files change or take away, held against the same written out. */
+/* Compares assets that other files change or delete with the same assets written out. */
 #include "failing_bake.h"
 #include "same_bake.h"
 
@@ -44,7 +44,7 @@ static void patches_lie_over_assets(void **state)
          {{"in/a.yaml", "a: {a: 1, at: {x: 1, y: 1}}\nb: {}\n"},
           {"in/p.yaml", "a: {at: {x: 2}}\nb: ~\n"}},
          "Plain: {a: {a: 1, at: {x: 2}}}\n"},
-        /* Other parents, and abstract from now on. */
+        /* Replaces the parents, and makes the asset abstract. */
         {KINDS,
          {{"in/z.yaml",
            "Item: {a: {size: 2}, b: {parent: a, own: 1}, c: {size: 3}, d: {parent: c}}\n"
@@ -55,7 +55,7 @@ static void patches_lie_over_assets(void **state)
          {{"in/z.yaml", "Item: {a: {abstract: true, size: 2}, b: {parent: a}}\n"},
           {"in/p.yaml", "Item: {a: {abstract: false, name: x}, b: {parent: ~, name: y}}\n"}},
          "Item: {a: {size: 2, name: x}, b: {name: y}}\n"},
-        /* By its old id. */
+        /* Through its old id. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: new}\n"},
           {"in/old.yaml", "old: new\n"},
@@ -65,7 +65,7 @@ static void patches_lie_over_assets(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-/* An input of patches alone makes a file without assets. */
+/* An input with only patches makes a file without assets. */
 static void patches_reach_into_other_outputs(void **state)
 {
     (void)state;
@@ -97,7 +97,7 @@ static void patches_reach_into_other_outputs(void **state)
     }
 }
 
-/* Each line of what is said, where it is told. */
+/* Each message, with its location. */
 static void what_is_wrong_is_told_with_the_patch(void **state)
 {
     (void)state;

@@ -50,7 +50,7 @@ static void a_growing_block_keeps_its_bytes(void **state)
     bake_block_free(NULL, 0);
 }
 
-/* Two that grow in turn stand in each other's way, so that they must move. */
+/* Two blocks that grow alternately block each other, so that they must move. */
 static void blocks_that_grow_in_turn_move_whole(void **state)
 {
     unsigned char *blocks[3] = {NULL, NULL, NULL};

@@ -14,7 +14,7 @@
 
 enum { RANDOM_ROUNDS = 300000, TEXT_MAX = 2000 };
 
-/* Without its `_`, as strtod wants it. */
+/* The text without its `_`, for strtod. */
 static const char *plain(const char *text, char out[TEXT_MAX])
 {
     size_t n = 0;
@@ -25,7 +25,7 @@ static const char *plain(const char *text, char out[TEXT_MAX])
     return out;
 }
 
-/* The text is given without a NUL behind it, and followed by a digit that is not its own. */
+/* The text has no NUL after it, and is followed by a digit that is not part of it. */
 static void check_same(const char *text)
 {
     char copy[TEXT_MAX], bare[TEXT_MAX];
@@ -46,16 +46,16 @@ static void decimals_are_rounded_as_strtod_rounds_them(void **state)
     static const char *const texts[] = {
         "0", "-0", "+0", "0.0", "-0.0e9999999999999999999", "0e-5", "00012", "1_000.5_5e1_0", "1.",
         ".5", "-.5e1", "+2E+2", "0.1", "0.2", "0.3", "123456789012345678",
-        /* 2^53 and around, alone and with the largest exact powers of ten */
+        /* 2^53 and its neighbours, alone and with the largest exact powers of ten */
         "9007199254740991", "9007199254740992", "9007199254740993", "9007199254740992e22",
         "9007199254740992e-22", "9007199254740993e22", "9007199254740993e-22", "1e22", "1e23",
         "1e-22", "1e-23", "8.5e22", "8.5e23",
-        /* the mantissa's digits end here */
+        /* the digits of the mantissa end here */
         "1000000000000000000", "9999999999999999999", "10000000000000000000",
         "99999999999999999999", "18446744073709551615", "18446744073709551616",
         "1234567890123456789.123456789", "12345678901234567890123456789012345678901234567890",
         "0.00000000000000000000000000000000000001234567890123456789012345",
-        /* halfway between floats, a little above and below */
+        /* halfway between floats, and slightly below and above */
         "16777216", "16777217", "16777218", "16777219", "16777217.0000001", "16777216.9999999",
         "1.00000005960464477539062500000001", "1.000000059604644775390625",
         "1.00000005960464477539062499999999", "1.00000017881393432617187499",
@@ -67,7 +67,7 @@ static void decimals_are_rounded_as_strtod_rounds_them(void **state)
         "1.000000000000000111022302462515654042363166809082031250",
         "1.000000000000000111022302462515654042363166809082031251",
         "1.000000000000000111022302462515654042363166809082031249",
-        /* the ends of what they hold */
+        /* the limits of the types */
         "3.4028234663852886e38", "3.4028235677973366e38", "3.4028235677973365e38",
         "340282356779733661637539395458142568447", "340282356779733661637539395458142568448",
         "1e39", "-1e39", "1.7976931348623157e308", "1.7976931348623159e308", "-1e309", "1e400",
@@ -80,7 +80,7 @@ static void decimals_are_rounded_as_strtod_rounds_them(void **state)
         check_same(texts[i]);
 }
 
-/* A digit far behind all that a buffer holds decides between two neighbours. */
+/* A digit far beyond the buffer decides between two neighbours. */
 static void digits_beyond_all_buffers_count(void **state)
 {
     static const char *const halfway[] = {"9007199254740993.", "16777217."};
@@ -137,7 +137,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 20;
 }
 
-/* Digits as many and exponents as large as the ways of reading change at. */
+/* Numbers of digits and exponents at which the parser changes its algorithm. */
 static void random_decimals_are_rounded_as_strtod_rounds_them(void **state)
 {
     uint64_t seed = UINT64_C(20261121);
@@ -161,7 +161,7 @@ static void random_decimals_are_rounded_as_strtod_rounds_them(void **state)
     }
 }
 
-/* Decimals near points halfway between two floats, where rounding twice would show. */
+/* Decimals near the midpoint between two floats, where double rounding would show. */
 static void random_halfway_points_are_rounded_once(void **state)
 {
     uint64_t seed = UINT64_C(2147483647);

@@ -150,7 +150,7 @@ static void nan_has_one_pattern(void **state)
     }
 }
 
-/* By way of an f64 this text would round to the even neighbour below. */
+/* Parsing this text through an f64 would round to the even neighbour below. */
 static void f32_is_rounded_from_the_text(void **state)
 {
     static const char text[] = "1.00000005960464477539062500000001";
@@ -218,7 +218,7 @@ static void base64_is_padded_and_exact(void **state)
                       ? !parse && size == rows[i].size && memcmp(bytes, rows[i].bytes, size) == 0
                       : parse == BAKE_PARSE_MALFORMED && at == rows[i].wrong_at;
         if (!ok)
-            fail_msg("'%s': outcome %d, %zu bytes, wrong at %zu", rows[i].text, (int)parse, size,
+            fail_msg("'%s': outcome %d, %zu bytes, error at %zu", rows[i].text, (int)parse, size,
                      at);
     }
 }

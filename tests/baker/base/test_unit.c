@@ -1,4 +1,4 @@
-/* Units: what a number with one comes to in another of its kind. */
+/* Units: the conversion of a number to another unit of the same kind. */
 #include "decimal.h"
 #include "unit.h"
 
@@ -111,7 +111,7 @@ static double as_double(const char *unit, const char *text)
     return value;
 }
 
-/* Compared as doubles, also where the processor's registers hold more digits. */
+/* Compares as doubles, even if the processor's registers have more precision. */
 static void expect_double(volatile double expected, volatile double value)
 {
     assert_true(expected == value);
@@ -128,7 +128,7 @@ static void the_circle_is_rounded_once(void **state)
     expect_double(57.29577951308232, as_double("deg", "1rad"));
     expect_double(0.15915494309189535, as_double("turn", "1rad"));
     expect_double(3.14, as_double("rad", "3.14 rad"));
-    /* Whatever the number, within one rounding of what a long double gives. */
+    /* The result is within one rounding error of a long double calculation. */
     for (int i = 1; i < 1000; i++) {
         char text[32];
         snprintf(text, sizeof text, "%d.%ddeg", i, i % 7);
@@ -152,7 +152,7 @@ static void quotients_are_as_exact_as_a_float_is(void **state)
     }
 }
 
-/* All pairs of units of one kind, there and back. */
+/* Converts between all pairs of units of one kind, and back. */
 static void each_unit_leads_to_all_of_its_kind_and_back(void **state)
 {
     size_t pairs = 0;
@@ -169,7 +169,7 @@ static void each_unit_leads_to_all_of_its_kind_and_back(void **state)
             if (!*there)
                 continue;
             pairs++;
-            /* As many digits as an input may have. */
+            /* The maximum number of digits of an input. */
             char *exponent = strchr(there, 'e');
             size_t digits = exponent ? (size_t)(exponent - there) : strlen(there);
             if (digits > BAKE_UNIT_DIGITS_MAX)
@@ -198,7 +198,7 @@ static void the_units_of_a_kind_are_listed(void **state)
     assert_string_equal(small, "rad, de");
 }
 
-/* What has the very unit behind it need not be converted. */
+/* A number in the target unit needs no conversion. */
 static void numbers_of_the_same_unit_are_taken_as_they_are(void **state)
 {
     static const struct {

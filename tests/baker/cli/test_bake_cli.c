@@ -28,7 +28,7 @@ static void usage_is_told_in_a_line(void **state)
     static const struct {
         const char *arguments;
         int code;
-        const char *said; /* on standard error; NULL: nothing */
+        const char *said; /* part of standard error; NULL if there must be none */
     } rows[] = {
         {"", 2, "usage: kiln-bake"},
         {"--help", 0, NULL},
@@ -114,8 +114,8 @@ static void the_output_is_called_by_its_name(void **state)
     free(err);
 }
 
-/* Every allocation of a run fails once; each time the run ends with one line, code 2 and the old
- * output, or with a new one. Sanitizers see to it that nothing leaks. */
+/* Every allocation of a run fails once. Each run exits with code 2, one line and the old output, or
+ * with a new output. Sanitizers check for leaks. */
 static void check_failing_allocations(const char *arguments, const char *output)
 {
     char *err;
@@ -165,8 +165,8 @@ static void no_failing_allocation_is_fatal_with_everything_on(void **state)
         "b.items.kiln");
 }
 
-/* What is wrong with the input may go untold when memory runs out while telling it, but never pass
- * for right. */
+/* If memory runs out while an input error is reported, the message may be lost, but the run must
+ * not succeed. */
 static void check_bad_input_stays_bad(const char *arguments)
 {
     char *err;
@@ -185,8 +185,8 @@ static void check_bad_input_stays_bad(const char *arguments)
     assert_int_not_equal(access("x.kiln", F_OK), 0);
 }
 
-/* Importers that make `files`, at each failing allocation: exits 0 or 2, and with a mistake 1 or 2.
- */
+/* Runs importers for `files` with each allocation failing in turn. The exit code must be 0 or 2, or
+ * 1 or 2 if the input has an error. */
 static void check_importers(const char *value, int expected)
 {
     char *err, text[200];
@@ -214,7 +214,7 @@ static void check_importers(const char *value, int expected)
     unlink("x.kiln");
 }
 
-/* What an importer would have made is not known, so that nothing is said to be missing. */
+/* The output of a failed importer is unknown, so nothing is reported as missing. */
 static void what_no_importer_made_is_not_missed(void **state)
 {
     (void)state;

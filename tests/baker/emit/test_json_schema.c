@@ -1,5 +1,5 @@
-/* kiln-bake schema jsonschema: what it is of, and how it ends. What it accepts is held against the
- * baker by tests/cli/json_schema.py. */
+/* kiln-bake schema jsonschema: its root, its content and its exit codes. tests/cli/json_schema.py
+ * compares what it accepts with the baker. */
 #include "failing_bake.h"
 
 static const char schema_text[] =
@@ -79,7 +79,7 @@ static void what_the_schema_says_is_in_it(void **state)
     assert_int_equal(bake_code("schema jsonschema -s s.yaml -o s.json", NULL), 0);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!file_has("s.json", parts[i]))
-            fail_msg("not in it: %s", parts[i]);
+            fail_msg("missing from the output: %s", parts[i]);
 }
 
 static void memory_that_runs_out_is_told(void **state)

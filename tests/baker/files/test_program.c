@@ -36,7 +36,7 @@ static bool run(const char *script, size_t output_max, bake_program_end *ret)
     return run_for(script, output_max, 0, ret);
 }
 
-/* How many files are open here: programs leave none behind. */
+/* The number of open files of this process. Programs must not leave any open. */
 static int open_files(void)
 {
     int count = 0;
@@ -45,7 +45,7 @@ static int open_files(void)
     return count;
 }
 
-/* Whether no program of ours is there any more, ended or not. */
+/* Whether no child process is left, running or exited. */
 static bool is_alone(void)
 {
     return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
@@ -128,7 +128,7 @@ static void both_outputs_may_be_large(void **state)
 {
     (void)state;
     bake_program_end end;
-    /* More than any pipe holds, to one while the other is waited for, and the other way round. */
+    /* More than any pipe buffers, written to one stream while the other is waited for. */
     assert_true(run("head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero; "
                     "head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero",
                     6000000, &end));
@@ -163,7 +163,7 @@ static void what_is_left_behind_is_not_waited_for(void **state)
     }
 }
 
-/* Whether a process ends soon, or has; it is none of our children. */
+/* Whether a process that is not our child exits within a short time. */
 static bool is_gone(pid_t process)
 {
     for (int i = 0; i < 500 && kill(process, 0) == 0; i++) {
@@ -184,7 +184,7 @@ static bool is_gone(pid_t process)
 static void what_takes_too_long_is_ended_with_what_it_started(void **state)
 {
     (void)state;
-    /* Each says the process that is left. */
+    /* Each prints the id of the process that must be killed. */
     static const char *const scripts[] = {
         "printf %s $$ >&2; exec sleep 60",
         "trap '' TERM; printf %s $$ >&2; while :; do sleep 1; done",
@@ -222,14 +222,15 @@ static void what_is_asked_to_end_may_say_why(void **state)
     bake_program_end_fini(&end);
 }
 
-/* As kiln-bake's does, which takes away what it has begun to write. */
+/* Like kiln-bake's handler, which removes unfinished outputs. */
 static void end_by_default(int number)
 {
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* What ends us ends the program first: it would not learn of it in a group of its own. */
+/* A signal that ends us ends the program first, because its own process group would not receive the
+ * signal. */
 static void signals_that_end_us_end_the_program(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void signals_that_end_us_end_the_program(void **state)
         if (child == 0) {
             bake_program_end end;
             char script[100];
-            /* Other files than the standard ones are none of the program's. */
+            /* The program inherits no files except the standard streams. */
             snprintf(script, sizeof script, "printf %%s $$ >/proc/%d/fd/%d; exec sleep 60",
                      (int)getpid(), ends[1]);
             signal(number, rows[i].handler);
@@ -297,7 +298,7 @@ static void no_file_or_signal_of_ours_is_seen(void **state)
     close(leak);
 }
 
-/* In a process of its own, as it has no standard files: those of pipes get their numbers. */
+/* Runs in a child process without standard files, whose numbers the pipes then get. */
 static void standard_files_may_be_closed(void **state)
 {
     (void)state;
@@ -421,7 +422,7 @@ static void gateways_run_each_program_once_for_a_file(void **state)
         assert_non_null(end);
         assert_string_equal(end->output, name);
     }
-    /* Another program for the same file, which is named as it is from its folder. */
+    /* Another program at the same path, which is relative to its folder. */
     assert_string_equal(bake_gateway_run(gateway, other, folder, path, 0)->output, "39\n");
     const char *none = in_folder(path, "none");
     assert_null(bake_gateway_run(gateway, command, folder, none, 0));
@@ -456,7 +457,7 @@ static void memory_may_run_out_between_programs(void **state)
         bake_memory_fail_after(-1);
         assert_int_equal(end != NULL, !failed);
         assert_true(end || error == ENOMEM);
-        /* It is run again where it could not be. */
+        /* It is run again after a failure. */
         end = bake_gateway_run(gateway, command, folder, path, 0);
         assert_non_null(end);
         assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);

@@ -1,10 +1,10 @@
-/* Schemas inferred from small inputs: what they say, and that the inputs bake under them. */
+/* Schemas inferred from small inputs: their content, and that the inputs bake with them. */
 #include "failing_bake.h"
 #include "infer_example.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Ten mappings around a value. */
+/* Wraps a value in ten mappings. */
 #define NESTED(value)                                                                              \
     "{a1: 1, a: {b1: 1, b: {c1: 1, c: {d1: 1, d: {e1: 1, e: {f1: 1, f: {g1: 1, g: {h1: 1, h: {i1:" \
     " 1, i: {j1: 1, j: " value "}}}}}}}}}}\n"
@@ -204,7 +204,7 @@ static void what_cannot_be_read_gives_no_schema(void **state)
     free(err);
 }
 
-/* Engines name their YAML in their own ways, and other things as well. */
+/* Engines use their own file extensions for YAML, and for other files as well. */
 static void folders_of_engines_are_read_by_what_files_begin_with(void **state)
 {
     static const char head[] = "%YAML 1.1\n%TAG !u! tag:u,1:\n";
@@ -229,7 +229,7 @@ static void folders_of_engines_are_read_by_what_files_begin_with(void **state)
     free(err);
 }
 
-/* Mappings of a million keys, and lists in lists as deep as a tree may be. */
+/* Mappings with a million keys, and lists nested as deep as a tree allows. */
 static void hostile_inputs_are_bounded(void **state)
 {
     enum { KEYS = 300000, DEPTH = 100 };

@@ -1,4 +1,5 @@
-/* Guesses that take more than one look: each beside data that is almost the same and gives none. */
+/* Guesses that need several passes. Each comes with almost the same data that does not support the
+ * guess. */
 #include "failing_bake.h"
 #include "infer_example.h"
 
@@ -73,7 +74,7 @@ static const example references[] = {
      {"Width: i32", "NOT map<"}},
 };
 
-/* A mapping of its own, whose mode is a word that no other has. */
+/* A separate mapping, whose mode is a word that no other one has. */
 #define LAMP(n) "l" n ": {mode: m" n ", w" n ": 1}\n"
 #define LAMPS(n) LAMP(n "a") LAMP(n "b") LAMP(n "c") LAMP(n "d") LAMP(n "e")
 
@@ -573,8 +574,8 @@ static void objects_are_guessed_by_their_numbers(void **state)
     assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
 }
 
-/* Far more texts are ids of wood than of tools, but not so many more that two which are ids of both
- * are rather wood: each is counted once, also where a map may stand in place of a list of maps. */
+/* Far more strings are ids of wood than of tools, but not enough to treat two that are ids of both
+ * as wood. Each string counts once, also where a map may replace a list of maps. */
 static void texts_count_once_for_the_kind_that_has_them(void **state)
 {
     enum { WOOD = 1600, KEYS = 1510, SIZES = 400 };

@@ -1,5 +1,5 @@
-/* Whatever the data, a schema that is inferred from it bakes it: random documents of odd scalars,
- * keys and tags. KILN_SEED=N begins with the seed N; KILN_COUNT=N plays so many. */
+/* Any data bakes with the schema inferred from it: random documents with unusual scalars, keys and
+ * tags. KILN_SEED=N sets the first seed, KILN_COUNT=N the number of seeds. */
 #include "bake_call.h"
 
 #include <sys/stat.h>
@@ -99,7 +99,7 @@ static unsigned roll(unsigned below)
 
 static void write_value(FILE *file, int depth);
 
-/* Each key at most once: from one on, in steps that meet none twice. */
+/* Uses each key at most once, stepping from a random start. */
 static void write_mapping(FILE *file, int depth)
 {
     unsigned count = roll(6), at = roll(COUNT(keys));
@@ -136,10 +136,10 @@ static void write_value(FILE *file, int depth)
     fputs("]", file);
 }
 
-/* A field of records: the same few words, or anything. */
+/* A field of records, with the same few words or arbitrary values. */
 typedef struct field {
     const char *key, *words[3];
-    unsigned often; /* in ten */
+    unsigned often; /* out of ten */
 } field;
 
 static void write_record(FILE *file, const field *fields, unsigned count, const char *before)
@@ -228,7 +228,7 @@ static void random_data_bakes_under_what_is_inferred_from_it(void **state)
             fail_msg("seed %llu: infer: %d, %s", (unsigned long long)seed, code, err);
         free(out);
         free(err);
-        /* 1: it is no YAML, as where two keys are one. */
+        /* 1 means invalid YAML, for example two equal keys. */
         if (code == 0) {
             baked++;
             code = bake_call("check -q -s s.yaml -C data .", &out, &err);

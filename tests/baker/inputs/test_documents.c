@@ -1,4 +1,4 @@
-/* Which assets the documents of a file hold, by rules of every shape. */
+/* The assets in the documents of a file, with rules of every shape. */
 #include "same_bake.h"
 
 static const char types[] =
@@ -30,7 +30,7 @@ static void elements_of_lists_name_their_kind(void **state)
         {RULE("shape: list, by: kind, id: name"),
          {{"in/a.yaml", "- {kind: item, name: sword}\n- {kind: alarm, alarmType: x}\n"}},
          "item: {sword: {}}\nalarm: {x: {}}\n"},
-        /* What a type has a field for is both. */
+        /* A key that the type has a field for counts as both. */
         {RULE("shape: list, by: type"),
          {{"in/a.yaml", "- {type: 7, id: sword}\n"}},
          "'7': {sword: {id: sword, type: 7}}\n"},

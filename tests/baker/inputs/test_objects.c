@@ -1,4 +1,4 @@
-/* Objects: a document each, with the class in the tag and the number in the anchor, and references
+/* Objects: one per document, with the class in the tag and the number in the anchor, and references
  * by these numbers. */
 #include "failing_bake.h"
 #include "same_bake.h"
@@ -35,7 +35,7 @@ static const char types[] =
     "  - {match: '*.meta', shape: one, type: Info, id: file}\n"                                    \
     "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:'" more "}\n"
 
-/* What references lead to by default. */
+/* The targets of references by default. */
 #define FIRST "--- !u!4 &1\nNode: {}\n"
 #define FIRST_PLAIN "a.unity#1: {}"
 
@@ -97,12 +97,12 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
          {{"in/a.unity", HEAD FIRST
            "--- !u!4 &2\nNode:\n  all: [{fileID: 2}, {fileID: 0}, ~, Node/a.unity#1]\n"}},
          "Node: {" FIRST_PLAIN ", a.unity#2: {all: [Node/a.unity#2, ~, ~, Node/a.unity#1]}}\n"},
-        /* Also between keys that are no fields. */
+        /* Also between keys that are not fields. */
         {RULES(""),
          {{"in/a.unity",
            HEAD FIRST "--- !u!4 &2\nNode: {loose: {a: 1, to: {fileID: 1}, b: 2, c: 3}}\n"}},
          "Node: {" FIRST_PLAIN ", a.unity#2: {loose: {to: Node/a.unity#1, a: 1, b: 2, c: 3}}}\n"},
-        /* The same number in another file is another object. */
+        /* The same number in another file is a different object. */
         {RULES(""),
          {{"in/a.unity", HEAD FIRST},
           {"in/b.unity", HEAD "--- !u!8 &1\nScript: {id: s}\n"
@@ -117,7 +117,7 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
          "  a.unity#2: {mesh: {fileID: 1, guid: ~, object: Node/a.unity#1}},\n"
          "  a.unity#3: {mesh: {fileID: 7, guid: [10, 0xf0, 0x99, 0], object: ~}},\n"
          "  a.unity#4: {mesh: {fileID: 0, guid: ~, object: ~}}}\n"},
-        /* Nothing but 0 can be meant where there are no objects. */
+        /* Without objects, only the number 0 is valid. */
         {RULES(""),
          {{"in/a.unity", HEAD FIRST}, {"in/b.meta", "guid: 00112233\nto: {fileID: 0}\n"}},
          "Node: {" FIRST_PLAIN "}\nInfo: {b.meta: {guid: [0, 0x11, 0x22, 0x33], to: ~}}\n"},
@@ -171,7 +171,7 @@ static void guids_lead_to_objects_of_other_files(void **state)
                    "    any: Leaf/x/b.unity#3, all: [Node/x/b.unity#2, ~, Node/a.unity#1,\n"
                    "    Node/a.unity#1, ~, ~], node: x/b.unity#2, must: Leaf/x/b.unity#3}\n"
                    "  x/b.unity#2: {}\nLeaf: {x/b.unity#3: {}}\n"},
-        /* A guid may look like a number, and null is none. */
+        /* A guid may look like a number. Null is not a guid. */
         {GUID_RULES(""),
          {ONE,
           {"in/a.unity",
@@ -181,7 +181,7 @@ static void guids_lead_to_objects_of_other_files(void **state)
           {"in/b.unity.meta", "guid: 007\n"}},
          ONE_PLAIN "Node: {a.unity#1: {p: {id: 1, to: Node/a.unity#1}, any: Leaf/b.unity#7,\n"
                    "  node: a.unity#1}}\nLeaf: {b.unity#7: {}}\n"},
-        /* Ids are those of the other file's rule. */
+        /* Ids follow the rule of the other file. */
         {"files:\n"
          "  - {match: '*.meta', shape: guids, key: guid, suffix: .meta}\n"
          "  - {match: 'b.unity', shape: objects, tag: 'tag:u,1:', id: stem}\n"
@@ -201,7 +201,8 @@ static void guids_lead_to_files(void **state)
         "accepted: {File: [gone, x/s.cs, a.unity], Node: [x/s.cs, gone]}\n"
         "files:\n  - {match: '*.none', shape: guids, key: guid}\n";
     static const same_row rows[] = {
-        /* Of one asset, of none, to a file of objects itself, and outside of the run. */
+        /* References to one asset, to no asset, into a file of objects itself, and outside the run.
+         */
         {"accepted: {File: [gone], Node: [gone]}\n" GUID_RULES(""),
          {ONE,
           {"in/one.one.meta", "guid: 1\n"},
@@ -214,7 +215,7 @@ static void guids_lead_to_files(void **state)
           {"in/a.unity.meta", "guid: a\n"}},
          ONE_PLAIN "Node: {a.unity#1: {all: [Single/one, File/x/s.cs, File/a.unity, File/gone,\n"
                    "  File/gone], node: x/s.cs}, a.unity#2: {node: gone}}\n"},
-        /* What names a file may be an asset as well. */
+        /* A file that names another file may be an asset as well. */
         {GUID_RULES(", type: Note, id: file"),
          {ONE,
           {"in/x/s.cs.meta", "{guid: s, x: 3}\n"},
@@ -243,7 +244,7 @@ static void what_guids_lead_to_is_judged_by_its_own(void **state)
     } rows[] = {
         {"Node: {node: {id: 1, guid: 1}}\n",
          "expected a reference to game.Node, found \"Single/one\""},
-        /* That a file may be called so says nothing of a guid. */
+        /* A file name with this form does not define a guid. */
         {"Node: {must: File/lost}\n--- !u!1 &2\nNode: {any: {id: 1, guid: lost}}\n",
          "unknown guid \"lost\""},
     };
@@ -280,7 +281,7 @@ static void folders_give_what_rules_call_by_its_ending(void **state)
 {
     (void)state;
     static const same_row rows[] = {
-        /* Neither what no rule fits, nor what a rule fits that names no ending. */
+        /* Files that match no rule are skipped, and so are files whose rule names no extension. */
         {"files:\n  - {match: 'in/*.txt', shape: kinds}\n"
          "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:'}\n"
          "  - {match: 'x/**', shape: kinds}\n",

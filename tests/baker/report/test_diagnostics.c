@@ -17,7 +17,7 @@
 
 static char *printed(bake_diagnostics *diagnostics, bool color)
 {
-    /* Static, or gcc takes the result for a pointer into this frame. */
+    /* Static, because gcc would treat the result as a pointer into this frame. */
     static char *text;
     static size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -41,7 +41,7 @@ static bake_diagnostics *create(void)
     return diagnostics;
 }
 
-/* Diagnostics with one source of exactly `size` bytes. */
+/* Diagnostics for one source of exactly `size` bytes. */
 static bake_diagnostics *create_with(const char *name, const char *text, size_t size)
 {
     bake_diagnostics *diagnostics = create();
@@ -251,7 +251,7 @@ static void long_messages_are_cut_in_their_middle(void **state)
         free(said);
         bake_diagnostics_destroy(diagnostics);
     }
-    /* Characters of several bytes stay whole. */
+    /* Multibyte characters are not split. */
     for (size_t i = 0; i < 3900; i += 3)
         memcpy(name + i, "\xe2\x82\xac", 3);
     name[3900] = '\0';
@@ -301,7 +301,7 @@ static bool append(void *ctx, const void *data, size_t size)
     return fwrite(data, 1, size, ctx) == size;
 }
 
-/* A message is cut to 1,000 bytes, but several members together outgrow the writer's buffer. */
+/* A message is cut to 1,000 bytes, but several members together exceed the writer's buffer. */
 static void json_escapes_what_cannot_be_seen(void **state)
 {
     (void)state;
@@ -374,7 +374,7 @@ static void the_first_by_place_are_shown_whenever_they_come(void **state)
     (void)state;
     bake_diagnostics *diagnostics = create_with("t", NULL, 0);
     bake_diagnostics_set_max_errors(diagnostics, 3);
-    /* 7 is a generator of the numbers below 101: every line but 0 comes once. */
+    /* 7 is a primitive root modulo 101, so every line except 0 occurs once. */
     for (uint32_t i = 0, line = 7; i < 100; i++, line = line * 7 % 101) {
         bake_report(diagnostics, BAKE_ERROR, at(0, line, 1, 1), "r", NULL, "e");
         bake_hint(diagnostics, "h%u", (unsigned)line);

@@ -1,4 +1,4 @@
-/* Compression of what is baked, and files whose compression and order change without their YAML. */
+/* Compressed output, and files whose compression or order changes without changing their YAML. */
 #include "bake_call.h"
 
 #include <kiln/blob_header.h>
@@ -35,7 +35,7 @@ static void write_inputs(void)
     free(notes);
 }
 
-/* Its exit code; what it says on standard error is to be freed. */
+/* Returns the exit code. The caller frees the standard error. */
 static int run(const char *arguments, char **ret_err)
 {
     char *out;
@@ -64,7 +64,7 @@ static void same_files(const char *one, const char *two)
     free(texts[1]);
 }
 
-/* A file's index; the file is to be freed. */
+/* Reads the index of a file. The caller frees the file. */
 static const kiln_index *read_index(const char *path, char **ret_file, size_t *ret_size)
 {
     *ret_size = 0;
@@ -106,7 +106,8 @@ static void options_say_what_is_compressed(void **state)
         assert_int_equal(compressed > 0, rows[i].is_compressed);
         assert_int_equal(size < plain_size, rows[i].is_compressed);
         free(file);
-        /* Packed anew it is what it was, and plain again what it would have been. */
+        /* Compressing the plain file gives the same bytes, and decompressing restores the plain
+         * file. */
         snprintf(arguments, sizeof arguments, "repack %s plain.kiln -o again.kiln",
                  rows[i].options);
         runs(arguments);
@@ -116,7 +117,7 @@ static void options_say_what_is_compressed(void **state)
     }
 }
 
-/* The names of a file's assets by place, each followed by a blank; types left out. */
+/* The names of a file's assets in file order, each followed by a space, without types. */
 static void order_of(const char *path, char *names)
 {
     char *file;
@@ -141,7 +142,7 @@ static void assets_are_put_in_order(void **state)
         {"", "a b c d e f "},
         {"--order kept", "a b c d e f "},
         {"--order name", "a b c d e f "},
-        /* a refers to e, that to b, b to a; c to d; d and f to none. */
+        /* a refers to e, e to b, b to a, and c to d; d and f refer to none. */
         {"--order references", "a e b c d f "},
         {"--first list", "f c a b d e "},
         {"--first list --order references", "f c a e b d "},
@@ -190,7 +191,7 @@ static void imports_are_kept(void **state)
     same_files("more.kiln", "back.kiln");
 }
 
-/* Where the whole chunks of a scene begin in a file. */
+/* The offset of a scene's whole chunks in a file. */
 static uint64_t images_place(const char *path, const char *name)
 {
     char *file;

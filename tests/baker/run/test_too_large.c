@@ -1,5 +1,5 @@
-/* An asset that is too large is an error where its name stands. No test writes 2 GiB: the writer of
- * files, whose place the linker gives to a function here, says so of one asset. */
+/* An asset that is too large is reported at its name. No test writes 2 GiB: the linker replaces the
+ * file writer by a function here that reports this error for one asset. */
 #include "bake_call.h"
 
 #include <kiln/file_writer.h>
@@ -26,7 +26,7 @@ static void what_is_too_large_is_reported_at_its_name(void **state)
     } rows[] = {
         {"Item/one", "a.yaml:2:3: error: Item/one: the asset has more than 2147483647 bytes"},
         {"Item/two", "a.yaml:3:3: error: Item/two: the asset has more than 2147483647 bytes"},
-        /* The last one of its input. */
+        /* The last asset of its input. */
         {"Item/six", "a.yaml:4:3: error: Item/six: the asset has more than 2147483647 bytes"},
     };
     (void)state;

@@ -1,4 +1,4 @@
-/* What scenes come to: entities, rows, names and data, told as text. */
+/* Baked scenes as text: entities, rows, names and data. */
 #include "failing_bake.h"
 #include "scene_text.h"
 
@@ -98,27 +98,27 @@ static void prefabs_are_put_together_from_their_bases(void **state)
         {"a: {components: {Speed: 1, Lit: }}\n",
          "entities: [{name: e, base: a, components: {Speed: 2}, remove: Lit}]\n",
          "e: Speed{value:2}\n"},
-        /* Mappings of structs are merged to any depth. */
+        /* Mappings of structs are merged at any depth. */
         {"a: {components: {Body: {at: {x: 1, y: 2}, size: {w: 3, h: 4}}}}\n"
          "b: {base: a, components: {Body: {at: {y: 5}}}}\n",
          "entities: [{name: e, base: b, components: {Body: {size: {h: 6}, id: 7}}}, {base: a}]\n",
          "e: Body{at:{x:1 y:5} size:{w:3 h:6} id:7}\n#1: Body{at:{x:1 y:2} size:{w:3 h:4} id:9}\n"},
-        /* Later bases lie over earlier ones, one's own over both. */
+        /* Later bases override earlier ones, and the entity's own values override both. */
         {"a: {components: {Place: {x: 1, y: 1}}}\nb: {components: {Place: {x: 2}, Speed: 1}}\n",
          "entities: [{base: [a, b]}, {base: [b, a]}, {base: [a, b], components: {Place: {y: "
          "3}}}]\n",
          "#0: Place{x:2 y:1} Speed{value:1}\n#1: Place{x:1 y:1} Speed{value:1}\n"
          "#2: Place{x:2 y:3} Speed{value:1}\n"},
-        /* What both bases have from one says its word with the later of them. */
+        /* A value that both bases inherit from one prefab applies with the later base. */
         {"a: {components: {Place: {x: 1, y: 1}}}\nb: {base: a, components: {Place: {x: 2}}}\n"
          "c: {base: a}\n",
          "entities: [{base: [b, c]}, {base: [c, b]}]\n",
          "#0: Place{x:1 y:1}\n#1: Place{x:2 y:1}\n"},
-        /* Removed and written again it is new. */
+        /* A component that is removed and written again starts from its defaults. */
         {"a: {components: {Place: {x: 1, y: 1}}}\n",
          "entities: [{base: a, remove: [Place], components: {Place: {x: 5}}}]\n",
          "#0: Place{x:5 y:0}\n"},
-        /* An abstract one may lack what those that have it as a base add. */
+        /* An abstract prefab may lack values that prefabs based on it add. */
         {"a: {abstract: true, components: {Place: {y: 1}}}\nb: {base: a, components: {Place: {x: "
          "4}}}\n",
          "entities: [{base: b}]\n", "#0: Place{x:4 y:1}\n"},
@@ -149,7 +149,7 @@ static void what_is_no_struct_counts_whole(void **state)
          "far:0}"},
         {"{mood: {angry: 1}, by: {a: 1}}", "{mood: ~, by: ~}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
-        /* The rest is a map, of which the upper one counts. */
+        /* The rest is a map, and the overriding one wins. */
         {"{more: {a: 2, b: 3, c: 4}}", "{more: {d: 5}}",
          "mood:- by:- list:- more:{a:2 rest:{'d':5}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
         {"{more: {b: 3, c: 4}}", "{more: {a: 6}}",
@@ -157,7 +157,7 @@ static void what_is_no_struct_counts_whole(void **state)
          "far:0}"},
         {"{whole: {x: 1, y: 2}}", "{whole: {x: 3}}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:3 y:2}} new:{now:0 far:0}"},
-        /* An earlier name is that of the field. */
+        /* An earlier name counts as the field's name. */
         {"{new: {then: 1, far: 2}}", "{new: {now: 3}}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:3 far:2}"},
         {"{new: {now: 1, far: 2}}", "{new: {then: 3}}",
@@ -175,7 +175,7 @@ static void what_is_no_struct_counts_whole(void **state)
                  rows[i].upper);
         snprintf(expected, sizeof expected, "e: Mix{%s}\n", rows[i].expected);
         write_inputs(scene, prefabs);
-        /* Earlier names are warned of. */
+        /* Earlier names cause a warning. */
         int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
         if (code != 0)
             fail_msg("exit code %d: %s", code, err);
@@ -190,8 +190,8 @@ static void what_is_no_struct_counts_whole(void **state)
 static void children_come_with_their_prefab(void **state)
 {
     static const scene_row rows[] = {
-        /* Children that aliases write are as many as are written, however bases are put together;
-         * what both bases have from one is there once. */
+        /* Aliases count as many children as they stand for, however bases are combined. A child
+         * that both bases inherit from one prefab exists once. */
         {"a: {children: [&c {components: {Speed: 1}}, *c]}\nb: {base: a}\n"
          "z: {components: {Lit: }}\n",
          "entities: [{base: [z, a]}, {base: [a, b]}, {base: [z, b, a]}]\n",
@@ -212,7 +212,7 @@ static void children_come_with_their_prefab(void **state)
          "components: {Speed: 2}}]}\nd: {children: [{name: b, components: {Lit: }}]}\n",
          "entities: [{name: x, base: [c, d]}, {name: y, base: a}]\n",
          "x:\ny:\nx/b: Lit Speed{value:2}\ny/b: Speed{value:1}\n"},
-        /* A child that both bases have from one is one child. */
+        /* A child that both bases have from one prefab is a single child. */
         {"a: {children: [{components: {Speed: 1}}]}\nb: {base: a}\nc: {base: a, components: {Lit: "
          "}}\n",
          "entities: [{name: x, base: [b, c]}]\n", "x: Lit\n#1: Speed{value:1}\n"},
@@ -233,7 +233,7 @@ static void names_lead_to_entities(void **state)
          "a: Link{to:b}\nb: Link{to:b}\n#2: Link{to:~}\n#3: Link{to:~}\n"},
         {NULL, "entities: [{name: 1, components: {Pair: {both: [2, 1]}}}, {name: 2}]\n",
          "2:\n1: Pair{both:[2 1]}\n"},
-        /* Children first, then siblings, then outwards. */
+        /* Names are searched in children first, then in siblings, then outwards. */
         {"a: {components: {Link: {to: b}}, children: [{name: b, components: {Link: {to: c}}}, "
          "{name: c, components: {Link: {to: d}}}]}\n",
          "entities: [{name: x, base: a}, {name: y, base: a}, {name: b}, {name: c}, {name: d}]\n",
@@ -339,8 +339,8 @@ static void values_of_the_scenes_data_are_there_once(void **state)
     scene_close(&f);
 }
 
-/* A default is there once in a blob, and values of the scene's data share none with what was baked
- * before them. */
+/* A default is stored once per blob, and values of the scene's data share nothing with values baked
+ * earlier. */
 static void data_has_defaults_of_its_own(void **state)
 {
     (void)state;
@@ -372,7 +372,8 @@ static void what_is_deprecated_is_told_once(void **state)
          1},
         {NULL, "entities: [{components: {Old: {a: 1}}}, {components: {Old: {a: 1}}}]\n", 2},
         {NULL, "entities: [{components: {Olds: {all: [{a: 1}]}}}]\n", 1},
-        /* Each is told, whoever has it and whatever lies over it, or nobody. */
+        /* Each error is reported once, whether several entities have the value, another value
+         * overrides it, or no entity has it. */
         {"old: {abstract: true, components: {Gate: {a: worn, b: worn}}}\n"
          "a: {base: old, components: {Gate: {b: new}}}\n"
          "b: {base: old, components: {Gate: {a: new}}}\n",
@@ -383,7 +384,7 @@ static void what_is_deprecated_is_told_once(void **state)
         {"old: {abstract: true, components: {Gate: {a: worn}, Old: {a: 1}},\n"
          "  children: [{name: b, components: {Gate: {b: worn, a: worn}}}]}\n",
          "{}\n", 4},
-        /* One scalar says several things. */
+        /* One scalar has several meanings. */
         {"a: {components: {Bits: {all: 'l|s'}}}\n", "entities: [{base: a}, {base: a}]\n", 2},
     };
     (void)state;
@@ -400,7 +401,7 @@ static void what_is_deprecated_is_told_once(void **state)
     }
 }
 
-/* Scenes that are copied into others are baked by themselves, too. */
+/* Scenes that are copied into others are also baked on their own. */
 static void what_is_wrong_in_a_nested_scene_is_told_once(void **state)
 {
     static const char *const said[] = {
@@ -438,7 +439,7 @@ static void values_nest_in_data_as_deep_as_they_may_be_read(void **state)
         strcat(scene, "}}}]\n");
         write_inputs(scene, NULL);
         int code = bake_call("-q -s s.yaml -o o.kiln -C in .", &out, &err);
-        /* The root, its list, and each optional's value. */
+        /* The levels are the root, its list, and the value of each optional. */
         bool fits = depth + 2 <= KILN_DEPTH_MAX;
         assert_int_equal(code, fits ? 0 : 1);
         assert_int_equal(strstr(err, "nested more than") != NULL, !fits);
@@ -485,7 +486,7 @@ static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
     free(text);
 }
 
-/* Telling which of them is which takes no time as their square, which the limits on work refuse. */
+/* Telling these apart must not take quadratic time, which the limits on work would refuse. */
 static void many_children_without_names_come_from_several_bases(void **state)
 {
     enum { CHILDREN = 3000 };

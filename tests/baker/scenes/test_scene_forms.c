@@ -1,4 +1,4 @@
-/* Values of components in their several forms, and such values over and under one another. */
+/* Component values in their different forms, and values in these forms overriding each other. */
 #include "failing_bake.h"
 #include "scene_text.h"
 
@@ -76,8 +76,8 @@ static void rows_take_the_forms_of_their_structs(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* Their numbers are those of the scene, where archetypes have another order than in the document.
- */
+/* Entity numbers are those of the scene, in which archetypes have a different order than in the
+ * document. */
 static void data_names_entities_by_their_numbers(void **state)
 {
     static const scene_row rows[] = {
@@ -99,7 +99,7 @@ static void data_names_entities_by_their_numbers(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* Sorted by these numbers, whatever the names are. */
+/* Sorted by these numbers, regardless of the names. */
 static void keys_of_maps_name_entities_by_their_numbers(void **state)
 {
     static const scene_row rows[] = {
@@ -113,7 +113,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "a: Net{to:- in:{3:[{1:'x' 2:'y'} {}]}}\n"
          "e: Place{x:5 y:0}\n"
          "c: Place{x:3 y:0}\n"},
-        /* More than are compared one by one; names that look like other numbers, or like null. */
+        /* More than are compared one by one; the names look like other numbers or like null. */
         {NULL,
          "entities:\n"
          "  - {name: '7', components: {Net: {to: {9: 1, 8: 2, 7: 3, 6: 4, 5: 5, 4: 6, 3: 7, 2: 8, "
@@ -123,14 +123,14 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "  - {name: 3}\n  - {name: 2}\n  - {name: 1}\n  - {name: '~'}\n",
          "9:\n8:\n6:\n5:\n4:\n3:\n2:\n1:\n~:\n"
          "7: Net{to:{1:1 2:2 3:4 4:5 5:6 6:7 7:8 8:9 9:10 10:3} in:-}\n"},
-        /* Of several layers those of one entity are one. */
+        /* Several layers of one entity are merged into one. */
         {"p: {components: {Web: {to: {a: [1], '#1': [2], nobody: [3]}}}}\n",
          "entities:\n"
          "  - {name: a, base: p, components: {Web: {to: {b: [4], nobody: [5]}}}}\n"
          "  - {name: b, base: p}\n",
          "a: Web_row{to:{0:{x:5 y:0} 1:{x:1 y:0} 2:{x:4 y:0}}}\n"
          "b: Web_row{to:{0:{x:3 y:0} 1:{x:1 y:0} 2:{x:2 y:0}}}\n"},
-        /* A prefab is checked where no entity is known. */
+        /* A prefab is checked without knowing any entity. */
         {"p: {components: {Net: {to: {a: 1, b: 2, c: 3, '#0': 4, nobody: 5}}}}\n",
          "entities: [{name: a}]\n", "a:\n"},
     };
@@ -141,7 +141,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
 static void what_is_no_mapping_counts_whole(void **state)
 {
     static const scene_row rows[] = {
-        /* Above it mappings change its fields. */
+        /* Mappings that override it change its fields. */
         {"a: {components: {Place: \"1,2\"}}\n",
          "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
          "6}}}]\n",
@@ -150,13 +150,13 @@ static void what_is_no_mapping_counts_whole(void **state)
          "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
          "6}}}]\n",
          "#0: Place{x:1 y:5}\n#1: Place{x:6 y:2}\n"},
-        /* What is below it is gone. */
+        /* Values that it overrides are dropped. */
         {"a: {components: {Place: {x: 1, y: 2}}}\n",
          "entities: [{base: a, components: {Place: \"3\"}}, {base: a, components: {Place: [3]}}]\n",
          "#0: Place{x:3 y:0}\n#1: Place{x:3 y:0}\n"},
         {"a: {components: {Place: {x: 1, y: 2}}}\nb: {base: a, components: {Place: \"3\"}}\n",
          "entities: [{base: b, components: {Place: {x: 4}}}]\n", "#0: Place{x:4 y:0}\n"},
-        /* Inside of others. */
+        /* Inside other values. */
         {"a: {components: {Body: {at: \"1,2\"}}}\n",
          "entities: [{base: a, components: {Body: {at: {y: 5}, of: [5, 6]}}}]\n",
          "#0: Body{at:{x:1 y:5} of:[5 6]}\n"},
@@ -179,12 +179,12 @@ static void what_is_no_mapping_counts_whole(void **state)
         {"a: {components: {Play: {sound: x}}}\n",
          "entities: [{base: a, components: {Play: {sound: {level: 3}}}}]\n",
          "#0: Play{sound:{path:'x' level:3}}\n"},
-        /* Null is the default of what has one and no empty value. */
+        /* Null means the default of a field that has one and no empty value. */
         {"a: {components: {Tint: '#0102ff04'}}\n",
          "entities: [{base: a, components: {Tint: {a: ~}}}, {base: a, components: {Tint: {a: "
          "3}}}]\n",
          "#0: Tint{r:1 g:2 b:255 a:9}\n#1: Tint{r:1 g:2 b:255 a:3}\n"},
-        /* Unions are never put together. */
+        /* Unions are never merged. */
         {"a: {components: {Mind: {mood: !type:at {x: 1, y: 2}, acts: [{type: Go, x: 1, y: 2}]}}}\n",
          "entities: [{base: a, components: {Mind: {mood: !type:at {x: 3}, acts: [{type: Go, x: "
          "3}]}}}]\n",
@@ -194,7 +194,7 @@ static void what_is_no_mapping_counts_whole(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* What an asset may write, a scene that is made of it takes. */
+/* A scene based on a prefab accepts the same forms as the asset. */
 static void prefabs_that_are_assets_write_components_in_every_form(void **state)
 {
     static const char *const written[] = {
@@ -230,7 +230,7 @@ static void prefabs_that_are_assets_write_components_in_every_form(void **state)
     }
 }
 
-/* The list of components may be written under its old name. */
+/* The list of components may have its earlier name. */
 static void prefabs_that_are_assets_may_have_old_names(void **state)
 {
     (void)state;
@@ -253,8 +253,9 @@ static void prefabs_that_are_assets_may_have_old_names(void **state)
     free(shown);
 }
 
-/* Every allocation fails once; what has every form is then refused for that, and nothing leaks. */
-/* The asset says it, whether scenes have the prefab or not. */
+/* Every allocation fails once. A document with every form is then refused for lack of memory,
+ * without leaks. */
+/* The error is reported for the asset, whether or not a scene uses the prefab. */
 static void what_is_wrong_in_prefabs_that_are_assets_is_told_once(void **state)
 {
     (void)state;

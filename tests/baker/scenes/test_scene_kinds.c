@@ -1,4 +1,4 @@
-/* Scenes in documents of shape `kinds`, as they are dumped; what only those need. */
+/* Scenes in documents of shape `kinds`, as in a dump, and features that only dumps need. */
 #include "scene_text.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -49,7 +49,7 @@ static void kinds_have_scenes_in_the_usual_words(void **state)
          "Zone", "b: Place{x:1}\n#1: Place{x:7}\n"},
         {"all.yaml", "Scene: ~\nZone: {a: {scenes: [{scene: b, name: s}]}, b: {entities: [{}]}}\n",
          "Zone", "#0:\n"},
-        /* What a rule says of parents is for its own documents. */
+        /* A rule's key for parents applies only to its own documents. */
         {"all.yaml",
          "Scene: {a: {entities: [{name: b, components: {Link: {to: ~}}, children: [{name: "
          "c}]}]}}\n",
@@ -68,14 +68,14 @@ static void entities_are_called_by_their_ways_and_places(void **state)
          "- {name: e, components: {Link: {to: b/c}}}\n"
          "- {way: b/d, components: {Link: {to: e}}}\n",
          "Scene", "b/c: Link{to:b/d}\ne: Link{to:b/c}\nb/d: Link{to:e}\n"},
-        /* The way as a whole is looked for before its parts. */
+        /* The whole path is looked up before its parts. */
         {"a.scene.yaml",
          "entities:\n"
          "- {name: b, children: [{name: d}]}\n"
          "- {way: b/c, components: {Link: {to: b/d}}}\n"
          "- {components: {Link: {to: b/c}}}\n",
          "Scene", "b:\nb/c: Link{to:b/d}\n#2: Link{to:b/c}\nb/d: Link{to:b}\n"},
-        /* So is what is behind the name of a nested scene. */
+        /* So is the part after the name of a nested scene. */
         {"all.yaml",
          "Scene:\n"
          "  a: {entities: [{components: {Link: {to: s/b/c}}}], scenes: [{scene: n, name: s,\n"
@@ -104,7 +104,7 @@ static void numbers_of_entities_are_those_of_the_file(void **state)
          "r: Row_row{to:~ item:- all:[{value:4} {value:3} {value:3} {value:5} {value:2} "
          "{value:0}] name:'r'}\n"
          "q: Row_row{to:~ item:- all:- name:'q'}\n"},
-        /* Read by kinds, digits are the number itself; all else is a name. */
+        /* When read by kinds, digits are the number itself; anything else is a name. */
         {"all.yaml",
          "Scene: {a: {entities: [{name: \"1\", components: {game.Row_row: {all: [2, 1, 0, b], "
          "name: "

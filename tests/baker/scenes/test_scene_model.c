@@ -1,5 +1,5 @@
-/* Random prefabs against a plain model of what they come to: each writes over its bases, field by
- * field, and nothing is shared. */
+/* Compares random prefabs with a simple model: each overrides its bases field by field, and nothing
+ * is shared. */
 #include "scene_text.h"
 
 enum { PREFABS = 9, ENTITIES = 12, COMPONENTS = 3, ROUNDS = 150, PLACE_FIELDS = 2 };
@@ -18,21 +18,21 @@ static const char schema_text[] =
     "files:\n"
     "  - {match: \"*.scene.yaml\", shape: scene}\n";
 
-/* What was written of a place. */
+/* The values written for a Place. */
 typedef struct place {
     bool has[PLACE_FIELDS];
     int value[PLACE_FIELDS];
 } place;
 
-/* What was written of a component. */
+/* The values written for a component. */
 typedef struct part {
     bool present;
     bool has_at, has_n, has_l;
     place at;
     int n, l[2];
     bool has_far, has_maybe;
-    bool is_null;  /* the last that was written of `maybe` */
-    bool is_fresh; /* nothing that lies below what was written of it counts */
+    bool is_null;  /* the last value written for `maybe` is null */
+    bool is_fresh; /* values that it overrides do not count */
     place maybe;
 } part;
 
@@ -101,7 +101,7 @@ static void write_place(FILE *out, place *made)
     fputs("}", out);
 }
 
-/* Writes something of a component, `at` always where it may be the lowest. */
+/* Writes some fields of a component. `at` is always written if this may be the lowest layer. */
 static part write_part(FILE *out, int number)
 {
     part made;
@@ -133,7 +133,7 @@ static part write_part(FILE *out, int number)
     return made;
 }
 
-/* Writes a prefab or entity that may have the first `count` prefabs as bases. */
+/* Writes a prefab or entity whose bases are among the first `count` prefabs. */
 static thing write_thing(FILE *out, const thing *prefabs, unsigned count)
 {
     thing made;

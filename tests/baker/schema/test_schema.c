@@ -166,7 +166,7 @@ static void schemas_include_one_another_by_folder(void **state)
     assert_int_equal(mkdir("lib", 0777), 0);
     fixture_write("main/s.yaml", "kiln: 1\nnamespace: a\ninclude: [t.yaml, u.yaml]\n"
                                  "types: {A: {struct: {b: b.B, c: C, own: D}}, D: {enum: [x]}}\n");
-    /* Beside the including file, and back again. */
+    /* Includes a file in its own folder and one that includes the first file again. */
     fixture_write("main/t.yaml", "kiln: 1\nnamespace: b\ninclude: [../main/t.yaml, s.yaml]\n"
                                  "types: {B: {struct: {d: D}}, D: {enum: [y, z]}}\n");
     fixture_write("lib/u.yaml", "kiln: 1\ntypes: {C: {struct: {x: u8}}}\n");
@@ -175,7 +175,7 @@ static void schemas_include_one_another_by_folder(void **state)
     f.diagnostics = bake_diagnostics_create();
     bake_schema_def def = {f.gateway, f.diagnostics, paths, 1, folders, 1, false};
     f.result = bake_schema_load(&def, &f.schema, &f.failure);
-    /* ../main/t.yaml is another spelling of t.yaml, and read once all the same. */
+    /* ../main/t.yaml is another path to t.yaml, which is still read only once. */
     assert_int_equal(f.result, BAKE_OK);
     fixture_schema_fini(&f);
     fixture_write("main/t.yaml", "kiln: 1\nnamespace: b\ninclude: [s.yaml, t.yaml]\n"
@@ -333,7 +333,7 @@ static void fields_of_components_lead_to_data_where_they_have_relative_fields(vo
     assert_int_equal(item->members[4].flags,
                      KILN_MEMBER_SINGLE | KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX);
     assert_int_equal(item->members[4].max, 3);
-    /* A default is one of what the field leads to. */
+    /* A default is a single value of the type that the field refers to. */
     assert_int_equal(item->members[0].default_size, 13);
     assert_string_equal((const char *)item->members[0].default_image + 8, "none");
     assert_int_equal(type_of(&f, "game.Look")->flags, 0);

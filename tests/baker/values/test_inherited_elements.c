@@ -1,5 +1,5 @@
-/* Elements that many assets inherit are baked once. With a source map each is baked where it
- * stands, and both must come to the same bytes. */
+/* Elements inherited by many assets are baked once. With a source map each one is baked separately,
+ * and both must give the same bytes. */
 #include "failing_bake.h"
 #include "same_bake.h"
 
@@ -60,7 +60,7 @@ static void write_part(FILE *file, unsigned count, unsigned text_size)
     }
 }
 
-/* Items of which a third inherit from one of those before them, or from two. */
+/* Items, of which a third inherit from one or two earlier items. */
 static void write_items(const char *path, unsigned count, unsigned text_size)
 {
     FILE *file = fopen(path, "wb");
@@ -106,7 +106,8 @@ static void what_is_kept_is_what_each_would_have_come_to(void **state)
     }
 }
 
-/* More than is kept: from somewhere on elements are the asset's own, and all is forgotten. */
+/* More than the cache holds: from some point on the elements are the asset's own, and the cache is
+ * cleared. */
 static void what_is_too_much_to_keep_is_baked_for_each(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void what_is_too_much_to_keep_is_baked_for_each(void **state)
     both_ways_are_the_same();
 }
 
-/* Writes an item that inherits from the first `parents` items, and from `last` at the end. */
+/* Writes an item that inherits from the first `parents` items, and finally from `last`. */
 static void write_heir(FILE *file, const char *id, unsigned parents, unsigned last)
 {
     fprintf(file, "%s: {parent: [", id);
@@ -125,7 +126,7 @@ static void write_heir(FILE *file, const char *id, unsigned parents, unsigned la
     fprintf(file, "p%u]}\n", last);
 }
 
-/* Two elements of very many layers differ in the lowest one alone. */
+/* Two elements with many layers differ only in the lowest one. */
 static void all_layers_tell_elements_apart(void **state)
 {
     enum { PARENTS = 100 };
@@ -147,7 +148,7 @@ static void all_layers_tell_elements_apart(void **state)
     both_ways_are_the_same();
 }
 
-/* Each file names what it wants of others, whoever inherits the name. */
+/* Each file lists its own imports, whichever asset inherits the name. */
 static void every_output_has_the_imports_that_it_inherits(void **state)
 {
     (void)state;
@@ -169,7 +170,7 @@ static void every_output_has_the_imports_that_it_inherits(void **state)
     }
 }
 
-/* What is said of a.yaml, which has names that lead nowhere. */
+/* Returns the messages for a.yaml, which contains dangling names. */
 static char *said_of_dangling(const char *arguments)
 {
     char *out, *err, call[200];
@@ -179,7 +180,7 @@ static char *said_of_dangling(const char *arguments)
     return err;
 }
 
-/* Each place in the files counts once, whoever inherits it. */
+/* Each position in the files counts once, however many assets inherit it. */
 static void places_are_counted_as_they_are_written(void **state)
 {
     static const struct {
@@ -207,7 +208,7 @@ static void places_are_counted_as_they_are_written(void **state)
         free(said);
         free(told);
     }
-    /* Parts name items up to i7. */
+    /* Parts use names of items up to i7. */
     for (unsigned round = 0; round < 20; round++) {
         random_state = round;
         write_items("a.yaml", 4 + round % 4, 40);
@@ -218,8 +219,8 @@ static void places_are_counted_as_they_are_written(void **state)
     }
 }
 
-/* What is wrong with an element is told where it is written, once, and fails whoever inherits it.
- */
+/* An error in an element is reported once, where it is written, and fails every asset that inherits
+ * it. */
 static void mistakes_are_not_kept(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* A source map has at most as many bytes as kiln-inspect reads. No test writes 4 GiB: the map
- * claims to be that long. */
+/* A source map has at most as many bytes as kiln-inspect reads. No test writes 4 GiB: the writer is
+ * told that the map is already that long. */
 #include "origin_record.h"
 
 #include <errno.h>
@@ -18,8 +18,8 @@ static bool count(void *ctx, const void *data, size_t size)
     return true;
 }
 
-/* The result of writing the line that binds a map to its file, which has `before` bytes, and
- * counts what is written. */
+/* Writes the line that binds a map to its file when `before` bytes are already written. Returns the
+ * result and counts the bytes written. */
 static bake_origins_end_result bind_behind(uint64_t before, size_t *ret_size)
 {
     bake_diagnostics *diagnostics = bake_diagnostics_create();

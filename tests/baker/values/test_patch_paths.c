@@ -1,4 +1,4 @@
-/* Patches that change what lies in fields, by paths, held against the same written out. */
+/* Compares patches that change nested values by path with the same assets written out. */
 #include "failing_bake.h"
 #include "same_bake.h"
 
@@ -47,7 +47,8 @@ static void only_what_the_path_leads_to_changes(void **state)
 {
     (void)state;
     static const same_row rows[] = {
-        /* Structs, also where nothing, null or another form is written, and beside them. */
+        /* Structs, also where no value, null or another form is written, and next to such values.
+         */
         {KINDS,
          {{"in/a.yaml", "Item: {a: {at: {x: 1, y: 2}}, b: {at: '1,2'}, c: {}, d: {at: ~}, e: {at: "
                         "[1]}, f: {tint: red}}\nPlain: {a: {a: 1, at: {x: 2, y: 3}}}\n"},
@@ -56,7 +57,7 @@ static void only_what_the_path_leads_to_changes(void **state)
          "Item: {a: {at: {x: 3, y: 2}}, b: {at: {x: 1, y: 4}}, c: {at: {x: 7, y: 4}, home: {x: 6, "
          "y: 7}}, d: {at: {x: 0, y: 8}}, e: {at: {x: 1, y: 3}}, f: {tint: {r: 255, g: 9, b: 0}}}\n"
          "Plain: {a: {a: 3, at: {x: 5, y: 3}}}\n"},
-        /* Elements by number and by alternative, whose name may be left out. */
+        /* Elements by index and by alternative, whose name may be omitted. */
         {KINDS,
          {{"in/a.yaml", "Item:\n  a: {plain: [{type: vec, x: 1}, none, {type: vec, x: 2}, {type: "
                         "lamp}], all: [a, b], moods: [angry: 1, !type:at {x: 3}]}\n"
@@ -71,7 +72,7 @@ static void only_what_the_path_leads_to_changes(void **state)
          "[a, c], moods: [angry: 7, at: {x: 3, y: 8}]}\n"
          "  b: {plain: [vec: {x: 1, y: 3}], mood: {at: {x: 8, y: 4}}}\n"
          "Many: {m: [{x: 1, y: 2}, {x: 5, y: 4}]}\n"},
-        /* Entries, fixed arrays, optionals; names with dots; quotes. */
+        /* Map entries, fixed arrays, optionals, names with dots, and quotes. */
         {KINDS,
          {{"in/a.yaml", "Item: {a: {prices: {a: {x: 1}, 'b.c]': [2], '\"\\': {}}, numbers: {0x10: "
                         "[1, 2], -1: [3]}, may: {x: 1}, three: [[1, 2], [3, 4], [5, 6]]}}\n"},
@@ -81,7 +82,7 @@ static void only_what_the_path_leads_to_changes(void **state)
          "Item: {a: {prices: {a: {x: 1, y: 2}, 'b.c]': {x: 3}, '\"\\': {y: 4}}, numbers: {16: [1, "
          "5], -1: [6]}, may: {x: 1, y: 7}, three: [[1, 2], [3, 4], [8, 6]], a.b: 9, at: {x: 0, y: "
          "8}}}\n"},
-        /* Paths that stand apart from their values; the later one counts. */
+        /* Paths in a separate key from their values; the later one wins. */
         {APART,
          {{"in/a.yaml", "Item: {a: {at: {x: 1}, all: [a]}, b: {}}\n"},
           {"in/p.yaml", "- {of: a, way: at.x, to: 2}\n- {of: a, way: at.x, to: 3}\n"
@@ -96,7 +97,7 @@ static void paths_lie_over_what_is_inherited(void **state)
 {
     (void)state;
     static const same_row rows[] = {
-        /* Numbers count in what all come to; those that inherit have it too. */
+        /* Indices count in the merged value. Assets that inherit it get the change, too. */
         {LIST,
          {{"in/a.yaml",
            "- {type: Item, id: a, all: [a], at: {x: 1}, own: {x: 2}, prices: {k: {x: 1}},\n"
@@ -112,20 +113,20 @@ static void paths_lie_over_what_is_inherited(void **state)
          "parts: [vec: {x: 5, y: 2}, lamp: {on: true, all: [n]}]}\n"
          "  c: {all: [b, z], at: {y: 9}, prices: {k: {x: 1, y: 6}}, parts: [vec: {x: 5, y: 2}, "
          "lamp: {on: true, all: [n]}]}\n"},
-        /* Below a null nothing counts. */
+        /* Values below a null have no effect. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, sum: {x: 1, y: 1}}\n"
                         "- {type: Item, id: b, parent: a, sum: ~}\n"
                         "- {type: Item, id: c, parent: b, sum: {y: 2}}\n"},
           {"in/p.yaml", "- {type: Item, id: c, sum.y: 3}\n"}},
          "Item: {a: {sum: {x: 1, y: 1}}, b: {sum: {x: 9}}, c: {sum: {x: 0, y: 3}}}\n"},
-        /* A bare name below says nothing of the element. */
+        /* A name alone does not say anything about the element. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, parts: [lamp: {}]}\n"
                         "- {type: Item, id: b, parent: a, parts: [{type: lamp, all: [x]}]}\n"},
           {"in/p.yaml", "- {type: Item, id: b, 'parts[lamp].on': true, 'parts[0].all[0]': y}\n"}},
          "Item: {a: {parts: [lamp: {}]}, b: {parts: [lamp: {on: true, all: [y]}]}}\n"},
-        /* Of patches the later lies over the earlier, whatever they are. */
+        /* Later patches override earlier ones, with or without paths. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, at: {x: 1, y: 1}, all: [a]}\n"},
           {"in/p1.yaml", "- {type: Item, id: a, at.x: 2, 'all[0]': b}\n"},
@@ -137,7 +138,7 @@ static void paths_lie_over_what_is_inherited(void **state)
           {"in/p.yaml", "- {type: Item, id: a, at.x: 2}\n"},
           {"in/q.yaml", "- {type: Item, id: a, at: {y: 3}}\n"}},
          "Item: {a: {at: {y: 3}}}\n"},
-        /* Abstract ones, parents that a patch gives, and what it takes away. */
+        /* Abstract assets, parents set by a patch, and values that a patch removes. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, abstract: true, at: {x: 1}}\n"
                         "- {type: Item, id: b}\n- {type: Item, id: c}\n"},
@@ -153,12 +154,12 @@ static void expect_error(const char *said)
     char *out, *err;
     assert_int_equal(bake_call("-q -s s.yaml -C in -o x.kiln .", &out, &err), 1);
     if (!strstr(err, said) || !strstr(err, "\n1 error\n"))
-        fail_msg("not only %s is said in\n%s", said, err);
+        fail_msg("expected only %s in\n%s", said, err);
     free(out);
     free(err);
 }
 
-/* What is not there may be in a parent that is not known, which alone is told. */
+/* A missing value may come from a parent that is unknown. Only the unknown parent is reported. */
 static void nothing_is_missed_where_a_parent_is_unknown(void **state)
 {
     (void)state;
@@ -172,7 +173,7 @@ static void nothing_is_missed_where_a_parent_is_unknown(void **state)
     expect_error("in/a.yaml:1:31: error: Item/a: unknown Item \"gone\" [parent]");
 }
 
-/* What is wrong with a value is told, whether or not something in it changes. */
+/* An error in a value is reported, whether or not a path changes something inside. */
 static void what_lies_below_is_checked(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void what_lies_below_is_checked(void **state)
     }
 }
 
-/* An asset that inherits a change may have nothing that it could be a change of. */
+/* An asset that inherits a change may lack the value that it would change. */
 static void what_does_not_fit_an_heir_is_told(void **state)
 {
     (void)state;
@@ -278,8 +279,7 @@ static void no_failing_allocation_is_fatal(void **state)
     failing_bake("-q -s s.yaml -C in -o x.kiln .", 0);
 }
 
-/* Very many paths, into one list and one map, and into alternatives, are led to their places in one
- * go. */
+/* Very many paths into one list, one map and several alternatives are resolved in a single pass. */
 static void many_paths_are_no_work_for_one_another(void **state)
 {
     enum { PATHS = 20000, MOODS = 200 };

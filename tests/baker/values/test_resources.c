@@ -1,4 +1,4 @@
-/* Paths of resources and states of atlases: what is looked for, what counts, and what is said. */
+/* Paths of resources and states of atlases: the lookup, the counts and the messages. */
 #include "failing_bake.h"
 
 #include <sys/stat.h>
@@ -87,7 +87,8 @@ static void write_project(void)
     fixture_write("in/atlases/sheet.yaml", "frames: {left: {x: 0}, right: ~}\n");
 }
 
-/* The lines that are errors and warnings, each without its excerpt and hints; to be freed. */
+/* Returns the lines with errors and warnings without excerpts and hints. The caller frees the
+ * string. */
 static char *lines_said(const char *arguments, int *ret_code)
 {
     char *out, *err, *kept = NULL;
@@ -104,7 +105,7 @@ static char *lines_said(const char *arguments, int *ret_code)
     return kept;
 }
 
-/* Bakes a document, and compares what is said. */
+/* Bakes a document and compares the messages. */
 static void expect(size_t row, const char *document, const char *arguments, const char *said)
 {
     int code;
@@ -133,7 +134,8 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "  loose: nowhere, short_default: ''}}\n",
          ""},
         {"Noise: {x: {all: horn.ogg, any: s.yaml}}\n", ""},
-        /* By the text: nothing, this folder, and the one above where there is one. */
+        /* Paths as text: an empty one, the folder itself, and the parent folder where one exists.
+         */
         {"Noise: {x: {all: ['', ./bell.ogg, deep//../bell.ogg, deep/./low.ogg], any: .}}\n", ""},
         /* Links are followed. */
         {"Noise: {x: {all: [out/far.ogg, self/self/self/bell.ogg]}}\n", ""},
@@ -166,7 +168,7 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
         {"Noise: {x: {warned: x}}\n",
          "in/d.yaml:1:21: warning: Noise/x.warned: cannot find the file "
          "\"x\" in \"sounds\" [resource]\n"},
-        /* The folder `absolute` is the only one. */
+        /* `absolute` has only this folder. */
         {"Noise: {x: {a: /bell.ogg}}\n", "in/d.yaml:1:16: error: Noise/x.a: cannot find the file "
                                          "\"/bell.ogg\" in \"sounds/deep\" [resource]\n"},
         {"Noise: {x: {a: deep, all: bell.ogg/}}\n",
@@ -174,7 +176,7 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "[resource]\n"
          "in/d.yaml:1:27: error: Noise/x.all: cannot find the file \"bell.ogg/\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
-        /* Wrong as a text, whatever is there. */
+        /* Invalid as text, whether or not the file exists. */
         {"Noise: {x: {loose: ../bell.ogg, warned: deep/../../x, a: /.., all: 'a\\b'}}\n",
          "in/d.yaml:1:20: error: Noise/x.loose: \"../bell.ogg\" leaves the folder in which it "
          "starts [resource]\n"
@@ -191,7 +193,7 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
          "\"mods/sounds\" [resource]\n"
          "in/d.yaml:1:33: error: Noise/x.all[2]: cannot find the file \"a..b\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
-        /* Each path once, at the first of its places, also where it is inherited. */
+        /* Each path is reported once, at its first use, even if it is inherited. */
         {"Noise:\n"
          "  x: {all: [x, x], abstract: true}\n"
          "  y: {parent: x, all: [x]}\n"
@@ -214,7 +216,7 @@ static void runs_may_say_what_missing_paths_are(void **state)
     static const char document[] = "Noise: {x: {a: x, loose: y, warned: z}, y: {}}\n"
                                    "Thing: {t: {parts: [{type: Sprite, sprite: no, state: x}]}}\n";
     static const struct {
-        const char *arguments, *outcomes; /* of a, loose, warned, sprite: e, w or - */
+        const char *arguments, *outcomes; /* results for a, loose, warned and sprite: e, w or - */
         int code;
     } rows[] = {
         {"", "e-we", 1},
@@ -250,7 +252,7 @@ static void runs_may_say_what_missing_paths_are(void **state)
         bool is_written = access("out.kiln", F_OK) == 0;
         assert_true(is_written == (code == 0));
         free(said);
-        /* Behind an error nothing is put together, as nothing will be written. */
+        /* After an error, sheets are not combined, because nothing will be written. */
         bool is_error = strchr(rows[i].outcomes, 'e') != NULL;
         snprintf(arguments, sizeof arguments, "-v%s%s", &BAKE[strlen("-q")], rows[i].arguments);
         char *out, *err;
@@ -266,17 +268,17 @@ static void hints_are_close_names_of_the_last_folder_there_is(void **state)
 {
     (void)state;
     static const struct {
-        const char *path, *hint; /* NULL: there is none */
+        const char *path, *hint; /* NULL if there is none */
     } rows[] = {
         {"bel.ogg", "did you mean \"bell.ogg\"?"},
         {"dep/low.ogg", "did you mean \"deep/low.ogg\"?"},
         {"dep/lo.ogg", "did you mean \"deep\"?"},
         {"deep/./lo.ogg", "did you mean \"deep/low.ogg\"?"},
         {"/lo.ogg", "did you mean \"/low.ogg\"?"},
-        {"hron.ogg", NULL}, /* the first root is as deep */
+        {"hron.ogg", NULL}, /* the first root is equally deep */
         {"quite/other", NULL},
         {".hidden", NULL},
-        {"many/nam", NULL}, /* beyond 4,096 names */
+        {"many/nam", NULL}, /* more than 4,096 names */
         {"few/nam", "did you mean \"few/name\"?"},
     };
     char document[200], *out, *err;
@@ -306,7 +308,7 @@ static void states_are_of_the_nearest_atlas(void **state)
         {"Thing: {t: {parts: [{type: Sprite, sprite: a, state: two,\n"
          "  layers: [{state: one}, {sprite: b, state: three, below: [{state: three}]}, {}]}]}}\n",
          ""},
-        /* In whichever order. */
+        /* In any order. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [{state: two}], state: two, sprite: a}]}}\n",
          ""},
         {"Thing: {t: {parts: [{type: Sprite, state: three, sprite: a}]}}\n",
@@ -323,12 +325,12 @@ static void states_are_of_the_nearest_atlas(void **state)
          "the atlas \"b\" has no state \"two\" [state]\n"
          "in/d.yaml:2:37: error: Thing/t.parts[0].Sprite.layers[0].below[0].below[0].more[\"l\"]: "
          "the atlas \"b\" has no state \"x\" [state]\n"},
-        /* Null is left out; an empty text is an atlas without states to look at. */
+        /* Null is omitted. An empty string is an atlas without states to check. */
         {"Thing: {t: {parts: [{type: Sprite, sprite: a, state: ~, layers: [{sprite: ~, state: x},\n"
          "  {sprite: '', state: y, below: [{state: z}]}, {state: ''}]}]}}\n",
          "in/d.yaml:1:85: error: Thing/t.parts[0].Sprite.layers[0].state: the atlas \"a\" has no "
          "state \"x\" [state]\n"},
-        /* Defaults are checked where they are used, and told once for each atlas. */
+        /* Defaults are checked where they are used, and reported once for each atlas. */
         {"Thing: {t: {parts: [{type: Sprite, sprite: b, usual: [three, one]},\n"
          "  {type: Sprite, sprite: a}]}}\n",
          ""},
@@ -344,7 +346,7 @@ static void states_are_of_the_nearest_atlas(void **state)
          "no state \"up\" [state]\n"
          "in/d.yaml:3:67: error: Thing/t.parts[4].Tagged.pair.state: "
          "the atlas \"sheet.yaml\" has no state \"down\" [state]\n"},
-        /* What assets inherit. */
+        /* Inherited values. */
         {"Thing:\n"
          "  base: {abstract: true, parts: [{type: Sprite, state: two, layers: [{state: three}]}]}\n"
          "  x: {parent: base, parts: [{type: Sprite, sprite: a}]}\n"
@@ -362,7 +364,7 @@ static void states_are_of_the_nearest_atlas(void **state)
          "  y: {parent: x, parts: [{type: Sprite, sprite: b}]}\n",
          "in/d.yaml:2:48: error: Thing/y.parts[0].Sprite.state: the atlas \"b\" has no state "
          "\"two\" [state]\n"},
-        /* Elements that are inherited as they are may be of another atlas. */
+        /* Elements that are inherited unchanged may belong to another atlas. */
         {"Wall:\n"
          "  v: {sprite: a, bits: [{type: Mark, state: two}], abstract: true}\n"
          "  x: {parent: v, bits: [{type: Mark}]}\n"
@@ -377,15 +379,15 @@ static void states_are_of_the_nearest_atlas(void **state)
         {"Wall: {x: {plain: {a: {sprite: a}, b: {}, c: {sprite: b}}}}\n",
          "in/s.yaml:57:67: error: Wall/x.plain[\"c\"].state: the atlas \"b\" has no state \"two\" "
          "[state]\n"},
-        /* Over the default of what is abstract another may be written, over what it writes too, but
-         * that is wrong there. */
+        /* The default of an abstract asset may be overridden. A value that it wrote may be, too,
+         * but is an error there. */
         {"Wall:\n"
          "  v: {bits: [{type: Mark, state: three}], abstract: true}\n"
          "  x: {sprite: b, parent: v}\n"
          "  w: {sprite: a, bits: [{type: Mark, state: four}], abstract: true}\n",
          "in/d.yaml:4:45: error: Wall/w.bits[0].Mark.state: the atlas \"a\" has no state "
          "\"four\" [state]\n"},
-        /* An atlas that leads nowhere has whatever is named. */
+        /* A missing atlas is treated as having every state. */
         {"Thing: {t: {parts: [{type: Sprite, sprite: no, state: x}]}}\n",
          "in/d.yaml:1:44: error: Thing/t.parts[0].Sprite.sprite: cannot find the folder \"no\" in "
          "\"atlases\" [resource]\n"},
@@ -442,7 +444,7 @@ static void states_of_patches_and_rows_are_checked(void **state)
     }
 }
 
-/* What comes again from the same place, as with each entity that is made of a prefab, is one. */
+/* The same position is reported once, for example for all entities made from one prefab. */
 static void a_place_counts_once(void **state)
 {
     (void)state;
@@ -454,7 +456,7 @@ static void a_place_counts_once(void **state)
            "\"atlases\" [resource]\n");
 }
 
-/* What was looked at changes nothing of what is baked, and atlases alone are read. */
+/* Checked resources do not change the output, and only atlases are read. */
 static void only_the_files_of_atlases_are_inputs(void **state)
 {
     (void)state;
@@ -485,7 +487,7 @@ static void only_the_files_of_atlases_are_inputs(void **state)
     free(bytes);
 }
 
-/* Roots start at the folder of -C, which is the current one without it. */
+/* Roots are relative to the folder of -C, which is the current folder by default. */
 static void roots_start_where_inputs_do(void **state)
 {
     (void)state;
@@ -530,7 +532,8 @@ static void what_is_no_file_is_not_read(void **state)
            "states file \"meta.json\" [resource]\n");
 }
 
-/* Bakes what a text has `count` times between two others; what is said, to be freed. */
+/* Bakes a document with `many` repeated `count` times in the middle. Returns the messages, which
+ * the caller frees. */
 static char *bake_many(const char *before, const char *many, size_t count, const char *after,
                        int *ret_code)
 {
@@ -548,7 +551,7 @@ static void large_inputs_take_time_in_proportion(void **state)
 {
     (void)state;
     static const struct {
-        const char *before, *many, *after, *said; /* what is in it; "" for nothing */
+        const char *before, *many, *after, *said; /* expected content; "" for none */
         size_t count;
     } rows[] = {
         {"Noise: {x: {a: ", "a/b%zu", "}}\n",
@@ -557,7 +560,7 @@ static void large_inputs_take_time_in_proportion(void **state)
         {"Noise: {x: {a: ", "self/", "bell.ogg}}\n", "cannot find the file", 800},
         {"Noise: {x: {all: [", "no%zu,", "]}}\n", "cannot find the file \"no7\"", 20000},
         {"Noise: {x: {all: [", "nothing,", "]}}\n", "and in 99999 more places", 100000},
-        /* All wait for the one atlas behind them. */
+        /* All wait for the single atlas after them. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: two},", "], sprite: a}]}}\n", "",
          100000},
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: s%zu},", "], sprite: a}]}}\n",
@@ -630,7 +633,7 @@ static void no_failing_allocation_is_fatal(void **state)
     fixture_write("in/m.map.yaml",
                   "entities: [{base: t, components: [{type: Sprite, sprite: b}]}]\n");
     failing_bake(BAKE " m.map.yaml", 1);
-    /* Paths so long that memory may run out at each place where one is put together. */
+    /* Paths so long that memory can run out at each step of joining them. */
     enum { NAME = 250, FOLDERS = 12, FILES = 12 };
     char path[16 + FOLDERS * (NAME + 1)] = "in/sounds", *at = path + strlen(path);
     FILE *document = fopen("in/d.yaml", "wb");

@@ -203,7 +203,7 @@ static void warnings_do_not_stop_a_bake(void **state)
     fixture_schema_fini(&f);
 }
 
-/* Each page names the default of its one field; without sharing this would be 2^20 objects. */
+/* Each page uses the default of its only field. Without sharing this would be 2^20 objects. */
 static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
 {
     char schema[4096];
@@ -227,7 +227,7 @@ static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
     fixture_schema_fini(&f);
 }
 
-/* A row of 40 fields, `written` at their places and the others left out. */
+/* A row of 40 fields, of which those in `written` have a value and the others are omitted. */
 static void check_row(fixture_schema *f, const char *text, const char *tail, const int written[40])
 {
     char expected[2048];
@@ -247,7 +247,7 @@ static void fields_that_are_not_written_have_their_defaults_wherever_they_lie(vo
 {
     static const char *const tails[][2] = {
         {"", ""},
-        /* Whose default is made anew, and does not lie in the struct. */
+        /* Its default is built separately and is not stored in the struct. */
         {"name: {type: string, default: n}, ", "name:'n' "},
     };
     (void)state;

@@ -1,5 +1,4 @@
-/* Forms of values: each row is the YAML of a value, and the value as it is in the canonical form.
- */
+/* Forms of values: each row has the YAML of a value, and the value in canonical form. */
 #include "value_fixture.h"
 
 static const char unions[] =
@@ -253,7 +252,7 @@ static void what_is_no_colour_is_refused(void **state)
     check_rows(colours, rows, COUNT(rows), false);
 }
 
-/* Each channel of u8 and of floats comes to what division gives. */
+/* Each channel has the exact quotient, for u8 and for floats. */
 static void every_channel_is_exact(void **state)
 {
     fixture_schema f;

@@ -1,4 +1,4 @@
-/* Texts and the trees that they are: what they hold, and where it stands. */
+/* YAML texts and the resulting trees with their positions. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tree_reading.h"
@@ -22,7 +22,7 @@ static const struct {
      "{a:1}"},
     {"a: 1\r\nb:\r\n  - 2\r\n  - 3\r\n", "{a:1,b:[2,3]}"},
     {"a: 1\rb: 2\r", "{a:1,b:2}"},
-    /* Scalars: text stays as written, nothing is guessed. */
+    /* Scalars keep their text as written; no type is guessed. */
     {"[no, 1.10, 0x10, 010, ~, null, '', \"\", 2001-01-01]",
      "[no,1.10,0x10,010,~,null,'','',2001-01-01]"},
     {"a: plain over\n  two lines\n", "{a:plain over two lines}"},
@@ -53,7 +53,7 @@ static const struct {
     {"!<tag:a.b,c:d> x", "<tag:a.b,c:d>x"},
     {"%TAG !u! tag:unity3d.com,2011:\n--- !u!4 &12\nT: {f: 1}\n",
      "<tag:unity3d.com,2011:4>{T:{f:1}}"},
-    /* Tags that are declared once hold for later documents, whichever reader takes the text. */
+    /* Tags declared once apply to later documents, with either reader. */
     {"%TAG !u! t:\n--- !u!4 a\n--- !u!5 b\n---\n- !u!6 c\n", "<t:4>a | <t:5>b | [<t:6>c]"},
     {"%TAG !u! t:\n--- !u!4 a\n  b\n--- !u!5 {? c : d}\n...\n--- !u!6 e\n",
      "<t:4>a b | <t:5>{c:d} | <t:6>e"},
@@ -202,7 +202,7 @@ static const struct {
      "    | ^\n"
      "  hint: declare it with a %TAG line before this document or before the first one\n"
      "1 error\n"},
-    /* Places are those of the text, whatever is put before documents. */
+    /* Positions are those in the input, regardless of lines inserted before documents. */
     {"%TAG !u! t:\n--- !u!4 &1 stripped\na: 1\n--- !u!5\nb: [!u!6 c, !v!7 d]\n",
      "t.yaml:5:13: error: undeclared tag handle [yaml]\n"
      "  5 | b: [!u!6 c, !v!7 d]\n"
@@ -278,8 +278,8 @@ static void check_mark(const bake_tree *tree, bake_node_id node, uint32_t line, 
     assert_int_equal(mark.length, length);
 }
 
-/* Beyond one checkpoint, with a BOM and characters of several bytes: a mark is the same after any
- * other. */
+/* Beyond one checkpoint, with a BOM and multibyte characters: a position does not depend on the one
+ * looked up before. */
 static void marks_do_not_depend_on_what_was_asked_before(void **state)
 {
     enum { LINES = 400 };
@@ -292,7 +292,7 @@ static void marks_do_not_depend_on_what_was_asked_before(void **state)
     reading r = read_text(text);
     bake_node_id root = bake_tree_document(r.tree, 0);
     for (unsigned i = 0; i < LINES; i++) {
-        /* Each is asked for on its own, so that nothing is known from an earlier one. */
+        /* Each lookup starts fresh, so that nothing is cached from an earlier one. */
         reading fresh = read_text(text);
         bake_node_id list = at(fresh.tree, bake_tree_document(fresh.tree, 0), i).value;
         marks[i] = bake_node_mark(fresh.tree, at(fresh.tree, list, 1).value);
@@ -330,7 +330,7 @@ static void marks_count_code_points_from_one(void **state)
     reading_fini(&r);
 }
 
-/* Both readers: an explicit key is for the slow one. */
+/* Uses both readers: only the slow one accepts explicit keys. */
 static void roots_tell_their_anchors_and_marks(void **state)
 {
     (void)state;

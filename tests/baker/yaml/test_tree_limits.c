@@ -1,9 +1,9 @@
-/* Trees that are large, deep, random, hostile, or lack memory. */
+/* Trees that are large, deep, random, hostile, or run out of memory. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tree_reading.h"
 
-/* Writes `count` entries "k0: 0", "k1: 1" ... and then `more`. */
+/* Writes `count` entries "k0: 0", "k1: 1", ... followed by `more`. */
 static char *many_entries(unsigned count, const char *more)
 {
     char *text;
@@ -102,7 +102,7 @@ static void merging_many_keys_keeps_own_and_first_ones(void **state)
     bake_tree_weaken_hash(UINT64_MAX);
 }
 
-/* `before`, `count` times `item`, `after`. */
+/* Returns `before`, `item` repeated `count` times, and `after`. */
 static char *repeated(const char *before, unsigned count, const char *item, const char *after)
 {
     char *text;
@@ -170,7 +170,7 @@ static void alias_bombs_are_refused(void **state)
     fclose(out);
     check_rule(text, "[alias-bomb]");
     free(text);
-    /* Merging copies links, which the same limit holds down. */
+    /* Merging copies links, which count toward the same limit. */
     text = repeated("- &a {a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8, "
                     "i: [1,2,3,4,5,6,7,8,9,0]}\n- &l [*a",
                     999, ",*a", "]\n");
@@ -184,7 +184,7 @@ static void aliases_fit_up_to_the_limit_itself(void **state)
 {
     (void)state;
     enum { ITEMS = 999, LISTS = 1100 };
-    /* The root, what has anchors, the list of aliases, and what these stand for. */
+    /* The nodes are the root, the anchored ones, the list of aliases, and their copies. */
     uint64_t values = 1 + (1 + ITEMS) + 1 + 1 + (uint64_t)LISTS * (1 + ITEMS);
     unsigned single = (unsigned)(16 - (values - BAKE_TREE_EXPANDED_MIN) % 16);
     char *items = repeated("- &a [x", ITEMS - 1, ",x", "]\n- &b x\n- [*a");
@@ -213,10 +213,10 @@ static void a_tag_of_excessive_length_is_refused(void **state)
     free(text);
 }
 
-/* Made of every byte looked at, so that none is left out. */
+/* Combines every byte read, so that the compiler drops none. */
 static unsigned seen;
 
-/* Looks at every node, as far as a stated number, so that a sanitizer sees every byte used. */
+/* Visits every node up to a limit, so that a sanitizer checks every byte used. */
 static void visit(const bake_tree *tree, bake_node_id node, unsigned *left)
 {
     if (node == BAKE_NODE_NONE || *left == 0)
@@ -245,7 +245,7 @@ static uint32_t next_random(uint64_t *seed)
     return (uint32_t)(*seed >> 33);
 }
 
-/* Pieces that YAML is made of, so that random texts get far into the reader. */
+/* Pieces of YAML syntax, so that random texts get far into the reader. */
 static const char *const pieces[] = {"a",     "b",        "<<",
                                      ": ",    ":\n",      "- ",
                                      "\n",    "\n  ",     "[",
@@ -300,7 +300,7 @@ static const char rich[] =
 static void every_failing_allocation_ends_cleanly(void **state)
 {
     (void)state;
-    /* Large enough that the arrays grow as well. */
+    /* Large enough to make the arrays grow. */
     char *text = repeated("head: [", 300, "v, [[w]], ", "&z z]\n");
     char *padded = repeated(text, 1, rich + sizeof "%TAG !e! tag:e,1:\n---\n" - 1, "");
     static const char sound[] = "a: &b {c: 1}\nd: {<<: *b, e: !f g}\nh: |\n  i\nj: \"\\t\"\n";

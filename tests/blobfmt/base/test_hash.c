@@ -1,4 +1,4 @@
-/* The room's hashes are those of the xxHash library, on every machine and for every length. */
+/* blobfmt's hashes equal those of the xxHash library, on every machine and for every length. */
 #include "hash.h"
 #include "hash_wide.h"
 
@@ -30,7 +30,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* All up to some blocks of XXH3, then ever fewer. */
+/* All lengths up to a few XXH3 blocks, then with increasing gaps. */
 static size_t next_size(size_t size)
 {
     return size < 2200 ? size + 1 : size + size / 3;

@@ -1,5 +1,5 @@
-/* The table that finds numbers of rows by a key: what was entered is found, and nothing else, also
- * where rows share a hash, and while the table grows. */
+/* The hash table that maps keys to row numbers: it finds exactly the entered rows, also if rows
+ * share a hash, and while it grows. */
 #include "counting_allocator.h"
 #include "hash_table.h"
 #include "verdict.h"
@@ -33,7 +33,7 @@ static bool is_row(const uint64_t *list, uint32_t number, uint64_t key)
     return list[number] == key;
 }
 
-/* As a hash that does its worst. */
+/* The worst possible hash. */
 static uint32_t hash_of_all(const hash_table *table, uint64_t key)
 {
     (void)table;
@@ -70,7 +70,7 @@ static void rows_are_found_by_their_key(void **state)
     kiln_hash_table_fini(&table, &allocator);
 }
 
-/* They go round the end of the slots. */
+/* They wrap around the end of the slots. */
 static void rows_that_share_a_hash_are_told_apart(void **state)
 {
     (void)state;

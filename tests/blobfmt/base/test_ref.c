@@ -1,4 +1,4 @@
-/* Reference words taken apart, and slots read through them. */
+/* Decodes reference words and reads slots through them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +25,8 @@ static void lead(table *t, uint32_t slot, uint32_t version, const void *root)
     atomic_store(&t->addresses[slot], root);
 }
 
-/* Slot 1 has its first tenant, slot 2 its last one, slot 3 none any more, slot 4 one without a
- * root; the others never had one. */
+/* Slot 1 has its first tenant, slot 2 its last possible one, slot 3 no longer has one, and slot 4
+ * has one without a root. The others never had one. */
 static void init(table *t)
 {
     memset(t, 0, sizeof *t);
@@ -112,7 +112,7 @@ static void handles_are_right_or_lead_to_nothing(void **state)
     (void)state;
     table t;
     init(&t);
-    /* What a reader may still find who comes just when the tenant goes. */
+    /* The states that a reader may see while the tenant is being removed. */
     atomic_store(&t.list[3].address, &t.roots[3]);
     for (uint32_t slot = 0; slot < SLOTS; slot++)
         for (int strong = 0; strong < 2; strong++) {
@@ -144,7 +144,7 @@ static void words_of_other_forms_are_no_handles(void **state)
         }
 }
 
-/* The sanitizers see whether anything behind the list is read. */
+/* The sanitizers check that nothing after the list is read. */
 static void forged_handles_read_nothing_outside(void **state)
 {
     (void)state;

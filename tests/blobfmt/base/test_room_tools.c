@@ -1,6 +1,5 @@
-/* What the room uses everywhere: memory that is given back all at once, things that grow, the C
- * library's allocator, UTF-8, binary search. Sizes that are no number of bytes are refused before
- * anyone is asked for memory. */
+/* Tools used everywhere in blobfmt: an arena, growing arrays, the C library's allocator, UTF-8,
+ * binary search. Impossible sizes are refused before memory is requested. */
 #include "arena.h"
 #include "counting_allocator.h"
 #include "lower_bound.h"
@@ -92,7 +91,7 @@ static void only_the_newest_memory_is_taken_back(void **state)
     kiln_arena_fini(&a);
 }
 
-/* The address sanitizer must be told to answer with NULL. */
+/* The address sanitizer needs an option to return NULL here. */
 static void the_default_allocator_says_when_there_is_no_memory(void **state)
 {
     (void)state;
@@ -160,7 +159,7 @@ static void malformed_sequences_have_no_code_point(void **state)
     static const char *const rows[] = {
         "\x80", "\xc1\xbf", "\xc2\x7f", "\xc2\xc0", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",
         "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xe2\x82 ",
-        /* First bytes that are none, before bytes that would complete a code point. */
+        /* Invalid first bytes, followed by bytes that would complete a code point. */
         "\x9f\x80", "\xbf\xbf", "\xf8\x90\x80\x80", "\xff\xbf\xbf\xbf"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t code = 7;
@@ -188,7 +187,7 @@ static void code_points_are_counted(void **state)
             assert_int_equal(utf8_count(text, size), counts[size]);
 }
 
-/* The lists have one element more than is searched, which is the key of the last rows. */
+/* The lists have one element after the searched range, which is the key of the last rows. */
 static void numbers_are_found_within_their_list_only(void **state)
 {
     (void)state;
@@ -234,5 +233,5 @@ int main(void)
         TEST(code_points_are_counted),
         TEST(numbers_are_found_within_their_list_only),
     };
-    return cmocka_run_group_tests_name("tools of the room", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("tools of blobfmt", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Short byte strings are compared by words that overlap: every byte of every length counts. */
+/* Short byte strings are compared with overlapping words. Every byte of every length must count. */
 #include "verdict.h"
 
 #include <same_bytes.h>

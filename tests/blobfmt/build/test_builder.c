@@ -1,4 +1,4 @@
-/* The public builder: what it makes, and how each misuse is answered. */
+/* The public builder: its results, and its response to each misuse. */
 #include "verdict.h"
 
 #include "counting_allocator.h"
@@ -111,7 +111,7 @@ static void padding_is_cleared_whatever_lies_there(void **state)
     FINISHES(T_PADDED, true, "\xff\0\0\0\xff\xff\xff\xff");
 }
 
-/* They mean something in rows of components alone. */
+/* These types are only meaningful in rows of components. */
 static void entities_and_data_are_cleared_as_padding_is(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void sharing_an_empty_value_empties_the_field(void **state)
     kiln_builder_string(b, &root->b, "x", 1);
     assert_true(kiln_builder_share(b, &root->b, &root->a));
     FINISHES(T_TWO_STRINGS, false, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-    /* A pointer has no count behind it that would be emptied too. */
+    /* A pointer has no count after it that would be cleared, too. */
     kiln_builder_reset(b);
     kiln_ptr *two = kiln_builder_root(b, 12, 4);
     node *nodes = kiln_builder_array(b, two + 1, 1, sizeof *nodes, 4);
@@ -287,7 +287,7 @@ static void copied_fields_are_caught(void **state)
     memcpy(&root->b, &root->a, sizeof root->b);
     fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "b");
     assert_int_equal(kiln_builder_status(b), KILN_OK);
-    /* A mark that never was. */
+    /* A mark that was never returned. */
     root->b.offset = 1000;
     fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "b");
     assert_false(kiln_builder_share(b, &root->a, &root->b));

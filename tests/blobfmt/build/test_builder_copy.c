@@ -1,4 +1,4 @@
-/* Values that lie anywhere, copied into a builder. */
+/* Values at any location, copied into a builder. */
 #include "failing_memory.h"
 #include "random_value.h"
 #include "type_macros.h"
@@ -33,7 +33,7 @@ static const unsigned char *root_of(const kiln_buffer *blob)
     return blob->data + blob->size - header.payload_size;
 }
 
-/* A builder with a copy of the blob's root; NULL where even that had no memory. */
+/* Returns a builder with a copy of the blob's root; NULL if memory ran out. */
 static kiln_builder *copied(const kiln_types *types, uint32_t type, const kiln_buffer *blob,
                             const kiln_allocator *allocator)
 {
@@ -73,7 +73,7 @@ static void a_copy_is_the_value(void **state)
     }
 }
 
-/* ---- nodes that have two others ---- */
+/* ---- nodes with two children ---- */
 
 typedef struct node {
     kiln_ptr left, right;

@@ -1,4 +1,4 @@
-/* Objects that a builder shares from another one, its library. */
+/* Objects that a builder shares from another builder, its library. */
 #include "failing_memory.h"
 #include "random_value.h"
 #include "type_macros.h"
@@ -7,10 +7,10 @@
 #include <kiln/builder.h>
 #include <string.h>
 
-/* A list of texts, maps of texts and items of its own kind. */
+/* A list of strings, maps of strings, and items of the same type. */
 typedef struct item {
     kiln_string name;
-    kiln_array tags; /* text -> text */
+    kiln_array tags; /* string -> string */
     kiln_ptr next;
     uint32_t number, rest;
 } item;
@@ -70,7 +70,7 @@ static kiln_builder *begin(kiln_builder *library, const kiln_allocator *allocato
     return kiln_builder_create(&def, &builder) == KILN_OK ? builder : NULL;
 }
 
-/* Chains of items whose texts recur, entries not in order. */
+/* Chains of items with repeated strings and unsorted entries. */
 static void build_item(kiln_builder *builder, kiln_ptr *field, unsigned seed)
 {
     static const char *const texts[] = {"bolt", "plate", "a rather long text of some use", "x"};
@@ -106,7 +106,7 @@ static kiln_buffer end(kiln_builder *builder, bool canonical)
     return blob;
 }
 
-/* The kept fields of the library's items. */
+/* The fields of the library's items, which are kept. */
 static kiln_ptr kept[64];
 
 static kiln_builder *new_library(void)
@@ -118,7 +118,7 @@ static kiln_builder *new_library(void)
     return library;
 }
 
-/* Blobs of six items, of which `mask` says which are the library's. */
+/* Blobs of six items. `mask` selects those from the library. */
 static void a_blob_is_the_same_whoever_built_its_parts(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void what_is_shared_twice_is_one_object_without_canonical_form_too(void *
     kiln_builder_destroy(library);
 }
 
-/* What a finish notes in the library is gone, also where it fails. */
+/* Notes that a finish makes in the library are removed, even if it fails. */
 static void a_failed_finish_leaves_the_library_as_it_was(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Values of so many objects that 32 bits of hash are equal by chance, that tables grow large, and
- * that a blob would become larger than one may be. */
+/* Values with so many objects that 32-bit hashes collide, that tables grow large, and that a blob
+ * would exceed its maximum size. */
 #include "type_macros.h"
 #include "verdict.h"
 
@@ -109,8 +109,8 @@ static uint32_t number_of(const kiln_array *field)
     return number;
 }
 
-/* Objects of one size that differ by their bytes, by their types, or by their alignment alone, and
- * texts of other sizes: among a million, some hundred pairs have one hash. */
+/* Objects of one size that differ only in their bytes, types or alignment, and strings of other
+ * sizes. Among a million, a few hundred pairs have the same hash. */
 static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
     kiln_builder_destroy(b);
 }
 
-/* The same of strings that the builder itself shares. */
+/* The same for strings, which the builder itself shares. */
 static void unequal_strings_stay_apart_whatever_their_hashes(void **state)
 {
     (void)state;
@@ -169,8 +169,8 @@ static void unequal_strings_stay_apart_whatever_their_hashes(void **state)
     kiln_builder_destroy(b);
 }
 
-/* Memory for a payload near the limit is not there: at the limit a builder asks for it in vain, one
- * above it does not ask. */
+/* Memory for a payload near the limit is not available. At the limit a builder requests it in vain;
+ * one above it does not request it. */
 static void *alloc_small(void *ctx, size_t size, size_t align)
 {
     const kiln_allocator heap = kiln_allocator_default();
@@ -187,7 +187,7 @@ static void free_small(void *ctx, void *block, size_t size)
 
 static const kiln_allocator small_blocks = {alloc_small, free_small, NULL};
 
-/* Of `count` pages of four bytes, each of which wants a whole one, and a text. */
+/* `count` pages of four bytes, each aligned to a page, and a string. */
 static void check_book(uint32_t count, uint32_t text_length, kiln_status status)
 {
     static const char text[8192] = {' '};
@@ -210,7 +210,7 @@ static void check_book(uint32_t count, uint32_t text_length, kiln_status status)
     }
 }
 
-/* The memory of a few objects is enough to ask for more than there may be. */
+/* The memory of a few objects suffices to request more than the limit. */
 static void rule_l1_payloads_that_would_be_too_large_are_refused(void **state)
 {
     (void)state;
@@ -223,7 +223,7 @@ static void rule_l1_payloads_that_would_be_too_large_are_refused(void **state)
     } while (end <= KILN_PAYLOAD_MAX);
     check_book(most, 0, KILN_TOO_LARGE);
     check_book(most - 1, 8191, KILN_TOO_LARGE);
-    /* The text and its NUL end where a payload may. */
+    /* The string and its NUL end exactly at the limit of a payload. */
     uint64_t first = (16 + 8 * (uint64_t)(most - 1) + page - 1) / page * page;
     uint64_t before = first + (most - 2) * page + 4;
     check_book(most - 1, (uint32_t)(KILN_PAYLOAD_MAX - before - 1), KILN_NO_MEMORY);

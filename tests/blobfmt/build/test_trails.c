@@ -1,5 +1,5 @@
-/* Where a builder says that it failed: the way from the root through every kind of type, and the
- * ways in which one object cannot be what two fields say. */
+/* The path in a builder's error, through every kind of type, and the ways in which one object
+ * cannot have the types of two fields. */
 #include "type_macros.h"
 #include "verdict.h"
 
@@ -160,7 +160,7 @@ static void finishes(void)
     kiln_buffer_fini(&blob);
 }
 
-/* Breaks the text at `field` as a copied struct does, looks for the path, and mends it again. */
+/* Damages the string at `field` as a struct copy would, checks the path, and repairs it. */
 static void fails_at(kiln_string *field, const char *path)
 {
     kiln_string before = *field;
@@ -192,7 +192,7 @@ static void fields_behind_others_are_named(void **state)
     fails_at(&one->names[0], "maybe.names[0]");
 }
 
-/* Entries are told by their numbers, since a key may be what is broken. */
+/* Entries are identified by index, because their key may be the invalid part. */
 static void parts_of_entries_are_named(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void one_object_has_one_type_and_alignment(void **state)
     fails(KILN_V_SHARE, "numbers");
 }
 
-/* A chain of as many objects as may lie in one another but for `less`, the root counted. */
+/* A chain of objects nested `less` below the limit, including the root. */
 static node *chain(kiln_ptr *field, int less)
 {
     node *first = kiln_builder_pointer(b, field, sizeof(node), 4), *at = first;
@@ -237,7 +237,8 @@ static node *chain(kiln_ptr *field, int less)
     return first;
 }
 
-/* What hangs below is known already when the object that makes it one too many is collected. */
+/* The subtree below has already been collected when the object that exceeds the depth is collected.
+ */
 static void sharing_cannot_go_round_the_limit_of_nesting(void **state)
 {
     (void)state;

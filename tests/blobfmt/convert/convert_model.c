@@ -27,7 +27,7 @@ static bool same_name(const kiln_type *a, const kiln_type *b)
     return strcmp(a->name, b->name) == 0 || lists(b->was, b->was_count, a->name);
 }
 
-/* The member of `b` that the member `name` of the older type is now. */
+/* The member of `b` that corresponds to the member `name` of the older type. */
 static const kiln_member *newer_member(const kiln_type *b, const char *name)
 {
     for (uint32_t i = 0; i < b->member_count; i++)
@@ -114,7 +114,7 @@ static model_verdict compare_choices(const kiln_value *a, const kiln_value *b)
     return compare(&left, &right, NULL, false);
 }
 
-/* What has come to be: the default, or nothing. */
+/* The value of a new field: its default, or empty. */
 static model_verdict compare_new(const kiln_value *b, const kiln_member *member)
 {
     kiln_value image;

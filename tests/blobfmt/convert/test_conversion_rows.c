@@ -1,4 +1,4 @@
-/* Rows of components, which have no relative fields, from one layout to another. */
+/* Conversion of component rows, which have no relative fields, between two layouts. */
 #include "counting_allocator.h"
 #include "type_macros.h"
 #include "verdict.h"
@@ -103,7 +103,7 @@ static void close_pair(pair *p)
 
 static const char *const was_hp[] = {"hp"};
 
-/* A number that widens, a field that moves, one that is renamed, one that is gone. */
+/* A number that widens, a field that moves, one that is renamed, and one that is removed. */
 static void rows_of_another_layout_are_converted_field_by_field(void **state)
 {
     (void)state;
@@ -144,7 +144,7 @@ static void rows_of_another_layout_are_converted_field_by_field(void **state)
     close_pair(&p);
 }
 
-/* Whatever they say: what they mean is another's matter. */
+/* Words are copied unchanged, because the conversion does not interpret them. */
 static void words_of_entities_data_and_refs_are_carried_over(void **state)
 {
     (void)state;
@@ -224,7 +224,7 @@ static void rows_of_the_same_layout_are_copied(void **state)
     close_pair(&p);
 }
 
-/* Entities are null, data is empty or says that its default is meant, all else is its default. */
+/* Entities are null, data is empty or means its default, and everything else has its default. */
 static void fields_that_are_new_take_their_defaults(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static void rows_with_relative_fields_are_a_bad_argument(void **state)
     }
 }
 
-/* A blob cannot hold what new data says of its default. */
+/* A blob cannot represent the default of a new data field. */
 static void blobs_of_components_are_a_bad_argument(void **state)
 {
     (void)state;
@@ -385,5 +385,5 @@ int main(void)
         cmocka_unit_test(rows_with_relative_fields_are_a_bad_argument),
         cmocka_unit_test(blobs_of_components_are_a_bad_argument),
     };
-    return cmocka_run_group_tests_name("conversion of rows", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("row conversion", tests, NULL, NULL);
 }

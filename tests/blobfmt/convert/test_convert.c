@@ -1,4 +1,4 @@
-/* One field and what it has become: each rule of FORMAT.md section 16 by a pair of types. */
+/* Changes of one field: a pair of types for each rule of FORMAT.md section 16. */
 #include "blob_patch.h"
 #include "convert_pair.h"
 #include "failing_memory.h"
@@ -8,7 +8,7 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-/* A field `f` of one type that has become another. */
+/* Changes a field `f` from one type to another. */
 static void each_change_of_a_field_is_judged(void **state)
 {
     static const struct {
@@ -93,7 +93,7 @@ static void each_change_of_a_field_is_judged(void **state)
     }
 }
 
-/* What a root's fields have become. */
+/* Changes all fields of a root. */
 static void each_change_of_the_fields_is_judged(void **state)
 {
     static const char *const was_old[] = {"old"};
@@ -143,14 +143,15 @@ static void each_change_of_the_fields_is_judged(void **state)
 
 #define BLOB(text) (text), sizeof(text) - 1
 
-/* Payloads of a root with the one field `f`, and what they become. Places count from the header. */
+/* Payloads of a root with the single field `f`, and their conversion. Offsets count from the
+ * header. */
 static void each_value_becomes_what_it_should(void **state)
 {
     static const struct {
         uint32_t from, to;
         const char *older;
         size_t older_size;
-        const char *newer; /* NULL: refused */
+        const char *newer; /* NULL if it is refused */
         size_t newer_size;
         kiln_status status;
         uint64_t at;
@@ -288,7 +289,7 @@ static void memory_runs_out_at_each_allocation(void **state)
                                         FIELD("c", EFFECT)};
     static const kiln_member newer[] = {FIELD("c", EFFECT_LESS), FIELD("b", COLORS_MOVED),
                                         FIELD("a", STRING_ARRAY), FIELD("n", STRING)};
-    /* Two strings with a gap between them, a map of two entries, an alternative. */
+    /* Two strings with a gap between them, a map with two entries, an alternative. */
     static const char payload[] = "\x18\0\0\0\2\0\0\0\x20\0\0\0\2\0\0\0\1\0\0\0\x18\0\0\0"
                                   "\x16\0\0\0\1\0\0\0\x11\0\0\0\1\0\0\0\1\x0a\3\x0b\7\0"
                                   "x\0\0y";

@@ -1,4 +1,4 @@
-/* Values that a conversion nests deeper: as deep as may be, and deeper. */
+/* Conversions that increase the nesting of values, up to the limit and beyond. */
 #include "blob_patch.h"
 #include "convert_pair.h"
 #include "type_macros.h"
@@ -7,8 +7,8 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-/* Converts a payload of the struct `node` of this list, which is valid, to one of the list in which
- * that struct has other fields, as many. */
+/* Converts a valid payload of the struct `node` to a list in which the struct has other fields, the
+ * same number of them. */
 static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
                                 const kiln_member *newer, const void *payload, size_t size,
                                 kiln_error *reterr)
@@ -40,7 +40,7 @@ static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
     return status;
 }
 
-/* A chain of so many nodes; in the newer layout each node's number is an object of its own. */
+/* A chain of `count` nodes. In the newer layout each node's number is an object of its own. */
 static kiln_status convert_chain(uint32_t count, kiln_error *reterr)
 {
     enum { NUMBER, NODE, NODE_OPTIONAL, NUMBER_OPTIONAL, COUNT };
@@ -68,8 +68,8 @@ static void value_that_would_nest_too_deep_is_refused(void **state)
     assert_string_equal(error.path + strlen(error.path) - 7, ".next.n");
 }
 
-/* A chain of so many nodes, the last one with a list of one text; in the newer layout each node's
- * list lies in an object of its own. */
+/* A chain of `count` nodes, the last of which has a list with one string. In the newer layout each
+ * node's list is inside another object. */
 static kiln_status convert_chain_with_text(uint32_t count, kiln_error *reterr)
 {
     enum { TEXT, TEXTS, INNER, NODE, NODE_OPTIONAL, INNER_OPTIONAL, COUNT };

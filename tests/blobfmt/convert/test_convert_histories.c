@@ -1,5 +1,5 @@
-/* Random types change in random ways, and random values of theirs are read in what they have
- * become: whatever a conversion makes is valid, and what the slow model says it is. */
+/* Random types change randomly, and random values of them are converted to the new types. Every
+ * result must be valid and agree with the simple model. */
 #include "blob_patch.h"
 #include "convert_model.h"
 #include "counting_allocator.h"
@@ -54,7 +54,7 @@ static kiln_value payload_root(const kiln_types *types, uint32_t type, const kil
     return root;
 }
 
-/* False for the few values that are none: the same key twice. */
+/* Returns false for the few invalid values, in which a key occurs twice. */
 static bool build(history *h, uint64_t seed)
 {
     kiln_builder_def def = kiln_builder_def_default();
@@ -80,7 +80,7 @@ static void verify(const history *h, const kiln_types *types, uint32_t type,
     assert_fine(h, &error);
 }
 
-/* What is alike is valid as the newer type where it lies. */
+/* Equal layouts make the old bytes a valid value of the newer type. */
 static void check_in_place(history *h)
 {
     kiln_value older = payload_root(h->older, h->root, &h->blob);

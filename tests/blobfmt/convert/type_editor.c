@@ -81,7 +81,7 @@ static kiln_types *create(editor *e)
     return kiln_types_create(NULL, list, e->count, &types, NULL) ? NULL : types;
 }
 
-/* The number of an unnamed type like this; a new one where there is none. */
+/* The number of an unnamed type like this one, which is added if it does not exist. */
 static uint32_t unnamed(editor *e, kiln_type wanted)
 {
     for (uint32_t i = 0; i < e->count; i++) {
@@ -120,7 +120,7 @@ static uint32_t wider(editor *e, uint32_t type)
     return KILN_TYPE_NONE;
 }
 
-/* A type that values of `type` survive in; KILN_TYPE_NONE where none comes to mind. */
+/* A type to which values of `type` can be converted; KILN_TYPE_NONE if this function knows none. */
 static uint32_t changed(editor *e, uint32_t number, bool *wants_default)
 {
     kiln_type t = e->types[number].type;
@@ -166,7 +166,7 @@ static uint32_t changed(editor *e, uint32_t number, bool *wants_default)
         return unnamed(e, optional);
     }
     }
-    /* A fixed array that wants a default may not stand where a default cannot be. */
+    /* A fixed array that needs a default must not be where defaults are impossible. */
     return made.element == KILN_TYPE_NONE && t.kind != KILN_KIND_BYTES ? KILN_TYPE_NONE
                                                                        : unnamed(e, made);
 }
@@ -223,7 +223,7 @@ static void add_member(editor *e, edited_type *t)
     swap_members(t, at, below(e, at + 1));
 }
 
-/* A struct of one field that stands for `type`. */
+/* A struct whose only field has type `type`. */
 static uint32_t wrap(editor *e, uint32_t type)
 {
     if (e->count == TYPES_MAX)
@@ -271,7 +271,7 @@ static void edit_members(editor *e, edited_type *t)
         if (!has_type)
             m->value = fresh_value(e, t);
         else if (m->type != KILN_TYPE_NONE && !t->own[number].wants_default) {
-            /* What is longer than it was takes the wrap's own default, and there is none. */
+            /* New elements take the wrap's own default, and there is none. */
             to = wrap(e, m->type);
             m->type = to == KILN_TYPE_NONE ? m->type : to;
         }
@@ -358,7 +358,7 @@ kiln_types *type_editor_edit(const kiln_types *types, uint64_t seed, unsigned co
         }
     }
     if (!made) {
-        fprintf(stderr, "no edited types\n");
+        fprintf(stderr, "cannot make edited types\n");
         abort();
     }
     return made;

@@ -1,4 +1,5 @@
-/* Frames and dictionaries by themselves: what goes in comes out, and nothing else is taken. */
+/* Frames and dictionaries on their own: compressed data is restored exactly, and invalid data is
+ * refused. */
 #include "counting_allocator.h"
 #include "failing_memory.h"
 #include "guarded.h"
@@ -21,7 +22,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Bytes that have something in common with one another, and with those of other seeds. */
+/* Similar bytes, also between different seeds. */
 static size_t fill_words(unsigned char *to, size_t size, uint32_t seed)
 {
     for (size_t at = 0; at < size;) {
@@ -64,7 +65,7 @@ static size_t compress(int level, const void *dictionary, size_t dictionary_size
     return made;
 }
 
-/* Opens `made` bytes, behind which nothing may be read, as `size` bytes. */
+/* Opens `made` bytes as `size` bytes. Bytes after them must not be read. */
 static kiln_status open_frame(const unsigned char *frame, size_t made, size_t size,
                               const void *dictionary, size_t dictionary_size)
 {
@@ -196,7 +197,7 @@ static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
     made = compress(7, NULL, 0, 4000);
     memcpy(first, stored, made);
     assert_int_equal(kiln_compressor_create(NULL, 7, NULL, 0, &compressor), KILN_OK);
-    /* One that is cut into small blocks, one that fails, and one that succeeds. */
+    /* One that is split into small blocks, one that fails, and one that succeeds. */
     memset(plain, 0, ROOM);
     assert_int_equal(
         kiln_compress(compressor, (kiln_span){plain, ROOM}, stored, sizeof stored, &size), KILN_OK);
@@ -212,7 +213,7 @@ static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
     kiln_compressor_destroy(compressor);
 }
 
-/* Memory that holds one byte everywhere. */
+/* Memory filled with one byte value. */
 static void *filled_alloc(void *ctx, size_t size, size_t align)
 {
     (void)align;
@@ -231,7 +232,7 @@ static void filled_free(void *ctx, void *block, size_t size)
 static void what_memory_held_before_is_not_seen_in_a_frame(void **state)
 {
     (void)state;
-    enum { SIZE = 200000 }; /* more than one block of libzstd's */
+    enum { SIZE = 200000 }; /* more than one libzstd block */
     static const unsigned char fills[] = {0, 1, 0xa5};
     static unsigned char dictionary[DICTIONARY_ROOM], first[SIZE];
     size_t dictionary_size = make_dictionary(dictionary), first_size = 0;
@@ -253,7 +254,7 @@ static void what_memory_held_before_is_not_seen_in_a_frame(void **state)
     }
 }
 
-/* Frames written by hand around 40 bytes: magic, descriptor, sizes, blocks. */
+/* Hand-written frames with 40 bytes of content: magic, descriptor, sizes, blocks. */
 #define MAGIC 0x28, 0xb5, 0x2f, 0xfd
 #define RLE_40 0x43, 0x01, 0x00, 'x'
 
@@ -270,12 +271,12 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
         {"a window larger than needed", {MAGIC, 0x80, 0x00, 40, 0, 0, 0, RLE_40}, 14, KILN_OK},
         {"a window of 1 GiB", {MAGIC, 0x80, 20 << 3, 40, 0, 0, 0, RLE_40}, 14, KILN_OK},
         {"a window of 4 GiB", {MAGIC, 0x80, 22 << 3, 40, 0, 0, 0, RLE_40}, 14, KILN_I_FRAME},
-        {"the dictionary number 0", {MAGIC, 0x21, 0, 40, RLE_40}, 11, KILN_OK},
+        {"the dictionary id 0", {MAGIC, 0x21, 0, 40, RLE_40}, 11, KILN_OK},
         {"nothing", {0}, 0, KILN_I_FRAME},
-        {"the magic alone", {MAGIC}, 4, KILN_I_FRAME},
+        {"only the magic", {MAGIC}, 4, KILN_I_FRAME},
         {"another magic", {0x28, 0xb5, 0x2f, 0xfc, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
         {"an older format", {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
-        {"an older format that is right",
+        {"a valid frame of an older format",
          {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, 0x80, 0, 40, 'x', 0xc0, 0, 0},
          13,
          KILN_I_FRAME},
@@ -284,13 +285,13 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
         {"no content size", {MAGIC, 0x00, 0x00, RLE_40}, 10, KILN_I_FRAME},
         {"more than its content size", {MAGIC, 0x20, 40, 0x4b, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
         {"less than its content size", {MAGIC, 0x20, 40, 0x3b, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
-        {"a byte behind it", {MAGIC, 0x20, 40, RLE_40, 0}, 11, KILN_I_FRAME},
-        {"a byte too few", {MAGIC, 0x20, 40, RLE_40}, 9, KILN_I_FRAME},
+        {"a byte after it", {MAGIC, 0x20, 40, RLE_40, 0}, 11, KILN_I_FRAME},
+        {"a missing byte", {MAGIC, 0x20, 40, RLE_40}, 9, KILN_I_FRAME},
         {"no last block", {MAGIC, 0x20, 40, 0x42, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
         {"a reserved block", {MAGIC, 0x20, 40, 0x47, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
         {"a reserved bit", {MAGIC, 0x28, 40, RLE_40}, 10, KILN_I_FRAME},
         {"a wrong checksum", {MAGIC, 0x24, 40, RLE_40, 1, 2, 3, 4}, 14, KILN_I_FRAME},
-        {"a dictionary where there is none", {MAGIC, 0x21, 7, 40, RLE_40}, 11, KILN_I_FRAME},
+        {"a missing dictionary", {MAGIC, 0x21, 7, 40, RLE_40}, 11, KILN_I_FRAME},
         {"an empty second frame",
          {MAGIC, 0x20, 40, RLE_40, MAGIC, 0x20, 0, 1, 0, 0},
          19,
@@ -299,8 +300,8 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
          {MAGIC, 0x20, 0, 1, 0, 0, MAGIC, 0x20, 40, RLE_40},
          19,
          KILN_I_FRAME},
-        {"a frame to be skipped", {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2}, 10, KILN_I_FRAME},
-        {"a frame to be skipped behind it",
+        {"a skippable frame", {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2}, 10, KILN_I_FRAME},
+        {"a skippable frame after it",
          {MAGIC, 0x20, 40, RLE_40, 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0},
          18,
          KILN_I_FRAME},
@@ -320,7 +321,7 @@ static void another_dictionary_than_the_frames_never_overruns(void **state)
     fill_words(plain, 2000, 4);
     size_t made = compress(19, dictionary, size, 2000);
     assert_int_equal(open_frame(stored, made, 2000, NULL, 0), KILN_I_FRAME);
-    /* Raw bytes of which nothing, something or everything is in it. */
+    /* Raw bytes; the dictionary contains none, some or all of them. */
     for (size_t cut = 0; cut < size; cut += 101) {
         memset(other, 'q', sizeof other);
         memcpy(other, dictionary + cut, size - cut);
@@ -359,7 +360,7 @@ static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **stat
     kiln_dictionary *digested = NULL;
     kiln_compressor *compressor = NULL;
     assert_memory_equal(dictionary, "\x37\xa4\x30\xec", 4);
-    /* Where its tables do not end. */
+    /* Its tables are unterminated. */
     for (size_t cut = 8; cut < 100; cut += 7) {
         unsigned char *copy = malloc(cut);
         memcpy(copy, dictionary, cut);
@@ -383,7 +384,7 @@ static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **stat
     assert_true(refused > 0);
 }
 
-/* As of any bytes that do not begin so. */
+/* As for any bytes that do not begin like a trained dictionary. */
 static void dictionaries_of_fewer_than_8_bytes_are_raw(void **state)
 {
     (void)state;
@@ -477,7 +478,7 @@ static void rule_i16_stored_hash_that_does_not_match_is_refused(void **state)
 static unsigned char known[DICTIONARY_ROOM];
 static size_t known_size;
 
-/* Everything once. */
+/* Covers every function once. */
 static kiln_status use_all(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_compressor *compressor = NULL;

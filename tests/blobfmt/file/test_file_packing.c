@@ -1,4 +1,4 @@
-/* What a file writer compresses, with which dictionaries, and that it reads back. */
+/* What a file writer compresses, with which dictionaries, and that the file reads back. */
 #include "failing_memory.h"
 #include "test_types.h"
 #include "verdict.h"
@@ -21,7 +21,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Texts that have much in common. */
+/* Similar strings. */
 static void write_text(char *text, uint32_t number)
 {
     uint32_t seed = number + 1;
@@ -32,7 +32,7 @@ static void write_text(char *text, uint32_t number)
              next_random(&seed));
 }
 
-/* The root of an asset: an item, or bytes of which no two are alike. */
+/* The root of an asset: an item, or bytes without repetition. */
 static uint32_t build_root(kiln_builder *builder, uint32_t number, bool is_random)
 {
     char text[TEXT_SIZE];
@@ -66,7 +66,7 @@ static kiln_status add_item(kiln_file_writer *writer, kiln_builder *builder, con
     return status;
 }
 
-/* Which assets a file gets: settings one after the other, each for so many items. */
+/* The assets of a file: a sequence of settings, each for some number of items. */
 typedef struct part {
     const char *kind;
     int level;
@@ -115,7 +115,7 @@ static const kiln_index *index_of(const kiln_buffer *file)
     return (const void *)(file->data + KILN_HEADER_SIZE);
 }
 
-/* Checks every rule of the file, and its members once they are decompressed. */
+/* Checks every rule of the file, and its decompressed members. */
 static void check_file(const kiln_buffer *file)
 {
     kiln_types *builtin = NULL;
@@ -172,11 +172,11 @@ static void what_is_compressed_depends_on_the_settings(void **state)
         {{{"A", 3, NULL, ITEMS, false}}, ITEMS, 0, 0, ITEMS},
         {{{"A", 3, "group", ITEMS, false}}, ITEMS, 1, ITEMS, ITEMS},
         {{{"A", 19, "group", ITEMS, false}}, ITEMS, 1, ITEMS, ITEMS},
-        /* Too few for a dictionary, and with nothing in common. */
+        /* Too few for a dictionary, and dissimilar. */
         {{{"A", 3, "group", 7, false}}, 7, 0, 0, 7},
         {{{"A", 3, "group", 1, false}}, 1, 0, 0, 1},
         {{{"A", 3, "group", FEW, true}}, FEW, 0, 0, 0},
-        /* Two groups; the second's blobs are the first's. */
+        /* Two groups; the second one has the blobs of the first. */
         {{{"A", 3, "one", ITEMS, false}, {"B", 3, "two", FEW, true}}, ITEMS + FEW, 1, ITEMS, ITEMS},
         {{{"A", 3, "one", ITEMS, false}, {"B", 3, "two", ITEMS, false}}, ITEMS, 1, ITEMS, ITEMS},
         {{{"A", 0, NULL, ITEMS, false}, {"B", 3, "two", ITEMS, false}}, ITEMS, 0, 0, 0},
@@ -185,7 +185,7 @@ static void what_is_compressed_depends_on_the_settings(void **state)
          1,
          ITEMS / 2,
          ITEMS},
-        /* A setting that comes again is the same. */
+        /* The same setting again continues the group. */
         {{{"A", 3, "one", 4, false}, {"B", 0, NULL, 40, true}, {"C", 3, "one", ITEMS, false}},
          ITEMS + 40,
          1,
@@ -244,7 +244,7 @@ static void groups_have_dictionaries_of_their_own(void **state)
     assert_same_bytes(&file, &again);
     const kiln_index *index = index_of(&file);
     assert_int_equal(index->dictionaries.count, 2);
-    /* Behind the type table. */
+    /* After the type table. */
     const uint32_t *numbers = kiln_relative_get(&index->dictionaries, index->dictionaries.offset);
     assert_int_equal(numbers[0], 1);
     assert_int_equal(numbers[1], 2);

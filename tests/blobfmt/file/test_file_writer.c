@@ -1,4 +1,4 @@
-/* The file writer: what it refuses, what it stores once, and what it leaves when it fails. */
+/* The file writer: what it refuses, what it stores once, and its state after a failure. */
 #include "small_file.h"
 #include "verdict.h"
 #include "whole_file.h"
@@ -29,7 +29,7 @@ static int tear_down(void **state)
     return verdict_tear_down(state);
 }
 
-/* Adds an item that costs so much. */
+/* Adds an item with this price. */
 static kiln_status add_item(const char *name, uint32_t price)
 {
     unsigned char payload[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
@@ -51,7 +51,7 @@ static kiln_status add_link(const char *name, const char *to)
     return status;
 }
 
-/* The finished file, which must be valid. */
+/* Returns the finished file, which must be valid. */
 static kiln_buffer finished(void)
 {
     kiln_buffer file = {0};
@@ -148,7 +148,7 @@ static void references_to_nothing_are_named(void **state)
     assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, &error), KILN_DANGLING);
     assert_error(&error, KILN_DANGLING, 0, "Link/a");
     assert_null(file.data);
-    /* What is missing may still come. */
+    /* Missing assets may still be added. */
     assert_int_equal(add_item("Item/a", 1), KILN_OK);
     file = finished();
     assert_int_equal(index_of(&file)->edges.count, 1);
@@ -327,7 +327,7 @@ static void built_values_are_refused_like_finished_ones(void **state)
     kiln_builder_destroy(other);
 }
 
-/* References of a value that is refused are not those of the next. */
+/* References of a refused value do not belong to the next one. */
 static void references_of_a_refused_value_are_forgotten(void **state)
 {
     (void)state;
@@ -379,7 +379,7 @@ static void write_that_fails_at_any_point_ends_it(void **state)
     kiln_buffer_fini(&file);
 }
 
-/* A callback that leaves errno behind when it succeeds, and alone when it fails. */
+/* A callback that sets errno when it succeeds, and leaves it unchanged when it fails. */
 static bool take_and_leave_errno(void *ctx, const void *data, size_t size)
 {
     sink *to = ctx;

@@ -1,5 +1,6 @@
-/* The frame of an index, and entries that are checked one by one: what the whole check accepts they
- * accept, and what they accept is safe to use, whatever the rest of the index holds. */
+/* The frame of an index, and entries that are checked one at a time. Entries accepted by the full
+ * check must be accepted here, and accepted entries must be safe to use whatever the rest of the
+ * index contains. */
 #include "blob_patch.h"
 #include "small_file.h"
 #include "verdict.h"
@@ -16,7 +17,7 @@ enum { NAMES = sizeof names / sizeof *names };
 
 static kiln_types *builtin;
 static uint32_t index_type;
-static kiln_buffer file; /* true */
+static kiln_buffer file; /* valid */
 static patched bytes;    /* a copy to change */
 
 static int set_up(void **state)
@@ -54,7 +55,7 @@ static kiln_status check_whole(kiln_error *reterr)
                             &index, reterr);
 }
 
-/* Changes the four bytes `at` bytes into the value at `path` of a fresh copy. */
+/* Changes the four bytes at offset `at` in the value at `path` of a fresh copy. */
 static void change(const char *path, size_t at, uint32_t number)
 {
     size_t size;
@@ -63,7 +64,7 @@ static void change(const char *path, size_t at, uint32_t number)
     patched_rehash(bytes.data);
 }
 
-/* Offset and count of an array, length of a string. */
+/* Offset and count of an array, or length of a string. */
 enum { OFFSET = 0, COUNT = 4 };
 
 static void a_frame_that_is_not_right_is_refused_as_the_whole_check_does(void **state)
@@ -99,7 +100,7 @@ static void numbers_of_the_frame_are_refused_as_the_whole_check_does(void **stat
         size_t at;
         uint32_t number;
         kiln_status status;
-        const char *where; /* NULL: at `path` */
+        const char *where; /* NULL means `path` */
     } rows[] = {{"file_size", 0, 1, KILN_I_FILE_SIZE, NULL},
                 {"ids", COUNT, 4, KILN_I_IDS, "assets"},
                 {"assets", COUNT, 4, KILN_I_IDS, NULL},
@@ -142,7 +143,7 @@ static void an_id_of_zero_is_refused(void **state)
     assert_error(&error, KILN_I_IDS, (uint64_t)(at - bytes.data), "ids[0]");
 }
 
-/* Each half of a content hash, and a blob's own hash under a right one of its content. */
+/* Each half of a content hash, and a blob's own hash with a correct content hash. */
 static void a_member_must_have_each_of_its_hashes(void **state)
 {
     (void)state;
@@ -171,7 +172,7 @@ static void a_member_must_have_each_of_its_hashes(void **state)
     assert_error(&error, KILN_H_HASH, member->place + 24, "");
 }
 
-/* An end of a name that lies elsewhere is told at the byte that should be NUL. */
+/* If a name ends elsewhere, the error is at the byte that should be NUL. */
 static void a_types_name_must_end_where_it_says(void **state)
 {
     (void)state;
@@ -188,7 +189,7 @@ static void a_types_name_must_end_where_it_says(void **state)
                  "types[1].name");
 }
 
-/* The name of type 1 with its second byte changed. */
+/* The name of type 1 with another second byte. */
 static void names_of_types_are_text_in_order(void **state)
 {
     (void)state;
@@ -245,7 +246,7 @@ static void a_header_that_is_no_indexs_is_refused(void **state)
                                            true, &frame, &error),
                      KILN_H_MISALIGNED);
     free(shifted);
-    /* A payload that has no room for the root. */
+    /* A payload too small for the root. */
     patch_number(bytes.data + 8, sizeof(kiln_index) - 1, 8);
     patched_rehash(bytes.data);
     assert_int_equal(read_frame(&frame, &error), KILN_V_ROOT);
@@ -269,7 +270,7 @@ static void the_hash_is_checked_where_asked_for(void **state)
     assert_ptr_equal(frame.index, bytes.data + 32);
 }
 
-/* Uses all of an index whose frame is right. Returns how many assets show their name. */
+/* Uses everything in an index with a valid frame. Returns how many assets have a valid name. */
 static uint32_t use(const kiln_index_frame *frame)
 {
     uint32_t shown = 0, found = 0;
@@ -336,7 +337,7 @@ static void names_lead_to_their_assets_and_no_other_text_does(void **state)
     assert_int_equal(kiln_index_find_name(frame.index, "", 0), KILN_ASSET_NONE);
 }
 
-/* An asset under the id of a name that it does not have. */
+/* An asset whose id is not the hash of its name. */
 static void a_name_that_is_not_the_ids_is_not_shown(void **state)
 {
     (void)state;

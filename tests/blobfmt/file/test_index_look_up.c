@@ -1,4 +1,4 @@
-/* Ids and the look-up table of an index, in every number and however they lie. */
+/* Ids and the lookup table of an index, for every count and distribution. */
 #include "verdict.h"
 
 #include <kiln/index.h>
@@ -29,7 +29,7 @@ static void fill(crowd *c, uint32_t count, kiln_id first, kiln_id step)
         for (uint32_t i = 0; i < count; i++)
             c->directory[b] += b == 1u << bits || (bits ? c->ids[i] >> (64 - bits) : 0) < b;
     point(&c->index.ids, c->ids, count);
-    point(&c->index.assets, c->ids, count); /* only asked for early, never read */
+    point(&c->index.assets, c->ids, count); /* requested early, but never read */
     point(&c->index.directory, c->directory, count ? (1u << bits) + 1 : 0);
 }
 

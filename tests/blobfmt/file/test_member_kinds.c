@@ -1,4 +1,4 @@
-/* Which kinds of blob may be a file's members. */
+/* Which kinds of blob can be members of a file. */
 #include "small_file.h"
 #include "verdict.h"
 
@@ -21,7 +21,7 @@ static int tear_down(void **state)
     return verdict_tear_down(NULL);
 }
 
-/* What the check of member `number` says once its header states `kind`. */
+/* The result of checking member `number` after its header's kind is set to `kind`. */
 static kiln_status with_kind(uint32_t number, kiln_blob_kind kind, uint64_t *ret_distance)
 {
     kiln_buffer file = small_file(verdict_types, false);
@@ -44,7 +44,7 @@ static void member_of_another_kind_is_refused(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t member; /* the type table is the first */
+        uint32_t member; /* the type table comes first */
         kiln_blob_kind kind;
         kiln_status status;
     } rows[] = {

@@ -1,6 +1,5 @@
-/* The rules I1 to I15 and I19 to I21 of FORMAT.md section 9, on a small file with one number of its
- * index changed.
- */
+/* The rules I1 to I15 and I19 to I21 of FORMAT.md section 9, each on a small file with one number
+ * of its index changed. */
 #include "blob_patch.h"
 #include "guarded.h"
 #include "small_file.h"
@@ -16,7 +15,7 @@
 typedef struct fixture {
     kiln_types *builtin;
     uint32_t index_type;
-    kiln_buffer file; /* true */
+    kiln_buffer file; /* valid */
     patched bytes;    /* a copy to change */
 } fixture;
 
@@ -56,14 +55,15 @@ static const kiln_index *index_of(const fixture *f)
     return (const kiln_index *)(const void *)(f->bytes.data + KILN_HEADER_SIZE);
 }
 
-/* Changes the number at `path` of a fresh copy's index, and gives its place. */
+/* Changes the number at `path` in a fresh copy's index, and returns its offset. */
 static uint64_t change(fixture *f, const char *path, uint64_t number)
 {
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     return patch_value(f->bytes.data, f->builtin, f->index_type, path, number);
 }
 
-/* The verdict on a changed number: at the place of `where`, or of the number itself where NULL. */
+/* Checks the verdict on a changed number. The error is at `where`, or at the number itself if that
+ * is NULL. */
 static void changed(fixture *f, const char *path, uint64_t number, kiln_status status,
                     const char *where)
 {
@@ -105,7 +105,7 @@ static void small_file_is_what_it_should_be(void **state)
         assert_string_equal(kiln_string_get(&kiln_index_asset_at(index, numbers[i])->name),
                             names[i]);
     }
-    /* Equal blobs are one member. */
+    /* Equal blobs share one member. */
     assert_int_equal(kiln_index_asset_at(index, numbers[0])->member,
                      kiln_index_asset_at(index, numbers[1])->member);
     assert_int_equal(kiln_index_find(index, kiln_asset_id("Item/none", 9)), KILN_ASSET_NONE);
@@ -167,7 +167,7 @@ static void rule_i3_name_that_is_malformed_or_does_not_hash_to_its_id_is_refused
     size_t size;
     kiln_error error;
     changed(f, "ids[4]", UINT64_MAX, KILN_I_NAME, "assets[4].name");
-    /* "Item/sword" loses its slash. */
+    /* "Item/sword" without its slash. */
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     unsigned char *field =
         patch_find(f->bytes.data, f->builtin, f->index_type, "assets[0].name", &size);
@@ -191,7 +191,7 @@ static void names_of_assets_are_kind_and_id(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(kiln_asset_name_is_valid(bad[i], strlen(bad[i])));
     assert_false(kiln_asset_name_is_valid("a/b\0c", 5));
-    /* Each byte at each place of ids of some length. */
+    /* Tries each byte at each position of ids of some length. */
     for (size_t length = 3; length < 24; length++) {
         for (unsigned c = 0; c < 128 * (length - 2); c++) {
             char name[] = "a/bcdefghijklmnopqrstuvwxyz";
@@ -199,7 +199,7 @@ static void names_of_assets_are_kind_and_id(void **state)
             assert_int_equal(kiln_asset_name_is_valid(name, length), c % 128 >= 0x20);
         }
     }
-    /* What lies behind the name does not complete it. */
+    /* Bytes after the name do not complete it. */
     assert_false(kiln_asset_name_is_valid("a/\xc3\xa4", 3));
     assert_false(kiln_asset_name_is_valid("a/\xf0\x9f\x98\x80", 5));
 }
@@ -301,7 +301,7 @@ static void rule_i7_dictionary_that_does_not_exist_is_refused(void **state)
     kiln_error error;
     change(f, "members[2].compression", KILN_COMPRESSION_ZSTD);
     assert_int_equal(check(f, &error), KILN_OK);
-    /* Where its bytes lie there is no blob. */
+    /* Its bytes contain no blob. */
     assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, true, &error),
                      KILN_BAD_ARGUMENT);
     patch_value(f->bytes.data, f->builtin, f->index_type, "members[2].dictionary", 1);
@@ -346,7 +346,7 @@ static void rule_i10_edges_that_lead_nowhere_or_are_not_in_order_are_refused(voi
     changed(f, "edge_starts[5]", 1, KILN_I_EDGES, NULL);
     changed(f, "edge_starts[5]", 3, KILN_I_EDGES, NULL);
     changed(f, "edge_starts[3]", UINT32_MAX, KILN_I_EDGES, NULL);
-    /* Both edges to one asset: the second does not come after the first. */
+    /* Both edges refer to the same asset, so the second is not greater than the first. */
     kiln_error error;
     const kiln_index *index = index_of(f);
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
@@ -368,12 +368,12 @@ static void rule_i11_member_whose_header_disagrees_is_refused(void **state)
     fixture *f = *state;
     kiln_error error;
     uint64_t place = kiln_index_member_at(index_of(f), 4)->place;
-    /* The page, stated to be aligned to 16. */
+    /* The page, with a stated alignment of 16. */
     change(f, "members[4].align_log2", 4);
     assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error),
                      KILN_I_MEMBER);
     assert_error(&error, KILN_I_MEMBER, place, "");
-    /* Its header, stating a shorter payload. */
+    /* Its header, with a shorter payload. */
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     f->bytes.data[place + 8] -= 4;
     assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error),
@@ -424,7 +424,7 @@ static void rule_i13_types_that_disagree_with_the_table_are_refused(void **state
         kiln_type_table_read(NULL, f->bytes.data + table->place, table->size, &types, NULL),
         KILN_OK);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_OK);
-    /* Another hash; a name that is no type of the table; a list that has none of them. */
+    /* Another hash; a name that the table does not contain; a list with none of the types. */
     change(f, "types[1].layout", 1);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_I_TYPES);
     assert_error(&error, KILN_I_TYPES, 0, kiln_string_get(&kiln_index_type_at(index, 1)->name));
@@ -464,7 +464,7 @@ static void rule_i14_member_that_belongs_to_nothing_is_refused(void **state)
 typedef struct edge_check {
     const kiln_index *index;
     uint32_t asset;
-    uint64_t missing_at; /* the first reference that no edge states */
+    uint64_t missing_at; /* offset of the first reference without an edge */
 } edge_check;
 
 static void note_ref(void *ctx, kiln_id id, uint64_t offset)
@@ -489,7 +489,7 @@ static void rule_i15_reference_that_no_edge_states_is_found(void **state)
     def.on_ref_ctx = &ctx;
     assert_int_equal(kiln_verify(&def, f->bytes.data + member->place, member->size, NULL), KILN_OK);
     assert_int_equal(ctx.missing_at, 0);
-    /* The edge leads to another asset now. */
+    /* The edge now leads to another asset. */
     const uint32_t *edges = kiln_index_edges(index, link, &count);
     assert_int_equal(count, 1);
     patch_number((unsigned char *)(uintptr_t)edges, (edges[0] + 1) % 5, 4);
@@ -498,7 +498,7 @@ static void rule_i15_reference_that_no_edge_states_is_found(void **state)
     assert_string_equal(kiln_status_rule(KILN_I_REFS), "I15");
 }
 
-/* The number of an edge that stands for the only import, and of one that does not. */
+/* The edge number for the only import, and one that is out of range. */
 static void find_edges(const kiln_index *index, uint32_t *ret_to_import, uint32_t *ret_to_asset)
 {
     const uint32_t *edges = kiln_relative_get(&index->edges, index->edges.offset);
@@ -516,13 +516,13 @@ static void rule_i19_import_that_no_edge_leads_to_is_refused(void **state)
     find_edges(index_of(f), &to_import, &to_asset);
     path[6] = (char)('0' + to_import);
     changed(f, path, 0, KILN_I_IMPORT_UNUSED, "imports[0]");
-    /* Another edge is enough. */
+    /* Another edge suffices. */
     path[6] = (char)('0' + to_asset);
     patch_value(f->bytes.data, f->builtin, f->index_type, path, 5);
     assert_int_equal(check(f, NULL), KILN_OK);
 }
 
-/* The import becomes one of each asset of the file in turn, and the edge still leads to it. */
+/* The import is replaced by each asset of the file in turn, while the edge still leads to it. */
 static void rule_i19_import_that_is_an_asset_of_the_file_is_refused(void **state)
 {
     fixture *f = *state;
@@ -536,7 +536,7 @@ static void rule_i19_import_that_is_an_asset_of_the_file_is_refused(void **state
         import->id = kiln_index_id(index, i);
         import->name.offset = (uint32_t)(text - (const char *)&import->name);
         import->name.length = name->length;
-        /* The name that it had is named no more. */
+        /* Its former name is no longer used. */
         const kiln_index *whole = (const void *)(f->file.data + KILN_HEADER_SIZE);
         const char *old = kiln_string_get(&kiln_index_import_at(whole, 0)->name);
         memset(f->bytes.data + ((const unsigned char *)old - f->file.data), 0, strlen(old));
@@ -558,7 +558,7 @@ static void rule_i20_type_that_no_asset_has_is_refused(void **state)
     path[7] = (char)('0' + page);
     where[6] = (char)('0' + type);
     changed(f, path, other, KILN_I_TYPE_UNUSED, where);
-    /* Of two assets of a type one is enough. */
+    /* One of two assets with a type suffices. */
     path[7] = (char)('0' + link);
     change(f, path, type);
     assert_int_equal(check(f, NULL), KILN_OK);
@@ -643,5 +643,5 @@ int main(void)
         TEST(rule_i20_type_that_no_asset_has_is_refused),
         TEST(rule_i21_edge_that_no_reference_needs_is_found),
     };
-    return cmocka_run_group_tests_name("rules about files", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("file rules", tests, NULL, NULL);
 }

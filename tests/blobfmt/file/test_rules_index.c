@@ -1,5 +1,5 @@
-/* The rules about lists of an index that small files leave short: imports, edges, dictionaries. The
- * index is made field by field, so its numbers may be anything. */
+/* The rules about lists of an index that are short in small files: imports, edges, dictionaries.
+ * The index is built field by field, so its numbers can have any value. */
 #include "blob_patch.h"
 #include "test_types.h"
 #include "verdict.h"
@@ -23,10 +23,10 @@ typedef struct named {
 
 static kiln_types *builtin;
 static uint32_t index_type;
-static kiln_buffer whole; /* true */
+static kiln_buffer whole; /* valid */
 static patched bytes;     /* a copy to change */
 static named assets[ASSETS], imports[IMPORTS];
-/* Which assets and imports, these behind the assets, an asset refers to. */
+/* The assets and imports to which an asset refers. Imports are numbered after the assets. */
 static bool refers[ASSETS][ASSETS + IMPORTS];
 
 static int by_id(const void *a, const void *b)
@@ -107,7 +107,7 @@ static kiln_index *index_of(unsigned char *file)
     return (void *)(file + KILN_HEADER_SIZE);
 }
 
-/* The index, and members of zeros, which its check does not look at. */
+/* The index, with members of zeros, which its check does not read. */
 static int set_up(void **state)
 {
     (void)state;
@@ -171,7 +171,7 @@ static void refused(kiln_status status, const char *path)
     assert_error(&error, status, at, path);
 }
 
-/* A true file with the number at `path` changed is refused there. */
+/* Changes the number at `path` in a valid file. The file must be refused at that number. */
 static void changed(const char *path, uint64_t number, kiln_status status, const char *where)
 {
     memcpy(bytes.data, whole.data, whole.size);
@@ -216,7 +216,8 @@ static void imports_out_of_order_are_refused(void **state)
         char path[] = "imports[0]";
         path[8] = (char)('0' + i);
         memcpy(bytes.data, whole.data, whole.size);
-        /* Both are right alone. The name stays where it is, so its offset grows or shrinks. */
+        /* Each is valid alone. The name stays at its offset in the file, so its relative offset
+         * grows or shrinks. */
         kiln_index_import *both =
             (kiln_index_import *)(uintptr_t)kiln_index_import_at(index_of(bytes.data), i - 1);
         kiln_id id = both[0].id;
@@ -287,7 +288,7 @@ static void compressed_dictionaries_are_refused(void **state)
     changed("members[3].compression", KILN_COMPRESSION_ZSTD, KILN_I_COMPRESSION, "members[3]");
 }
 
-/* The type table is an asset's member here, which no rule forbids. */
+/* Here an asset has the type table as its member, which no I rule forbids. */
 static void a_compressed_type_table_is_refused(void **state)
 {
     (void)state;
@@ -307,7 +308,7 @@ static void members_that_nothing_names_are_refused(void **state)
     changed("assets[0].member", 0, KILN_I_UNUSED, "members[1]");
 }
 
-/* Sizes that a compressed member may not have, though they need not be equal. */
+/* Sizes that a compressed member cannot have, even if they differ. */
 static void sizes_of_compressed_members_are_bounded(void **state)
 {
     (void)state;
@@ -339,7 +340,7 @@ static void sizes_of_compressed_members_are_bounded(void **state)
     }
 }
 
-/* Where enough bytes are stored, the largest blob is the limit. */
+/* If enough bytes are stored, the largest blob is the limit. */
 static void compressed_members_are_no_larger_than_blobs(void **state)
 {
     (void)state;
@@ -366,7 +367,7 @@ static void compressed_members_are_no_larger_than_blobs(void **state)
     bytes = small;
 }
 
-/* What is unpacked elsewhere may begin at any byte. */
+/* A member that is decompressed to other memory may begin at any byte. */
 static void only_plain_members_lie_aligned(void **state)
 {
     (void)state;
@@ -403,7 +404,7 @@ static void a_type_that_is_no_struct_is_not_the_indexs(void **state)
     kiln_types_destroy(types);
 }
 
-/* A file so long that a member can lie at a multiple of more than any alignment. */
+/* A file so long that a member can be aligned to more than any allowed alignment. */
 static void alignments_above_the_largest_are_refused(void **state)
 {
     (void)state;
@@ -427,7 +428,7 @@ static void alignments_above_the_largest_are_refused(void **state)
     bytes = small;
 }
 
-/* A name that hashes to its id but has not the form of a name. */
+/* A string that hashes to its id but is not a valid asset name. */
 static void a_name_without_form_is_refused_though_it_has_its_id(void **state)
 {
     (void)state;
@@ -452,7 +453,7 @@ static void a_name_without_form_is_refused_though_it_has_its_id(void **state)
         assert_null(kiln_index_asset_name(&frame, 3));
         return;
     }
-    fail_msg("no byte gives an id that fits");
+    fail_msg("no byte gives a suitable id");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Rules of the index on a file with several imports, edges and a dictionary, made by hand: three
- * assets in two members, the third member a dictionary, no type table. */
+/* Rules of the index on a hand-made file with several imports, edges and a dictionary: three assets
+ * in two members, the third member a dictionary, no type table. */
 #include "blob_patch.h"
 #include "verdict.h"
 
@@ -166,7 +166,7 @@ static void rule_i15_each_edge_is_found_and_no_other(void **state)
             kiln_id id = to < ASSETS ? kiln_index_id(index, to)
                                      : kiln_index_import_at(index, to - ASSETS)->id;
             assert_int_equal(kiln_index_has_edge(index, from, id), edges[from][to]);
-            /* Nor ids that are close to one that is there. */
+            /* Ids close to an existing one are not found either. */
             assert_false(kiln_index_has_edge(index, from, id - 1));
             assert_false(kiln_index_has_edge(index, from, id + 1));
         }
@@ -175,7 +175,7 @@ static void rule_i15_each_edge_is_found_and_no_other(void **state)
     }
 }
 
-/* One number or two of a right file changed. */
+/* Changes one or two numbers of a valid file. */
 static void rules_of_lists_hold_for_each_number(void **state)
 {
     fixture *f = *state;
@@ -195,7 +195,7 @@ static void rules_of_lists_hold_for_each_number(void **state)
         {"members[0].align_log2", 3, NULL, 0, KILN_I_PLACE, "members[0].place"},
         {"members[0].align_log2", 13, NULL, 0, KILN_I_PLACE, "members[0].place"},
         {"members[0].align_log2", 64, NULL, 0, KILN_I_PLACE, "members[0].place"},
-        /* A sum that begins again at zero. */
+        /* A sum that wraps to zero. */
         {"members[0].stored_size", UINT64_MAX, "members[0].compression", 1, KILN_I_PLACE,
          "members[0].place"},
         {"dictionaries[0]", 3, NULL, 0, KILN_I_NUMBER, "dictionaries[0]"},
@@ -234,7 +234,7 @@ static void rule_i9_imports_in_the_wrong_order_are_refused(void **state)
     size_t size;
     unsigned char *first =
         patch_find(f->bytes.data, f->builtin, f->index_type, "imports[0]", &size);
-    /* Both with their right names: the strings lie as far behind one as behind the other. */
+    /* Both with their correct names: the strings keep their distance from the rows. */
     kiln_index_import one, two;
     memcpy(&one, first, sizeof one);
     memcpy(&two, first + size, sizeof two);
@@ -247,7 +247,7 @@ static void rule_i9_imports_in_the_wrong_order_are_refused(void **state)
     assert_string_equal(error.path, "imports[1]");
 }
 
-/* A text without slash whose id lies where the right one's does. */
+/* A string without a slash whose id sorts at the same position as the correct one. */
 static kiln_id malformed_name(kiln_id above, kiln_id below, unsigned bucket_bits, kiln_id like,
                               char *text)
 {
@@ -260,7 +260,7 @@ static kiln_id malformed_name(kiln_id above, kiln_id below, unsigned bucket_bits
         if (id > above && id < below && fits)
             return id;
     }
-    fail_msg("no such name");
+    fail_msg("no name found");
     return 0;
 }
 
@@ -341,7 +341,7 @@ static void rule_i12_each_half_of_a_content_hash_counts(void **state)
     }
 }
 
-/* The content hash is the index's word, the header's hash the blob's own: both must hold. */
+/* The content hash comes from the index, the header's hash from the blob. Both must match. */
 static void rule_h8_holds_for_a_member_with_a_right_content_hash(void **state)
 {
     fixture *f = *state;
@@ -370,5 +370,5 @@ int main(void)
         cmocka_unit_test(rule_i12_each_half_of_a_content_hash_counts),
         cmocka_unit_test(rule_h8_holds_for_a_member_with_a_right_content_hash),
     };
-    return cmocka_run_group_tests_name("rules about lists of the index", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("index list rules", tests, set_up, tear_down);
 }

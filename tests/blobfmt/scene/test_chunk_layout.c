@@ -1,5 +1,4 @@
-/* Columns in chunks, held to the rule that <kiln/chunk_layout.h> states, worked out the slow way.
- */
+/* Columns in chunks, compared with a direct implementation of the rule in <kiln/chunk_layout.h>. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +27,7 @@ static uint64_t bytes_of_rows(const uint32_t *sizes, uint32_t count, uint32_t ro
     return sum;
 }
 
-/* One row more at a time, until it is too much. */
+/* Adds rows one at a time until they no longer fit. */
 static uint32_t rows_that_fit(const uint32_t *sizes, uint32_t count)
 {
     uint32_t rows = 0;
@@ -51,7 +50,7 @@ static void check_layout(const uint32_t *sizes, uint32_t count)
         } else if (sizes[i] == 0) {
             assert_int_equal(0, offsets[i]);
         } else {
-            /* Right behind the column before it, at the next multiple of 64. */
+            /* After the previous column, at the next multiple of 64. */
             assert_int_equal((end + 63) / 64 * 64, offsets[i]);
             end = offsets[i] + (uint64_t)sizes[i] * rows;
         }
@@ -138,7 +137,7 @@ static void definitions_of_components_are_told_right_from_wrong(void **state)
         kiln_status status;
     } table[] = {
         {"a plain one", NAMED(.size = 12, .alignment = 4), KILN_OK},
-        {"any text is a name", {.name = "\xff \n", .size = 1, .alignment = 1}, KILN_OK},
+        {"any string is a valid name", {.name = "\xff \n", .size = 1, .alignment = 1}, KILN_OK},
         {"no name", {.name = NULL, .size = 4, .alignment = 4}, KILN_BAD_ARGUMENT},
         {"an empty name", {.name = "", .size = 4, .alignment = 4}, KILN_BAD_ARGUMENT},
         {"a tag", NAMED(.size = 0, .alignment = 1), KILN_OK},
@@ -151,14 +150,14 @@ static void definitions_of_components_are_told_right_from_wrong(void **state)
         {"half an alignment", NAMED(.size = 6, .alignment = 4), KILN_BAD_ARGUMENT},
         {"a chunk", NAMED(.size = 16384, .alignment = 64), KILN_OK},
         {"more than a chunk", NAMED(.size = 16385, .alignment = 1), KILN_BAD_ARGUMENT},
-        {"an entity alone",
+        {"a single entity",
          NAMED(.size = 8, .alignment = 4, .entity_places = PLACES(0), .entity_count = 1), KILN_OK},
         {"an entity in the middle",
          NAMED(.size = 20, .alignment = 4, .entity_places = PLACES(4, 12), .entity_count = 2),
          KILN_OK},
-        {"entities, but no places", NAMED(.size = 8, .alignment = 4, .entity_count = 1),
+        {"entities without offsets", NAMED(.size = 8, .alignment = 4, .entity_count = 1),
          KILN_BAD_ARGUMENT},
-        {"places that nobody counts", NAMED(.size = 4, .alignment = 4, .asset_places = PLACES(9)),
+        {"offsets with a count of 0", NAMED(.size = 4, .alignment = 4, .asset_places = PLACES(9)),
          KILN_OK},
         {"an entity past the end",
          NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(8), .entity_count = 1),
@@ -166,34 +165,34 @@ static void definitions_of_components_are_told_right_from_wrong(void **state)
         {"an entity far past the end",
          NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(0xfffffff8), .entity_count = 1),
          KILN_BAD_ARGUMENT},
-        {"an entity out of line",
+        {"a misaligned entity",
          NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(2), .entity_count = 1),
          KILN_BAD_ARGUMENT},
-        {"an entity in bytes of no alignment",
+        {"an entity in a struct with alignment 1",
          NAMED(.size = 8, .alignment = 2, .entity_places = PLACES(0), .entity_count = 1),
          KILN_BAD_ARGUMENT},
-        {"entities over one another",
+        {"overlapping entities",
          NAMED(.size = 16, .alignment = 4, .entity_places = PLACES(0, 4), .entity_count = 2),
          KILN_BAD_ARGUMENT},
         {"the same entity twice",
          NAMED(.size = 16, .alignment = 4, .entity_places = PLACES(8, 8), .entity_count = 2),
          KILN_BAD_ARGUMENT},
-        {"entities in falling order",
+        {"entities in descending order",
          NAMED(.size = 16, .alignment = 4, .entity_places = PLACES(8, 0), .entity_count = 2),
          KILN_BAD_ARGUMENT},
         {"an asset", NAMED(.size = 16, .alignment = 8, .asset_places = PLACES(8), .asset_count = 1),
          KILN_OK},
-        {"an asset at a multiple of 4",
+        {"an asset aligned to 4",
          NAMED(.size = 16, .alignment = 8, .asset_places = PLACES(4), .asset_count = 1),
          KILN_BAD_ARGUMENT},
         {"an asset in a struct aligned to 4",
          NAMED(.size = 16, .alignment = 4, .asset_places = PLACES(0), .asset_count = 1),
          KILN_BAD_ARGUMENT},
-        {"both, beside one another",
+        {"both, adjacent",
          NAMED(.size = 24, .alignment = 8, .entity_places = PLACES(0, 16), .entity_count = 2,
                .asset_places = PLACES(8), .asset_count = 1),
          KILN_OK},
-        {"both, over one another",
+        {"both, overlapping",
          NAMED(.size = 24, .alignment = 8, .entity_places = PLACES(4), .entity_count = 1,
                .asset_places = PLACES(8), .asset_count = 1),
          KILN_BAD_ARGUMENT},

@@ -1,5 +1,5 @@
-/* Rule S10 and what FORMAT.md sections 6 and 14 say of components and their types: tags, which
- * structs can be components, and components that nothing else speaks of. */
+/* Rule S10 and the rules of FORMAT.md sections 6 and 14 about components and their types: tags,
+ * structs that can be components, and components without a type. */
 #include <kiln/index.h>
 #include <kiln/scene.h>
 
@@ -22,11 +22,11 @@ enum {
     P_MORE, /* u8[16385] */
     P_TAG,
     P_WIDE_TAG, /* aligned to 64 */
-    P_FAR_TAG,  /* aligned to 128: too much for a component */
-    P_HOLDER,   /* a field that has no fields */
-    P_PLAIN,    /* not meant as a component */
-    P_MEANT,    /* meant as one */
-    P_NAMED,    /* a string */
+    P_FAR_TAG,  /* aligned to 128, too much for a component */
+    P_HOLDER,   /* a field whose struct has no fields */
+    P_PLAIN,    /* not flagged as a component */
+    P_MEANT,    /* flagged as a component */
+    P_NAMED,    /* contains a string */
     P_NEAR,     /* aligned to 64 */
     P_FAR,      /* aligned to 128 */
     P_LARGEST,
@@ -86,14 +86,14 @@ static kiln_component_desc desc_of(const kiln_types *types, uint32_t number)
     return desc;
 }
 
-/* A scene of one row that has the component and nothing else. */
+/* A scene of one row with only this component. */
 typedef struct scene {
     kiln_types *types;
     kiln_buffer file;
     kiln_scene_view view;
 } scene;
 
-/* The blob of an asset of the file; NULL where there is none. */
+/* The blob of an asset of the file; NULL if there is none. */
 static unsigned char *root_of(const kiln_buffer *file, const char *name, uint64_t *ret_hash)
 {
     const kiln_index *index = (const void *)(file->data + KILN_HEADER_SIZE);
@@ -164,7 +164,7 @@ static void assert_made(const kiln_component_desc *component, kiln_status status
     fini(&s);
 }
 
-/* Section 6: by value such a struct has bytes, as a component it has none. */
+/* Section 6: by value such a struct has bytes, but as a component it has none. */
 static void a_struct_without_fields_is_a_tag(void **state)
 {
     (void)state;
@@ -182,7 +182,7 @@ static void a_struct_without_fields_is_a_tag(void **state)
     kiln_component_desc far = {.name = "FarTag", .alignment = 1};
     far.layout = kiln_types_get(types, P_FAR_TAG)->layout;
     assert_made(&far, KILN_S_TYPE);
-    /* Inside a component it takes its byte. */
+    /* Inside a component it occupies a byte. */
     kiln_component_desc holder = desc_of(types, P_HOLDER);
     assert_int_equal(holder.size, 1);
     assert_made(&holder, KILN_OK);
@@ -191,12 +191,12 @@ static void a_struct_without_fields_is_a_tag(void **state)
     kiln_types_destroy(types);
 }
 
-/* Type flag bit 2 is not asked for; relative fields, size and alignment are. */
+/* Type flag bit 2 is not required. Relative fields, size and alignment matter. */
 static void rule_s10_structs_that_can_be_components(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t type, size, alignment; /* 0: those of the type */
+        uint32_t type, size, alignment; /* 0 means those of the type */
         kiln_status status;
     } rows[] = {{P_PLAIN, 0, 0, KILN_OK},
                 {P_MEANT, 0, 0, KILN_OK},
@@ -213,7 +213,7 @@ static void rule_s10_structs_that_can_be_components(void **state)
         desc.size = rows[i].size ? rows[i].size : desc.size;
         desc.alignment = rows[i].alignment ? rows[i].alignment : desc.alignment;
         assert_made(&desc, rows[i].status);
-        /* Another layout hash, and none: then the component has no type. */
+        /* Another layout hash, or none: the component then has no type. */
         desc.layout++;
         assert_made(&desc, KILN_OK);
         desc.layout = 0;
@@ -222,7 +222,7 @@ static void rule_s10_structs_that_can_be_components(void **state)
     kiln_types_destroy(types);
 }
 
-/* Nobody can write such a scene, so the size of the component is changed afterwards. */
+/* The writer refuses such a scene, so the component's size is changed afterwards. */
 static void rule_s10_components_that_no_archetype_has_are_checked(void **state)
 {
     (void)state;
@@ -245,7 +245,7 @@ static void rule_s10_components_that_no_archetype_has_are_checked(void **state)
     fini(&s);
 }
 
-/* Without data every word of a data field is 0, with types or without. */
+/* Without data, every word of a data field must be 0, with or without types. */
 static void rule_s8_words_are_zero_without_data(void **state)
 {
     (void)state;
@@ -277,5 +277,5 @@ int main(void)
         cmocka_unit_test(rule_s10_components_that_no_archetype_has_are_checked),
         cmocka_unit_test(rule_s8_words_are_zero_without_data),
     };
-    return cmocka_run_group_tests_name("rules about components and types", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("component rules", tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Each S rule broken in a small scene that is otherwise right: refused by that rule, there. */
+/* Breaks each S rule in an otherwise valid small scene. The reader must report that rule at that
+ * offset. */
 #include "scene_fixture.h"
 
 #include <setjmp.h>
@@ -16,11 +17,11 @@ static kiln_types *types;
 static kiln_buffer file;
 static scene_parts parts;
 
-/* In the order of their names. */
+/* Sorted by name. */
 enum { AT_POSITION, AT_LABEL, AT_LINK, AT_LIT, AT_MIXED, AT_COUNT };
 static const uint32_t used[AT_COUNT] = {C_POSITION, C_LABEL, C_LINK, C_LIT, C_MIXED};
 
-/* Archetypes: bare, Position and link, Position and lit, lit. */
+/* Archetypes: none, Position and Link, Position and Lit, Lit. */
 static void add_entities(kiln_scene_writer *writer, const uint32_t *components)
 {
     const uint32_t both[] = {components[AT_POSITION], components[AT_LINK]};
@@ -71,9 +72,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- the scene's own description ---- */
+/* ---- the scene's description ---- */
 
-/* The parts, whose bytes a test changes and puts back. */
+/* The parts. A test changes their bytes and restores them. */
 typedef struct broken {
     kiln_scene *scene;
     kiln_scene_component *components;
@@ -105,7 +106,8 @@ static kiln_scene_field *fields(const broken *b)
     return items(&b->components[AT_LABEL].fields);
 }
 
-/* A name that is right but for its length: it lies in the chunks, which nobody looks at here. */
+/* A name that is valid except for its length. It is stored in the chunks, which are not checked
+ * here. */
 static void import_of_long_scene(const broken *b)
 {
     kiln_string *name = &b->imports[0].scene;
@@ -195,7 +197,7 @@ typedef struct scene_case {
     const char *path;
 } scene_case;
 
-/* What opening says of the scene with that change, which is taken back. */
+/* Opens the scene with this change, which is then undone, and returns the verdict. */
 static void check_change(const scene_case *c, kiln_status status)
 {
     unsigned char *kept = test_malloc(file.size);

@@ -1,5 +1,5 @@
-/* Each S rule about rows, and each V rule that holds of values in them, broken in one row of a
- * scene that is otherwise right. */
+/* Breaks each S rule about rows, and each V rule for values in rows, in one row of an otherwise
+ * valid scene. */
 #include "scene_fixture.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@ static kiln_buffer file;
 static scene_parts parts;
 static kiln_scene_view view;
 
-/* Of all archetypes, whose rows are all zeros but for doors. */
+/* Rows of all archetypes. All are zero except for doors. */
 enum { WHOLE_ROWS = 500, TRIMMED_ROWS = 37 };
 
 static void add_archetype(kiln_scene_writer *writer, const uint32_t *components,
@@ -79,7 +79,7 @@ static kiln_scene_check_args check_args(void)
     return args;
 }
 
-/* The first archetype that has the component. */
+/* The first archetype with the component. */
 static uint32_t first_with(uint32_t component)
 {
     for (uint32_t i = 0; i < view.archetype_count; i++)
@@ -91,7 +91,7 @@ static uint32_t first_with(uint32_t component)
     return 0;
 }
 
-/* Where the component of the entity lies. */
+/* The offset of an entity's component. */
 static unsigned char *place_of(uint32_t entity, uint32_t number)
 {
     uint32_t row, column = 0;
@@ -116,16 +116,16 @@ static void assert_found(kiln_status status, uint64_t offset, const char *path)
     assert_int_equal(error.status, status);
 }
 
-/* Bytes in a row of an entity, and what is said of them. */
+/* Bytes in an entity's row, and the expected error. */
 typedef struct row_case {
     uint32_t component, place, size;
     uint64_t number;
     bool is_right;
-    const char *path; /* behind the entity */
+    const char *path; /* after the entity */
 } row_case;
 
-/* Entities of both archetypes: in a first chunk, in a middle one, the last row of a chunk, in a
- * trimmed one. */
+/* Entities of both archetypes: in the first chunk, in a middle one, in the last row of a chunk, and
+ * in a trimmed chunk. */
 static void check_case(const row_case *c, kiln_status status, uint32_t entity)
 {
     unsigned char kept[8], *at = place_of(entity, c->component) + c->place;
@@ -250,7 +250,8 @@ static void rule_s9_unused_bytes_are_zero(void **state)
     assert_true(wrong > 20);
 }
 
-/* FORMAT.md section 14: the sum of the columns, each rounded up to 64, and where they begin. */
+/* FORMAT.md section 14: the sum of the columns, each rounded up to 64, and the start of each
+ * column. */
 static void columns_of_trimmed_chunks_begin_at_multiples_of_64(void **state)
 {
     (void)state;
@@ -316,7 +317,7 @@ static uint32_t *numbers(const kiln_array *array)
     return (uint32_t *)(uintptr_t)kiln_relative_get(array, array->offset);
 }
 
-/* Leads a field to another list. */
+/* Makes a field refer to another list. */
 static void name_a_list(kiln_scene_component *nest, const char *name)
 {
     kiln_scene_field *field = (void *)numbers(&nest->fields);
@@ -362,7 +363,7 @@ static void rule_s10_components_agree_with_their_types(void **state)
         kiln_component_desc *desc = (kiln_component_desc *)(uintptr_t)&view.components[number];
         kiln_component_desc old = *desc;
         changes[i](nest);
-        /* As a view of the changed scene would have it. */
+        /* The scene as a view with the change would have it. */
         desc->size = nest->size;
         desc->alignment = nest->alignment;
         desc->entity_count = nest->entity_places.count;
@@ -379,7 +380,7 @@ static void rule_s10_components_agree_with_their_types(void **state)
     test_free(kept);
 }
 
-/* A description as a view would have it that says more, or names a type that is no component's. */
+/* A description with more than its type, or with the name of a type that is not a component's. */
 static void rule_s10_components_have_no_more_than_their_types(void **state)
 {
     (void)state;
@@ -418,7 +419,7 @@ static void rule_s10_components_have_no_more_than_their_types(void **state)
     assert_int_equal(kiln_scene_check(&check, NULL), KILN_OK);
 }
 
-/* A component whose type is not known has lists in the scene's data all the same. */
+/* A component of unknown type still has lists in the scene's data. */
 static void rule_s10_fields_have_lists(void **state)
 {
     (void)state;
@@ -435,7 +436,7 @@ static void rule_s10_fields_have_lists(void **state)
     name_a_list(label, "nomen");
     assert_found(KILN_S_TYPE, 0, path);
     memcpy(file.data, kept, file.size);
-    /* Data of another type, in which something is called so that is no list. */
+    /* Data of another type, in which this name is not a list. */
     kiln_scene_component *nest = label;
     while (strcmp(kiln_string_get(&nest->name), "Nest") != 0)
         nest--;
@@ -458,8 +459,8 @@ static void rule_s10_fields_have_lists(void **state)
     test_free(kept);
 }
 
-/* Without types the values of components are not checked, nor words of data, whose lists they
- * describe. Words of assets are checked all the same. */
+/* Without types, values of components and data words are not checked, because the types describe
+ * them. Words of assets are still checked. */
 static void components_that_types_do_not_know_have_no_values(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Values of every kind in the rows of one component: each place is looked at, as its type asks. */
+/* Values of every kind in the rows of one component. Each offset is checked as its type requires.
+ */
 #include "scene_fixture.h"
 #include "type_list.h"
 
@@ -17,8 +18,8 @@ enum {
     T_U32,
     T_U64,
     T_ENTITY,
-    T_RANK, /* 3, 5, in four bytes */
-    T_AGE,  /* 3, 5, in eight */
+    T_RANK, /* 3, 5; four bytes */
+    T_AGE,  /* 3, 5; eight bytes */
     T_PEOPLE,
     T_RANKS,
     T_CROWD,
@@ -70,7 +71,7 @@ static kiln_types *types_create(void)
     return joined;
 }
 
-/* A scene of crowds alone. */
+/* A scene that only has crowds. */
 static kiln_buffer write_crowds(const kiln_types *types)
 {
     kiln_scene_writer *writer = NULL;
@@ -166,7 +167,7 @@ static void every_value_of_every_row_is_looked_at(void **state)
     kiln_types_destroy(types);
 }
 
-/* As of a list with too many types. */
+/* As for a list with too many types. */
 static void without_plans_no_value_is_taken_for_right(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Scenes in files: where their chunks lie there, the bytes of a small one, what loading takes, and
- * what bytes that were changed are taken for. */
+/* Scenes in files: the position of their chunks, the bytes of a small scene, the memory needed for
+ * loading, and readers on damaged bytes. */
 #include "failing_memory.h"
 #include "scene_fixture.h"
 #include "verdict.h"
@@ -28,9 +28,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* ---- placing ---- */
+/* ---- position of chunks ---- */
 
-/* A writer with so many rows of positions alone, 1365 a chunk. */
+/* Returns a writer with `rows` rows of positions only, 1365 per chunk. */
 static kiln_scene_writer *with_positions(uint32_t rows)
 {
     kiln_scene_writer *writer = NULL;
@@ -98,7 +98,7 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
             const kiln_index_asset *assets =
                 kiln_relative_get(&index->assets, index->assets.offset);
             const kiln_index_member *member = kiln_index_member_at(index, assets[asset].member);
-            /* In canonical form the images follow header and root, each 4096 bytes. */
+            /* In canonical form the images of 4096 bytes each follow the header and the root. */
             assert_int_equal((member->place + 8192) % 65536 == 0, cases[i].is_placed[n]);
             assert_int_equal(member->compression != 0, cases[i].level != 0);
         }
@@ -112,7 +112,7 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
     }
 }
 
-/* Rows without bytes are counted and not stored, however many chunks they would fill. */
+/* Rows without bytes are counted but not stored, however many chunks they would fill. */
 static void tags_alone_have_no_chunks(void **state)
 {
     (void)state;
@@ -149,8 +149,8 @@ static kiln_status check_all(kiln_status status, kiln_error *reterr)
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-/* Two positions with links to one another and abroad, one label that shows values, one entity that
- * has nothing: `hut`. */
+/* Two positions with links to each other and to another scene, one label with values, and one
+ * entity without components: `hut`. */
 static kiln_status small_scene(const kiln_allocator *allocator, kiln_buffer *ret_file,
                                kiln_error *reterr)
 {
@@ -200,7 +200,7 @@ static void small_scene_has_these_bytes(void **state)
     (void)small_scene(NULL, &file, &error);
     assert_error(&error, KILN_OK, 0, "");
     scene_parts parts = scene_parts_of(types, &file);
-    /* Entities: 0 has nothing, 1 and 2 position and link, 3 label and sprite. */
+    /* Entities: 0 has no components, 1 and 2 have position and link, 3 has label and sprite. */
     const float positions[16] = {1, 2, 3, 4, 5, 6};
     const uint32_t links[16] = {9, 3, 1, 8, 0, 2};
     const uint64_t label[8] = {1, 77, 4}, sprite[8] = {1, 78, 0};
@@ -238,7 +238,7 @@ static const void *payload_of(const patched *blob)
     return blob->data + kiln_header_payload_at(&header);
 }
 
-/* Everything that can be asked of a scene; the sum is there to be made. */
+/* Calls every function on a scene. The sum uses all results. */
 static uint64_t walk_all(const kiln_scene_view *view)
 {
     uint64_t sum = 0;
@@ -264,7 +264,7 @@ static uint64_t walk_all(const kiln_scene_view *view)
     return sum + kiln_scene_get_forecast(view).waste;
 }
 
-/* The first rule that a reader finds broken which has checked no hash. */
+/* The first broken rule that a reader without hash checks finds. */
 static kiln_status read_all(const hostile *h)
 {
     for (int i = 0; i < BLOB_COUNT; i++) {
@@ -314,7 +314,7 @@ static hostile hostile_of(const kiln_buffer *file)
     return h;
 }
 
-/* Some bytes may hold anything, in rows and in names, but fewer than half. */
+/* Fewer than half of the bytes may have any value, such as those in rows and names. */
 static void changed_bytes_are_refused_or_harmless(void **state)
 {
     (void)state;
@@ -391,8 +391,8 @@ static void what_is_given_wrongly_is_refused(void **state)
     kiln_scene_writer_destroy(w);
 }
 
-/* A word in a row that leads nowhere: the writer stays as it was, and can finish once it is right.
- */
+/* A row contains a dangling word. The writer stays unchanged and can finish after the word is
+ * corrected. */
 static void words_that_lead_nowhere_are_not_written(void **state)
 {
     (void)state;
@@ -425,7 +425,7 @@ static void words_that_lead_nowhere_are_not_written(void **state)
     }
 }
 
-/* What C leaves between fields is nobody's value; a value that is none is refused. */
+/* Padding of C structs is ignored, but an invalid value is refused. */
 static void padding_is_cleared_and_values_are_checked(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Random scenes, written and read back, against a list of entities that knows nothing of chunks. */
+/* Random scenes, written and read back, compared with a list of entities that does not know chunks.
+ */
 #include "scene_fixture.h"
 
 #include <setjmp.h>
@@ -41,13 +42,13 @@ enum { ENTITIES_MAX = 6000, ARCHETYPES_MAX = 24, IMPORTS = 3 };
 static const char *const import_scenes[IMPORTS] = {"Scene/other", "Scene/other", "Level/a"};
 static const char *const import_names[IMPORTS] = {"door", "b", "zed"};
 
-/* An entity is known by its tag: a number that nothing else depends on. Its bytes, and what it
- * refers to, follow from it. */
+/* An entity is identified by its tag, a number that depends on nothing else. Its bytes and
+ * references are computed from the tag. */
 typedef struct model {
     uint64_t seed;
     uint32_t count;
     uint32_t set[ENTITIES_MAX];   /* bits of components */
-    uint32_t order[ENTITIES_MAX]; /* in which they are added to their archetype: tags */
+    uint32_t order[ENTITIES_MAX]; /* order in which they are added to their archetype, as tags */
 } model;
 
 static uint64_t mix(const model *m, uint32_t tag, uint32_t what)
@@ -58,7 +59,7 @@ static uint64_t mix(const model *m, uint32_t tag, uint32_t what)
     return x ^ x >> 29;
 }
 
-/* What a word means, in a form that is the same before and after: kind and number. */
+/* The meaning of a word, in a form that is the same before and after: kind and number. */
 typedef struct meaning {
     enum { MEANS_NOTHING, MEANS_ENTITY, MEANS_IMPORT, MEANS_VALUE } kind;
     uint64_t number; /* tag, import, or the word's value */
@@ -87,7 +88,7 @@ static uint64_t data_meant(const model *m, uint32_t tag, uint32_t what, const ch
     return mix(m, tag, what) % (most + 1);
 }
 
-/* The bytes of a component without its words. */
+/* The bytes of a component except its words. */
 static void fill_bytes(const model *m, uint32_t tag, uint32_t number, unsigned char *bytes)
 {
     uint32_t size = scene_components[number].component.size;
@@ -137,7 +138,7 @@ typedef struct writing {
     const model *m;
     kiln_scene_writer *writer;
     uint32_t components[C_COUNT];
-    uint32_t numbers[ENTITIES_MAX]; /* of entities, by tag */
+    uint32_t numbers[ENTITIES_MAX]; /* entity numbers by tag */
     uint64_t items[SCENE_ITEMS];
     uint32_t imports[IMPORTS];
 } writing;
@@ -209,8 +210,8 @@ static uint32_t archetype_of(const writing *w, uint32_t set, bool backwards)
     return archetype;
 }
 
-/* Adds everything: in order of tags in large steps, or one by one with archetypes mixed; rows of
- * one archetype come in the same order both times. */
+/* Adds everything: in order of tags in large steps, or one at a time with mixed archetypes. The
+ * rows of an archetype have the same order both times. */
 static void write_model(writing *w, const model *m, bool mixed)
 {
     w->m = m;
@@ -245,7 +246,8 @@ static void write_model(writing *w, const model *m, bool mixed)
                 w->numbers[tag] = first++;
         }
     } else {
-        /* From 32 places of the list in turn, but never a tag before an earlier one of its set. */
+        /* Alternates between 32 positions of the list, but never adds a tag before an earlier one
+         * of its set. */
         uint32_t done[ENTITIES_MAX] = {0}, at = 0, left = m->count;
         uint64_t random = m->seed + 1;
         while (left > 0) {
@@ -272,7 +274,7 @@ static void write_model(writing *w, const model *m, bool mixed)
 typedef struct reading {
     const model *m;
     const kiln_scene_view *view;
-    uint32_t numbers[ENTITIES_MAX]; /* in the file, by tag */
+    uint32_t numbers[ENTITIES_MAX]; /* entity numbers in the file, by tag */
 } reading;
 
 static uint32_t set_of(const kiln_scene_view *view, const kiln_scene_rows *rows)
@@ -286,7 +288,7 @@ static uint32_t set_of(const kiln_scene_view *view, const kiln_scene_rows *rows)
     return set;
 }
 
-/* Rows of a set come in the order of tags. */
+/* The rows of a set are in the order of tags. */
 static void number_all(reading *r)
 {
     for (uint32_t a = 0; a < r->view->archetype_count; a++) {
@@ -385,7 +387,7 @@ static void check_entity_rows(const reading *r, uint32_t tag)
     }
 }
 
-/* Stored whole is what is full or takes more than three quarters. */
+/* A chunk is stored whole if it is full or occupies more than three quarters. */
 static void check_storage(const kiln_scene_view *view)
 {
     uint32_t images = 0, entities = 0, chunks = 0;

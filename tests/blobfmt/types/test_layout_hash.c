@@ -1,5 +1,5 @@
-/* Layout hashes, found a second time from the words of FORMAT.md section 6 alone: by the slow and
- * plain way, with nothing of the code under test but the description of the types. */
+/* Computes layout hashes a second time from FORMAT.md section 6 alone, with a simple and slow
+ * algorithm that shares only the type descriptions with the code under test. */
 #include "verdict.h"
 
 #include <inttypes.h>
@@ -45,7 +45,7 @@ static void put_hash(oracle *o, uint64_t hash)
     put(o, digits);
 }
 
-/* The expression of a type, by the table of section 6. */
+/* The expression of a type as in the table of section 6. */
 static void spell(const oracle *o, uint32_t number, char *to)
 {
     const kiln_type *type = kiln_types_get(o->types, number);
@@ -112,7 +112,7 @@ static void put_shape(oracle *o, uint32_t number)
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
         if (!is_struct) {
-            /* The next greater value. */
+            /* The smallest value greater than `after`. */
             member = NULL;
             for (uint32_t m = 0; m < type->member_count; m++)
                 if (type->members[m].value >= least &&
@@ -150,7 +150,7 @@ static bool one_group(const oracle *o, uint32_t a, uint32_t b)
     return a == b || (o->leads_to[a][b] && o->leads_to[b][a]);
 }
 
-/* The numbers of named types in the order of their names; TYPES_MAX ends. */
+/* The numbers of named types sorted by name, terminated by TYPES_MAX. */
 static uint32_t next_name(const oracle *o, const char *after)
 {
     uint32_t found = TYPES_MAX;
@@ -262,7 +262,7 @@ static uint64_t hash_in(const kiln_types *types, const char *name)
     return type->layout;
 }
 
-/* FORMAT.md publishes these, since who reads files must know them. */
+/* FORMAT.md publishes these, because readers of files need them. */
 static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
         snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%016" PRIx64 "`",
                  roots[i].name, roots[i].hash);
         if (!strstr(document, sentence))
-            fail_msg("FORMAT.md does not say: %s", sentence);
+            fail_msg("missing in FORMAT.md: %s", sentence);
     }
     assert_true(roots[2].hash == KILN_SCENE_LAYOUT);
     assert_true(roots[3].hash == KILN_SCENE_CHUNKS_LAYOUT);
@@ -296,7 +296,7 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
     kiln_types_destroy(scenes);
 }
 
-/* Three groups that lead to one another, two of them rings, given in several orders of the list. */
+/* Three groups that depend on each other, two of them cyclic, in several orders of the list. */
 static void order_of_the_list_leaves_no_trace(void **state)
 {
     (void)state;
@@ -388,7 +388,7 @@ static void hash_covers_layout_and_nothing_else(void **state)
     assert_int_not_equal(layout_with(&plain, &other_type), layout);
 }
 
-/* What lies in the scene's data is converted apart from the rows that lead there. */
+/* Values in the scene's data are converted separately from the rows that refer to them. */
 static void hash_of_a_component_does_not_cover_what_its_data_leads_to(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Canonical form as a promise: one value, one blob, whatever the way to it. Where objects lie and
- * why, byte by byte, is in test_rules_canonical.c. */
+/* Canonical form as a promise: each value has exactly one blob, however it is built.
+ * test_rules_canonical.c tests the positions of objects byte by byte. */
 #include "random_value.h"
 #include "verdict.h"
 
@@ -13,7 +13,7 @@ static const uint32_t roots[] = {
     T_ALL, T_NODE, T_ITEM, T_ONE_MAP_STRING_U32, T_NODE_AND_ARRAY, T_ARRAY_AND_ALIGNED};
 enum { ROOTS = sizeof roots / sizeof *roots };
 
-/* How a builder is made; beside RANDOM_ORDERS, which say how it is called. */
+/* How a builder is created, in addition to RANDOM_ORDERS, which determine how it is called. */
 enum { SHARE_STRINGS = 1, FINISH_ONCE = 2, WAYS = 4 };
 
 static kiln_buffer built_by(uint32_t type, uint64_t seed, unsigned order, unsigned way,
@@ -136,8 +136,8 @@ static void canonicalizing_twice_changes_nothing(void **state)
     }
 }
 
-/* Blobs that lie in the published order, but whose equal objects are two and whose NaNs are as they
- * came, as often as not. */
+/* Blobs in the documented order, in which equal objects are often stored twice and NaNs are often
+ * not canonical. */
 static void check_says_what_rewriting_and_comparing_says(void **state)
 {
     (void)state;
@@ -195,8 +195,8 @@ static void kind_of_blob_is_kept(void **state)
     kiln_buffer_fini(&again);
 }
 
-/* A full binary tree of `depth` levels of equal nodes: 2^depth of them, which share down to one a
- * level. */
+/* A full binary tree with `depth` levels of equal nodes: 2^depth nodes, of which sharing leaves one
+ * per level. */
 static void equal_subtrees_become_one(void **state)
 {
     (void)state;

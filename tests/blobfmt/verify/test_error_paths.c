@@ -1,5 +1,5 @@
-/* Where errors say that they are: whole where they fit, cut in the middle where they do not, and
- * never with a byte that a terminal would obey. */
+/* Paths in errors: complete if they fit, otherwise cut in the middle, and never with a byte that
+ * controls a terminal. */
 #include "verdict.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `count` letters from a to z, again and again, as a NUL-terminated text. */
+/* A NUL-terminated string of `count` letters, repeating a to z. */
 static const char *letters(char *text, size_t count)
 {
     for (size_t i = 0; i < count; i++)

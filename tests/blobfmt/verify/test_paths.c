@@ -1,4 +1,5 @@
-/* Paths as text: printed by who finds something, followed by who looks for it. */
+/* Paths as text: printed by functions that find a value, and followed by functions that look for
+ * one. */
 #include "random_value.h"
 #include "verdict.h"
 
@@ -11,7 +12,7 @@ static kiln_builder *builder;
 static kiln_buffer blob;
 static kiln_value root;
 
-/* The shop of these tests: test.All with some of its fields filled. */
+/* The shop used in these tests: test.All with some of its fields set. */
 static void *field(void *all, const char *name)
 {
     const kiln_type *type = kiln_types_get(verdict_types, T_ALL);
@@ -203,7 +204,7 @@ static void steps_are_printed(void **state)
     printed(&path, "[18446744073709551615]");
 }
 
-/* Adds the ways to all values below this one to those that must lead back to it. */
+/* Adds the paths of all values below this one to those that must lead back to it. */
 static void leads_back(const kiln_value *value, const kiln_path *path)
 {
     kiln_value again;
@@ -288,7 +289,7 @@ static void hostile_path_texts_are_safe(void **state)
     assert_true(kiln_path_follow(&root, deep, &value, NULL) != KILN_OK);
 }
 
-/* Keys and wraps in all the spellings that are followed, on payloads written by hand. */
+/* Keys and wraps in all accepted spellings, on hand-written payloads. */
 static void keys_and_wraps_are_followed_in_every_spelling(void **state)
 {
     (void)state;
@@ -302,7 +303,7 @@ static void keys_and_wraps_are_followed_in_every_spelling(void **state)
         const char *payload;
         size_t size;
         const char *path;
-        int64_t at; /* -1: leads nowhere */
+        int64_t at; /* -1 if the path leads nowhere */
     } rows[] = {
         {T_ONE_MAP_BOOL_U8, bools, 12, "value[true]", 11},
         {T_ONE_MAP_BOOL_U8, bools, 12, "value[false]", 9},
@@ -364,7 +365,7 @@ static void quoted_step_longer_than_any_name_leads_nowhere(void **state)
     assert_int_not_equal(kiln_path_follow(&whole, text, &found, NULL), KILN_OK);
 }
 
-/* Bytes that nobody has checked, as an inspector may have to look at. */
+/* Unverified bytes, which an inspector may have to display. */
 static void ways_out_of_the_payload_are_not_followed(void **state)
 {
     (void)state;
@@ -390,7 +391,7 @@ static void ways_out_of_the_payload_are_not_followed(void **state)
     }
 }
 
-/* A wrap around a union, which has an alternative of another name. */
+/* A wrap around a union that has an alternative with another name. */
 static void a_wrap_around_a_union_may_be_named(void **state)
 {
     (void)state;
@@ -434,7 +435,7 @@ static void a_wrap_around_a_union_may_be_named(void **state)
 
 enum { LONG_KEY = KILN_MAP_KEY_MAX + 64, LONG_ROW = 200 };
 
-/* Longer than a key of a valid payload, or than what is kept of one. */
+/* Longer than a key in a valid payload, or than the part of a key that is kept. */
 static void long_keys_are_cut(void **state)
 {
     (void)state;
@@ -480,7 +481,7 @@ static void long_keys_are_cut(void **state)
     kiln_types_destroy(types);
 }
 
-/* As long as a word may be at most, in a path. */
+/* The longest possible word in a path. */
 static void longest_key_without_quotes_is_no_key(void **state)
 {
     (void)state;
@@ -512,7 +513,7 @@ static void cut_paths_keep_characters_whole(void **state)
         assert_int_equal((unsigned char)cut[3], 0xe2);
         assert_int_equal((strlen(cut + 3) - 1) % 3, 0);
     }
-    /* Bytes that only go on with a character that never began. */
+    /* Continuation bytes without a first byte. */
     char name[600];
     kiln_path path = {{0}, 0};
     memset(name, 0x80, sizeof name);

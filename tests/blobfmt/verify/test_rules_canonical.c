@@ -1,5 +1,5 @@
-/* Rule C1 of FORMAT.md section 9, and the order of section 8, byte by byte on payloads written by
- * hand. */
+/* Rule C1 of FORMAT.md section 9 and the order of section 8, byte by byte on hand-written payloads.
+ */
 #include "counting_allocator.h"
 #include "guarded.h"
 #include "verdict.h"
@@ -9,7 +9,7 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-/* Flags a blob canonical, whatever it is. */
+/* Flags any blob as canonical. */
 static void flag_canonical(patched *blob)
 {
     blob->data[6] |= KILN_FLAG_CANONICAL;
@@ -37,7 +37,7 @@ static void assert_canonical(uint32_t type, const void *payload, size_t size, ui
 static void rule_c1_flagged_canonical_but_not_in_that_form_is_refused(void **state)
 {
     (void)state;
-    /* Trailing padding; a gap; equal objects twice; another order. */
+    /* Trailing padding, a gap, equal objects stored twice, another order. */
     CANONICAL(T_ONE_STRING, "\x8\0\0\0\1\0\0\0"
                             "a\0");
     NOT_CANONICAL(T_ONE_STRING,
@@ -104,7 +104,7 @@ static void rule_c1_gaps_between_objects_are_refused(void **state)
 static void rule_c1_equal_objects_that_name_others_are_refused(void **state)
 {
     (void)state;
-    /* Nodes 1 and 1 with a child each, first equal ones, then different ones. */
+    /* Two nodes 1 with a child each: first equal children, then different ones. */
     NOT_CANONICAL(T_NODE_AND_ARRAY,
                   "\xc\0\0\0\x28\0\0\0\1\0\0\0"
                   "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
@@ -131,7 +131,7 @@ static void rule_c1_equal_objects_that_name_one_other_are_refused(void **state)
                   4);
 }
 
-/* Root { name: string, numbers: u32[] } in the order of its fields, and with the text behind. */
+/* Root { name: string, numbers: u32[] } in field order, and with the string last. */
 static void rule_c1_text_before_aligned_objects_is_refused(void **state)
 {
     (void)state;
@@ -167,8 +167,8 @@ static void rule_c1_text_before_aligned_objects_is_refused(void **state)
     kiln_types_destroy(types);
 }
 
-/* Root { a: Item?, b: Item?, c: union of Item }: the union's place decides the order as any
- * other's. */
+/* Root { a: Item?, b: Item?, c: union of Item }: the position of the union determines the order
+ * like any other field. */
 static void rule_c1_what_a_union_leads_to_has_a_place_in_the_order(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void rule_c1_what_a_union_leads_to_has_a_place_in_the_order(void **state)
                         .members = alternatives,
                         .member_count = 1},
         [ROOT] = {.kind = KILN_KIND_STRUCT, .name = "Root", .members = members, .member_count = 3}};
-    /* a and c lead to one item, b to another: what c leads to comes last. */
+    /* a and c refer to one item and b to another. The target of c comes last. */
     static const struct {
         unsigned char payload[24];
         kiln_status status;
@@ -261,7 +261,7 @@ static void a_root_larger_than_the_payload_is_not_read(void **state)
     patched_fini(&blob);
 }
 
-/* What the header's rules refuse first when a blob is verified. */
+/* Errors of the header that are reported first when a blob is verified. */
 static void rule_c1_covers_flag_gap_and_end(void **state)
 {
     (void)state;
@@ -306,7 +306,7 @@ static void rule_c1_is_left_out_when_not_wanted(void **state)
     patched_fini(&blob);
 }
 
-/* Order by the words of FORMAT.md section 8: of two nodes with children and texts beside. */
+/* The order of FORMAT.md section 8: two nodes with children and strings. */
 static void canonical_order_is_parents_first_in_field_order_and_bytes_last(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void canonical_order_is_parents_first_in_field_order_and_bytes_last(void 
                                 "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
                                 "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
                                 "\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-    /* node 3 is also what node 2 leads to: it comes after both. In order: root, 1, 2, 3. */
+    /* Node 2 also refers to node 3, which therefore comes after both. In order: root, 1, 2, 3. */
     CANONICAL(T_NODE_AND_ARRAY, "\xc\0\0\0\x18\0\0\0\1\0\0\0"
                                 "\1\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0"
                                 "\2\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
@@ -360,8 +360,8 @@ static void what_is_no_blob_of_the_type_has_no_canonical_form(void **state)
     patched_fini(&blob);
 }
 
-/* Root { wide: Wide?, words: string[], row: string[40], pads: Pad[40] }: values larger than what is
- * looked at in one piece, and types that repeat more often than is worked out in advance. */
+/* Root { wide: Wide?, words: string[], row: string[40], pads: Pad[40] }: values larger than the
+ * unit of comparison, and types that repeat more often than the precomputed plan covers. */
 enum {
     R_U8,
     R_U32,
@@ -416,7 +416,8 @@ static kiln_types *repeating_types(void)
     return types;
 }
 
-/* Numbers of two equal or unequal wide values, and two texts of the row in order or not. */
+/* The numbers of two equal or unequal wide values, and two strings of the row in or out of order.
+ */
 static void check_repeating(uint32_t second, bool swapped, kiln_status status)
 {
     typedef struct wide {
@@ -484,6 +485,6 @@ int main(void)
         cmocka_unit_test(what_is_no_blob_of_the_type_has_no_canonical_form),
         cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
     };
-    return cmocka_run_group_tests_name("the rule about canonical form", tests, verdict_set_up,
+    return cmocka_run_group_tests_name("canonical form rule", tests, verdict_set_up,
                                        verdict_tear_down);
 }

@@ -1,11 +1,11 @@
-/* The rules H1 to H11 of FORMAT.md section 9, on a small true blob with one thing changed. */
+/* The rules H1 to H11 of FORMAT.md section 9, each on a small valid blob with one change. */
 #include "verdict.h"
 
 #include <kiln/verify.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The blob of every test here: the string "abc". */
+/* The blob of every test in this file: the string "abc". */
 static patched small_blob(void)
 {
     return patched_blob(verdict_types, T_ONE_STRING, 0,
@@ -172,7 +172,7 @@ static void rule_h7_root_that_asks_for_more_than_the_blob_is_refused(void **stat
 static void rule_h8_hash_that_does_not_match_is_refused(void **state)
 {
     (void)state;
-    /* Everything the hash covers, and the hash itself. */
+    /* Every byte covered by the hash, and the hash itself. */
     static const size_t places[] = {5, 7, 24, 31, 32, 43};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         patched blob = small_blob();
@@ -284,6 +284,5 @@ int main(void)
         cmocka_unit_test(written_header_reads_back_field_by_field),
         cmocka_unit_test(failed_read_leaves_the_header_alone),
     };
-    return cmocka_run_group_tests_name("rules about headers", tests, verdict_set_up,
-                                       verdict_tear_down);
+    return cmocka_run_group_tests_name("header rules", tests, verdict_set_up, verdict_tear_down);
 }

@@ -1,5 +1,4 @@
-/* The rules V13 and V14 of FORMAT.md section 9, about the keys of maps, on payloads written by
- * hand. */
+/* The rules V13 and V14 of FORMAT.md section 9 about map keys, on hand-written payloads. */
 #include "verdict.h"
 
 #include <string.h>
@@ -20,7 +19,7 @@ static void rule_v13_map_keys_not_ascending_is_refused(void **state)
     ACCEPT(T_ONE_MAP_SIGN_U8, MAP_HEAD("\3") "\xff\0\0\0\1\0");
     REFUSE(T_ONE_MAP_SIGN_U8, MAP_HEAD("\2") "\1\0\xff\0", KILN_V_MAP_ORDER, 10,
            "value[\"minus\"]");
-    /* References are unsigned; keys by id. */
+    /* References are unsigned; their keys are ordered by id. */
     ACCEPT(T_ONE_MAP_REF_U8, MAP_HEAD("\2") "\1\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0"
                                             "\0\0\0\0\0\0\0\x80\7\0\0\0\0\0\0\0");
     REFUSE(T_ONE_MAP_REF_U8,
@@ -49,7 +48,7 @@ static void rule_v13_order_of_string_keys_is_bytewise_then_by_length(void **stat
                           "\xf\0\0\0\1\0\0\0\7\0\0\0"
                           "\xc3\xa4\0a\0",
            KILN_V_MAP_ORDER, 20, "value[\"a\"]");
-    /* The same text twice, whether it is one object or two; the empty key comes first. */
+    /* The same string twice, stored as one object or as two. The empty key comes first. */
     REFUSE(T_ONE_MAP_STRING_U32,
            MAP_HEAD("\2") "\x18\0\0\0\1\0\0\0\7\0\0\0"
                           "\xc\0\0\0\1\0\0\0\7\0\0\0"
@@ -128,7 +127,7 @@ static void rule_v14_nan_and_negative_zero_as_key_are_refused(void **state)
            MAP_HEAD("\1") "\0\0\0\0\0\0\0\x80"
                           "\7\0\0\0",
            KILN_V_MAP_KEY, 8, "value[0]");
-    /* As values they are fine. */
+    /* They are valid as values. */
     ACCEPT(T_ONE_F32, "\0\0\xc0\x7f");
     ACCEPT(T_ONE_F64, "\1\2\3\4\5\6\xff\xff");
     ACCEPT(T_ONE_F64, "\0\0\0\0\0\0\0\x80");
@@ -156,6 +155,5 @@ int main(void)
         cmocka_unit_test(rule_v14_nan_and_negative_zero_as_key_are_refused),
         cmocka_unit_test(rule_v14_string_key_longer_than_1024_bytes_is_refused),
     };
-    return cmocka_run_group_tests_name("rules about maps", tests, verdict_set_up,
-                                       verdict_tear_down);
+    return cmocka_run_group_tests_name("map rules", tests, verdict_set_up, verdict_tear_down);
 }

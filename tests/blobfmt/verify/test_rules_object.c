@@ -1,4 +1,4 @@
-/* The rules V17 to V19 of FORMAT.md section 9: how objects may lie and lead to one another. */
+/* The rules V17 to V19 of FORMAT.md section 9: positions of objects and references between them. */
 #include "verdict.h"
 
 #include <kiln/verify.h>
@@ -10,7 +10,7 @@ static void rule_v17_overlapping_objects_are_refused(void **state)
     ACCEPT(T_TWO_STRINGS, "\x10\0\0\0\1\0\0\0"
                           "\xa\0\0\0\1\0\0\0"
                           "a\0b\0");
-    /* Into the middle, around the end, into the root. */
+    /* Into the middle, across the end, into the root. */
     REFUSE(T_TWO_STRINGS,
            "\x10\0\0\0\3\0\0\0"
            "\x9\0\0\0\2\0\0\0"
@@ -29,8 +29,8 @@ static void rule_v17_overlapping_objects_are_refused(void **state)
            KILN_V_OVERLAP, 8, "b");
 }
 
-/* Long objects that have one value in common with a short one: at the beginning, in the middle, at
- * the end. Owners are kept by 64 bytes, so each is told by bits of its own. */
+/* Long objects that overlap a short one in a single value, at the beginning, in the middle and at
+ * the end. The verifier records owners in groups of 64 bytes, so each case uses different bits. */
 static void rule_v17_objects_of_any_length_that_overlap_are_refused(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void rule_v18_sharing_with_another_type_or_count_is_refused(void **state)
            "\x8\0\0\0\2\0\0\0"
            "a\0\0",
            KILN_V_SHARE, 8, "b");
-    /* Bytes and u8[] are one type; bytes never share with text. */
+    /* bytes and u8[] are the same type. bytes never share with strings. */
     ACCEPT(T_BYTES_AND_ARRAY, "\x10\0\0\0\2\0\0\0"
                               "\x8\0\0\0\2\0\0\0"
                               "a\0");
@@ -89,7 +89,7 @@ static void rule_v18_sharing_with_another_type_or_count_is_refused(void **state)
            "\x8\0\0\0\1\0\0\0"
            "a\0",
            KILN_V_SHARE, 8, "b");
-    /* One value in an optional and an array of one value are the same object. */
+    /* An optional value and an array of one value are the same object. */
     ACCEPT(T_NODE_AND_ARRAY, "\xc\0\0\0\x8\0\0\0\1\0\0\0"
                              "aaaa\0\0\0\0\0\0\0\0\0\0\0\0");
 }
@@ -128,7 +128,7 @@ static void rule_v19_nesting_deeper_than_128_is_refused(void **state)
     kiln_error error;
     assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
     memcpy(path, error.path, sizeof path);
-    /* The field of the last node but one. */
+    /* The field of the second to last node. */
     assert_error(&error, KILN_V_DEPTH, 32 + 4 + (KILN_DEPTH_MAX - 2) * 16 + 12, path);
     assert_memory_equal(path, "value.next.next", 15);
     assert_non_null(strstr(path, "..."));
@@ -138,9 +138,9 @@ static void rule_v19_nesting_deeper_than_128_is_refused(void **state)
 static void rule_v19_counts_the_longest_way_to_a_shared_object(void **state)
 {
     (void)state;
-    /* Two ways of 100 nodes each: `next` of the root leads to the second chain at once, and the end
-     * of the first chain leads to it again, so the longest way is the sum. Field a is the optional,
-     * b the array with the first chain. */
+    /* Two chains of 100 nodes each. `next` of the root leads to the second chain directly, and the
+     * end of the first chain also leads to it, so the longest path is the sum of both. Field a is
+     * the optional, b the array with the first chain. */
     enum { CHAIN = 100, ROOT = 12 };
     unsigned char payload[ROOT + 2 * CHAIN * 16];
     memset(payload, 0, sizeof payload);
@@ -158,15 +158,15 @@ static void rule_v19_counts_the_longest_way_to_a_shared_object(void **state)
     def.type = T_NODE_AND_ARRAY;
     kiln_error error;
     assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
-    /* Objects from this field's own one down: 129. */
+    /* Objects from the target of this field on: 129. */
     assert_int_equal(error.offset, 32 + ROOT + (CHAIN - (KILN_DEPTH_MAX - CHAIN + 1)) * 16 + 12);
     patched_fini(&blob);
 }
 
-/* The same where the longest way is walked first, and what it leads to lies behind what the other
- * one names: as in canonical order, in which an object follows the last field that names it. The
- * root's children are a chain, at whose end are one more node and, as its child, the other chain,
- * which the root names next. */
+/* The same with the longest path visited first. Its target is stored after the target of the other
+ * path, as in canonical order, where an object follows the last field that refers to it. The root's
+ * children are a chain that ends in one more node, whose child is the other chain. The root refers
+ * to that chain next. */
 static void rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last(void **state)
 {
     (void)state;
@@ -189,8 +189,7 @@ static void rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last(voi
     def.type = T_NODE;
     kiln_error error;
     assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
-    /* Objects from the root down to what this field names: 129. The one more node is not on the
-     * way. */
+    /* Objects from the root to the target of this field: 129. The extra node is not on the path. */
     assert_int_equal(error.offset, 32 + KILN_DEPTH_MAX * NODE + NEXT);
     patched_fini(&blob);
 }
@@ -206,6 +205,5 @@ int main(void)
         cmocka_unit_test(rule_v19_counts_the_longest_way_to_a_shared_object),
         cmocka_unit_test(rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last),
     };
-    return cmocka_run_group_tests_name("rules about objects", tests, verdict_set_up,
-                                       verdict_tear_down);
+    return cmocka_run_group_tests_name("object rules", tests, verdict_set_up, verdict_tear_down);
 }

@@ -1,5 +1,5 @@
 /* Rule V18: which objects have the same element type (FORMAT.md section 4, "Same element type"),
- * for every pair of fields that could name one object. */
+ * for every pair of fields that could refer to the same object. */
 #include <kiln/types.h>
 #include <kiln/verify.h>
 
@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-/* Parts, then the types of fields, each of which names an object of one value or entry. */
+/* Parts, followed by the types of fields, each of which refers to an object with one value or
+ * entry. */
 enum {
     U8,
     I8,
@@ -22,7 +23,7 @@ enum {
     REF_ROOT,
     ENUM,
     PAIR,  /* struct {key: u32, value: u32} */
-    OTHER, /* the same, another name */
+    OTHER, /* the same with another name */
     U32S,
     U32S_16,
     PARTS,
@@ -92,7 +93,7 @@ static const kiln_type parts[COUNT] = {
     [STRING_OPTIONAL] = OF(OPTIONAL, STRING),
 };
 
-/* What section 4 says: fields of one row may share. */
+/* Section 4: fields in the same row may share. */
 static const uint32_t shared[][4] = {{BYTES, U8_ARRAY, U8_OPTIONAL, COUNT},
                                      {PAIR_ARRAY, PAIR_OPTIONAL, COUNT, COUNT},
                                      {STRING_ARRAY, STRING_OPTIONAL, COUNT, COUNT}};
@@ -111,8 +112,8 @@ static bool may_share(uint32_t a, uint32_t b)
     return found;
 }
 
-/* The root is {first: a, second: b}, both naming what lies at 16, which is valid as what a names:
- * arrays and strings in it are empty, and refs are not 0. */
+/* The root is {first: a, second: b}. Both refer to the object at 16, which is valid as the target
+ * of a: its arrays and strings are empty, and its refs are not 0. */
 static void check_pair(uint32_t a, uint32_t b)
 {
     const kiln_member fields[] = {{.name = "first", .type = a}, {.name = "second", .type = b}};
@@ -151,7 +152,8 @@ static void rule_v18_objects_are_shared_by_fields_of_one_element_type_alone(void
             check_pair(a, b);
 }
 
-/* Text shares with text alone, and a union's alternative with whatever names one such value. */
+/* Strings only share with strings. The alternative of a union shares with any field that refers to
+ * one such value. */
 static void rule_v18_text_and_alternatives(void **state)
 {
     (void)state;
@@ -165,7 +167,7 @@ static void rule_v18_text_and_alternatives(void **state)
         {.kind = KILN_KIND_UNION, .name = "What", .members = alternatives, .member_count = 2},
         {.kind = KILN_KIND_BYTES},
         {.kind = KILN_KIND_STRUCT, .name = "Root", .members = fields, .member_count = 3}};
-    /* What and bytes name the byte at 24, and the text is at 25. */
+    /* What and bytes refer to the byte at 24, and the string is at 25. */
     static const unsigned char root[24] = {1, 0, 0, 0, 20, 0, 0, 0, 16, 0, 0,
                                            0, 1, 0, 0, 0,  9, 0, 0, 0,  1};
     kiln_types *types = NULL;
@@ -177,7 +179,7 @@ static void rule_v18_text_and_alternatives(void **state)
     payload[25] = 'a';
     assert_int_equal(
         kiln_verify_image(types, 4, (kiln_span){payload, sizeof payload}, NULL, &error), KILN_OK);
-    /* The text is the byte. */
+    /* The string refers to the byte. */
     payload[16] = 8;
     payload[25] = 0;
     assert_int_equal(
@@ -192,5 +194,5 @@ int main(void)
         cmocka_unit_test(rule_v18_objects_are_shared_by_fields_of_one_element_type_alone),
         cmocka_unit_test(rule_v18_text_and_alternatives),
     };
-    return cmocka_run_group_tests_name("rules about shared objects", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sharing rules", tests, NULL, NULL);
 }

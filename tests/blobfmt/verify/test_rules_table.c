@@ -1,5 +1,4 @@
-/* The rules T1 to T10 of FORMAT.md section 9 where a type table breaks them: a true table that is
- * changed in one place. */
+/* The rules T1 to T10 of FORMAT.md section 9 for type tables: a valid table with one change. */
 #include "verdict.h"
 
 #include "type_table_write.h"
@@ -33,9 +32,9 @@ static table written_table(void)
     list[T_ITEM].members = fields;
     kiln_member ranges[2];
     memcpy(ranges, list[T_PADDED].members, sizeof ranges);
-    ranges[0].min = 1; /* not stated, so nothing of it is written */
+    ranges[0].min = 1; /* not flagged, so it is not written */
     ranges[0].max = 2;
-    ranges[0].value = 5; /* nor has a field a value */
+    ranges[0].value = 5; /* a field has no value, so it is not written */
     ranges[1].flags = KILN_MEMBER_HAS_MIN;
     ranges[1].min = 3;
     list[T_PADDED].members = ranges;
@@ -46,7 +45,7 @@ static table written_table(void)
     kiln_types_destroy(types);
     assert_int_equal(kiln_types_create_builtin(NULL, &t.builtin, NULL), KILN_OK);
     t.root = kiln_types_find(t.builtin, "kiln.TypeTable");
-    /* What is changed below is no longer in canonical form, and need not be. */
+    /* The changes below break the canonical form, which is allowed. */
     t.blob.data[6] &= (unsigned char)~KILN_FLAG_CANONICAL;
     patched_rehash(t.blob.data);
     return t;
@@ -58,7 +57,7 @@ static void end_table(table *t)
     kiln_types_destroy(t->builtin);
 }
 
-/* Writes `number` at `path` of a true table and demands this verdict. */
+/* Writes `number` at `path` of a valid table and expects this verdict. */
 static void changed(const char *path, uint64_t number, kiln_status expected, const char *where)
 {
     table t = written_table();
@@ -73,7 +72,7 @@ static void changed(const char *path, uint64_t number, kiln_status expected, con
     end_table(&t);
 }
 
-/* The path of a part of the type numbered so. */
+/* The path of a part of the type with this number. */
 static const char *at_type(uint32_t type, const char *rest)
 {
     static char path[128];
@@ -126,7 +125,7 @@ static void rule_t1_what_does_not_apply_to_a_kind_is_refused_in_a_table(void **s
 static void rule_t2_name_of_a_type_that_has_none_is_refused_in_a_table(void **state)
 {
     (void)state;
-    /* An unnamed type is given the name, doc and members that are there already. */
+    /* An unnamed type gets an existing name, doc and members. */
     static const char *const fields[] = {".name", ".doc", ".was", ".members"};
     for (size_t i = 0; i < COUNT(fields); i++) {
         table t = written_table();
@@ -188,7 +187,7 @@ static void rule_t7_value_of_a_field_is_refused_in_a_table(void **state)
     changed(at_type(T_COLOR, ".members[0].value"), 256, KILN_T_VALUE, "test.Color.red");
 }
 
-/* The default of a field is named by a value of an enum too. */
+/* An enum value also refers to the field's default. */
 static void rule_t7_default_of_a_value_is_refused_in_a_table(void **state)
 {
     (void)state;
@@ -237,7 +236,7 @@ static void rule_t10_broken_default_is_refused_in_a_table(void **state)
     end_table(&t);
 }
 
-/* Texts and members are stored once and read as often as they are named. */
+/* Strings and members are stored once and read for each reference. */
 static void rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read(void **state)
 {
     (void)state;
@@ -290,8 +289,8 @@ static void rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read(void
     }
 }
 
-/* The unfolded size of FORMAT.md section 11 of a list whose types have no earlier names but `was`,
- * and no defaults. */
+/* The unfolded size of FORMAT.md section 11 for a list without defaults, whose types have no
+ * earlier names except `was`. */
 static uint64_t unfolded_size(const kiln_type *list, uint32_t count)
 {
     uint64_t sum = 0;
@@ -317,7 +316,7 @@ typedef struct unfolded {
     kiln_type list[UNFOLDED_STRUCTS + 1];
 } unfolded;
 
-/* `*ret_status`: what writing it comes to. */
+/* `*ret_status` receives the status of writing it. */
 static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t single_length,
                                   kiln_status *ret_status)
 {
@@ -352,7 +351,7 @@ static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t sing
     return blob;
 }
 
-/* By how much the unfolded size is above the limit. */
+/* The amount by which the unfolded size exceeds the limit. */
 static int64_t excess(const unfolded *u, const kiln_buffer *blob)
 {
     kiln_blob_header header;
@@ -361,8 +360,9 @@ static int64_t excess(const unfolded *u, const kiln_buffer *blob)
            (int64_t)((1 << 20) + 64 * header.payload_size);
 }
 
-/* A byte more of the shared doc adds STRUCTS - 1 to the unfolded size and 64 to the limit, one of
- * the single doc 1 and 64. These steps have no common divisor, so every excess can be reached. */
+/* One more byte of the shared doc adds STRUCTS - 1 to the unfolded size and 64 to the limit. One
+ * more byte of the single doc adds 1 and 64. These steps have no common divisor, so every excess
+ * can be reached. */
 static void rule_l3_a_table_unfolds_to_the_limit_and_no_further(void **state)
 {
     (void)state;
@@ -407,5 +407,5 @@ int main(void)
         cmocka_unit_test(rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read),
         cmocka_unit_test(rule_l3_a_table_unfolds_to_the_limit_and_no_further),
     };
-    return cmocka_run_group_tests_name("rules about type tables", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("type table rules", tests, NULL, NULL);
 }

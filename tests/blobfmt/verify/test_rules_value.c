@@ -1,4 +1,4 @@
-/* The rules V1 to V12, V15 and V16 of FORMAT.md section 9, on payloads written by hand. */
+/* The rules V1 to V12, V15 and V16 of FORMAT.md section 9, on hand-written payloads. */
 #include "verdict.h"
 
 #include <kiln/verify.h>
@@ -40,10 +40,9 @@ static void rule_v2_offset_out_of_the_payload_is_refused(void **state)
            "abc\0",
            KILN_V_BOUNDS, 0, "value");
     REFUSE(T_ONE_U64_ARRAY, "\x8\0\0\0\xff\xff\xff\xff\0\0\0\0\0\0\0\0", KILN_V_BOUNDS, 0, "value");
-    /* Of a union it is the pointer that leads astray. */
+    /* The error is at the pointer of a union. */
     REFUSE(T_ONE_EFFECT, "\1\0\0\0\x8\0\0\0\0\0\0\0", KILN_V_BOUNDS, 4, "value.damage");
-    /* An offset below zero, taken as a number, leads out as well: targets lie after their fields.
-     */
+    /* A negative offset, read as unsigned, is out of bounds: targets come after their fields. */
     REFUSE(T_TWO_STRINGS,
            "\x10\0\0\0\1\0\0\0\xf8\xff\xff\xff\1\0\0\0"
            "a\0",
@@ -122,14 +121,14 @@ static void rule_v7_malformed_utf8_is_refused(void **state)
     (void)state;
     static const struct {
         const char *text;
-        size_t valid; /* bytes before the malformed sequence; the length when there is none */
+        size_t valid; /* bytes before the malformed sequence, or the length if there is none */
     } rows[] = {
         {"abcdefgh\xc3\xa4", 10},
         {"\xf0\x9f\x98\x80", 4},
         {"\xed\x9f\xbf\xee\x80\x80", 6},
         {"\xf4\x8f\xbf\xbf", 4},
-        {"a\x80", 1},                /* a continuation alone */
-        {"ab\xc3", 2},               /* cut */
+        {"a\x80", 1},                /* a single continuation byte */
+        {"ab\xc3", 2},               /* truncated */
         {"\xc0\xaf", 0},             /* overlong */
         {"abcdefgh\xe0\x9f\xbf", 8}, /* overlong */
         {"\xf0\x8f\xbf\xbf", 0},     /* overlong */
@@ -154,7 +153,7 @@ static void rule_v7_malformed_utf8_is_refused(void **state)
     }
 }
 
-/* However the text is cut into words: each place counts. */
+/* However the string is split into words, each position is checked. */
 static void rule_v7_every_place_of_a_text_is_looked_at(void **state)
 {
     (void)state;
@@ -203,7 +202,7 @@ static void rule_v10_flag_without_name_is_refused(void **state)
     (void)state;
     ACCEPT(T_ONE_BITS, "\0\0");
     ACCEPT(T_ONE_BITS, "\xf\0");
-    ACCEPT(T_ONE_BITS, "\4\0"); /* half of a value of two bits */
+    ACCEPT(T_ONE_BITS, "\4\0"); /* half of a two-bit value */
     REFUSE(T_ONE_BITS, "\x10\0", KILN_V_FLAGS, 0, "value");
     REFUSE(T_ONE_BITS, "\1\x80", KILN_V_FLAGS, 0, "value");
 }
@@ -242,9 +241,9 @@ static void rule_v16_padding_that_is_not_zero_is_refused(void **state)
            "\1\0\x80\0"
            "aaaa",
            KILN_V_PADDING, 2, "");
-    /* Behind the last field. */
+    /* After the last field. */
     REFUSE(T_ONE_VEC, "aaaabbbbcccc\0\0\0\1", KILN_V_PADDING, 15, "value");
-    /* Between key and value, and behind the value of an entry. */
+    /* Between key and value, and after the value of an entry. */
     REFUSE(T_ONE_MAP_I16_BOOL, MAP_HEAD("\1") "\1\0\1\1", KILN_V_PADDING, 11, "value[1]");
     REFUSE(T_ONE_MAP_U64_STRING, MAP_HEAD("\1") "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1",
            KILN_V_PADDING, 24, "");
@@ -258,7 +257,7 @@ static void rule_v16_padding_that_is_not_zero_is_refused(void **state)
             assert_payload_accepted(T_ONE_MAP_U8_U32, entry, sizeof entry);
         }
     }
-    /* Between and behind objects. */
+    /* Between and after objects. */
     ACCEPT(T_ONE_STRING, "\xa\0\0\0\1\0\0\0\0\0"
                          "a\0\0\0");
     REFUSE(T_ONE_STRING,
@@ -363,6 +362,5 @@ int main(void)
         cmocka_unit_test(verify_of_an_image_refuses_sizes_that_no_payload_has),
         cmocka_unit_test(verify_without_types_or_of_no_struct_is_a_bad_argument),
     };
-    return cmocka_run_group_tests_name("rules about values", tests, verdict_set_up,
-                                       verdict_tear_down);
+    return cmocka_run_group_tests_name("value rules", tests, verdict_set_up, verdict_tear_down);
 }

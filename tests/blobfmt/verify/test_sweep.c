@@ -1,6 +1,6 @@
-/* The quick way to verify (sweep.h): it accepts what a writer of canonical form makes, and never
- * what the general verifier refuses. The quicker way that proves less (bounds.h): it accepts all
- * that can be read in bounds, and refuses what cannot. */
+/* The fast verifier (sweep.h) accepts the output of a writer of canonical form, and never accepts
+ * what the general verifier refuses. The bounds check (bounds.h) is faster and proves less: it
+ * accepts everything that can be read in bounds and refuses everything else. */
 #include "bounds.h"
 #include "failing_memory.h"
 #include "random_value.h"
@@ -14,7 +14,7 @@
 
 enum { SEEDS = 40, MUTATIONS = 300 };
 
-/* Types that lead to themselves: what is shared among them is left to the general verifier. */
+/* Recursive types: sharing between them is left to the general verifier. */
 static bool is_recursive(uint32_t type)
 {
     return type == T_ALL || type == T_NODE || type == T_ONE_NODE_OPTIONAL ||
@@ -36,7 +36,7 @@ static kiln_buffer build(uint32_t type, uint64_t seed, unsigned order, bool cano
     return blob;
 }
 
-/* The payload alone, where it ends with its heap block. */
+/* Only the payload, at the end of its heap block. */
 static patched payload_of(const kiln_buffer *blob, payload_def *ret_def, uint32_t type)
 {
     kiln_blob_header header;
@@ -78,7 +78,7 @@ static void canonical_payloads_are_found_valid(void **state)
     assert_true(recursive > 0);
 }
 
-/* Lists of one byte each, which lie in another order than they are named in. */
+/* Lists of one byte each, stored in a different order than their references. */
 static patched disordered(uint32_t count, payload_def *ret_def)
 {
     uint32_t base = 8 + count * 8;
@@ -90,7 +90,7 @@ static patched disordered(uint32_t count, payload_def *ret_def)
     uint32_t root[2] = {8, count};
     memcpy(payload.data, root, sizeof root);
     for (uint32_t i = 0; i < count; i++) {
-        /* Backwards, and the halves changed over. */
+        /* In reverse, and with the halves exchanged. */
         uint32_t lies = (count - 1 - i + count / 2) % count;
         uint32_t list[2] = {base + lies - (8 + i * 8), 1};
         memcpy(payload.data + 8 + (size_t)i * 8, list, sizeof list);
@@ -113,7 +113,7 @@ static void loose_objects_may_lie_in_any_order(void **state)
         patched payload = disordered(counts[k], &def);
         assert_int_equal(kiln_sweep(&def), SWEEP_VALID);
         assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
-        /* One that is named twice leaves another that nobody names. */
+        /* If one is referenced twice, another one is not referenced. */
         uint32_t twice;
         memcpy(&twice, payload.data + 16, sizeof twice);
         twice += 8;
@@ -144,7 +144,7 @@ static uint64_t next(uint64_t *random)
     return *random >> 33;
 }
 
-/* A change that is likely to matter: small numbers in words, bits, bytes copied about. */
+/* Makes a change that is likely to matter: a small number in a word, a bit, or copied bytes. */
 static void mutate(unsigned char *payload, size_t size, uint64_t *random)
 {
     size_t at = next(random) % size, word = at & ~(size_t)3;
@@ -253,7 +253,7 @@ static void both_ways_tell_of_references(void **state)
     }
 }
 
-/* What reading in bounds needs. */
+/* Bounds checks need these conditions. */
 static bool is_about_bounds(kiln_status status)
 {
     static const kiln_status rules[] = {KILN_V_ROOT,      KILN_V_BOUNDS,     KILN_V_MISALIGNED,
@@ -317,7 +317,7 @@ static void what_is_in_bounds_can_be_read_and_what_is_not_is_refused(void **stat
     assert_true(refused > 1000);
 }
 
-/* Each of a row of nodes leads to the next one twice: 2^60 ways lead to the last. */
+/* Each node in a row refers to the next one twice, so 2^60 paths lead to the last. */
 static void objects_that_lie_in_many_others_are_left_to_the_general_verifier(void **state)
 {
     (void)state;
@@ -340,7 +340,7 @@ static void objects_that_lie_in_many_others_are_left_to_the_general_verifier(voi
     patched_fini(&payload);
 }
 
-/* One string field, and what a blob of it is found to be by all rules and by those about bounds. */
+/* One string field, and the verdicts of all rules and of the bounds rules on a blob with it. */
 typedef struct text_row {
     const char *name, *payload;
     size_t size;
@@ -356,10 +356,10 @@ static const text_row text_rows[] = {
     TEXT_ROW("a string", "\x8\0\0\0\2\0\0\0ab\0", KILN_OK, KILN_OK),
     TEXT_ROW("no UTF-8", "\x8\0\0\0\2\0\0\0a\xff\0", KILN_V_STRING_UTF8, KILN_OK),
     TEXT_ROW("a NUL within", "\x8\0\0\0\2\0\0\0\0b\0", KILN_V_STRING_NUL, KILN_OK),
-    TEXT_ROW("bytes of nobody", "\x8\0\0\0\2\0\0\0ab\0c", KILN_V_PADDING, KILN_OK),
+    TEXT_ROW("unowned bytes", "\x8\0\0\0\2\0\0\0ab\0c", KILN_V_PADDING, KILN_OK),
     TEXT_ROW("no NUL", "\x8\0\0\0\2\0\0\0abc", KILN_V_STRING_END, KILN_V_STRING_END),
-    TEXT_ROW("a NUL behind the end", "\x8\0\0\0\2\0\0\0ab", KILN_V_BOUNDS, KILN_V_BOUNDS),
-    TEXT_ROW("an end far off", "\x8\0\0\0\xff\xff\xff\xff\0", KILN_V_BOUNDS, KILN_V_BOUNDS),
+    TEXT_ROW("a NUL after the end", "\x8\0\0\0\2\0\0\0ab", KILN_V_BOUNDS, KILN_V_BOUNDS),
+    TEXT_ROW("an end far outside", "\x8\0\0\0\xff\xff\xff\xff\0", KILN_V_BOUNDS, KILN_V_BOUNDS),
     TEXT_ROW("no offset", "\0\0\0\0\2\0\0\0ab\0", KILN_V_EMPTY, KILN_V_EMPTY),
     TEXT_ROW("no length", "\x8\0\0\0\0\0\0\0\0", KILN_V_EMPTY, KILN_V_EMPTY),
 };
@@ -398,7 +398,7 @@ static void root_outside_the_payload_is_in_no_bounds(void **state)
     assert_true(kiln_sweep(&def) != SWEEP_VALID);
 }
 
-/* Whoever asks for references gets them, and with them the general rules. */
+/* A request for references always uses the general rules. */
 static void bounds_alone_tell_of_references_too(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Payloads made by hand for the conditions of the quick ways (sweep.h, bounds.h) that random ones
- * do not come to: nesting as deep as may be, alignments, arrays that are nearly quick, promises
- * that conflict or collide, and memory that runs out while types are planned. */
+/* Hand-written payloads for conditions of the fast verifiers (sweep.h, bounds.h) that random ones
+ * do not reach: maximum nesting, alignments, arrays that just miss the fast path, promises that
+ * conflict or collide, and running out of memory while types are planned. */
 #include "arena.h"
 #include "bounds.h"
 #include "counting_allocator.h"
@@ -55,8 +55,8 @@ enum {
     BROAD,
     BROADS,
     ONE_BROADS,
-    NODES, /* from here on three for each of `tall_rows`: a node, it and what it leads to, optional
-            */
+    NODES, /* three types for each of `tall_rows` from here on: a node, the node with its target,
+              and an optional */
     TYPE_COUNT = NODES + 18
 };
 
@@ -125,8 +125,7 @@ static const kiln_type fixed_types[NODES] = {
     [ONE_BROADS] = STRUCT("t.OneBroads", one_broads),
 };
 
-/* A type, the bytes of a value with all that it leads to, and how many objects lie in one another
- * there. */
+/* A type, the bytes of a value including its targets, and the nesting depth of its objects. */
 typedef struct tall_row {
     const char *name, *bytes;
     size_t size;
@@ -187,7 +186,7 @@ static payload_def def_of(uint32_t type, const patched *payload, uint32_t align)
                          .align = align};
 }
 
-/* All ways find the payload of this status; one that is fine is quick to find so. */
+/* Checks that all verifiers return this status. A valid payload must pass the fast path. */
 static void check(const char *name, uint32_t type, const void *bytes, size_t size,
                   kiln_status status)
 {
@@ -200,8 +199,8 @@ static void check(const char *name, uint32_t type, const void *bytes, size_t siz
     patched_fini(&payload);
 }
 
-/* The last of `count` nodes in one another names an object, which the first one names too, so that
- * it lies behind what is claimed by then. */
+/* The innermost of `count` nested nodes refers to an object to which the first one also refers. The
+ * object is then after everything claimed so far. */
 static void check_tall(uint32_t which, uint32_t count, kiln_status status)
 {
     const tall_row *tall = &tall_rows[which];
@@ -266,7 +265,7 @@ static void objects_are_aligned_no_better_than_the_payload(void **state)
     patched_fini(&payload);
 }
 
-/* An alignment that no object asks for is none. */
+/* An alignment that no object requires has no effect. */
 static void arrays_that_ask_for_too_much_may_be_empty(void **state)
 {
     (void)state;
@@ -286,7 +285,7 @@ static void arrays_that_ask_for_too_much_may_be_empty(void **state)
     }
 }
 
-/* As of a list with too many types. */
+/* As for a list with too many types. */
 static void types_without_plans_are_left_to_the_general_verifier(void **state)
 {
     (void)state;
@@ -369,7 +368,7 @@ static void a_string_that_waits_is_looked_at(void **state)
     check("out of bounds before many", ONE_ROWS, many, sizeof many, KILN_V_BOUNDS);
 }
 
-/* Rows named `times` times, each naming the same four strings. */
+/* Rows with `times` references each, which all refer to the same four strings. */
 static bool rows_hold(uint32_t times)
 {
     enum { COUNT = 100, FIRST = 8 + 2 * 8, AT = FIRST + COUNT * 8 };
@@ -424,7 +423,7 @@ static void promises_are_kept_by_what_was_promised(void **state)
     promise_table table;
     kiln_allocator allocator = allocator_or_default(NULL);
     kiln_promise_table_init(&table, &allocator);
-    /* The filter's mark may be that of another place. */
+    /* The filter's mark may belong to another position. */
     assert_true(kiln_promise_table_keep(&table, 8, 1, 7));
     assert_true(make(&table, 4, 1));
     assert_true(kiln_promise_table_keep(&table, 8, 1, 7));
@@ -439,7 +438,7 @@ static void promises_are_kept_by_what_was_promised(void **state)
     assert_true(make(&table, 4, 2));
     assert_false(kiln_promise_table_keep(&table, 4, 1, 7));
     kiln_promise_table_fini(&table);
-    /* Waiting to the end. */
+    /* Pending until the end. */
     kiln_promise_table_init(&table, &allocator);
     assert_true(make(&table, 4, 1));
     assert_true(kiln_promise_table_keep(&table, 4, 1, 7));
@@ -448,8 +447,7 @@ static void promises_are_kept_by_what_was_promised(void **state)
     kiln_promise_table_fini(&table);
 }
 
-/* 0xe8b2f51 times the table's factor is 1, so that small multiples of it all fall into the first
- * slot. */
+/* 0xe8b2f51 times the table's factor is 1, so small multiples of it all hash to the first slot. */
 static void promises_that_collide_too_often_are_refused(void **state)
 {
     (void)state;
@@ -467,15 +465,15 @@ static void promises_that_collide_too_often_are_refused(void **state)
     kiln_promise_table_fini(&table);
 }
 
-/* Makes a promise for the start whose product with the table's factor is this. */
+/* Makes a promise for the offset whose product with the table's factor is this. */
 static bool make_at(promise_table *table, uint32_t product)
 {
     return make(table, product * UINT32_C(0xe8b2f51), 1);
 }
 
-/* Two rows of promises, one of which begins before the table's end and goes on at its beginning.
- * What lies at the beginning is the first to be entered into a larger table, so that what lies at
- * the end finds its places taken. */
+/* Two runs of promises, one of which wraps from the end of the table to its beginning. When the
+ * table grows, entries at the beginning are inserted first, so those from the end find their slots
+ * taken. */
 static void promises_that_collide_when_the_table_grows_are_refused(void **state)
 {
     (void)state;
@@ -559,7 +557,7 @@ static void planning_may_run_out_of_memory_anywhere(void **state)
     check_each_failure(strings, MAPS + 2);
 }
 
-/* `count` structs, each with `ways` fields that lead to the next one. */
+/* `count` structs, each with `ways` fields that refer to the next one. */
 static void check_chain(uint32_t count, uint32_t ways)
 {
     kiln_type *list = calloc((size_t)count * 2 + 1, sizeof *list);

@@ -1,4 +1,4 @@
-/* The typed walker: what each kind reads as, and what each question to the wrong kind answers. */
+/* The typed walker: the result for each kind, and the errors of calls for another kind. */
 #include "random_value.h"
 #include "value_walk.h"
 #include "verdict.h"
@@ -148,7 +148,7 @@ static void targets_are_whole_objects(void **state)
         assert_int_equal(kiln_value_target(&value, &target, &size), KILN_OK);
         assert_int_equal(target - value.data, rows[i].at);
         assert_int_equal(size, rows[i].size);
-        /* One byte less, and it leads out. */
+        /* One byte less makes it out of bounds. */
         value = root_of(rows[i].type, rows[i].payload, (size_t)(rows[i].at + rows[i].size - 1));
         assert_int_equal(kiln_value_target(&value, &target, &size), KILN_V_BOUNDS);
     }

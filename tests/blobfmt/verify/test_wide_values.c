@@ -1,5 +1,5 @@
-/* Types that repeat more than is worked out in advance: long fixed arrays, structs of many fields
- * inside others. What holds for small ones must hold for them. */
+/* Types with more repetition than the precomputed plan covers: long fixed arrays, and structs with
+ * many fields inside others. They must behave like small ones. */
 #include "verdict.h"
 
 #include <kiln/builder.h>
@@ -11,7 +11,7 @@
 
 enum { CELLS = 40, W_U8 = 0, W_F32, W_F64, W_STRING, W_CELL, W_CELLS, W_STRINGS, W_WIDE, W_TYPES };
 
-/* Three bytes of padding behind `used`, four behind `heat`. */
+/* Three bytes of padding after `used`, four after `heat`. */
 typedef struct cell {
     uint8_t used;
     float heat;
@@ -63,8 +63,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Cell `i` is called "a" to "d" in turn, its floats are NaNs of different patterns, and there is
- * `dirt` in its padding. */
+/* Cell `i` is named "a" to "d" in turn. Its floats are NaNs with different patterns, and `dirt` is
+ * in its padding. */
 static void fill(kiln_builder *builder, wide *root, unsigned char dirt)
 {
     for (uint32_t i = 0; i < CELLS; i++) {

@@ -1,4 +1,4 @@
-/* The shortest decimals of floats, and the powers of ten they are found with. */
+/* The shortest decimals of floats, and the powers of ten used to find them. */
 #define _XOPEN_SOURCE 700
 #include "insp_number.h"
 #include "insp_shortest.h"
@@ -45,7 +45,7 @@ static bool names(uint64_t digits, int exponent, double number, bool single)
     return single ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number;
 }
 
-/* What `%.*e` makes of the number: the nearest decimal with `count` digits. */
+/* The result of `%.*e` for the number: the nearest decimal with `count` digits. */
 static insp_decimal with_digits(double number, int count)
 {
     char text[64], *from = text, *to = text;
@@ -60,8 +60,9 @@ static insp_decimal with_digits(double number, int count)
     return decimal;
 }
 
-/* It reads back; no decimal with a digit less does, neither the nearest one nor its neighbours; and
- * the nearest one with as many digits is it, unless that one does not read back. */
+/* The decimal reads back, and no decimal with one digit less does, neither the nearest nor its
+ * neighbours. It is the nearest decimal with its number of digits, unless that one does not read
+ * back. */
 static void check_decimal(double number, bool single, insp_decimal decimal)
 {
     char digits[32];
@@ -130,7 +131,7 @@ static void decimals_of_few_digits_come_back_as_they_are(void **state)
     }
 }
 
-/* Numbers of 1,280 bits. */
+/* Numbers with 1,280 bits. */
 enum { LIMBS = 40 };
 
 static void multiply(uint32_t number[LIMBS], uint32_t factor)
@@ -176,8 +177,8 @@ static void scale(insp_power power, uint32_t less, const uint32_t number[LIMBS],
     }
 }
 
-/* 10^k for k >= 0 is cut to its first 128 bits, plus 1 where that cuts anything off; for k < 0
- * the entry is the least whose product with 10^-k reaches a power of two. */
+/* For k >= 0, 10^k is cut to its first 128 bits, plus 1 if that removes anything. For k < 0 the
+ * entry is the smallest whose product with 10^-k reaches a power of two. */
 static void powers_of_ten_are_rounded_up_to_128_bits(void **state)
 {
     uint32_t ten[LIMBS] = {1}, product[LIMBS];

@@ -37,7 +37,7 @@ static void find_target(file_fields *f, const kiln_value *value)
     }
 }
 
-/* The fields inside a struct, then their targets, so that a group stays together. */
+/* The fields of a struct, followed by those of their targets, so that a group stays contiguous. */
 static void find_struct(file_fields *f, const kiln_value *value, uint32_t group)
 {
     const kiln_type *of = value->of;
@@ -72,7 +72,7 @@ static void find_in(file_fields *f, const kiln_value *value, const char *type, c
         find_target(f, value);
 }
 
-/* The fields of a blob whose root has the type, where there is a blob of such values. */
+/* The fields of a blob if its root has the type. */
 static void find_blob(file_fields *f, const kiln_types *types, const char *type, size_t at,
                       uint32_t member)
 {

@@ -1,4 +1,4 @@
-/* Every command on files that are cut, changed or forged: it prints something and exits with 0 or
+/* Every command on truncated, changed or forged files: it must print something and exit with 0 or
  * 1. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
@@ -62,7 +62,7 @@ static void every_changed_byte_is_survived_and_found(void **state)
     kiln_buffer_fini(&sample);
 }
 
-/* A generator of one's own, so that every host tries the same changes. */
+/* A separate generator, so that every host tries the same changes. */
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -124,7 +124,7 @@ static void rehash(unsigned char *blob)
     kiln_header_write(blob, header.flags, header.payload_size, header.layout);
 }
 
-/* Writes the id of another asset over that of an import, in the member of Item/sword. */
+/* Replaces the id of an import in the member of Item/sword by the id of another asset. */
 static void refer_to(unsigned char *data, const char *name)
 {
     const kiln_index *index = (const void *)(data + KILN_HEADER_SIZE);
@@ -183,7 +183,8 @@ static void expect_verify(const kiln_buffer *sample, const char *text)
     inspect_result_fini(&result);
 }
 
-/* An alignment that is larger than needed is valid, but not canonical, as the index says it is. */
+/* An alignment that is larger than necessary is valid but not canonical, although the index is
+ * flagged as canonical. */
 static void an_index_that_is_flagged_canonical_is(void **state)
 {
     static const sample_kind kinds[] = {SAMPLE_FULL, SAMPLE_UNTYPED, SAMPLE_PACKED};
@@ -205,8 +206,8 @@ static void an_index_that_is_flagged_canonical_is(void **state)
     }
 }
 
-/* Each asset's type in the index is that of its blob, also of assets that share their bytes and
- * where no types come with the file. */
+/* Each asset's type in the index must match its blob, also if assets share bytes and if the file
+ * has no types. */
 static void layouts_of_the_index_are_those_of_the_blobs(void **state)
 {
     static const sample_kind kinds[] = {SAMPLE_FULL, SAMPLE_UNTYPED};
@@ -238,7 +239,7 @@ static void layouts_of_the_index_are_those_of_the_blobs(void **state)
     }
 }
 
-/* A dictionary that begins like a trained one and is none. */
+/* An invalid dictionary that begins like a trained one. */
 static void a_dictionary_alone_is_one(void **state)
 {
     _Alignas(16) unsigned char blob[KILN_HEADER_SIZE + 100];
@@ -280,8 +281,8 @@ static void a_byte_in_a_gap_breaks_both_hashes_and_the_gap(void **state)
     kiln_buffer_fini(&sample);
 }
 
-/* The sample's index moves to an alignment of 64, and so behind a gap. With the right hash the gap
- * alone is wrong, and is reported once. */
+/* The sample's index moves to an alignment of 64, after a gap. With a correct hash only the gap is
+ * wrong, and it is reported once. */
 static void a_byte_in_the_gap_of_an_index_is_reported_once(void **state)
 {
     (void)state;
@@ -309,7 +310,7 @@ static void a_byte_in_the_gap_of_an_index_is_reported_once(void **state)
     kiln_buffer_fini(&sample);
 }
 
-/* From the blank to the tilde; all else is a dot. */
+/* Printable ASCII; anything else is a dot. */
 static void hex_shows_characters_that_can_be_printed(void **state)
 {
     static const char shown[] = " ~\x7f\x1fx";
@@ -363,7 +364,7 @@ static void the_deepest_value_is_shown_whole(void **state)
     }
 }
 
-/* Collects the bytes that hex printed; returns how many. */
+/* Collects the bytes printed by hex and returns their number. */
 static size_t collect_rows(const char *text, unsigned char *bytes, size_t size)
 {
     size_t count = 0;

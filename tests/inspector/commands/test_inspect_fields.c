@@ -1,11 +1,12 @@
-/* Every number of a file's index, scenes and type table takes extreme values, alone and in pairs,
- * and all hashes are repaired: every command ends with 0 or 1, and no message has an empty field.
+/* Sets every number of a file's index, scenes and type table to extreme values, alone and in pairs,
+ * and recomputes all hashes. Every command must exit with 0 or 1, and no message may have an empty
+ * field.
  *
  *     test_inspect_fields [--full | --changes NUMBER] [FILE...]
  *
- * Without files the samples are changed. `--full` runs every command on every change; otherwise an
- * even choice of changes is made, and each of them gets `verify` and one command in turn. For
- * `where` each change gets a map that is bound to it. */
+ * Without files it changes the samples. `--full` runs every command on every change. Otherwise it
+ * selects changes evenly, and runs `verify` and one other command in turn on each. For `where`,
+ * each change gets a map that is bound to it. */
 #define _XOPEN_SOURCE 700
 #include "file_fields.h"
 #include "insp_finding_text.h"
@@ -28,13 +29,13 @@
 
 enum {
     VALUES_MAX = 64,
-    CHANGES = 800, /* of each file, where nothing else is asked for */
+    CHANGES = 800, /* default number per file */
     COMMAND_SIZE = 200,
     FILES_MAX = 16,
-    CASES = 3 /* that change no file of the command line */
+    CASES = 3 /* they change no file of the command line */
 };
 
-/* `%a` is an asset of the file, `%s` a scene. */
+/* `%a` stands for an asset of the file, `%s` for a scene. */
 static const char *const commands[] = {
     "verify it",
     "info it",
@@ -120,7 +121,7 @@ static void run(const char *command, const char *what)
         fail_msg("%s: %s: exit code %d: %s", what, command, result.code, result.err);
     if (result.code == 1 &&
         !(tells_on_output ? result.out_size + result.err_size : result.err_size))
-        fail_msg("%s: %s: exit code 1, and nothing says why", what, command);
+        fail_msg("%s: %s: exit code 1 without a message", what, command);
     if (has_empty_field(result.err) || (is_verify && has_empty_field(result.out)))
         fail_msg("%s: %s: an empty field in: %s%s", what, command, is_verify ? result.out : "",
                  result.err);
@@ -172,7 +173,7 @@ static void add_value(uint64_t *values, size_t *count, uint64_t value, const fil
         values[(*count)++] = value;
 }
 
-/* Those of `is_pair` are few: all of them lead too far. */
+/* Changes for `is_pair` are few, and all of them are out of range. */
 static size_t list_values(const file_fields *f, const file_field *field, bool is_pair,
                           uint64_t *values)
 {
@@ -212,7 +213,7 @@ static void change_one(trial *t, const file_field *field)
     }
 }
 
-/* The entry of an asset leads to its type and its member: all its pairs are tried. */
+/* The entry of an asset refers to its type and its member. All pairs of these are tried. */
 static void change_two(trial *t, const file_field *a, const file_field *b)
 {
     uint64_t of_a[VALUES_MAX], of_b[VALUES_MAX];
@@ -272,7 +273,7 @@ static void every_number_is_survived(void **state)
     free(t);
 }
 
-/* The asset's type and member do not exist, and a scene names it as its chunks. */
+/* The asset's type and member do not exist, and a scene refers to it as its chunks. */
 static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
 {
     kiln_buffer file = sample_scene(SAMPLE_SCENE_SMALL);
@@ -302,7 +303,7 @@ static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
     kiln_buffer_fini(&file);
 }
 
-/* A status that is no rule of the format is called by its name. */
+/* A status that is not a rule of the format is printed by name. */
 static void a_finding_without_a_rule_names_its_status(void **state)
 {
     insp_file file = {.path = "it"};
@@ -330,7 +331,7 @@ static void a_finding_without_a_rule_names_its_status(void **state)
     }
 }
 
-/* The field of the struct whose `name` is that text. */
+/* The field of the struct whose `name` is this string. */
 static const file_field *find_field(const file_fields *f, const char *text, const char *name)
 {
     uint32_t i, group = UINT32_MAX;
@@ -348,8 +349,8 @@ static const file_field *find_field(const file_fields *f, const char *text, cons
     return NULL;
 }
 
-/* Bounds are f64 in the type table. Those below have no f32: as one they would be 0 and infinite.
- */
+/* Bounds are f64 in the type table. These cannot be represented as f32, where they would be 0 and
+ * infinity. */
 static void a_bound_that_no_f32_has_is_shown_as_it_is(void **state)
 {
     static const double bounds[] = {1e-300, -1e300};

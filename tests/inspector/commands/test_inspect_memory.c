@@ -46,7 +46,7 @@ static void every_allocation_may_fail(void **state)
         inspect_result_fini(&result);
         assert_in_range(allowed, 0, 100000);
     }
-    /* Types of some components are not in that file. */
+    /* The file lacks the types of some components. */
     assert_int_equal(strcmp(command, "dump -f yaml scenes") == 0, code);
     assert_true(allowed > 5);
 }

@@ -1,5 +1,5 @@
-/* The output of each command, compared with a file. `test_inspect_output FOLDER --update` writes
- * the files again. */
+/* Compares the output of each command with a file. `test_inspect_output FOLDER --update` rewrites
+ * the files. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 #include "sample_scene.h"

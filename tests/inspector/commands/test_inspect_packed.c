@@ -1,5 +1,5 @@
 /* Every command shows files with compressed members like uncompressed ones, except for sizes, and
- * reports what is wrong with them. */
+ * reports errors in them. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 
@@ -152,11 +152,11 @@ static void hex_labels_compressed_bytes(void **state)
     inspect_result_fini(&result);
 }
 
-/* Errors of one member are reported for that member; the others are shown. */
+/* Errors in one member are reported for that member; the others are shown. */
 static void broken_members_are_reported_one_by_one(void **state)
 {
     static const struct {
-        size_t at; /* in the entry, or from 100 on in the stored bytes */
+        size_t at; /* offset in the entry, or 100 plus the offset in the stored bytes */
         const char *rule;
     } rows[] = {{100, "I17"}, {24, "I12"}, {40, "I16"}, {16, "I17"}, {60, "I17"}};
     (void)state;
@@ -199,7 +199,7 @@ static void a_broken_dictionary_is_reported(void **state)
     inspect_result result = inspect_call("verify it");
     assert_int_equal(1, result.code);
     assert_non_null(strstr(result.out, "I12"));
-    /* Of the dictionary itself, whether or not a member needs it. */
+    /* Errors in the dictionary itself, whether or not a member needs it. */
     char text[64];
     snprintf(text, sizeof text, "I18 at offset 0x%llx (member ", (unsigned long long)place);
     assert_non_null(strstr(result.out, text));

@@ -1,5 +1,5 @@
-/* The commands about scenes on files that are cut or changed: they print something, show what is
- * left, and exit with 0 or 1. */
+/* The scene commands on truncated or changed files: they must print something, show the valid
+ * parts, and exit with 0 or 1. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 #include "sample_scene.h"
@@ -101,7 +101,7 @@ static void compressed_bytes_that_change_are_survived(void **state)
     kiln_buffer_fini(&sample);
 }
 
-/* Where the payload of a blob begins. */
+/* The offset of a blob's payload. */
 static uint64_t payload_of(const kiln_buffer *file, uint64_t place)
 {
     kiln_blob_header header;
@@ -111,13 +111,13 @@ static uint64_t payload_of(const kiln_buffer *file, uint64_t place)
 
 typedef struct damage_row {
     const char *name; /* of the asset */
-    uint64_t place;   /* in its payload */
+    uint64_t place;   /* offset in its payload */
     const char *call;
     const char *message; /* on standard error */
-    const char *shown;   /* on standard output, in spite of it */
+    const char *shown;   /* on standard output, despite the error */
 } damage_row;
 
-/* A change in one place, its message, and the output nevertheless. */
+/* A change at one offset, its message, and the remaining output. */
 static void errors_are_reported_and_the_rest_is_shown(void **state)
 {
     static const damage_row rows[] = {
@@ -158,8 +158,8 @@ static void errors_are_reported_and_the_rest_is_shown(void **state)
     }
 }
 
-/* Scenes that share chunks are shown, also the 200th, but their chunks are checked and reported
- * once. */
+/* Scenes that share chunks are all shown, including the 200th, but the chunks are checked and
+ * reported once. */
 static void chunks_that_scenes_share_are_reported_once(void **state)
 {
     static const char *const calls[] = {"scene it", "forecast it", "dump -f yaml it"};
@@ -181,7 +181,7 @@ static void chunks_that_scenes_share_are_reported_once(void **state)
     }
 }
 
-/* Words in rows without a target are each reported in their place. */
+/* Words in rows without a target are each reported at their position. */
 static void dangling_words_are_reported_in_their_place(void **state)
 {
     static const struct {

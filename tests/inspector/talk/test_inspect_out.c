@@ -1,4 +1,4 @@
-/* Output arrives in order, whatever its size, and a failed write is stored. */
+/* Output arrives in order, whatever its size, and a failed write is recorded. */
 #define _XOPEN_SOURCE 700
 #include "insp_escape.h"
 #include "insp_out.h"

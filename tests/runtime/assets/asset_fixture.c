@@ -68,7 +68,7 @@ uint32_t scene_value(const void *root)
 
 /* ---- files and blobs ---- */
 
-/* The next name in a list, which moves behind it; length 0 at the end. */
+/* Returns the next name in a list and advances behind it; length 0 at the end. */
 static size_t next_name(const char **list, const char **ret_name)
 {
     *ret_name = *list;
@@ -95,7 +95,7 @@ static void set_refs(kiln_builder *builder, kiln_array *field, const char *refs)
         *ids++ = kiln_asset_id(name, length);
 }
 
-/* The first reference, again and again. */
+/* Repeats the first reference. */
 static void set_alike(kiln_builder *builder, test_thing *thing, const char *refs)
 {
     const char *name;
@@ -252,7 +252,7 @@ void scene_expect_valid(scene *s)
 {
     kiln_error error = {0};
     if (!kiln_assets_is_valid(s->assets, &error))
-        fail_msg("the table is not valid: %s", error.path);
+        fail_msg("the table is invalid: %s", error.path);
 }
 
 kiln_status scene_try_mount(scene *s, kiln_buffer image, int32_t order, kiln_mount *ret_mount)

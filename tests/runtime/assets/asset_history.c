@@ -1,4 +1,4 @@
-/* Steps that bring assets and take them away. */
+/* Steps that add assets and remove them. */
 #include "asset_history.h"
 
 #include <stdio.h>
@@ -43,14 +43,14 @@ void history_note_roots(history *h)
 
 /* ---- loading ---- */
 
-/* What a file's asset is now, loaded anew or in place of what it was. */
+/* The current state of a file's asset, newly loaded or replacing an earlier one. */
 static void set_bytes(history *h, history_tenant *tenant, int name, int less)
 {
     tenant->mount = model_provider(h, name, less);
     tenant->value = h->files[h->mounts[tenant->mount].file].value[name];
 }
 
-/* Those of `names` become what the best mount but `less` has. */
+/* Each of `names` becomes the asset of the best mount except `less`. */
 static void apply(history *h, uint32_t names, int less)
 {
     for (int name = 0; name < FILE_NAMES; name++) {
@@ -65,7 +65,7 @@ static void apply(history *h, uint32_t names, int less)
         const void *root = kiln_assets_get(h->scene.assets, scene_id(h->names[name]));
         assert_non_null(root);
         tenant->root = root;
-        /* A member that two names share has the slot of the other one, too. */
+        /* A member shared by two names also uses the slot of the other name. */
         for (kiln_ref ref = kiln_assets_next(h->scene.assets, (kiln_ref){0}); ref.bits;
              ref = kiln_assets_next(h->scene.assets, ref)) {
             kiln_asset_info info;
@@ -117,7 +117,7 @@ void history_load(history *h)
 
 /* ---- mounting ---- */
 
-/* Whether what has the name elsewhere is of another type. */
+/* Whether the name has another type elsewhere. */
 static bool is_another_type(const history *h, const history_file *file, int name)
 {
     int other = model_provider(h, name, NONE), at = model_loaded(h, name);
@@ -127,7 +127,7 @@ static bool is_another_type(const history *h, const history_file *file, int name
     return (other != NONE || at != NONE) && is_plate != other_plate;
 }
 
-/* What mounting answers; which assets it loads. */
+/* Computes the status of a mount, and which assets it loads. */
 static kiln_status expect_mount(const history *h, int mount, uint32_t *ret_all)
 {
     const history_file *file = &h->files[h->mounts[mount].file];
@@ -154,7 +154,7 @@ static int free_mount(const history *h)
     return NONE;
 }
 
-/* Bytes that are used where they lie have one mount, so that a root is of one asset. */
+/* Bytes that are used in place belong to one mount, so that a root belongs to one asset. */
 static bool is_used(const history *h, int file)
 {
     for (int i = 0; i < MOUNTS; i++)
@@ -200,7 +200,8 @@ static bool has_borrowed_bytes(const history *h, int mount)
     return false;
 }
 
-/* What of a mount that goes other files have, and whether what they have not is held. */
+/* Computes which assets of a removed mount other files have, and whether any of the others is held.
+ */
 static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_held)
 {
     uint32_t replaced = 0;
@@ -220,7 +221,7 @@ static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_hel
     return replaced;
 }
 
-/* Those that no file has now. */
+/* Assets that no file has any more. */
 static void leave(history *h, int mount)
 {
     for (int i = 0; i < TENANTS; i++) {

@@ -1,10 +1,10 @@
-/* The beginning, the comparison and the end of histories, and which step comes next. */
+/* Creates, compares and destroys histories, and chooses the next step. */
 #include "asset_history.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- the beginning ---- */
+/* ---- creation ---- */
 
 static void make_file(history *h, int number)
 {
@@ -24,7 +24,7 @@ static void make_file(history *h, int number)
         bool is_same =
             name > 0 && (file->names & history_bit(name - 1)) && history_random(h, 3) == 0;
         file->names |= history_bit(name);
-        /* Only a few files disagree about a type. */
+        /* Only a few files have another type for an asset. */
         if (!is_packed && number >= FILES - 3 && name == FILE_NAMES - 1)
             file->plates |= history_bit(name);
         file->value[name] =
@@ -78,7 +78,7 @@ void history_init(history *h, const history_def *def, uint64_t seed)
         h->thread = kiln_assets_thread_register(h->scene.assets);
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 static void compare_value(uint32_t value, const void *root)
 {

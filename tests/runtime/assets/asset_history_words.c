@@ -1,4 +1,4 @@
-/* Steps that take and end words, and what holds an asset otherwise. */
+/* Steps that take and clear words, and other ways to hold an asset. */
 #include "asset_history.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ history_word *history_pick(history *h)
     return word->tenant == NONE ? NULL : word;
 }
 
-/* Counts a word that was taken. */
+/* Counts a new word. */
 static void count(history *h, kiln_ref ref, int tenant, int by)
 {
     history_tenant *of = &h->tenants[tenant];
@@ -37,7 +37,7 @@ void history_keep(history *h, kiln_ref ref, int tenant)
     history_clear_word(h, &word);
 }
 
-/* The tenants that a word may lead to: one, or those that share bytes. */
+/* The tenants to which a word may refer: one, or those that share bytes. */
 static bool leads_to(const history *h, const history_word *word, int tenant)
 {
     const history_tenant *of = &h->tenants[tenant];
@@ -62,7 +62,7 @@ static int tenant_of_handle(const history *h, kiln_ref ref)
     return NONE;
 }
 
-/* Which tenant a word that was taken is of. */
+/* Determines the tenant of a new word. */
 static int tenant_of(const history *h, kiln_ref ref)
 {
     int found = NONE;
@@ -149,8 +149,8 @@ static void give_back(history *h, history_borrow *borrow)
     borrow->root = NULL;
 }
 
-/* Bytes that are borrowed here and have gone from their asset have one record; where an asset got
- * them again there is a second, and who gives back does not know which. It makes no difference. */
+/* Borrowed bytes that their asset no longer has share one record. If an asset gets them again there
+ * is a second record, and a return may use either. The result is the same. */
 void history_borrow_one(history *h)
 {
     history_borrow *borrow = &h->borrows[history_random(h, BORROWS)];
@@ -172,7 +172,7 @@ void history_borrow_one(history *h)
     *borrow = (history_borrow){root, by, tenant->mount, tenant->value};
 }
 
-/* A word with some bits changed, which is none that there is or was. */
+/* A word with some bits changed that never existed. */
 void history_forge(history *h)
 {
     history_word *word = history_pick(h);
@@ -197,7 +197,7 @@ void history_forge(history *h)
     EXPECT_STATUS(KILN_DEAD, kiln_assets_dispose(h->scene.assets, forged, NULL));
     if (kiln_ref_is_handle(forged))
         assert_null(kiln_ref_get(kiln_assets_get_slots(h->scene.assets), forged));
-    /* An older weak word may have counted for an earlier tenant that the model forgot: those it
-     * ended. So this ends nothing. */
+    /* An older weak word may belong to an earlier tenant that the model has forgotten, so this
+     * clears nothing. */
     kiln_assets_clear(h->scene.assets, &forged);
 }

@@ -108,7 +108,7 @@ history_tenant *model_new_tenant(history *h)
     return NULL;
 }
 
-/* Words to it are stale from now on. */
+/* All words to it are now stale. */
 void model_end_tenant(history *h, history_tenant *tenant)
 {
     tenant->is_alive = tenant->is_detached = false;

@@ -1,4 +1,4 @@
-/* Blobs made in memory, what keeps them, and what disposing of them is refused for. */
+/* Blobs made in memory, what keeps them alive, and when disposing of them is refused. */
 #include "asset_fixture.h"
 
 #include <kiln/blob_header.h>
@@ -129,7 +129,7 @@ static void equal_content_is_one_asset_with_several_names(void **state)
     kiln_asset_info info;
     EXPECT_STATUS(KILN_OK, kiln_assets_get_info(a.s.assets, first, &info));
     assert_string_equal("Thing/a", info.name);
-    /* Another content under one of its names. */
+    /* Other content for one of its names. */
     kiln_add_args args = args_of(&a, "Thing/b", COPIED);
     args.blob = a.other.data;
     args.size = a.other.size;
@@ -144,7 +144,7 @@ static void equal_content_is_one_asset_with_several_names(void **state)
     end(&a);
 }
 
-/* By a type of the same layout: the program says what it is. */
+/* A type with the same layout: the program decides which type it is. */
 static void equal_bytes_of_another_type_are_another_asset(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void values_are_checked_unless_they_are_trusted(void **state)
     kiln_add_args args = args_of(&a, "Thing/a", COPIED);
     args.is_trusted = true;
     EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &args, &ref, NULL));
-    /* Equal hashes, other bytes: two assets. */
+    /* Equal hashes of different bytes make two assets. */
     a.blob.data[a.blob.size - 1] ^= 1;
     kiln_ref other = {0};
     EXPECT_STATUS(KILN_OK, add(&a, "Thing/b", COPIED, &other));
@@ -262,7 +262,7 @@ static void values_are_checked_unless_they_are_trusted(void **state)
     end(&a);
 }
 
-/* ---- what keeps an asset ---- */
+/* ---- what keeps an asset alive ---- */
 
 static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
 {
@@ -293,7 +293,7 @@ static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
     EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1, second.c:1; this handle is one of them",
                    scene_dispose(s, ref));
     scene_clear(s, &second);
-    /* One is left, which only who gives it may consume. */
+    /* One handle is left, which only its holder may give up. */
     EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1", scene_dispose(s, weak));
     EXPECT_STATUS(KILN_OK, scene_dispose(s, ref));
     EXPECT_STATUS(KILN_DEAD, scene_dispose(s, ref));

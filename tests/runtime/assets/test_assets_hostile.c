@@ -1,5 +1,5 @@
-/* Files of every kind of wrong bytes: refused when they are mounted or loaded from, the table as
- * before, or harmless. */
+/* Files with all kinds of damage: mounting or loading them is refused without changing the table,
+ * or is harmless. */
 #include "asset_fixture.h"
 
 #include <kiln/blob_header.h>
@@ -9,10 +9,10 @@ static const kiln_verify_level tiers[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KI
 
 typedef struct hostile {
     scene s;
-    kiln_ref held; /* an asset of another file, which the hostile one has, too */
+    kiln_ref held; /* an asset of another file, which the hostile file also has */
     kiln_buffer image;
     kiln_assets_stats before;
-    bool is_older; /* the image, which is rebuilt: only what was verified is */
+    bool is_older; /* the image has an older layout and is converted, which requires verification */
 } hostile;
 
 static void begin_with(hostile *h, bool is_older)
@@ -58,7 +58,7 @@ static void expect_as_before(hostile *h)
     assert_int_equal(1, scene_value_of(&h->s, h->held));
 }
 
-/* Reads all of a root, where its bytes were checked to be what they say. */
+/* Reads a whole root whose bytes were verified. */
 static void read_root(const void *root, bool is_checked)
 {
     const test_thing *thing = root;
@@ -69,7 +69,7 @@ static void read_root(const void *root, bool is_checked)
         (void)refs[i];
 }
 
-/* Loads what there is; whatever comes of it, the table is valid. */
+/* Loads everything. Whatever the result, the table must be valid. */
 static void use(hostile *h, const char *name, bool is_checked)
 {
     kiln_load_args args = {.name = name, .allow_missing = true, .by = "use"};
@@ -85,7 +85,7 @@ static void use(hostile *h, const char *name, bool is_checked)
     scene_expect_valid(&h->s);
 }
 
-/* Mounts the image above the other file, looks at everything, and takes it away. */
+/* Mounts the image above the other file, reads everything, and unmounts it. */
 static void try_image(hostile *h, const void *data, size_t size, kiln_verify_level tier)
 {
     kiln_mount_def def = kiln_mount_def_default();
@@ -103,7 +103,7 @@ static void try_image(hostile *h, const void *data, size_t size, kiln_verify_lev
         use(h, "Thing/z", is_checked);
         read_root(kiln_ref_get(kiln_assets_get_slots(h->s.assets), h->held), is_checked);
         EXPECT_STATUS(KILN_OK, scene_try_unmount(&h->s, mount, KILN_UNMOUNT_REFUSE));
-        /* What the held one refers to may have been loaded for it. */
+        /* Assets to which the held one refers may have been loaded. */
         h->before.loaded = scene_stats(&h->s).loaded;
     }
     expect_as_before(h);
@@ -122,7 +122,7 @@ static void every_truncation_leaves_the_table_as_it_was(void **state)
     end(&h);
 }
 
-/* Zeros between members matter to nobody here: bits of gaps are left alone. */
+/* The zeros between members are not checked here, so bits in gaps are not changed. */
 static bool is_gap(const kiln_buffer *image, size_t at)
 {
     if (image->data[at])
@@ -134,7 +134,7 @@ static bool is_gap(const kiln_buffer *image, size_t at)
     return true;
 }
 
-/* Hashes are left wrong, or made right: those of the index, and of the member that the bit is in.
+/* Hashes stay wrong, or are corrected: those of the index, and of the member that contains the bit.
  */
 static void flip_every_bit(bool rehash, bool is_older)
 {
@@ -169,7 +169,7 @@ static void every_flipped_bit_under_a_right_hash_is_harmless(void **state)
     flip_every_bit(true, false);
 }
 
-/* What is rebuilt is verified first, whatever the tier. */
+/* An asset is verified before conversion, at every tier. */
 static void every_flipped_bit_of_an_older_layout_is_harmless(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void forged_edges_are_told_with_the_asset(void **state)
         }
 }
 
-/* Without its name a missing asset is told all the same. */
+/* A missing asset is reported even without its name. */
 static void forged_names_of_imports_are_not_told(void **state)
 {
     (void)state;
@@ -253,7 +253,7 @@ static void forged_names_of_imports_are_not_told(void **state)
     end(&h);
 }
 
-/* Ids that are 0, twice there or out of order are allowed in the tier `none` alone. */
+/* Ids that are 0, duplicate or out of order are accepted only in the tier `none`. */
 static void ids_in_no_order_hide_assets_and_harm_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-/* What another thread does while one makes what it loads, which it does without the lock: done here
- * by the allocator, which is called just then, so that it happens every time. */
+/* Actions of another thread while one thread, without the lock, prepares the assets that it loads.
+ * The allocator, which is called at that moment, performs them, so that the interruption happens
+ * every time. */
 #include "asset_fixture.h"
 
 #include "asset_entry.h"
@@ -11,11 +12,11 @@
 
 typedef struct interrupted {
     scene s;
-    kiln_allocator inner; /* the scene's own */
+    kiln_allocator inner; /* the scene's allocator */
     void (*step)(struct interrupted *i);
-    uint32_t times; /* that the step still happens */
+    uint32_t times; /* remaining number of times */
     kiln_mount mount, other;
-    kiln_ref by_other; /* a handle that the step took */
+    kiln_ref by_other; /* a handle taken by the step */
     kiln_buffer patch;
 } interrupted;
 
@@ -34,7 +35,7 @@ static void *alloc(void *ctx, size_t size, size_t align)
     void (*step)(interrupted *) = now.step;
     if (step && now.times && is_unlocked()) {
         now.times--;
-        now.step = NULL; /* it is not interrupted itself */
+        now.step = NULL; /* the step itself is not interrupted */
         step(&now);
         now.step = step;
     }
@@ -50,7 +51,7 @@ static void begin(const scene_asset *assets, size_t count)
     now.s.assets->allocator.alloc = alloc;
 }
 
-/* It is the scene's afterwards. */
+/* The scene takes ownership. */
 static kiln_buffer add_image(kiln_buffer image)
 {
     now.s.images[now.s.image_count++] = image;
@@ -136,7 +137,7 @@ static void a_patch_that_comes_meanwhile_is_what_is_loaded(void **state)
     end();
 }
 
-/* Each time the other way. */
+/* Alternates the order. */
 static void come_or_go(interrupted *i)
 {
     if (i->other.number) {
@@ -188,7 +189,7 @@ static void what_it_refers_to_and_was_disposed_of_meanwhile_is_loaded_again(void
     end();
 }
 
-/* A look at the count, and then another: the handle was ended in between. */
+/* Reads the count twice; the handle is cleared in between. */
 static void who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset(void **state)
 {
     (void)state;

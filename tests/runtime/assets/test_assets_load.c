@@ -1,4 +1,4 @@
-/* Finding and loading: what comes with an asset, and what is told where something is wrong. */
+/* Lookup and loading: which assets are loaded together, and how errors are reported. */
 #include "asset_fixture.h"
 
 #include <stdio.h>
@@ -75,7 +75,7 @@ static void what_an_asset_refers_to_is_loaded_through_all_files(void **state)
     scene_end(&s);
 }
 
-/* A chain of `links` assets, the last of which refers to nobody. */
+/* A chain of `links` assets, the last of which has no references. */
 static void mount_chain(scene *s, uint32_t links)
 {
     scene_asset assets[40];
@@ -271,7 +271,7 @@ static void definitions_are_checked(void **state)
     kiln_assets_destroy(NULL);
     def.types_size = types.size;
     def.max_assets = KILN_SLOT_MAX;
-    /* More than a 32-bit host has addresses for. */
+    /* More than the address space of a 32-bit host. */
     EXPECT_STATUS(SIZE_MAX > UINT32_MAX ? KILN_OK : KILN_NO_MEMORY,
                   kiln_assets_create(&def, &assets, NULL));
     kiln_assets_destroy(assets);

@@ -1,12 +1,12 @@
-/* Assets that are not used where they lie: unpacked from compressed members, rebuilt from an older
- * layout. */
+/* Assets that are not used in place: decompressed from compressed members, or converted from an
+ * older layout. */
 #include "asset_fixture.h"
 
 #include <kiln/builder.h>
 #include <kiln/type_table.h>
 #include <string.h>
 
-/* What letters have that were written before there were stamps. */
+/* The fields of letters before stamps existed. */
 enum { NEW_STAMP = 7 };
 
 enum { T_STRING, T_U16, T_U32, T_MOOD, T_LETTER, T_COUNT };
@@ -24,15 +24,14 @@ typedef struct test_letter {
     uint8_t mood;
 } test_letter;
 
-/* What a list of types is made for. */
+/* The purpose of a type list. */
 typedef enum letters {
     LETTERS_OLDER,    /* older_letter */
     LETTERS_NOW,      /* test_letter */
     LETTERS_MORE,     /* older_letter, whose mood has one more value */
-    LETTERS_RENAMED,  /* older_letter by the name test.Note, which it was called differently before
-                       */
+    LETTERS_RENAMED,  /* older_letter with the name test.Note and its earlier name */
     LETTERS_NARROWER, /* older_letter with a number of 8 bits */
-    LETTERS_OTHER     /* no letter at all */
+    LETTERS_OTHER     /* no letter type */
 } letters;
 
 static kiln_types *letter_types(letters which)
@@ -78,7 +77,7 @@ static kiln_types *letter_types(letters which)
     return made;
 }
 
-/* Long enough that compressing pays. */
+/* Long enough to be worth compressing. */
 static const char long_text[] =
     "The kiln is warm, the kiln is warm, the kiln is warm, and all the pots are in a row; the kiln "
     "is warm, the kiln is warm, the kiln is warm, and all the pots are in a row, a row, a row.";
@@ -112,7 +111,8 @@ static kiln_buffer letter_blob(const kiln_types *types, uint32_t number, bool is
     return blob;
 }
 
-/* `Letter/a` with the number, `Letter/b` with the same content, `Letter/c` with one more. */
+/* `Letter/a` with the number, `Letter/b` with the same content, `Letter/c` with the number plus
+ * one. */
 static kiln_buffer letter_file(letters which, int level, uint32_t number, bool omit_type_table)
 {
     static const char *const names[] = {"Letter/a", "Letter/b", "Letter/c"};
@@ -150,7 +150,7 @@ static void forbid(kiln_assets_def *def)
     def->forbid_conversion = true;
 }
 
-/* A table of assets of a program that knows those types, with one file mounted. */
+/* An asset table of a program with these types and one mounted file. */
 static void begin(scene *s, letters program, void (*change)(kiln_assets_def *def),
                   kiln_buffer image)
 {
@@ -193,7 +193,7 @@ static void a_compressed_asset_is_unpacked_into_memory_of_its_own(void **state)
     kiln_ref a = scene_load(&s, "Letter/a"), b = scene_load(&s, "Letter/b");
     expect_now(&s, a, 9, 40);
     assert_int_equal(KILN_ASSET_UNPACKED, info_of(&s, a).memory);
-    /* Equal members are one in the file, and one in memory. */
+    /* Equal members are stored once in the file and once in memory. */
     assert_ptr_equal(info_of(&s, a).root, info_of(&s, b).root);
     assert_int_equal(before + info_of(&s, a).size, scene_stats(&s).bytes_owned);
     scene_clear(&s, &b);
@@ -238,7 +238,7 @@ static void a_member_that_is_shared_is_unpacked_once(void **state)
     watched_size = (size_t)info_of(&s, a).size;
     watched = 0;
     kiln_mount patch = scene_mount(&s, letter_file(LETTERS_NOW, 3, 50, false), 0);
-    assert_int_equal(2, watched); /* Letter/a, which is Letter/b, and Letter/c */
+    assert_int_equal(2, watched); /* Letter/a, which shares with Letter/b, and Letter/c */
     expect_now(&s, a, 9, 50);
     expect_now(&s, b, 9, 50);
     expect_now(&s, c, 9, 51);
@@ -323,7 +323,7 @@ static void a_type_that_the_program_has_not_stays_as_it_is(void **state)
     end(&s);
 }
 
-/* Fails to load `Letter/a`, and leaves the table as it was. */
+/* Fails to load `Letter/a` and leaves the table unchanged. */
 static void expect_refusal(letters program, void (*change)(kiln_assets_def *def), kiln_buffer image,
                            kiln_status status, const char *path)
 {
@@ -348,7 +348,7 @@ static void what_cannot_be_rebuilt_is_refused_with_the_reason(void **state)
                    "Letter/a: test.Letter");
 }
 
-/* The place and size of what is stored last in the file. */
+/* The offset and size of the last member in the file. */
 static const kiln_index_member *last_member(const kiln_buffer *image)
 {
     kiln_index_frame frame;

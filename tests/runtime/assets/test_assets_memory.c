@@ -1,5 +1,5 @@
-/* Memory that is refused, at each call for it of a history that uses everything: the call that
- * needed it says so, the table is as it was, and the history goes on to the same end. */
+/* Refuses memory at each allocation of a history that uses everything. The call that needs it must
+ * report that, the table must stay unchanged, and the history must continue to the same end. */
 #include "asset_fixture.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static kiln_status add(run *r, const char *name, kiln_ref *ret_ref)
     return kiln_assets_add(r->s.assets, &args, ret_ref, &r->s.error);
 }
 
-/* The steps; each does nothing where it fails. */
+/* The steps. A failed step does nothing. */
 static kiln_status mount_base(run *r)
 {
     return mount(r, 0, 0, &r->base);
@@ -62,7 +62,7 @@ static void free_given(void *ctx, const void *blob, size_t size)
     assert_ptr_equal(r->given.data, blob);
     kiln_buffer_fini(&r->given);
 }
-/* Where it fails the bytes stay the program's. */
+/* If it fails, the program keeps the bytes. */
 static kiln_status add_given(run *r)
 {
     kiln_ref ref = {0};
@@ -77,7 +77,7 @@ static kiln_status add_given(run *r)
     kiln_assets_clear(r->s.assets, &ref);
     return status;
 }
-/* A name more, of which the handle is ended. */
+/* Adds a name and clears its handle. */
 static kiln_status add_name(run *r)
 {
     kiln_ref ref = {0};
@@ -183,11 +183,11 @@ static void free_inputs(run *r)
     kiln_buffer_fini(&r->blob);
 }
 
-/* What the table tells, but for sums since the start. */
+/* The table's statistics, except totals since its creation. */
 static kiln_assets_stats look(run *r)
 {
     kiln_assets_stats stats = scene_stats(&r->s);
-    stats.bytes_waiting = 0; /* memory that grew leaves the old behind */
+    stats.bytes_waiting = 0; /* blocks that grew leave the old ones behind */
     return stats;
 }
 
@@ -220,8 +220,8 @@ static void do_not_track(kiln_assets_def *def)
     def->track_takers = def->track_pointers = false;
 }
 
-/* Runs the history with the call for memory of number `fail_at` in `step` refused; false where
- * there are not so many. */
+/* Runs the history and fails allocation `fail_at` of `step`. Returns false if there are fewer
+ * allocations. */
 static bool run_with(uint32_t step, size_t fail_at, bool fail_rest, bool tracks)
 {
     static run r;
@@ -238,12 +238,12 @@ static bool run_with(uint32_t step, size_t fail_at, bool fail_rest, bool tracks)
             r.s.error.offset = 0;
             kiln_status status = steps[i].step(&r);
             r.s.memory.fail_at = 0;
-            /* No place in a file is at fault. */
+            /* The error has no offset in a file. */
             if (status == KILN_NO_MEMORY)
                 assert_int_equal(r.s.error.offset, 0);
             scene_expect_valid(&r.s);
             is_over = r.s.memory.failed == 0;
-            /* Nothing fails because there is no memory to note who takes something. */
+            /* Running out of memory for the record of a taker is not an error. */
             if (is_over || !tracks || status != KILN_OK)
                 EXPECT_STATUS(is_over ? KILN_OK : KILN_NO_MEMORY, status);
             if (status == KILN_OK)

@@ -1,7 +1,7 @@
-/* Random histories of tables of assets, held to a naive model of what they should hold.
+/* Compares random histories of asset tables with a naive model.
  *
- * The seed of each run is printed; KILN_SEED=N runs with another one, KILN_OPERATIONS=N, or a
- * number as argument, with so many operations for each kind of table:
+ * The seed of each run is printed. KILN_SEED=N sets the seed. KILN_OPERATIONS=N, or a number as
+ * argument, sets the number of operations for each kind of table:
  *
  *     build/tests/runtime/test_assets_model 1000000 */
 #include "asset_history.h"
@@ -14,7 +14,7 @@ static const history_def defs[] = {
     {.name = "few words", .max_assets = 1000, .target = 6},
     {.name = "many words", .max_assets = 1000, .target = WORDS},
     {.name = "a table that is often full", .max_assets = 12, .target = 20},
-    {.name = "memory is refused", .max_assets = 1000, .target = 30, .fails = true},
+    {.name = "failing allocations", .max_assets = 1000, .target = 30, .fails = true},
     {.name = "a thread that is seldom quiescent",
      .max_assets = 60,
      .target = 30,
@@ -28,7 +28,7 @@ static void run_history(const history_def *def)
     history_init(&h, def, asked.seed);
     for (uint64_t i = 0; i < asked.operations; i++) {
         history_step(&h);
-        /* Kept slots never come back: another table goes on. */
+        /* Retired slots are never reused, so a new table continues. */
         if (h.kept > def->max_assets / 2) {
             history_fini(&h);
             history_init(&h, def, asked.seed + i);

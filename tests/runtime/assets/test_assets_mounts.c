@@ -1,4 +1,5 @@
-/* Files that come and go: whose asset it is, what words lead to, what is refused. */
+/* Files mounted and unmounted: which file provides an asset, where words lead, and what is refused.
+ */
 #include "asset_fixture.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 typedef struct order_case {
     int32_t orders[3]; /* of the files 1, 2, 3, mounted in that order */
     uint32_t best[3];  /* after each mount */
-    uint32_t left[3];  /* the best after the first, second or third is unmounted from all three */
+    uint32_t left[3];  /* the best after the first, second or third of all three is unmounted */
 } order_case;
 
 static const order_case order_cases[] = {
@@ -18,7 +19,7 @@ static const order_case order_cases[] = {
     {{-1, -2, -3}, {1, 1, 1}, {2, 1, 1}}, {{INT32_MIN, INT32_MAX, 0}, {1, 2, 2}, {2, 3, 2}},
 };
 
-/* Of the first or second asset, one of which is loaded beforehand. */
+/* For the first or second asset, one of which is already loaded. */
 static void expect_best(scene *s, kiln_ref loaded, uint32_t best)
 {
     assert_int_equal(best, scene_value_of(s, loaded));
@@ -28,7 +29,7 @@ static void expect_best(scene *s, kiln_ref loaded, uint32_t best)
     scene_clear(s, &ref);
     EXPECT_STATUS(KILN_MAPPED, scene_dispose(s, scene_load(s, "Thing/b")));
     ref = scene_load(s, "Thing/b");
-    /* The one above and that of the refused disposal. */
+    /* The handle above, and that of the refused disposal. */
     for (int i = 0; i < 2; i++)
         kiln_assets_clear(s->assets, &(kiln_ref){ref.bits});
 }
@@ -88,7 +89,7 @@ static void a_patch_replaces_loaded_assets_and_words_follow(void **state)
     kiln_ref pointer = scene_take(&s, strong, KILN_REF_POINTER);
     const void *borrowed = NULL;
     EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s.assets, weak, "me", &borrowed, NULL));
-    /* The patch's Thing/a asks for one more that is loaded with it. */
+    /* The patch's Thing/a refers to one more asset, which is loaded with it. */
     kiln_mount patch = scene_mount(&s,
                                    SCENE_FILE({"Thing/a", 100, "Thing/d Thing/b", SCENE_THING},
                                               {"Thing/d", 4, NULL, SCENE_THING}),
@@ -105,7 +106,7 @@ static void a_patch_replaces_loaded_assets_and_words_follow(void **state)
     assert_int_equal(1, scene_stats(&s).replaced);
     assert_int_equal(4, scene_stats(&s).known);
     assert_int_equal(3, scene_stats(&s).loaded);
-    /* The base's bytes stay where they are: nothing to report. */
+    /* The base's bytes stay at their address, so nothing is reported. */
     assert_int_equal(0, s.report_count);
     scene_unmount(&s, patch);
     assert_int_equal(1, scene_value_of(&s, strong));
@@ -141,7 +142,7 @@ static void a_file_below_changes_nothing_that_is_loaded(void **state)
     scene_end(&s);
 }
 
-/* Mounts `refs` as what the patch's Thing/a refers to. */
+/* Mounts a patch whose Thing/a refers to `refs`. */
 static kiln_status patch_with(scene *s, const char *refs, kiln_mount *ret_mount)
 {
     return scene_try_mount(s, SCENE_FILE({"Thing/a", 100, refs, SCENE_THING}), 1, ret_mount);
@@ -163,7 +164,7 @@ static void a_patch_that_refers_to_nothing_leaves_the_table_as_it_was(void **sta
     assert_int_equal(0, scene_value_named(&s, "Thing/b"));
     assert_int_equal(1, scene_stats(&s).mounts);
     assert_int_equal(2, scene_stats(&s).known);
-    /* What is not loaded is not looked at. */
+    /* Assets that are not loaded are not checked. */
     scene_clear(&s, &strong);
     scene_unmount(&s, base);
     EXPECT_STATUS(KILN_OK, patch_with(&s, "Thing/b Thing/nobody", &mount));
@@ -176,7 +177,7 @@ static void two_names_with_one_id_clash(void **state)
 {
     (void)state;
     assert_int_equal(scene_id(CLASHING_NAME), scene_id(CLASHED_NAME));
-    /* The first file is the base, or was entered since a larger one came. */
+    /* The first file is the base, or was entered when a larger one was mounted. */
     for (int larger = 0; larger < 2; larger++) {
         scene s;
         kiln_mount mount = {0};
@@ -236,7 +237,7 @@ static void one_name_has_one_type(void **state)
     scene_end(&s);
 }
 
-/* ---- what is no file ---- */
+/* ---- invalid files ---- */
 
 static void what_no_mount_gives_is_refused(void **state)
 {
@@ -303,7 +304,7 @@ static void files_on_disk_are_named_by_their_path(void **state)
     scene_end(&s);
 }
 
-/* Which is asked for where others may write to it. */
+/* Needed for a file that others may write. */
 static void a_private_copy_does_not_notice_what_becomes_of_its_file(void **state)
 {
     (void)state;
@@ -335,7 +336,7 @@ static void a_private_copy_does_not_notice_what_becomes_of_its_file(void **state
     }
 }
 
-/* Files of many sizes, so that the largest one is another again and again. */
+/* Files of many sizes, so that the largest one changes repeatedly. */
 static kiln_buffer numbered_file(uint32_t first, uint32_t count, uint32_t add)
 {
     scene_asset assets[64];
@@ -382,7 +383,7 @@ static void overwrite(const kiln_buffer *image, const kiln_array *array, const u
     memcpy(image->data + at, numbers, array->count * sizeof *numbers);
 }
 
-/* Two of three assets have all edges of the file, which lets their lists overlap. */
+/* Two of three assets have all edges of the file, so their lists overlap. */
 static void overlap_edges(const kiln_buffer *image)
 {
     const kiln_index *index = (const void *)(image->data + KILN_HEADER_SIZE);
@@ -408,13 +409,13 @@ static void lists_of_references_that_overlap_are_refused(void **state)
     kiln_mount mount;
     def.file.data = image.data;
     def.file.size = image.size;
-    def.file.level = KILN_VERIFY_NONE; /* the index's hash is wrong now */
+    def.file.level = KILN_VERIFY_NONE; /* the index's hash is now wrong */
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, &s.error));
     kiln_load_args load = {.id = first, .by = "me"};
     kiln_ref none = {0};
     EXPECT_STATUS(KILN_I_EDGES, kiln_assets_load(s.assets, &load, &none, &s.error));
     assert_non_null(strstr(s.error.path, ": edge_starts"));
-    /* A list that ends before it begins is told of by its number. */
+    /* A list whose end precedes its start is reported by its number. */
     load.id = second;
     EXPECT_STATUS(KILN_I_EDGES, kiln_assets_load(s.assets, &load, &none, &s.error));
     assert_non_null(strstr(s.error.path, ": edge_starts[1]"));

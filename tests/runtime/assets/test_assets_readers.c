@@ -1,4 +1,4 @@
-/* When memory goes: not before registered threads hold nothing old, and once. */
+/* When memory is freed: exactly once, and not before all registered threads are quiescent. */
 #include "asset_fixture.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static kiln_asset_info info_of(scene *s, kiln_ref ref)
     return info;
 }
 
-/* The thread sees what it saw, then lets go of it. */
+/* The thread still sees the old state, then becomes quiescent. */
 static void expect_kept(scene *s, kiln_assets_thread *thread, const kiln_asset_info *info)
 {
     assert_int_equal(1, scene_value(info->root));

@@ -1,4 +1,4 @@
-/* What a table reports: who did not give back what, and pointers whose memory goes. */
+/* Reports of a table: leaked handles, and pointers whose memory is freed. */
 #include "asset_fixture.h"
 
 static kiln_ref take_by(scene *s, kiln_ref ref, kiln_ref_form form, const char *by)

@@ -1,4 +1,5 @@
-/* Who is told to hold an asset: those who took something and have not ended it, and no others. */
+/* Reports list exactly the holders of an asset: those who took something and have not returned it.
+ */
 #include "asset_fixture.h"
 
 #include <pthread.h>
@@ -32,7 +33,7 @@ static void count_hold(void *ctx, const kiln_report *report)
         of->count += report->count;
 }
 
-/* How often `by` is told of; `seen` is how many are. */
+/* How often `by` is listed; `seen` is the total number. */
 static held told(scene *s, const char *what, const char *by)
 {
     held of = {what, by, 0, 0};
@@ -48,7 +49,7 @@ static void expect_told(scene *s, const char *what, const char *by, uint64_t cou
                  (unsigned long)count);
 }
 
-/* A scene with an asset of memory that the table owns, and no handle to it but weak ones. */
+/* A scene with an asset in memory that the table owns, held only by weak handles. */
 static kiln_ref begin(scene *s)
 {
     scene_begin(s);
@@ -99,7 +100,7 @@ static void takers_are_counted(void **state)
     scene_end_reporting(&s, 2);
 }
 
-/* The first taker ended its handle: who is told is the other one. */
+/* The first taker cleared its handle, so the other one is reported. */
 static void who_holds_an_asset_is_named_when_it_cannot_go(void **state)
 {
     (void)state;
@@ -144,13 +145,13 @@ static void takers_stay_known_when_words_are_handed_on(void **state)
     kiln_assets_move(s.assets, &words[3], &words[3]);
     assert_int_equal(0, words[0].bits | words[2].bits);
     assert_int_equal(1, scene_value_of(&s, words[3]));
-    /* The variable is used for another's word, which is another one's now. */
+    /* The variable now holds another taker's word. */
     take(&s, a, KILN_REF_STRONG, "three.c:3", &words[0]);
     scene_clear(&s, &words[3]);
     expect_told(&s, "strong handle", "one.c:1", 0);
     expect_told(&s, "strong handle", "two.c:2", 1);
     expect_told(&s, "strong handle", "three.c:3", 1);
-    /* By value, and ended by who took it. */
+    /* A word passed by value is cleared by its taker. */
     other = kiln_ref_move(&words[1]);
     kiln_assets_clear_by(s.assets, &other, "two.c:2");
     expect_told(&s, "strong handle", "two.c:2", 0);
@@ -159,7 +160,7 @@ static void takers_stay_known_when_words_are_handed_on(void **state)
     scene_end_reporting(&s, 1);
 }
 
-/* Nobody is blamed who may have ended it. */
+/* A taker that may have cleared its handle is not reported alone. */
 static void it_is_told_when_it_is_not_known_whose_is_left(void **state)
 {
     (void)state;
@@ -181,7 +182,7 @@ static void it_is_told_when_it_is_not_known_whose_is_left(void **state)
                    scene_dispose(&s, weak));
     scene_clear(&s, &words[2]);
     expect_told(&s, "strong handle", "one or more of one.c:1, two.c:2", 1);
-    /* Whose was ended is clear when the other one ends its own. */
+    /* When the other taker clears its own, the remaining one is known. */
     take(&s, weak, KILN_REF_STRONG, names[2], &words[2]);
     scene_clear(&s, &words[1]);
     scene_clear(&s, &words[2]);
@@ -217,7 +218,7 @@ static void a_table_that_does_not_track_says_so(void **state)
     scene_end(&s);
 }
 
-/* The rest is noted and told as ever. */
+/* The rest is recorded and reported as usual. */
 static void takers_that_no_memory_was_for_are_told_as_such(void **state)
 {
     (void)state;

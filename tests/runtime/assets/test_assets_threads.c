@@ -1,5 +1,5 @@
-/* Threads that read while another one mounts, unmounts, patches, loads and disposes: whatever they
- * get is right for its asset, or nothing. */
+/* Threads that read while another one mounts, unmounts, patches, loads and disposes. Everything
+ * that they read must belong to the requested asset, or be missing. */
 #include "asset_fixture.h"
 
 #include <pthread.h>
@@ -9,13 +9,13 @@
 
 enum {
     NAMES = 12,
-    FILES = 4, /* the last but one is compressed, the last one of an older layout */
+    FILES = 4, /* the second to last is compressed, the last has an older layout */
     READERS = 3,
     ROUNDS = 400,
     WORDS = 8
 };
 
-/* Numbers tell which asset of which file it is. */
+/* The number identifies an asset and its file. */
 static uint32_t number_of(uint32_t file, uint32_t name)
 {
     return 1000 * (file + 1) + name;
@@ -26,10 +26,10 @@ typedef struct shared {
     char names[NAMES][16];
     kiln_id ids[NAMES];
     kiln_buffer images[FILES], types;
-    _Atomic(uint64_t) words[NAMES]; /* weak ones, for anyone to try */
+    _Atomic(uint64_t) words[NAMES]; /* weak words that any thread may use */
     _Atomic(uint64_t) indirect[NAMES];
     atomic_bool is_over;
-    atomic_uint wrong; /* cmocka's own checks are for one thread */
+    atomic_uint wrong; /* cmocka's own checks are not thread-safe */
     atomic_size_t bytes;
 } shared;
 
@@ -47,7 +47,7 @@ static void count_free(void *ctx, void *ptr, size_t size)
 {
     kiln_allocator libc = kiln_allocator_default();
     shared *s = ctx;
-    /* Who reads it afterwards finds no check that is right. */
+    /* A later read finds an invalid checksum. */
     memset(ptr, 0xdd, size);
     atomic_fetch_sub(&s->bytes, size);
     libc.free(libc.ctx, ptr, size);
@@ -57,7 +57,7 @@ static kiln_buffer make_file(const shared *s, uint32_t file)
 {
     scene_asset assets[NAMES];
     uint32_t count = 0;
-    /* The first file has all of them; each refers to the next but one. */
+    /* The first file has all assets. Each refers to the second next one. */
     for (uint32_t i = 0; i < NAMES; i++)
         if (file == 0 || (i + file) % 2 == 0)
             assets[count++] =
@@ -82,7 +82,7 @@ static void begin(shared *s)
         s->images[i] = make_file(s, i);
     s->types = scene_type_table();
     kiln_assets_def def = kiln_assets_def_default();
-    def.max_assets = 4096; /* most slots are kept for indirect words */
+    def.max_assets = 4096; /* most slots are retired because of indirect words */
     def.allocator = &allocator;
     def.types = s->types.data;
     def.types_size = s->types.size;
@@ -113,7 +113,7 @@ static uint32_t random_below(uint64_t *random, uint32_t below)
     return (uint32_t)((*random >> 33) % below);
 }
 
-/* Right for its asset, and all of it readable. */
+/* Checks that the value belongs to the asset, and reads all of it. */
 static void check_root(shared *s, uint32_t name, const void *root)
 {
     const test_thing *thing = root;
@@ -168,14 +168,14 @@ static kiln_mount mount(shared *s, uint32_t file, int32_t order)
     kiln_mount made = {0};
     def.file.data = s->images[file].data;
     def.file.size = s->images[file].size;
-    /* What is unmounted is written over: see count_free. */
+    /* Unmounted memory is overwritten, see count_free. */
     def.file.source = KILN_SOURCE_COPY;
     def.order = order;
     expect(s, kiln_assets_mount(s->assets, &def, &made, NULL) == KILN_OK);
     return made;
 }
 
-/* Loads, shares a weak word of it, and maybe disposes of it. */
+/* Loads an asset, publishes a weak word of it, and may dispose of it. */
 static void load(shared *s, uint32_t name, bool disposes)
 {
     kiln_load_args args = {.name = s->names[name], .by = "writer"};
@@ -278,7 +278,7 @@ static void many_load_at_once_while_files_come_and_go(void **state)
     end(&s);
 }
 
-/* An asset is loaded once, by however many threads. */
+/* Concurrent loads of an asset load it once. */
 static void who_loads_the_same_asset_at_once_gets_the_same_one(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void who_loads_the_same_asset_at_once_gets_the_same_one(void **state)
         pthread_join(threads[i], NULL);
     kiln_assets_stats stats;
     kiln_assets_get_stats(s.assets, &stats);
-    /* Bytes of a file are not disposed of. */
+    /* Assets of a file cannot be disposed of. */
     assert_int_equal(NAMES, stats.loaded);
     assert_int_equal(NAMES, stats.loads);
     assert_int_equal(0, stats.strong);
@@ -323,7 +323,7 @@ static void bytes_wait_for_every_thread_that_is_registered(void **state)
     kiln_assets_thread_unregister(two);
     kiln_assets_collect(s.assets);
     assert_true(before - atomic_load(&s.bytes) >= s.images[0].size);
-    /* One thread more may register at any time; the table ends those that are left. */
+    /* One more thread may register at any time. The table unregisters the remaining ones. */
     assert_non_null(kiln_assets_thread_register(s.assets));
     kiln_assets_stats stats;
     kiln_assets_get_stats(s.assets, &stats);

@@ -1,12 +1,12 @@
-/* Files that are taken away while something of them is held: refused, deferred, or not held at all.
- */
+/* Unmounting files while their assets are held: refused, deferred, or without effect because
+ * nothing is held. */
 #include "asset_fixture.h"
 
 typedef enum holding { HOLD_NOTHING, HOLD_WEAK, HOLD_STRONG, HOLD_PROTECTION, HOLD_BYTES } holding;
 
 static const struct unmount_case {
     holding how;
-    bool is_held; /* where no older file has it, and where one has */
+    bool is_held; /* whether the asset is held, without and with an older file that has it */
     bool is_held_over;
 } unmount_cases[] = {{HOLD_NOTHING, false, false},
                      {HOLD_WEAK, false, false},
@@ -15,8 +15,8 @@ static const struct unmount_case {
                      {HOLD_BYTES, true, true}};
 
 typedef struct held {
-    kiln_ref ref;     /* that holds, or looks */
-    kiln_ref handle;  /* weak, not counted */
+    kiln_ref ref;     /* holds the asset, or only refers to it */
+    kiln_ref handle;  /* a weak word that is not counted */
     const void *root; /* borrowed */
 } held;
 
@@ -112,7 +112,7 @@ static void what_an_older_file_has_is_not_held_but_for_its_bytes(void **state)
     }
 }
 
-/* Which files are there decides alone; the base is another one than was first. */
+/* Only the set of mounted files matters; the base is no longer the first file. */
 static void a_deferred_asset_and_a_new_one_of_its_name_are_two(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void what_unmounting_loads_is_allowed_to_refer_to_nothing(void **state)
     scene_end(&s);
 }
 
-/* The largest file is looked into last: it is not looked into when it goes. */
+/* The largest file is searched last, but not while it is unmounted. */
 static void what_only_the_file_that_goes_has_is_missing_afterwards(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void disposing_of_what_was_deferred_leaves_the_new_one_of_its_name(void *
     }
 }
 
-/* Bytes that two mounts use where they lie have a record for each. */
+/* Bytes that two mounts use in place have a record for each. */
 static void an_image_that_is_mounted_twice_is_held_by_either(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Compressed members that a table of assets unpacks for itself: whatever is wrong with the blob
- * behind right stored bytes is found, and told each time. */
+/* Compressed members that an asset table decompresses itself. Damage in a blob is found and
+ * reported each time, even if the stored bytes match their hash. */
 #include "asset_fixture.h"
 
 #include <kiln/blob_header.h>
@@ -13,7 +13,7 @@ typedef enum harm { HARM_NONE, HARM_OFFSET, HARM_COUNT, HARM_HASH, HARM_KIND } h
 static const struct {
     harm harm;
     kiln_status found;
-    size_t at; /* from the blob's first byte */
+    size_t at; /* offset in the blob */
 } harms[] = {
     {HARM_NONE, KILN_OK, 0},
     {HARM_OFFSET, KILN_V_BOUNDS, KILN_HEADER_SIZE + offsetof(test_thing, refs)},
@@ -57,7 +57,7 @@ static kiln_index_member *member_of(const kiln_buffer *image, const char *name)
     return (kiln_index_member *)(uintptr_t)kiln_index_member_at(index, member);
 }
 
-/* The frame of a blob that was harmed, written to `memory`. */
+/* Writes the frame of a damaged blob to `memory`. */
 static size_t forge(const unsigned char *frame, const kiln_index_member *member, harm how,
                     unsigned char *memory, size_t room)
 {
@@ -79,7 +79,7 @@ static size_t forge(const unsigned char *frame, const kiln_index_member *member,
     return size;
 }
 
-/* A file of `Thing/a`, compressed, and behind that a second frame, of its blob harmed. */
+/* A file with `Thing/a`, compressed, and a second frame after it that contains its damaged blob. */
 static kiln_buffer make_image(harm how, size_t *ret_frame_size)
 {
     kiln_buffer good = SCENE_FILE({"Thing/a", 1, "Thing/a", SCENE_PACKED}), made = {0};
@@ -99,7 +99,7 @@ static kiln_buffer make_image(harm how, size_t *ret_frame_size)
     return made;
 }
 
-/* Has the index say that the member is the frame at `place`, whose hash is right. */
+/* Makes the index refer to the frame at `place` as the member, with a correct hash. */
 static void point_to(kiln_buffer *image, uint64_t place, uint64_t size)
 {
     kiln_index_member *member = member_of(image, "Thing/a");
@@ -136,7 +136,7 @@ static void what_is_wrong_behind_right_stored_bytes_is_told_each_time(void **sta
             assert_int_equal(0, ref.bits);
             assert_int_equal(before.bytes_owned, scene_stats(&s).bytes_owned);
         }
-        /* Bytes that become right later do not change what was found. */
+        /* Correcting the bytes later does not change the result. */
         point_to(&image, good.place, good.stored_size);
         EXPECT_STATUS(found, scene_try_load(&s, "Thing/a", &ref));
         assert_int_equal(found == KILN_OK ? 1 : 0, scene_value_of(&s, ref));

@@ -1,4 +1,5 @@
-/* What no program can do to a table: damage it, and let a slot come to its last version. */
+/* States that no program can produce through the API: damage to a table, and a slot that reaches
+ * its last version. */
 #include "asset_fixture.h"
 
 #include "asset_layers.h"
@@ -6,8 +7,8 @@
 
 #include <string.h>
 
-/* A table with a base, a patch, an added asset of two names, a free slot, and one of everything
- * that holds. */
+/* A table with a base, a patch, an added asset with two names, a free slot, and an asset for each
+ * way of holding one. */
 typedef struct whole {
     scene s;
     kiln_mount base, patch, deferred;
@@ -63,7 +64,7 @@ static asset_known *known_named(const whole *w, const char *name)
     return known_at(w->s.assets, asset_ids_known(w->s.assets, cell_named(w, name)));
 }
 
-/* A field becomes `value`; is_valid says `what`. */
+/* Sets a field to `value` and expects is_valid to report `what`. */
 static void expect_damage(whole *w, void *field, size_t size, uint64_t value, const char *what)
 {
     uint64_t was = 0;

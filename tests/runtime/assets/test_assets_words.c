@@ -1,4 +1,4 @@
-/* Reference words: what is taken from what, what counts, what 64 bits from anywhere are. */
+/* Reference words: conversions between forms, reference counts, and arbitrary 64-bit values. */
 #include "asset_fixture.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@ static const kiln_ref_form forms[] = {KILN_REF_POINTER, KILN_REF_INDIRECT, KILN_
 enum { FORMS = 4 };
 
 typedef struct words {
-    kiln_ref of[FORMS]; /* one of each form, taken */
+    kiln_ref of[FORMS]; /* one taken word of each form */
 } words;
 
-/* A scene with the file `Thing/a`, `Thing/b`, and words of the former. */
+/* A scene with a file that has `Thing/a` and `Thing/b`, and words of the former. */
 static words begin(scene *s)
 {
     words w;
@@ -103,7 +103,7 @@ static void handles_know_that_the_asset_went(void **state)
             assert_int_equal(0, none.bits);
         }
     }
-    /* The weak word that is left keeps its slot from being used again. */
+    /* The remaining weak word prevents reuse of its slot. */
     kiln_ref next = scene_add(&s, "Thing/next", 8);
     assert_int_not_equal(kiln_ref_slot_number(weak), kiln_ref_slot_number(next));
     assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, weak.bits));
@@ -111,7 +111,7 @@ static void handles_know_that_the_asset_went(void **state)
     kiln_ref reused = scene_add(&s, "Thing/reused", 9);
     assert_int_equal(kiln_ref_slot_number(again), kiln_ref_slot_number(reused));
     assert_int_equal(0, scene_value_of(&s, again));
-    /* Ends nothing of the new tenant. */
+    /* This must not affect the new tenant. */
     scene_clear(&s, &again);
     scene_clear(&s, &a);
     scene_clear(&s, &reused);
@@ -119,7 +119,8 @@ static void handles_know_that_the_asset_went(void **state)
     end(&s, &w);
 }
 
-/* The asset that `handle` leads to is gone; other assets come. Words to it know that it went. */
+/* The asset of `handle` is removed and other assets are added. Words to it must still be recognized
+ * as stale. */
 static void expect_gone(scene *s, kiln_ref handle, kiln_ref indirect)
 {
     enum { OTHERS = 12 };
@@ -162,7 +163,7 @@ static void a_slot_with_indirect_words_is_not_used_after_disposal(void **state)
     scene_end(&s);
 }
 
-/* The asset ends at once, or with the last handle. */
+/* The asset is freed immediately, or with the last handle. */
 static void a_slot_with_indirect_words_is_not_used_after_unmounting(void **state)
 {
     (void)state;
@@ -178,7 +179,7 @@ static void a_slot_with_indirect_words_is_not_used_after_unmounting(void **state
         assert_int_equal(is_deferred, scene_value_of(&s, indirect));
         scene_clear(&s, &a);
         expect_gone(&s, copy, indirect);
-        /* The file comes again: a word of before is none to its assets. */
+        /* The file is mounted again. Old words do not refer to its assets. */
         mount = scene_mount(&s, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}), 0);
         a = scene_load(&s, "Thing/a");
         assert_int_equal(0, scene_value_of(&s, indirect));
@@ -187,7 +188,7 @@ static void a_slot_with_indirect_words_is_not_used_after_unmounting(void **state
     }
 }
 
-/* A replaced asset keeps its slot, and a mount that fails changes nothing. */
+/* A replaced asset keeps its slot, and a failed mount changes nothing. */
 static void indirect_words_follow_what_replaces_their_asset(void **state)
 {
     (void)state;
@@ -222,7 +223,7 @@ static void a_slot_that_was_not_given_out_is_no_indirect_word(void **state)
     kiln_ref forged = {indirect.bits + apart * sizeof(void *)};
     assert_int_equal(KILN_REF_IS_UNKNOWN, kiln_ref_check(s.assets, forged.bits));
     EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, forged, KILN_REF_WEAK, "me", &none));
-    /* A slot without indirect words is used again. */
+    /* A slot without indirect words is reused. */
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, b));
     kiln_ref c = scene_add(&s, "Thing/c", 3);
     assert_int_equal(kiln_ref_slot_number(b), kiln_ref_slot_number(c));
@@ -268,7 +269,7 @@ static void every_bit_of_every_form_is_checked(void **state)
         for (int bit = 0; bit < 64; bit++) {
             kiln_ref forged = {w.of[i].bits ^ UINT64_C(1) << bit}, none = {0};
             kiln_ref_state is = kiln_ref_check(s.assets, forged.bits);
-            bool is_other_handle = i >= 2 && bit == 0; /* strong for weak */
+            bool is_other_handle = i >= 2 && bit == 0; /* a strong word becomes a weak one */
             if (is_other_handle)
                 assert_int_equal(KILN_REF_IS_GOOD, is);
             else

@@ -1,4 +1,4 @@
-/* The table of numbers by key that readers look into while it is changed, alone. */
+/* The table of numbers by key, which can be read during changes, on its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,8 +89,8 @@ static void keys_keep_their_cells_until_the_table_grows(void **state)
     end(&f);
 }
 
-/* Beside an array: keys 1 to KEYS times `step`, which all have one home where the salt is even in
- * their place. */
+/* Compared with an array: keys 1 to KEYS times `step`, which all hash to the same slot if the salt
+ * has even bits there. */
 static void run_history(uint64_t step, uint32_t keys, uint32_t steps)
 {
     fixture f;

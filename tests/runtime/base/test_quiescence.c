@@ -1,4 +1,4 @@
-/* What is freed when, in every order of steps of a few readers and a writer. */
+/* Which memory is freed when, for every order of steps of a few readers and a writer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -14,7 +14,8 @@ enum { READERS = 2, STEPS = 6, ITEMS = STEPS };
 
 typedef struct item {
     kiln_retired retired;
-    uint32_t holders; /* readers that were there before it was retired and not quiescent since */
+    uint32_t
+        holders; /* readers that existed before it was retired and have not been quiescent since */
     int frees;
 } item;
 
@@ -32,7 +33,7 @@ static void on_free(void *ctx, kiln_retired *retired)
     item *is = (item *)(void *)retired;
     assert_int_equal(0, is->holders);
     assert_int_equal(0, is->frees++);
-    /* The oldest first. */
+    /* Oldest first. */
     assert_ptr_equal(&s->items[s->freed++], is);
 }
 
@@ -61,7 +62,7 @@ static void retire(scene *s)
     kiln_quiescence_retire(&s->quiescence, &is->retired, 10, on_free);
 }
 
-/* Everything that nobody holds, and that nothing older holds up, is freed at once. */
+/* Everything without holders, and not behind an older entry with holders, is freed at once. */
 static void settle(scene *s)
 {
     kiln_quiescence_settle(&s->quiescence, s);

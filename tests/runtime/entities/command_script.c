@@ -14,7 +14,7 @@ static uint32_t below(uint32_t *state, uint32_t limit)
     return next_random(state) % limit;
 }
 
-/* Most often a component that fits with others. */
+/* Usually a component that fits with others. */
 static uint32_t random_mask(uint32_t *state)
 {
     uint32_t mask = below(state, 1 << FIX_WIDE);
@@ -28,9 +28,9 @@ static uint8_t random_component(uint32_t *state)
     return (uint8_t)(at < 18 ? at % FIX_WIDE : FIX_WIDE + at - 18);
 }
 
-/* ---- writing it ---- */
+/* ---- generating ---- */
 
-/* What a key has spawned so far. */
+/* The entities that a key has spawned so far. */
 typedef struct key_state {
     uint32_t count, room;
     uint32_t *lines;
@@ -83,7 +83,7 @@ script script_make(uint32_t seed)
         states[i].lines = calloc(of.line_count, sizeof *states[i].lines);
         assert_non_null(states[i].lines);
     }
-    uint32_t run = below(&state, 2) ? 40 : 2; /* lines of one key that follow one another */
+    uint32_t run = below(&state, 2) ? 40 : 2; /* consecutive lines of one key */
     for (uint32_t i = 0, key = 0; i < of.line_count; i++) {
         if (below(&state, run) == 0)
             key = below(&state, of.key_count);
@@ -102,14 +102,15 @@ void script_fini(script *of)
     free(of->lines);
 }
 
-/* Never alive: null, a place that no block has yet, places that no world has, a death to come. */
+/* Handles that are never alive: null, an index in a missing block, an index above the limit, a
+ * future version. */
 static const kiln_entity forged[] = {
     {0, 0}, {0, 0xffffffff}, {KILN_BLOCK_ENTITIES * 7, 1}, {KILN_ENTITY_MAX, 1}, {UINT32_MAX, 5}};
 
 fix_world script_world(const script *of, const kiln_allocator *allocator, kiln_entity *entities)
 {
     uint32_t state = of->seed;
-    bool is_tight = of->seed % 4 == 0; /* so that places of the dead are used again */
+    bool is_tight = of->seed % 4 == 0; /* so that indices of dead entities are reused */
     fix_world fix = fixture_world(allocator, is_tight ? 1 : 4);
     if (is_tight) {
         kiln_entity bare[KILN_BLOCK_ENTITIES];
@@ -128,14 +129,14 @@ fix_world script_world(const script *of, const kiln_allocator *allocator, kiln_e
         if (fate == 3)
             entities[i] = forged[below(&state, sizeof forged / sizeof *forged)];
     }
-    /* What lines need is made beforehand: spawning takes an archetype that there is. */
+    /* Archetypes are created beforehand, because spawning needs an existing one. */
     for (uint32_t i = 0; i < of->line_count; i++)
         if (of->lines[i].kind == 'n')
             fixture_archetype(&fix, of->lines[i].mask);
     return fix;
 }
 
-/* ---- doing it ---- */
+/* ---- executing ---- */
 
 static kiln_entity entity_of(script_entity which, const kiln_entity *entities,
                              const kiln_entity *spawned)
@@ -143,7 +144,7 @@ static kiln_entity entity_of(script_entity which, const kiln_entity *entities,
     return which.is_spawned ? spawned[which.number] : entities[which.number];
 }
 
-/* The line's value, NULL for zeros. */
+/* The line's value; NULL for zeros. */
 static const void *value_of(const script_line *line, const kiln_entity *entities,
                             const kiln_entity *spawned, unsigned char value[WIDE_SIZE])
 {

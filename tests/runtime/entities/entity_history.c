@@ -27,7 +27,7 @@ uint64_t history_value(history *h)
     return history_random(h, 8) == 0 ? 0 : high << 32 | history_random(h, UINT32_MAX);
 }
 
-/* The large components are rare, so that most chunks have many rows. */
+/* Large components are rare, so that most chunks have many rows. */
 static uint32_t any_set(history *h)
 {
     uint32_t set = history_random(h, MODEL_SETS) & history_random(h, MODEL_SETS) & 0xff;
@@ -106,7 +106,7 @@ bool history_archetype(history *h, uint32_t set, kiln_archetype *ret_archetype)
         for (uint32_t times = set >> c & 1 ? 1 + history_random(h, 8) / 7 : 0; times > 0; times--)
             components[count++] = h->components[c];
     }
-    /* In any order. */
+    /* In random order. */
     for (uint32_t i = count; i > 1; i--) {
         uint32_t at = history_random(h, i);
         kiln_component swapped = components[at];
@@ -162,7 +162,7 @@ void history_dies(history *h, model_entity *entity)
     entity_model_remove(&h->model, entity);
 }
 
-/* ---- beginning and end ---- */
+/* ---- creation and destruction ---- */
 
 static bool begin_world(history *h)
 {
@@ -181,7 +181,7 @@ static bool begin_world(history *h)
             return false;
     }
     for (uint32_t c = 0; c < MODEL_COMPONENTS; c++) {
-        /* Registered in another order than that of their names. */
+        /* Registered in a different order than their names. */
         uint32_t at = (c * 3 + 5) % MODEL_COMPONENTS;
         kiln_status status =
             kiln_component_register(h->world, &model_components[at], &h->components[at]);

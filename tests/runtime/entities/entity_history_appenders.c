@@ -1,8 +1,8 @@
-/* Operations that create through appenders, several of which may be open at once. Where chunks are
- * full but one, they stay so. */
+/* Operations with appenders, several of which may be open. If all chunks except one are full, this
+ * stays so. */
 #include "entity_history.h"
 
-/* A number for the model's entities, behind those of batches. */
+/* Batch numbers for the model's entities, after those of real batches. */
 static uint32_t number_of(const history *h, const history_appender *appender)
 {
     return HISTORY_BATCHES + (uint32_t)(appender - h->appenders) + 1;
@@ -33,7 +33,7 @@ static void open(history *h)
     appender->chunks = 0;
 }
 
-/* False where there is no room or memory for one more. */
+/* Returns false if there is no capacity or memory for another one. */
 static bool append_one(history *h, history_appender *appender)
 {
     kiln_appender *open = &appender->open;
@@ -41,7 +41,7 @@ static bool append_one(history *h, history_appender *appender)
     kiln_entity entity;
     uint32_t row;
     kiln_status status = kiln_appender_next(open, &entity, &row);
-    /* A chunk may be there already where ids were not. */
+    /* A chunk may already be claimed when ids run out. */
     appender->chunks += open->chunk != chunk;
     if (!history_is_done(h, status, 1 + HISTORY_SET_ASIDE, 1))
         return false;

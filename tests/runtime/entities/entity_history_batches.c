@@ -1,9 +1,9 @@
-/* Operations that create through batches, several of which may be open at once. */
+/* Operations with batches, several of which may be open. */
 #include "entity_history.h"
 
 #include <string.h>
 
-/* A number for the model's entities; 0 is none. */
+/* The batch number in the model's entities; 0 means none. */
 static uint32_t number_of(const history *h, const history_batch *batch)
 {
     return (uint32_t)(batch - h->batches) + 1;
@@ -48,8 +48,8 @@ typedef struct part_values {
     bool is_zeroed;
 } part_values;
 
-/* Of each component: named with values for the whole batch, written to its column before, or left
- * to be zeroed. */
+/* For each component: has values for the whole batch, is written to its column first, or is zeroed.
+ */
 static void make_values(history *h, const history_batch *batch, const kiln_batch_part *part,
                         part_values *values)
 {
@@ -78,7 +78,7 @@ static void make_values(history *h, const history_batch *batch, const kiln_batch
 
 static void fill_part(history *h, history_batch *batch)
 {
-    /* Parts are filled from both ends in turn. */
+    /* Parts are filled alternately from both ends. */
     uint32_t turn = batch->next++;
     uint32_t number = turn % 2 ? batch->parts - 1 - turn / 2 : turn / 2;
     kiln_batch_part part = kiln_batch_get_part(batch->batch, number);

@@ -1,4 +1,4 @@
-/* Operations on every entity of an archetype or of a query at once. */
+/* Bulk operations on all entities of an archetype or a query. */
 #include "entity_history.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@ typedef enum change_kind { CHANGE_ADD, CHANGE_REMOVE, CHANGE_MOVE, CHANGE_CLEAR 
 
 typedef struct bulk_change {
     change_kind kind;
-    history_query meant; /* which sets; of an archetype: just one, see `set` */
-    uint32_t set;        /* 0: `meant` says */
+    history_query meant; /* matches the sets to change; for an archetype only one, see `set` */
+    uint32_t set;        /* 0: use `meant` */
     uint32_t component;
     uint64_t value;
     uint32_t to;
@@ -31,7 +31,7 @@ static uint32_t set_after(const bulk_change *change, uint32_t set)
     }
 }
 
-/* Whether everything was changed. */
+/* Whether all entities were changed. */
 static bool is_all_done(history *h, const bulk_change *change, kiln_status status)
 {
     static uint32_t rows[MODEL_SETS];
@@ -50,7 +50,7 @@ static bool is_all_done(history *h, const bulk_change *change, kiln_status statu
             chunks += history_chunks_for(after, rows[set]) + 1;
     }
     if (status == KILN_L_ROW) {
-        /* A query may have matched archetypes without rows. */
+        /* A query may match archetypes without rows. */
         CHECK(h, is_too_large || !change->set);
         return false;
     }
@@ -58,8 +58,8 @@ static bool is_all_done(history *h, const bulk_change *change, kiln_status statu
     return history_is_done(h, status, 0, chunks);
 }
 
-/* One entity of those that are meant: the way it should be now, or, where not all was done, perhaps
- * the way it was. */
+/* Checks one selected entity: it has its new state or, after a partial change, possibly its old
+ * state. */
 static void follow_entity(history *h, const bulk_change *change, model_entity *entity, bool is_done)
 {
     model_entity before = *entity;
@@ -158,8 +158,8 @@ static void clear_archetype(history *h)
     follow(h, &change, kiln_archetype_clear(h->world, archetype));
 }
 
-/* As many as fill a chunk of `set`, one component of which has a value in each; false where there
- * are none afterwards. */
+/* Fills a chunk of `set` so that one component has a different value in each row. Returns false if
+ * that fails. */
 static bool create_full_chunk(history *h, uint32_t set, kiln_archetype archetype)
 {
     enum { MOST = 700 };
@@ -184,7 +184,7 @@ static bool create_full_chunk(history *h, uint32_t set, kiln_archetype archetype
     return true;
 }
 
-/* So that rows have to make room in a world whose chunks are hardly ever full. */
+/* Rows must make room even in worlds whose chunks are rarely full. */
 static void add_to_a_full_chunk(history *h)
 {
     bulk_change change;

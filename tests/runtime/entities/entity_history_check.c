@@ -1,4 +1,4 @@
-/* Looking: what the world has, held to what the model has. */
+/* Compares the world with the model. */
 #include "entity_history.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ bool history_matches(history *h, const model_entity *entity)
     CHECK(h, (archetype.number != 0) == (row.chunk != NULL));
     if (row.chunk) {
         CHECK(h, archetype.number == row.chunk->archetype);
-        /* What an appender has handed out is counted when it takes more, or is closed. */
+        /* Rows of an appender are counted when it takes more chunks or is closed. */
         CHECK(h, row.row < row.chunk->count || entity->batch > HISTORY_BATCHES);
         CHECK(h, row.row < row.chunk->capacity && row.chunk->count <= row.chunk->capacity);
         CHECK(h, kiln_chunk_index(row.chunk, row.row) == entity->entity.index);
@@ -63,7 +63,7 @@ static void check_numbers(history *h)
     CHECK(h, stats.block_bytes >= (uint64_t)stats.blocks * KILN_BLOCK_ENTITIES * 16);
 }
 
-/* Every entity once, in ascending order, and nobody else. */
+/* Every entity occurs once, in ascending order, and no others. */
 static void check_iteration(history *h)
 {
     uint32_t count = 0;
@@ -86,7 +86,7 @@ static uint32_t set_of(history *h, const kiln_archetype_info *info)
         uint32_t c = 0;
         while (h->components[c].number != info->components[i].number)
             CHECK(h, ++c < MODEL_COMPONENTS);
-        /* Numbers of the model's components are in the order of their names. */
+        /* The model numbers components in the order of their names. */
         CHECK(h, c >= least);
         least = c + 1;
         set |= 1u << c;

@@ -1,4 +1,4 @@
-/* Operations that look through queries: every walk meets just the entities it should. */
+/* Operations with queries: every iterator must visit exactly the matching entities. */
 #include "entity_history.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static bool is_met(const history_query *query, const model_entity *entity)
     return entity->batch == 0 && history_query_matches(query, entity->set);
 }
 
-/* The model's entity of each row; each is met once in a walk. */
+/* Finds the model's entity of each row, which must be visited only once per iteration. */
 static void meet_rows(history *h, const history_query *query, const kiln_iterator *walk)
 {
     uint32_t c = history_random(h, MODEL_COMPONENTS);
@@ -157,7 +157,7 @@ static void walk_in_parts(history *h)
     check_all_met(h, query);
 }
 
-/* Readers see what came before them and what comes after. */
+/* Readers see changes made before and after their creation. */
 static void make_reader(history *h, uint32_t c)
 {
     kiln_reader reader;
@@ -168,7 +168,7 @@ static void make_reader(history *h, uint32_t c)
     h->readers[c] = reader;
 }
 
-/* Many at once, and one by one, are the same, with a reader and without. */
+/* Reading many handles per call and single handles must agree, with and without a reader. */
 static void read_many(history *h)
 {
     enum { MANY = 60 };
@@ -239,7 +239,7 @@ static void walk_what_changed(history *h)
     }
 }
 
-/* What is written after a mark is seen by it, also where a walk began before. */
+/* A write after a tick is reported since that tick, even if the iteration began before it. */
 static void mark_within_a_walk(history *h)
 {
     const history_query *query = any_query(h);

@@ -1,9 +1,9 @@
-/* Operations on one entity, on some by handle, and on the world itself. */
+/* Operations on single entities, on several by handle, and on the world. */
 #include "entity_history.h"
 
 #include <string.h>
 
-/* ---- creating ---- */
+/* ---- creation ---- */
 
 static void mark(history *h)
 {
@@ -31,7 +31,7 @@ static void create_bare(history *h)
         history_born(h, entities[i], 0);
 }
 
-/* False where there was no room. */
+/* Returns false if there was no capacity. */
 static bool create_in(history *h, kiln_archetype archetype, uint32_t set, bool is_written)
 {
     kiln_entity entity;
@@ -61,7 +61,7 @@ static void create_one(history *h)
         create_in(h, archetype, set, set != 0 && history_random(h, 2));
 }
 
-/* One after another in the same chunks, with little in between. */
+/* Creates entities in the same chunks without other operations in between. */
 static void create_series(history *h)
 {
     uint32_t set = history_set(h), count = history_random(h, h->is_growing ? 150 : 3);
@@ -83,11 +83,11 @@ static uint64_t value_of_row(uint64_t first, uint32_t row)
 
 typedef struct many_values {
     kiln_column_values columns[MODEL_COMPONENTS];
-    uint64_t firsts[MODEL_COMPONENTS]; /* 0: zeros, and perhaps not named */
+    uint64_t firsts[MODEL_COMPONENTS]; /* 0 means zeros, and possibly not listed */
     uint32_t count;
 } many_values;
 
-/* Values for `rows` rows of some of the components, at odd addresses. */
+/* Makes values for `rows` rows of some components, at odd addresses. */
 static void make_values(history *h, uint32_t set, uint32_t rows, many_values *values)
 {
     size_t at = 1;
@@ -127,7 +127,7 @@ static void create_many(history *h)
         return;
     kiln_entity next = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        /* Nobody said which they are, so they are those that nobody knows. */
+        /* The call returned no handles, so these are the entities missing from the model. */
         while (!is_told) {
             next = entities[i] = kiln_entity_next(h->world, next.index);
             CHECK(h, !kiln_entity_is_null(next));
@@ -141,7 +141,7 @@ static void create_many(history *h)
     }
 }
 
-/* ---- going away ---- */
+/* ---- destruction ---- */
 
 typedef struct left_place {
     kiln_row row;
@@ -156,7 +156,7 @@ static left_place place_of(history *h, kiln_entity entity)
     return place;
 }
 
-/* Whoever lies there now came there to fill the hole. */
+/* The entity now in that row was moved to fill the hole. */
 static void fill_hole(history *h, left_place place)
 {
     kiln_chunk *chunk = place.row.chunk;
@@ -207,7 +207,7 @@ static void destroy_some(history *h)
         fill_hole(h, places[i]);
 }
 
-/* ---- changing ---- */
+/* ---- changes ---- */
 
 static void came_to(history *h, model_entity *entity, uint32_t set, left_place from)
 {
@@ -287,7 +287,7 @@ static void write_in_place(history *h)
     history_check_entity(h, entity);
 }
 
-/* ---- nobody ---- */
+/* ---- invalid handles ---- */
 
 static void refuse_nobody(history *h)
 {

@@ -5,7 +5,7 @@
 
 static const uint32_t two_entities[] = {0, 12}, an_asset[] = {0};
 
-/* In the order of their names. */
+/* Sorted by name. */
 const kiln_component_desc model_components[MODEL_COMPONENTS] = {
     {"a", 0, 4, 4, NULL, NULL, 0, 0},        {"aa", 1, 8, 8, NULL, an_asset, 0, 1},
     {"b", 0, 12, 4, NULL, NULL, 0, 0},       {"b tag", 0, 0, 1, NULL, NULL, 0, 0},

@@ -1,6 +1,6 @@
-/* Each thing that one thread does to the store of chunks happens between any two steps of what
- * another one does: no chunk is lost or claimed twice, and all counts are right. */
-/* The other thread acts as a whole, so waiting for it is in vain, and must end. */
+/* Each operation of one thread on the chunk store happens between any two steps of each operation
+ * of another thread. No chunk may be lost or claimed twice, and all counts must be right. */
+/* The other thread's operation runs to completion, so waiting for it is useless and must end. */
 #define CHUNK_LOOKS_MOST 3
 #include "chunk_store.h"
 
@@ -22,18 +22,18 @@ typedef void (*act)(stage *s, uint32_t who);
 
 struct stage {
     kiln_chunk_store store;
-    kiln_chunk_run held[2]; /* that `release` of each thread gives back */
-    kiln_chunk_run got[2];  /* count 0: nothing */
-    kiln_chunk_run kept;    /* nobody's, all the while */
+    kiln_chunk_run held[2]; /* freed by each thread's `release` */
+    kiln_chunk_run got[2];  /* count 0 means none */
+    kiln_chunk_run kept;    /* held by neither thread throughout */
     unsigned char *lent;
     act other;
-    uint32_t steps; /* until the other one acts, or UINT32_MAX */
+    uint32_t steps; /* steps until the other thread acts, or UINT32_MAX */
     bool is_in_other;
 };
 
 static kiln_page_source pages;
 static stage s;
-static char scenario[160]; /* told where it fails */
+static char scenario[160]; /* printed on failure */
 
 void interrupted_here(void)
 {
@@ -45,7 +45,7 @@ void interrupted_here(void)
     s.is_in_other = false;
 }
 
-/* ---- what a thread does ---- */
+/* ---- operations of a thread ---- */
 
 static void claim(stage *at, uint32_t who, uint32_t want)
 {
@@ -84,7 +84,7 @@ static void lend(stage *at, uint32_t who)
     assert_true(status == KILN_OK || status == KILN_LIMIT);
 }
 
-/* ---- how it is before ---- */
+/* ---- initial states ---- */
 
 static kiln_chunk_run claimed(uint32_t want)
 {
@@ -98,21 +98,21 @@ static void empty(void)
 {
 }
 
-/* Both threads hold one chunk, the others are free. */
+/* Both threads hold one chunk, and the others are free. */
 static void nearly_free(void)
 {
     s.held[0] = claimed(1);
     s.held[1] = claimed(1);
 }
 
-/* One thread holds all that there is of a mega chunk but one. */
+/* One thread holds all chunks of a mega chunk except one. */
 static void one_is_free(void)
 {
     s.held[0] = claimed(KILN_MEGA_CHUNKS - 1);
     s.held[1] = claimed(KILN_MEGA_CHUNKS);
 }
 
-/* And each holds a part of the others of that mega chunk. */
+/* Each thread holds a part of that mega chunk's other chunks. */
 static void one_is_free_between(void)
 {
     s.held[0] = claimed(31);
@@ -186,7 +186,7 @@ static void mark_owned(bool *is_owned, kiln_chunk_run run)
     }
 }
 
-/* Everything that is not held can be claimed, once. */
+/* Every chunk that is not held can be claimed exactly once. */
 static void check_and_end(void)
 {
     bool is_owned[CHUNKS + 1] = {false};
@@ -206,7 +206,7 @@ static void check_and_end(void)
     kiln_chunk_store_fini(&s.store);
 }
 
-/* Gives false where the first thread was done before the other one's moment came. */
+/* Returns false if the first thread finished before the other one acted. */
 static bool interrupt(size_t max_free_bytes, uint32_t state, uint32_t first, uint32_t other,
                       uint32_t steps)
 {

@@ -1,5 +1,5 @@
-/* Chunks claimed and released by several threads at once, which no single world does yet: each is
- * claimed once, its bytes are its owner's alone, and no count goes astray. */
+/* Chunks claimed and released by several threads at once, which no world does yet. Each chunk is
+ * claimed once, its owner has exclusive use of its bytes, and all counts stay right. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "chunk_store.h"
@@ -16,7 +16,7 @@ enum { THREADS = 4, MEGAS = 6, CHUNKS = MEGAS * KILN_MEGA_CHUNKS };
 
 typedef struct claims {
     kiln_chunk_store store;
-    atomic_uint owners[CHUNKS + 1]; /* by number: thread + 1, 0: nobody */
+    atomic_uint owners[CHUNKS + 1]; /* by number: thread plus 1, or 0 for none */
     atomic_uint wrong, left;
 } claims;
 
@@ -80,7 +80,7 @@ static void *claim_and_release(void *arg)
             disown(w, mine[at]);
             mine[at] = mine[--count];
         }
-        /* Now and then all of it, so that mega chunks become wholly free. */
+        /* Sometimes releases everything, so that mega chunks become completely free. */
         while (round % 100 == 0 && count > 0)
             disown(w, mine[--count]);
     }
@@ -164,7 +164,7 @@ static void *claim_everything(void *arg)
     return NULL;
 }
 
-/* Lets others run meanwhile. */
+/* Lets other threads run. */
 static void discard_slowly(void *ctx, void *memory, size_t size)
 {
     (void)ctx;
@@ -209,14 +209,14 @@ typedef struct lender {
     kiln_chunk_store *store;
     pthread_barrier_t *barrier;
     unsigned char *memory; /* never touched */
-    uint32_t lent;         /* mega chunks, in all rounds */
+    uint32_t lent;         /* mega chunks in all rounds */
 } lender;
 
 static void *lend_each_round(void *arg)
 {
     lender *l = arg;
     for (int round = 0; round < LEND_ROUNDS; round++) {
-        pthread_barrier_wait(l->barrier); /* there is a new store */
+        pthread_barrier_wait(l->barrier); /* a new store exists */
         if (kiln_chunk_lend(l->store, l->memory, LEND) == KILN_OK)
             l->lent += LEND;
         pthread_barrier_wait(l->barrier);
@@ -224,7 +224,7 @@ static void *lend_each_round(void *arg)
     return NULL;
 }
 
-/* Room for one and a half: one is taken whole, the other left alone. */
+/* Space for one and a half mega chunks: the store takes the whole one and ignores the other. */
 static void memory_is_lent_whole_or_not_at_all(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Command buffers whose memory runs out, and how much they ask for. */
+/* Command buffers that run out of memory, and their memory usage. */
 #include "command_buffer.h"
 #include "command_script.h"
 
@@ -7,7 +7,7 @@
 
 enum { SEED_SHORT = 5, SEED_TIGHT = 8 };
 
-/* Everything that a script needs to be recorded in two buffers. */
+/* Everything needed to record a script in two buffers. */
 typedef struct trial {
     script of;
     fix_world fix;
@@ -62,7 +62,8 @@ static void a_buffer_without_memory_is_none(void **state)
     kiln_world_destroy(fix.world);
 }
 
-/* Each allocation of a buffer fails once: what was recorded stays, and goes on behind. */
+/* Each allocation of a buffer fails once. Recorded commands stay, and recording continues after
+ * them. */
 static void recording_goes_on_behind_a_failed_allocation(void **state)
 {
     (void)state;
@@ -104,7 +105,7 @@ static void recording_goes_on_behind_a_failed_allocation(void **state)
     assert_true(failed > 8);
 }
 
-/* Memory for playing itself is there before anything changes. */
+/* Memory for playing is reserved before anything changes. */
 static void playing_without_its_own_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void playing_without_its_own_memory_changes_nothing(void **state)
     assert_int_equal(0, counting.bytes);
 }
 
-/* The world's memory runs out at each allocation in turn. */
+/* The world's allocations fail one at a time. */
 static bool fail_in_the_world(uint32_t seed, size_t fail_at, bool rest)
 {
     trial t;
@@ -180,7 +181,7 @@ static void a_world_without_memory_stays_whole(void **state)
     }
 }
 
-/* No more than so many entities. */
+/* The limit of entities. */
 static void a_full_world_stops_playing(void **state)
 {
     (void)state;
@@ -205,7 +206,7 @@ static void a_full_world_stops_playing(void **state)
     kiln_world_destroy(fix.world);
 }
 
-/* As if 32 GiB were recorded. */
+/* As if 32 GiB had been recorded. */
 static void a_full_buffer_is_told(void **state)
 {
     (void)state;
@@ -229,8 +230,8 @@ static void a_full_buffer_is_told(void **state)
     kiln_world_destroy(fix.world);
 }
 
-/* What was needed once is there ever after, and it is not much: 48 bytes of commands a round of the
- * inner loop, and what is known of segments and spawns. */
+/* A buffer keeps its memory, and needs little: 48 bytes of commands per iteration of the inner
+ * loop, and records of segments and spawns. */
 static void a_reset_keeps_the_memory(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Whom placeholders stand for, and where they are refused. */
+/* The entities for which placeholders stand, and where placeholders are refused. */
 #include "commands_fixture.h"
 
 static const fix_spot here = {1, 2, 3}, there = {4, 5, 6};
@@ -92,7 +92,7 @@ static void a_value_may_name_what_is_killed_by_then(void **state)
     assert_false(kiln_entity_exists(stage.world, link->to));
 }
 
-/* Bits that are no placeholder of buffer 0 under key 1, which spawned number 1 and 2. */
+/* Bits that are not a placeholder of buffer 0 with key 1, which spawned numbers 1 and 2. */
 typedef enum stranger {
     OF_ANOTHER_KEY,
     OF_A_LATER_KEY,
@@ -182,7 +182,7 @@ static void other_bits_in_values_stay_as_they_are(void **state)
     kiln_entity placeholder = fixture_spawn(buffers[0], 0);
     fix_link value = {placeholder.version, {9, 1}, placeholder.index, {8, 0}};
     fixture_add(buffers[0], entity, FIX_LINK, &value);
-    fix_spot spot = {placeholder.index, placeholder.version, 0}; /* no place of entities */
+    fix_spot spot = {placeholder.index, placeholder.version, 0}; /* not in an entity field */
     fixture_add(buffers[0], entity, FIX_SPOT, &spot);
     fixture_play();
     assert_memory_equal(&value, fixture_link(entity), sizeof value);

@@ -1,4 +1,5 @@
-/* Several commands about one entity are played as one, and come to what they come to one by one. */
+/* Several commands on one entity are played as one change, with the same result as one at a time.
+ */
 #include "commands_fixture.h"
 
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void a_spawn_is_created_with_what_its_commands_add(void **state)
     fixture_take(buffers[0], placeholder, FIX_AGE);
     uint32_t before = kiln_archetype_count(stage.world);
     fixture_play();
-    /* Nothing on the way to the last archetype was made. */
+    /* No archetype between the first and the last was created. */
     assert_int_equal(before + 1, kiln_archetype_count(stage.world));
     assert_int_equal(SPOT | LINK,
                      fixture_mask(&stage, kiln_commands_entity(buffers[0], placeholder)));
@@ -61,10 +62,10 @@ static void room_that_a_later_command_makes_is_too_late(void **state)
     kiln_entity old = fixture_entity(&stage, WIDE);
     kiln_entity both[] = {old, fixture_spawn(buffers[0], WIDE)};
     for (int i = 0; i < 2; i++) {
-        fixture_add(buffers[0], both[i], FIX_BROAD, NULL); /* no room */
+        fixture_add(buffers[0], both[i], FIX_BROAD, NULL); /* does not fit */
         fixture_take(buffers[0], both[i], FIX_WIDE);
         fixture_add(buffers[0], both[i], FIX_SPOT, &here);
-        fixture_set(buffers[0], both[i], FIX_BROAD, NULL); /* not there */
+        fixture_set(buffers[0], both[i], FIX_BROAD, NULL); /* missing */
     }
     assert_int_equal(4, fixture_play().dropped);
     both[1] = kiln_commands_entity(buffers[0], both[1]);
@@ -105,7 +106,7 @@ static void another_key_or_entity_ends_what_is_played_as_one(void **state)
     assert_memory_equal(&here, fixture_spot(entity), sizeof here);
 }
 
-/* What fills a chunk to its last byte beside FIX_WIDE, and one byte more. */
+/* Fills a chunk to its last byte together with FIX_WIDE, and exceeds it by one byte. */
 static void what_just_fits_into_a_chunk_is_added(void **state)
 {
     (void)state;
@@ -139,7 +140,7 @@ static void register_many(kiln_component *ret_many)
     }
 }
 
-/* Entities with about as many components as a plan holds, and more. */
+/* Entities with about as many components as a plan holds, and with more. */
 static void more_components_than_a_plan_holds_come_to_the_same(void **state)
 {
     (void)state;
@@ -174,7 +175,7 @@ static void more_components_than_a_plan_holds_come_to_the_same(void **state)
     }
 }
 
-/* More kinds of lists than are remembered, in turn. */
+/* More kinds of lists than are cached, in turn. */
 static void lists_of_many_kinds_do_not_mix(void **state)
 {
     (void)state;

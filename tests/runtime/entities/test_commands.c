@@ -1,4 +1,4 @@
-/* What each command does when it is played, and in which order. */
+/* The effect of each command when it is played, and the order of commands. */
 #include "commands_fixture.h"
 
 #include <kiln/batch.h>
@@ -6,35 +6,35 @@
 
 static const fix_spot here = {1, 2, 3}, there = {4, 5, 6}, nowhere = {0, 0, 0};
 
-/* One command on an entity that was there, or on one spawned with the same components. */
+/* One command on an existing entity, or on one spawned with the same components. */
 typedef struct one_command {
     const char *what;
-    uint32_t mask; /* of the components before */
-    char kind;     /* of the command: add, remove, set, kill */
+    uint32_t mask; /* components before the command */
+    char kind;     /* the command: add, remove, set, kill */
     uint32_t component;
     const void *value;
-    uint32_t expected; /* components afterwards */
+    uint32_t expected; /* components after it */
     const fix_spot *expected_spot;
     unsigned dropped;
 } one_command;
 
 static const one_command single[] = {
     {"adds", AGE, 'a', FIX_SPOT, &here, AGE | SPOT, &here, 0},
-    {"adds to a bare one", 0, 'a', FIX_SPOT, &here, SPOT, &here, 0},
+    {"adds to an empty entity", 0, 'a', FIX_SPOT, &here, SPOT, &here, 0},
     {"adds zeros", AGE, 'a', FIX_SPOT, NULL, AGE | SPOT, &nowhere, 0},
-    {"adds what is there", SPOT, 'a', FIX_SPOT, &here, SPOT, &here, 0},
+    {"adds an existing component", SPOT, 'a', FIX_SPOT, &here, SPOT, &here, 0},
     {"adds a tag", SPOT, 'a', FIX_HOT, NULL, SPOT | HOT, &nowhere, 0},
     {"adds a tag with a value", SPOT, 'a', FIX_HOT, &here, SPOT | HOT, &nowhere, 0},
     {"adds more than a chunk holds", WIDE | SPOT, 'a', FIX_BROAD, NULL, WIDE | SPOT, &nowhere, 1},
     {"removes", SPOT | AGE, 'r', FIX_AGE, NULL, SPOT, &nowhere, 0},
-    {"removes the last", AGE, 'r', FIX_AGE, NULL, 0, NULL, 0},
-    {"removes what is not there", SPOT, 'r', FIX_AGE, NULL, SPOT, &nowhere, 0},
-    {"removes from a bare one", 0, 'r', FIX_AGE, NULL, 0, NULL, 0},
+    {"removes the last component", AGE, 'r', FIX_AGE, NULL, 0, NULL, 0},
+    {"removes a missing component", SPOT, 'r', FIX_AGE, NULL, SPOT, &nowhere, 0},
+    {"removes from an empty entity", 0, 'r', FIX_AGE, NULL, 0, NULL, 0},
     {"sets", SPOT | AGE, 's', FIX_SPOT, &there, SPOT | AGE, &there, 0},
     {"sets zeros", SPOT, 's', FIX_SPOT, NULL, SPOT, &nowhere, 0},
     {"sets a tag", SPOT | HOT, 's', FIX_HOT, NULL, SPOT | HOT, &nowhere, 0},
-    {"sets what is not there", AGE, 's', FIX_SPOT, &there, AGE, NULL, 1},
-    {"sets on a bare one", 0, 's', FIX_SPOT, &there, 0, NULL, 1},
+    {"sets a missing component", AGE, 's', FIX_SPOT, &there, AGE, NULL, 1},
+    {"sets on an empty entity", 0, 's', FIX_SPOT, &there, 0, NULL, 1},
 };
 
 static void record_row(const one_command *row, kiln_entity entity)
@@ -80,7 +80,7 @@ static void a_command_changes_what_was_just_spawned(void **state)
     }
 }
 
-/* Several commands about one entity are played as one, and must not differ for it. */
+/* Several commands on one entity are played as one change, which must not change the result. */
 static void a_command_changes_the_same_behind_another_one(void **state)
 {
     (void)state;
@@ -297,7 +297,7 @@ static void resetting_forgets_commands_and_key(void **state)
 }
 
 #ifdef NDEBUG
-/* A debug build stops at what only a mistake of the program can cause. */
+/* A debug build asserts on mistakes of the program. */
 static void mistakes_of_the_program_are_told(void **state)
 {
     (void)state;
@@ -323,7 +323,7 @@ static void a_row_of_an_open_batch_stops_playing(void **state)
 {
     (void)state;
     for (int i = 0; i < 200; i++)
-        fixture_entity(&stage, WIDE); /* a world that is looked at ahead */
+        fixture_entity(&stage, WIDE); /* large enough for lookahead */
     kiln_batch *batch = NULL;
     kiln_fill_args zeroed = {.is_zeroed = true};
     kiln_entity entity = kiln_entity_null(), other = fixture_entity(&stage, AGE);

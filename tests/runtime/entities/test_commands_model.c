@@ -1,5 +1,5 @@
-/* The same commands under the same keys come to the same world, however they are spread over
- * buffers: the world that calls one after another make. */
+/* The same commands with the same keys give the same world, however they are distributed over
+ * buffers: the world that direct calls would produce. */
 #include "command_script.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static outcome obey(const script *of)
     return out;
 }
 
-/* Spread number 0 is all in one buffer, the next ones over more and more, in other orders. */
+/* Distribution 0 uses a single buffer. The next ones use more and more, in other orders. */
 static outcome play(const script *of, uint32_t spread)
 {
     kiln_commands *parts[SCRIPT_BUFFERS];
@@ -73,7 +73,7 @@ static void run_seed(uint32_t seed)
     script_fini(&of);
 }
 
-/* With KILN_SEED only that one. */
+/* KILN_SEED runs only that seed. */
 static void random_commands_come_to_what_calls_come_to_however_they_are_spread(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Buffers filled on several threads at once while all of them read the world. A build with the
- * thread sanitizer sees what races. */
+/* Buffers filled by several threads at once while all of them read the world. A build with the
+ * thread sanitizer detects races. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "command_script.h"
@@ -14,14 +14,14 @@ typedef struct recorder {
     const script *of;
     script_part part;
     kiln_query *query;
-    uint32_t count; /* of threads */
+    uint32_t count; /* number of threads */
     pthread_barrier_t *start;
     kiln_commands *commands;
     uint64_t seen;
     kiln_status status;
 } recorder;
 
-/* What a system does besides: rows are read, and one component of its own chunks is written. */
+/* What a system does at the same time: it reads rows and writes one component of its own chunks. */
 static void use_world(recorder *r)
 {
     const fix_world *fix = r->part.fix;
@@ -102,7 +102,7 @@ static void recording_on_threads_comes_to_what_one_thread_comes_to(void **state)
     }
 }
 
-/* Worlds have nothing in common, nor have their buffers. */
+/* Worlds share nothing, and neither do their buffers. */
 static void *live(void *ctx)
 {
     const script *of = ctx;

@@ -1,4 +1,4 @@
-/* What <kiln/appender.h> says, each by itself, at its edges. */
+/* The contract of <kiln/appender.h>, one statement at a time, including edge cases. */
 #include "plain_scene.h"
 
 #include <kiln/appender.h>
@@ -15,7 +15,7 @@ static kiln_appender open(const plain_scene *s)
     return appender;
 }
 
-/* Appends rows whose position is `first` and on. */
+/* Appends rows whose positions count up from `first`. */
 static void append(kiln_appender *appender, uint32_t first, uint32_t count, kiln_entity *entities)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -26,7 +26,7 @@ static void append(kiln_appender *appender, uint32_t first, uint32_t count, kiln
     }
 }
 
-/* Each lives, has its position, and a light that nobody wrote. */
+/* Each entity is alive, and has its position and a light of zero. */
 static void check(const plain_scene *s, uint32_t first, uint32_t count, const kiln_entity *entities)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -50,7 +50,7 @@ static uint32_t rows_walked(const plain_scene *s)
 
 enum { MANY = 5000 };
 
-/* Chunks that were used before hold other bytes than zeros. */
+/* Chunks used before contain nonzero bytes. */
 static void soil_chunks(const plain_scene *s)
 {
     static uint32_t lights[MANY];
@@ -81,13 +81,13 @@ static void an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed(void
     kiln_archetype_info info = plain_scene_info(s, s->both);
     assert_int_equal(MANY, info.rows);
     assert_int_equal((MANY + info.rows_per_chunk - 1) / info.rows_per_chunk, info.chunks);
-    /* They came when it was closed. */
+    /* The rows became visible when it was closed. */
     uint32_t changed = 0;
     kiln_iterator walk = kiln_query_iterate_changed(s->query, before);
     while (kiln_iterator_next(&walk))
         changed += walk.count;
     assert_int_equal(MANY, changed);
-    /* Consecutive indices, so that no chunk needs a list. */
+    /* Consecutive indices need no list in the chunk. */
     for (uint32_t i = 0; i < MANY; i++)
         assert_int_equal(entities[0].index + i, entities[i].index);
 }
@@ -127,13 +127,13 @@ static void what_was_not_used_is_given_back(void **state)
     kiln_appender_close(&appender);
     assert_int_equal(KILN_BLOCK_ENTITIES - 1, plain_scene_stats(s).free);
     assert_int_equal(1, plain_scene_stats(s).chunks);
-    /* All other places can still be had. */
+    /* All other indices are still available. */
     static kiln_entity rest[KILN_BLOCK_ENTITIES - 1];
     assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, KILN_BLOCK_ENTITIES - 1, rest));
     assert_int_equal(1, plain_scene_stats(s).blocks);
     assert_int_equal(KILN_OK, kiln_entity_create_empty(s->world, 1, &next));
     assert_int_equal(2, plain_scene_stats(s).blocks);
-    /* Closed ones, and one of zeros. */
+    /* Closed appenders, and a zeroed one. */
     kiln_appender none;
     memset(&none, 0, sizeof none);
     kiln_appender_close(&appender);
@@ -185,7 +185,7 @@ static void anything_else_may_change_meanwhile(void **state)
     static kiln_entity a[MANY], b[MANY], others[MANY];
     kiln_create_args args = {.archetype = s->both, .count = MANY};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, others));
-    /* Places here and there, so that indices are not consecutive. */
+    /* Scattered free indices, so that indices are not consecutive. */
     for (uint32_t i = 0; i < MANY; i += 3)
         assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, others[i]));
     kiln_appender first = open(s), second = open(s);
@@ -249,7 +249,7 @@ static void a_limit_leaves_what_there_is(void **state)
         const unsigned char *value = kiln_entity_read(s->world, entities[i], wide);
         assert_true(value && *value == i % 256);
     }
-    /* Where one went, there is room for one. */
+    /* One more fits where one was destroyed. */
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[5]));
     assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, &wide, 1, &appender));
     assert_int_equal(KILN_OK, kiln_appender_next(&appender, &more, &row));
@@ -276,7 +276,7 @@ static void without_ids_what_was_appended_stays_and_more_may_come(void **state)
     assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));
     kiln_appender_close(&appender);
     check(s, 0, 3, entities);
-    /* A chunk that was claimed in vain goes back. */
+    /* A chunk that was claimed in vain is released. */
     for (int discards = 0; discards < 2; discards++) {
         appender = open(s);
         assert_int_equal(KILN_LIMIT, kiln_appender_next(&appender, &more, &row));

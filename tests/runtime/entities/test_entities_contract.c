@@ -1,9 +1,10 @@
-/* What <kiln/world.h> says of single calls, each by itself, at its edges. */
+/* The contract of <kiln/world.h> for single calls, one statement at a time, including edge cases.
+ */
 #include "plain_scene.h"
 
 #include <string.h>
 
-/* ---- nothing, and too much ---- */
+/* ---- empty input, and too much ---- */
 
 static void nothing_asked_for_is_nothing_done(void **state)
 {
@@ -47,7 +48,7 @@ static void more_than_a_world_holds_is_refused_before_anything_is_made(void **st
         assert_int_equal(KILN_LIMIT, kiln_batch_reserve(s->world, s->both, counts[i], &batch));
         assert_int_equal(calls, s->memory.calls);
     }
-    /* Ids there are enough, chunks there are not. */
+    /* There are enough ids, but not enough chunks. */
     const kiln_component wide = plain_scene_register(s->world, "wide", KILN_CHUNK_SIZE);
     kiln_create_args rows = {.count = PLAIN_MEGAS * KILN_MEGA_CHUNKS + 1};
     assert_int_equal(KILN_OK, kiln_archetype_register(s->world, &wide, 1, &rows.archetype));
@@ -72,7 +73,7 @@ static void values_of_a_tag_are_not_looked_at(void **state)
     assert_int_equal(3, plain_scene_info(s, args.archetype).rows);
 }
 
-/* Ids run out when most of the entities are born already. */
+/* Ids run out when most of the entities already exist. */
 static void many_that_do_not_all_fit_leave_nothing(void **state)
 {
     enum { TAKEN = KILN_BLOCK_ENTITIES / 2 + 3, FEW = 100 };
@@ -131,7 +132,7 @@ static void handles_of_nobody_read_as_nothing(void **state)
     assert_true(kiln_entity_is_null(kiln_entity_at(s->world, UINT32_MAX)));
 }
 
-/* The version that a free place has is nobody's, though it is the one in the record. */
+/* The version in the record of a free index does not belong to any entity. */
 static void the_version_of_a_free_place_reads_as_nothing(void **state)
 {
     plain_scene *s = *state;
@@ -152,7 +153,7 @@ static void the_version_of_a_free_place_reads_as_nothing(void **state)
     assert_null(kiln_entity_read(s->world, free_places[0], s->light));
 }
 
-/* Of several blocks the first is used first, as in a new world, which may be cleared too. */
+/* Of several blocks the first is used first, as in a new world. That world may also be cleared. */
 static void after_a_clear_the_first_indices_are_given_again(void **state)
 {
     plain_scene *s = *state;
@@ -243,7 +244,7 @@ static void components_may_come_after_archetypes(void **state)
         if (i % 3)
             assert_int_equal(KILN_OK, kiln_entity_remove(s->world, entity, late));
     }
-    /* One archetype each time where the entity was, and one where it went. */
+    /* One archetype each time for the old and the new set. */
     assert_true(kiln_world_is_valid(s->world));
     assert_true(kiln_entity_has(s->world, entity, s->position));
 }
@@ -285,7 +286,7 @@ static void a_value_may_be_another_components(void **state)
     const kiln_create_args args = {s->both, COUNT, &values, 1};
     kiln_entity e[COUNT];
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, e));
-    /* Its own, whose place the last row takes; then that of the last row; then in place. */
+    /* Its own row, which the last row replaces; then that of the last row; then in place. */
     const void *own = kiln_entity_read(s->world, e[0], s->light);
     assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[0], shade, own));
     assert_int_equal(10, light_of(s, e[0], shade));
@@ -308,7 +309,7 @@ static void an_entity_says_which_components_it_has(void **state)
     assert_int_equal(KILN_OK, kiln_entity_add(s->world, entity, s->lit, NULL));
     kiln_archetype_info info = plain_scene_info(s, kiln_entity_archetype(s->world, entity));
     assert_int_equal(3, info.component_count);
-    assert_int_equal(s->light.number, info.components[0].number); /* by name */
+    assert_int_equal(s->light.number, info.components[0].number); /* sorted by name */
     assert_int_equal(s->lit.number, info.components[1].number);
     assert_int_equal(s->position.number, info.components[2].number);
     const kiln_archetype bare = {0};
@@ -377,7 +378,7 @@ static void names_of_the_dead_make_room_for_others(void **state)
     assert_true(s->memory.heap_bytes <= 2 * bytes);
 }
 
-/* That many would take minutes if each looked for itself among the others. */
+/* This would take minutes if each search were linear. */
 static void very_many_may_have_one_name(void **state)
 {
     enum { COUNT = 100000 };

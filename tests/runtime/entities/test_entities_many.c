@@ -1,7 +1,7 @@
-/* A great many entities, each created and destroyed once: the counts and the memory are right. The
- * suite runs with a million; for a hundred million, which takes about 3 GB:
+/* Very many entities, each created and destroyed once, with checks of counts and memory. The suite
+ * runs a million. To run a hundred million, which needs about 3 GB:
  *
- *     build/tests/runtime/test_entities_many 100000000 */
+ *  build/tests/runtime/test_entities_many 100000000 */
 #define _DEFAULT_SOURCE /* getrusage */
 
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static uint32_t portion(uint32_t done)
     return total - done < AT_ONCE ? total - done : AT_ONCE;
 }
 
-/* Just as many blocks as so many entities need. */
+/* Exactly the blocks needed for this many entities. */
 static void check_counts(const kiln_world *world, uint64_t live, uint64_t bare, uint32_t most)
 {
     kiln_world_stats stats;
@@ -68,7 +68,7 @@ static void many_that_come_and_go_in_turn_need_few_blocks(void **state)
         assert_int_equal(KILN_OK, kiln_entity_create_empty(world, count, entities));
         for (uint32_t i = 0; i < count; i++)
             if (kiln_entity_destroy(world, entities[i]))
-                fail_msg("entity %u does not live", i);
+                fail_msg("entity %u is not alive", i);
     }
     check_counts(world, 0, 0, total < AT_ONCE ? total : AT_ONCE);
     finish(world);
@@ -90,7 +90,7 @@ static void many_live_together_and_die_one_by_one(void **state)
          entity = kiln_entity_next(world, entity.index + 1)) {
         sum -= entity.index;
         if (kiln_entity_destroy(world, entity))
-            fail_msg("entity %u does not live", entity.index);
+            fail_msg("entity %u is not alive", entity.index);
     }
     assert_int_equal(0, sum);
     check_counts(world, 0, 0, total);
@@ -156,7 +156,7 @@ static void many_rows_live_together_and_die_at_once(void **state)
     finish(world);
 }
 
-/* Pages of address space that the process has; 0 where nobody says. */
+/* Pages of the process's address space; 0 if unknown. */
 static long mapped_pages(void)
 {
     long pages = 0;

@@ -1,5 +1,5 @@
-/* Two threads do the same thing, or the opposite, at the same moment, over and over: the few
- * instructions in which they could harm each other are met. */
+/* Two threads repeatedly do the same thing, or opposite things, at the same moment, to hit the few
+ * instructions in which they could interfere. */
 #include "chunk_store.h"
 
 #include <pthread.h>
@@ -20,8 +20,8 @@ typedef struct pair {
     kiln_status status[2];
 } pair;
 
-/* One kind of meeting: `prepare` and `check` run alone, `act` on both threads at once, each with
- * its own number. */
+/* One kind of encounter: `prepare` and `check` run alone, `act` runs on both threads at once with
+ * the thread's number. */
 typedef struct meeting {
     void (*prepare)(pair *p);
     void (*act)(pair *p, uint32_t who);
@@ -31,7 +31,7 @@ typedef struct meeting {
 typedef struct visitor {
     const meeting *meeting;
     pair *p;
-    atomic_uint arrived; /* ever, of both */
+    atomic_uint arrived; /* total arrivals of both */
 } visitor;
 
 static void wait_for_both(visitor *v, uint32_t times)
@@ -53,8 +53,8 @@ static void *visit(void *arg)
     return NULL;
 }
 
-/* cmocka leaves a test that fails by a jump, while the other thread still runs: so what is wrong is
- * counted, and told at the end. */
+/* cmocka leaves a failed test with longjmp while the other thread still runs. Errors are therefore
+ * counted and reported at the end. */
 static uint32_t wrong;
 
 static void expect(bool is_so)
@@ -146,7 +146,7 @@ static void two_that_need_the_first_block_get_one_each(void **state)
     meet(&p, &m);
 }
 
-/* All places are taken; one of them is freed while somebody looks for one. */
+/* All indices are in use. One is freed while another thread searches for one. */
 static void free_or_take(pair *p, uint32_t who)
 {
     p->status[who] = who ? kiln_entity_destroy(p->world, p->entities[0])
@@ -193,7 +193,7 @@ static void make_store(pair *p)
     assert_int_equal(KILN_OK, kiln_chunk_store_init(&p->store, &def));
 }
 
-/* One chunk is free. It is claimed while another one is released, which then must be found. */
+/* One chunk is free. It is claimed while another one is released, which must then be found. */
 static void claim_or_release(pair *p, uint32_t who)
 {
     if (who)

@@ -1,6 +1,6 @@
-/* Histories of a world to whom memory is refused, one call of the allocator or of the page source
- * after another: what fails leaves everything as it was, and no byte is lost. KILN_SEED=N begins
- * with another history, and a number as argument says how many there are. */
+/* Histories of a world in which one call of the allocator or the page source after another fails. A
+ * failed operation must change nothing, and no memory may leak. KILN_SEED=N selects the first
+ * history, and a number as argument the number of histories. */
 #include "entity_history.h"
 
 #include <inttypes.h>
@@ -15,16 +15,16 @@ enum { STEPS = 150 };
 static uint64_t first_seed = 1, seeds = 1;
 
 static const history_def defs[] = {
-    {.name = "refused memory", .max_blocks = 2, .max_mega_chunks = 3, .target = 300},
-    {.name = "refused memory, lent chunks",
+    {.name = "failing allocations", .max_blocks = 2, .max_mega_chunks = 3, .target = 300},
+    {.name = "failing allocations, lent chunks",
      .max_blocks = 1,
      .max_mega_chunks = 2,
      .target = 200,
      .lent = 1},
 };
 
-/* Gives how many calls for memory there were. Each history is checked as a whole at its end, and
- * behind what failed. */
+/* Returns the number of allocations. Each history is checked completely at its end, and after the
+ * failed operation. */
 static size_t run(const history_def *def, uint64_t seed, size_t fail_at, bool fail_rest)
 {
     static history h;
@@ -32,7 +32,8 @@ static size_t run(const history_def *def, uint64_t seed, size_t fail_at, bool fa
     h.memory.fail_at = fail_at;
     h.memory.fail_rest = fail_rest;
     history_init(&h, def, seed);
-    /* Where everything fails, each is looked at closely at first, and then now and then. */
+    /* If all allocations fail, the first states are checked completely, later ones only now and
+     * then. */
     for (size_t failed = h.memory.failed, looks = 0; h.world && h.step < STEPS;) {
         history_step(&h);
         if (h.memory.failed != failed && (looks++ < 4 || h.step % 16 == 0))
@@ -51,7 +52,8 @@ static void run_all(const history_def *def, bool fail_rest)
         size_t calls = run(def, seed, 0, false);
         print_message("%s, seed %" PRIu64 ": %zu calls for memory\n", def->name, seed, calls);
         assert_true(calls > 50);
-        /* Up to the call that fails a history is the same as without, so the call is met. */
+        /* Up to the failing call, a history does not differ from one without failures, so the call
+         * occurs. */
         for (size_t fail_at = 1; fail_at <= calls; fail_at++)
             run(def, seed, fail_at, fail_rest);
     }

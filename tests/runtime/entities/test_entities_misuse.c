@@ -1,5 +1,5 @@
-/* What only a mistake of the program can cause: a debug build stops there, another one refuses it
- * and changes nothing. This program tests either, by how it was built. */
+/* Mistakes of the program: a debug build asserts, and other builds refuse the call without changes.
+ * This program tests whichever build it is part of. */
 #define _POSIX_C_SOURCE 200112L /* posix_memalign */
 
 #include "misuse.h"
@@ -26,7 +26,7 @@ typedef struct scene {
     kiln_batch *batch;
     kiln_entity reserved; /* in the batch, which is not published */
     kiln_appender appender;
-    kiln_entity appended; /* in the appender, which is open */
+    kiln_entity appended; /* in the open appender */
     kiln_world *other;    /* may be NULL */
     kiln_appender others;
     void *lent;
@@ -333,7 +333,7 @@ static kiln_status clear_beside_batch(scene *s)
     return kiln_world_clear(s->world);
 }
 
-/* In a world that has no batch. */
+/* In a world without a batch. */
 static kiln_status clear_beside_appender(scene *s)
 {
     const kiln_component_desc light = {"light", 0, 4, 4, NULL, NULL, 0, 0};
@@ -446,58 +446,58 @@ static const misuse misuses[] = {
     {"a world of too many blocks", too_many_blocks},
     {"a world without mega chunks", no_mega_chunks},
     {"a world of too many mega chunks", too_many_mega_chunks},
-    {"a definition that is zeroed", zeroed_def},
+    {"a zeroed definition", zeroed_def},
     {"no memory lent", lend_nothing},
-    {"memory lent that begins anywhere", lend_misaligned},
+    {"misaligned lent memory", lend_misaligned},
     {"a component without a name", register_nameless},
-    {"an archetype with a component of nowhere", archetype_of_foreign},
+    {"an archetype with a foreign component", archetype_of_foreign},
     {"an archetype with the null component", archetype_of_null},
-    {"an entity of an archetype of nowhere", create_in_foreign},
-    {"many entities of an archetype of nowhere", create_many_in_foreign},
-    {"values of a component that is not theirs", create_many_with_a_column_too_many},
-    {"a component of nowhere added", add_foreign},
-    {"the null component added", add_null},
+    {"an entity of a foreign archetype", create_in_foreign},
+    {"many entities of a foreign archetype", create_many_in_foreign},
+    {"values of a component outside the archetype", create_many_with_a_column_too_many},
+    {"adding a foreign component", add_foreign},
+    {"adding the null component", add_null},
     {"a reader of a foreign component", read_foreign},
     {"a reader of the null component", read_null},
-    {"a component of nowhere removed", remove_foreign},
-    {"a move to an archetype of nowhere", move_to_foreign},
-    {"a component of nowhere added to an archetype", add_foreign_to_archetype},
-    {"a component added to an archetype of nowhere", add_to_foreign_archetype},
-    {"a component removed from an archetype of nowhere", remove_from_foreign_archetype},
-    {"an archetype of nowhere moved", move_from_foreign_archetype},
-    {"an archetype moved to nowhere", move_to_foreign_archetype},
-    {"an archetype of nowhere cleared", clear_foreign_archetype},
-    {"a query for a component of nowhere", query_foreign},
-    {"a query with a term of no kind", query_of_no_kind},
-    {"a component of nowhere added to a query", add_foreign_to_query},
-    {"a component of nowhere removed from a query", remove_foreign_from_query},
-    {"a change within a walk", change_within_a_walk},
+    {"removing a foreign component", remove_foreign},
+    {"a move to a foreign archetype", move_to_foreign},
+    {"adding a foreign component to an archetype", add_foreign_to_archetype},
+    {"adding a component to a foreign archetype", add_to_foreign_archetype},
+    {"removing a component from a foreign archetype", remove_from_foreign_archetype},
+    {"moving a foreign archetype", move_from_foreign_archetype},
+    {"moving an archetype to a foreign one", move_to_foreign_archetype},
+    {"clearing a foreign archetype", clear_foreign_archetype},
+    {"a query for a foreign component", query_foreign},
+    {"a query with a term of unknown kind", query_of_no_kind},
+    {"adding a foreign component to a query", add_foreign_to_query},
+    {"removing a foreign component from a query", remove_foreign_from_query},
+    {"a change during an iteration", change_within_a_walk},
     {"a batch of empty entities", reserve_in_null},
-    {"a batch of an archetype of nowhere", reserve_in_foreign},
-    {"a part filled twice", fill_again},
-    {"a part that the batch has not", fill_a_part_too_many},
-    {"a part filled with a component that is not theirs", fill_a_column_too_many},
-    {"a batch published half filled", publish_half_filled},
-    {"an entity of an open batch destroyed", destroy_reserved},
-    {"a component added to an entity of an open batch", add_to_reserved},
-    {"a component removed from an entity of an open batch", remove_from_reserved},
-    {"an entity of an open batch moved", move_reserved},
-    {"the world cleared beside an open batch", clear_beside_batch},
-    {"the world cleared beside an open appender", clear_beside_appender},
+    {"a batch of a foreign archetype", reserve_in_foreign},
+    {"filling a part twice", fill_again},
+    {"filling a part out of range", fill_a_part_too_many},
+    {"filling a component outside the archetype", fill_a_column_too_many},
+    {"publishing an incomplete batch", publish_half_filled},
+    {"destroying an entity of an open batch", destroy_reserved},
+    {"adding a component to an entity of an open batch", add_to_reserved},
+    {"removing a component from an entity of an open batch", remove_from_reserved},
+    {"moving an entity of an open batch", move_reserved},
+    {"clearing the world with an open batch", clear_beside_batch},
+    {"clearing the world with an open appender", clear_beside_appender},
     {"an appender of empty entities", open_in_null},
-    {"an appender of an archetype of nowhere", open_in_foreign},
-    {"an appender with a component that is not theirs", open_with_a_column_too_many},
-    {"an appender with more columns than it has", open_with_more_columns_than_fit},
-    {"a row of a closed appender", append_to_closed},
-    {"an entity of an open appender destroyed", destroy_appended},
-    {"a component added to an entity of an open appender", add_to_appended},
-    {"a component removed from an entity of an open appender", remove_from_appended},
-    {"an entity of an open appender moved", move_appended},
+    {"an appender of a foreign archetype", open_in_foreign},
+    {"an appender with a component outside the archetype", open_with_a_column_too_many},
+    {"an appender with too many columns", open_with_more_columns_than_fit},
+    {"appending with a closed appender", append_to_closed},
+    {"destroying an entity of an open appender", destroy_appended},
+    {"adding a component to an entity of an open appender", add_to_appended},
+    {"removing a component from an entity of an open appender", remove_from_appended},
+    {"moving an entity of an open appender", move_appended},
     {"a row of the null archetype", create_row_of_null},
     {"many rows of the null archetype", create_many_of_null},
-    {"all empty entities ended", clear_null},
-    {"a component added to all empty entities", add_to_null},
-    {"a part of a walk that is not there", walk_no_part},
+    {"clearing all empty entities", clear_null},
+    {"adding a component to all empty entities", add_to_null},
+    {"a missing part of an iteration", walk_no_part},
 };
 
 typedef struct attempt {

@@ -1,9 +1,9 @@
-/* Random histories of worlds, held to a naive model of what they should hold.
+/* Compares random histories of worlds with a naive model.
  *
- * The seed of each run is printed; KILN_SEED=N runs with another one, KILN_OPERATIONS=N, or a
- * number as argument, with so many operations for each kind of world:
+ * The seed of each run is printed. KILN_SEED=N sets the seed. KILN_OPERATIONS=N, or a number as
+ * argument, sets the number of operations for each kind of world:
  *
- *     build/tests/runtime/test_entities_model 1000000 */
+ *  build/tests/runtime/test_entities_model 1000000 */
 #include "entity_history.h"
 #include "random_histories.h"
 
@@ -28,7 +28,7 @@ static const history_def defs[] = {
      .target = 9000,
      .huge_pages = KILN_HUGE_PAGES_ALWAYS},
     {.name = "one mega chunk", .max_blocks = 3, .max_mega_chunks = 1, .target = 20000},
-    {.name = "lent memory alone",
+    {.name = "only lent memory",
      .max_blocks = 2,
      .max_mega_chunks = 2,
      .target = 3000,

@@ -1,4 +1,4 @@
-/* Batches that several threads fill at once, and walks that they share. */
+/* Batches that several threads fill at once, and iterations that they share. */
 #include "thread_scene.h"
 
 static void *fill_parts(void *arg)
@@ -56,9 +56,9 @@ static void parts_of_a_batch_are_filled_at_once(void **state)
 
 enum { CLEARED = 2 * KILN_BLOCK_ENTITIES + 500 };
 
-static bool is_looked_at; /* what lives, while the parts are filled */
+static bool is_looked_at; /* whether living entities are read while the parts are filled */
 
-/* The entity with that index, if there is one, has that row's value. */
+/* The entity with that index, if it exists, has the value of that row. */
 static bool lives_at(const scene *s, uint32_t index)
 {
     kiln_entity entity = kiln_entity_at(s->world, index);
@@ -120,7 +120,7 @@ static void parts_in_cleared_blocks_are_filled_at_once(void **state)
     scene_end(s);
 }
 
-/* ---- walks ---- */
+/* ---- iterations ---- */
 
 static void *walk_part(void *arg)
 {
@@ -134,7 +134,7 @@ static void *walk_part(void *arg)
         }
         scene_expect(w->s, walk.status == KILN_OK);
         kiln_world_tick(w->s->world);
-        /* Another column, of any chunk, is read meanwhile. */
+        /* Another column of any chunk is read at the same time. */
         for (int i = 0; i < 50; i++) {
             uint32_t at = scene_random(w, w->s->entity_count);
             const float *position =

@@ -1,4 +1,4 @@
-/* Walks over so many chunks that rows are handed out in pieces. */
+/* Iterations over so many chunks that they return rows in pieces. */
 #include "plain_scene.h"
 
 enum { CHUNKS = 600, WIDE = 100 };
@@ -41,7 +41,7 @@ static void end(pieces *p)
     free(p->entities);
 }
 
-/* The rows of a piece, the first of which is number `next`. */
+/* The rows of a piece, which begin with number `next`. */
 static void check_piece(const plain_scene *s, const pieces *p, const kiln_iterator *walk,
                         uint32_t next)
 {
@@ -72,7 +72,7 @@ static void a_walk_over_many_chunks_comes_by_each_row_once(void **state)
         next += walk.count;
     }
     assert_int_equal(p.rows, next);
-    assert_true(steps > CHUNKS); /* else there were no pieces */
+    assert_true(steps > CHUNKS); /* otherwise there were no pieces */
     assert_int_equal(KILN_OK, walk.status);
     assert_false(kiln_iterator_next(&walk));
     assert_int_equal(0, walk.count);
@@ -112,7 +112,7 @@ static void parts_of_a_walk_come_by_each_row_once(void **state)
     end(&p);
 }
 
-/* A chunk has changed as a whole, whichever of its pieces was written. */
+/* A write to any piece marks the whole chunk as changed. */
 static void writing_a_piece_marks_its_chunk(void **state)
 {
     enum { EACH = 100 };

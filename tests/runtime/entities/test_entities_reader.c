@@ -1,10 +1,10 @@
-/* Readers of one component: they find what kiln_entity_read finds, whatever came before them and
- * whatever comes after. */
+/* Readers of one component find the same values as kiln_entity_read, whatever happened before and
+ * after their creation. */
 #include "plain_scene.h"
 
 #include <kiln/reader.h>
 
-enum { COUNT = 40000 }; /* more blocks and mega chunks than there are at first */
+enum { COUNT = 40000 }; /* needs more blocks and mega chunks than a new world has */
 
 typedef struct readers {
     kiln_reader position, light, lit;
@@ -81,7 +81,7 @@ static void a_tag_has_an_address_where_the_entity_has_it(void **state)
     assert_null(kiln_reader_read(&r.lit, entity));
 }
 
-/* Made before there is a chunk, and asked after each change of many. */
+/* Created before any chunk exists, and used after each of many changes. */
 static void a_reader_sees_what_comes_after_it(void **state)
 {
     plain_scene *s = *state;
@@ -96,7 +96,7 @@ static void a_reader_sees_what_comes_after_it(void **state)
     for (uint32_t round = 0; round < 2; round++) {
         assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, entities));
         check_all_same(s, &r, entities, COUNT);
-        /* The same chunks change hands, with columns that their new owners lay out elsewhere. */
+        /* The same chunks change archetypes, whose columns have other offsets. */
         assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, s->both, s->light));
         assert_null(kiln_reader_read(&r.light, entities[COUNT / 2]));
         check_all_same(s, &r, entities, COUNT);
@@ -190,7 +190,7 @@ static void reading_many_finds_what_reading_each_does(void **state)
     assert_null(values[7]);
 }
 
-/* Making one changes no row, and one made again is the same. */
+/* Creating a reader changes no row, and creating it again gives the same reader. */
 static void a_reader_is_made_while_walking(void **state)
 {
     plain_scene *s = *state;
@@ -209,7 +209,7 @@ static void a_reader_is_made_while_walking(void **state)
                      kiln_reader_read(&first, kiln_iterator_entity(&walk, 0)));
 }
 
-/* It takes room in a list and pages for the table. */
+/* It needs memory in a list, and pages for the table. */
 static void a_reader_without_memory_is_none(void **state)
 {
     plain_scene *s = *state;

@@ -1,15 +1,15 @@
-/* Chunks that make room: a component comes to all rows of an archetype, and most of them stay where
+/* Chunks that make room: a component is added to all rows of an archetype, and most rows stay where
  * they are. */
 #include "plain_scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Components that are there before ("k", "n", "p"; 0: none), and one that comes ("m"). */
+/* existing components ("k", "n", "p"; 0 for none), and the added one ("m") */
 typedef struct room_case {
     uint32_t sizes[3];
     uint32_t added;
-    uint32_t stay; /* rows of each full chunk; 0: all are copied */
+    uint32_t stay; /* rows of each full chunk that stay; 0 if all are copied */
 } room_case;
 
 static const room_case cases[] = {
@@ -26,15 +26,15 @@ typedef struct room {
     kiln_component set[3], added;
     uint32_t kinds;
     kiln_archetype before, after;
-    uint32_t capacity, count; /* rows of a chunk, entities */
+    uint32_t capacity, count; /* rows per chunk, number of entities */
 } room;
 
 static kiln_entity entities[ROWS_MOST];
-static const void *places[ROWS_MOST]; /* of each one's first component */
+static const void *places[ROWS_MOST]; /* address of each entity's first component */
 
 /* ---- values ---- */
 
-/* Differs from row to row and from component to component. */
+/* Differs between rows and between components. */
 static unsigned char byte_of(uint32_t i, uint32_t size)
 {
     return (unsigned char)(i * 7 + i / 256 + size);
@@ -47,7 +47,7 @@ static void write_all(kiln_world *world, kiln_component component, uint32_t coun
         memset(kiln_entity_write(world, entities[i], component), byte_of(i, size), size);
 }
 
-/* Every `step`-th one from `first` on. */
+/* Every `step`-th entity from `first` on. */
 static void check_all(const kiln_world *world, kiln_component component, uint32_t count,
                       uint32_t first, uint32_t step)
 {
@@ -92,7 +92,7 @@ static kiln_component register_bytes(kiln_world *world, const char *name, uint32
     return component;
 }
 
-/* Some die and come back, so that indices do not stand beside their neighbours any more. */
+/* Some are destroyed and created again, so that neighbours no longer have consecutive indices. */
 static void shuffle(const room *r)
 {
     for (uint32_t i = 0; i < r->count; i += 3)
@@ -121,9 +121,9 @@ static room fill_chunks(const plain_scene *s, const room_case *c, bool is_shuffl
     return r;
 }
 
-/* ---- what is checked ---- */
+/* ---- checks ---- */
 
-/* The component comes: as many rows stay as can, and nothing is lost. */
+/* Adds the component: as many rows stay as possible, and nothing is lost. */
 static void add_to_full_chunks(const plain_scene *s, room *r)
 {
     unsigned char value[64];
@@ -143,11 +143,12 @@ static void add_to_full_chunks(const plain_scene *s, room *r)
     assert_int_equal(r->count, info.rows);
     assert_int_equal(info.chunks * (uint64_t)KILN_CHUNK_SIZE - info.rows * info.row_size,
                      info.waste);
-    /* Cut chunks hold at least three quarters of what others do; one may have just begun. */
+    /* Cut chunks hold at least three quarters as many rows as others. One may be only partly
+     * filled. */
     assert_true((info.chunks - 1) * (uint64_t)info.rows_per_chunk * 3 <= r->count * UINT64_C(4));
 }
 
-/* There and back nothing moves, and what was cut fills up again. */
+/* Adding and removing moves nothing, and cut chunks fill up again. */
 static void go_back_and_forth(const plain_scene *s, const room *r)
 {
     uint32_t chunks = plain_scene_info(s, r->after).chunks;
@@ -169,7 +170,7 @@ static void go_back_and_forth(const plain_scene *s, const room *r)
     assert_int_equal(chunks, plain_scene_info(s, r->before).chunks);
 }
 
-/* Those that go leave holes in chunks that are cut and in others. */
+/* Removed entities leave holes in cut chunks and in others. */
 static void make_holes(const room *r)
 {
     assert_int_equal(KILN_OK, kiln_archetype_add(r->world, r->before, r->added, NULL));
@@ -203,7 +204,7 @@ static void rows_with_any_indices_stay_as_well(void **state)
     check_cases(state, true);
 }
 
-/* A few rows go where there is room for them, and stay where there is none. */
+/* A few rows move into free space, and stay if there is none. */
 static void a_few_rows_make_no_chunk_of_their_own(void **state)
 {
     const plain_scene *s = *state;
@@ -222,7 +223,7 @@ static void a_few_rows_make_no_chunk_of_their_own(void **state)
         assert_int_equal(7, *(const uint32_t *)kiln_entity_read(s->world, entities[i], extra));
 }
 
-/* An archetype has few cuts: more ways to come to it than that are no harm. */
+/* An archetype has few cuts. More paths to it than that are allowed. */
 static void rows_come_to_one_archetype_from_everywhere(void **state)
 {
     enum { WAYS = 14, EACH = 700 };
@@ -257,7 +258,7 @@ static void rows_come_to_one_archetype_from_everywhere(void **state)
     }
 }
 
-/* What stays lies in the middle of the chunk, with too little room on either side of it. */
+/* The remaining data is in the middle of the chunk, with too little space on either side. */
 static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
 {
     const plain_scene *s = *state;
@@ -278,7 +279,7 @@ static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
         assert_int_equal(0, *(const unsigned char *)kiln_entity_read(s->world, entities[i], wide));
 }
 
-/* As many columns as a chunk may have: the last one finds the only gap there is. */
+/* The maximum number of columns of a chunk: the last one finds the only gap. */
 static void rows_stay_where_the_last_column_comes(void **state)
 {
     enum { COLUMNS = KILN_CHUNK_SIZE / KILN_COLUMN_ALIGN };
@@ -304,7 +305,7 @@ static void rows_stay_where_the_last_column_comes(void **state)
         assert_ptr_equal(places[i], kiln_entity_read(s->world, entities[i], set[1]));
 }
 
-/* Wherever memory ends, each entity is whole, and of one archetype or of the other. */
+/* Wherever memory runs out, each entity is intact and in one of the two archetypes. */
 static void rows_make_room_or_stay_when_memory_ends(void **state)
 {
     enum { COUNT = 4200 };

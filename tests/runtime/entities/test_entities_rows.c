@@ -1,4 +1,5 @@
-/* How indices and rows lie, what is marked by which write, and where values go. */
+/* The layout of indices and rows, which writes are recorded as changes, and where values are
+ * copied. */
 #include "plain_scene.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static void emptied_chunks_are_used_again_before_new_ones(void **state)
     }
     assert_int_equal((size_t)megas * KILN_MEGA_SIZE, kiln_world_trim(s->world));
     assert_int_equal((size_t)megas * KILN_MEGA_SIZE, s->memory.discards);
-    /* What a discarded page holds does not matter: rows that nobody wrote are zero. */
+    /* A discarded page may contain anything, but unwritten rows are zero. */
     kiln_entity entity;
     assert_int_equal(KILN_OK, kiln_entity_create(s->world, s->both, &entity, NULL));
     assert_int_equal(0, *(const uint32_t *)kiln_entity_read(s->world, entity, s->light));
@@ -94,7 +95,7 @@ static void pages_above_what_is_kept_are_given_back(void **state)
     }
 }
 
-/* ---- marks ---- */
+/* ---- ticks ---- */
 
 static uint32_t count_changed(const plain_scene *s, uint64_t since)
 {
@@ -119,7 +120,7 @@ static void only_what_was_written_has_changed(void **state)
     assert_int_equal(0, count_changed(s, since));
     kiln_entity_read(s->world, entities[7], s->light);
     kiln_entity_write(s->world, entities[7], s->position);
-    assert_int_equal(0, count_changed(s, since)); /* the query does not ask for it */
+    assert_int_equal(0, count_changed(s, since)); /* the query does not include it */
     kiln_entity_write(s->world, entities[MANY / 2], s->light);
     kiln_entity_write(s->world, entities[MANY / 2], s->light);
     assert_int_equal(1, count_changed(s, since));
@@ -128,7 +129,7 @@ static void only_what_was_written_has_changed(void **state)
     assert_int_equal(0, count_changed(s, kiln_world_tick(s->world)));
     since = kiln_world_tick(s->world);
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[3]));
-    assert_int_equal(1, count_changed(s, since)); /* where the last row went */
+    assert_int_equal(1, count_changed(s, since)); /* the chunk to which the last row moved */
     assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, s->position, NULL));
     assert_int_equal(1, count_changed(s, since));
     assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, s->light, NULL));
@@ -177,7 +178,7 @@ static void lent_memory_is_used_and_left_alone(void **state)
         assert_true(walk.chunk->data >= (unsigned char *)memory &&
                     walk.chunk->data < (unsigned char *)memory + LENT * KILN_MEGA_SIZE);
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
-    assert_int_equal(0, kiln_world_trim(s->world)); /* it is not the world's to discard */
+    assert_int_equal(0, kiln_world_trim(s->world)); /* the world must not discard it */
     assert_true(kiln_world_is_valid(s->world));
     kiln_query_destroy(s->query);
     kiln_world_destroy(s->world);
@@ -187,7 +188,7 @@ static void lent_memory_is_used_and_left_alone(void **state)
     assert_int_equal(0, plain_scene_begin(state));
 }
 
-/* Marks fall between rows that are created one after another, and before each row of a chunk. */
+/* Ticks are taken between rows that are created one at a time, and before each row of a chunk. */
 static void a_row_created_after_a_mark_has_come_since(void **state)
 {
     plain_scene *s = *state;
@@ -210,7 +211,7 @@ static uint64_t mixed(uint64_t number)
     return number ^ number >> 31;
 }
 
-/* `count` values of `size` bytes each, beginning at an odd address. */
+/* `count` values of `size` bytes each, at an odd address. */
 static unsigned char *make_values(uint32_t count, uint32_t size)
 {
     unsigned char *values = malloc((size_t)count * size + 1);
@@ -220,7 +221,7 @@ static unsigned char *make_values(uint32_t count, uint32_t size)
     return values;
 }
 
-/* Every value is where `first` + its number is the entity's. */
+/* Every entity has the value `first` plus its number. */
 static void check_values(const plain_scene *s, const kiln_entity *entities, uint32_t count,
                          kiln_component component, const unsigned char *values)
 {
@@ -232,7 +233,7 @@ static void check_values(const plain_scene *s, const kiln_entity *entities, uint
     }
 }
 
-/* So many that they are copied past the cache, behind rows that make them begin anywhere. */
+/* So many that they are copied with non-temporal stores, after rows that misalign them. */
 static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
 {
     enum { COUNT = 290000 };
@@ -256,7 +257,7 @@ static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
         for (kiln_iterator walk = kiln_query_iterate(s->query); kiln_iterator_next(&walk);) {
             const uint32_t *light = kiln_iterator_read(&walk, s->light);
             for (uint32_t i = 0; i < walk.count; i++)
-                assert_true(light[i] == 0); /* nobody named it */
+                assert_true(light[i] == 0); /* not listed, so it is zero */
         }
         assert_int_equal(KILN_OK, kiln_world_clear(s->world));
     }
@@ -289,7 +290,7 @@ static void values_of_a_very_large_batch_arrive(void **state)
     free(lights);
 }
 
-/* ---- chunks that change hands ---- */
+/* ---- chunks that change archetypes ---- */
 
 static void chunks_change_hands_where_their_columns_have_room(void **state)
 {

@@ -1,11 +1,11 @@
-/* What several threads may do at once to the ids of a world, also beside one that changes it: for
- * the thread sanitizer, and for counting. */
+/* Concurrent operations of several threads on the ids of a world, also while one thread changes it.
+ * For the thread sanitizer and for counting. */
 #include "thread_scene.h"
 
 #include <pthread.h>
 #include <string.h>
 
-/* Creates and destroys bare entities, up to a few thousand at a time. */
+/* Creates and destroys empty entities, up to a few thousand at a time. */
 static void *create_and_destroy(void *arg)
 {
     enum { ROUNDS = 800, MOST = 4000, AT_ONCE = 150 };
@@ -54,7 +54,7 @@ static void *create_all(void *arg)
     return NULL;
 }
 
-/* Threads may miss a place that another one holds at the moment, but none is lost. */
+/* A thread may temporarily miss an index that another one is using, but none is lost. */
 static void every_place_of_every_block_is_handed_out(void **state)
 {
     (void)state;
@@ -73,7 +73,8 @@ static void every_place_of_every_block_is_handed_out(void **state)
     scene_end(s);
 }
 
-/* Goes over everything: those that were there before are met in order, and none is left out. */
+/* Iterates over everything: entities that existed before are visited in order, and none is skipped.
+ */
 static void *look_at_everything(void *arg)
 {
     worker *w = arg;
@@ -156,7 +157,7 @@ static void *destroy_all_known(void *arg)
         scene_expect(w->s, status == KILN_OK || status == KILN_DEAD);
         if (status == KILN_OK)
             atomic_fetch_add(&w->s->ended[i], 1);
-        /* The place may be taken by somebody new, whom the next ones do not hit. */
+        /* A new entity may take the index, and the next operations must not affect it. */
         kiln_entity entity;
         if (i % 8 == w->number && !kiln_entity_create_empty(w->s->world, 1, &entity))
             scene_own(w, entity);
@@ -180,9 +181,9 @@ static void of_several_that_destroy_an_entity_one_does(void **state)
     scene_end(s);
 }
 
-/* ---- beside a changing thread ---- */
+/* ---- concurrently with a changing thread ---- */
 
-/* Rows come, change and go, and what they hold stays right. */
+/* Rows are created, changed and destroyed, and their values stay right. */
 static void *change(void *arg)
 {
     enum { ROUNDS = 3000, MOST = 600 };
@@ -221,7 +222,7 @@ static void *change(void *arg)
     return NULL;
 }
 
-/* Destroys bare entities, again and again with handles that are long dead. */
+/* Destroys empty entities, repeatedly with handles that have long been dead. */
 static void *destroy_stale(void *arg)
 {
     enum { MOST = 64 };
@@ -248,7 +249,7 @@ static void bare_ids_come_and_go_beside_a_changing_thread(void **state)
     scene_end(s);
 }
 
-/* ---- pages that a program makes ---- */
+/* ---- pages from the program ---- */
 
 static void *map_by_hand(void *ctx, size_t size, size_t align, bool huge)
 {
@@ -285,7 +286,7 @@ static void *create_by_hand(void *arg)
     return NULL;
 }
 
-/* Blocks come while handles are guessed that nobody has been given. */
+/* Blocks are added while handles are guessed that no call has returned. */
 static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* kiln_world_is_valid sees each thing that may not be: a sound world is damaged in one place after
- * another, and mended again. */
+/* kiln_world_is_valid detects each invalid state: a valid world is damaged in one field after
+ * another, and repaired. */
 #include "query_object.h"
 
 #include <kiln/reader.h>
@@ -15,7 +15,7 @@ enum { ROWS = 1500, HOT = 1536 };
 typedef struct scene {
     kiln_world *world;
     kiln_entity rows[ROWS], empty, dead;
-    archetype *lit, *unlit; /* `unlit` has a chunk that `lit` laid out */
+    archetype *lit, *unlit; /* `unlit` has a chunk with the layout of `lit` */
     archetype *cut;         /* all its full chunks were cut */
     kiln_query *query;
     kiln_reader positions, lights;
@@ -84,7 +84,7 @@ static kiln_chunk *chunk_at(const archetype *a, uint32_t order)
     return &s.world->tables.chunks[a->chunks[order]];
 }
 
-/* A field, and the bits that are turned over in it. */
+/* A field and the bits that are flipped. */
 typedef struct damage {
     const char *what;
     void *field;
@@ -119,7 +119,7 @@ static void check(const damage *damages, size_t count)
     for (size_t i = 0; i < count; i++) {
         turn(&damages[i]);
         if (kiln_world_is_valid(s.world))
-            fail_msg("nothing is wrong with %s", damages[i].what);
+            fail_msg("not detected: %s", damages[i].what);
         turn(&damages[i]);
     }
     assert_true(kiln_world_is_valid(s.world));
@@ -158,7 +158,7 @@ static void damaged_ids_are_seen(void **state)
     CHECK_ALL(damages);
 }
 
-/* Where a reader finds the columns of an archetype's first chunk. */
+/* The address at which a reader finds the columns of an archetype's first chunk. */
 static const unsigned char **column_of(kiln_reader reader, const archetype *a)
 {
     return (const unsigned char **)(uintptr_t)&reader.columns[a->chunks[0]];

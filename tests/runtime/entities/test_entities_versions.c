@@ -1,5 +1,5 @@
-/* A place whose last version has died is retired: counted, never handed out again, its handles dead
- * for good, whichever way its entity died. */
+/* An index whose last version has died is retired: it is counted and never reused, and its handles
+ * stay dead, however its entity was destroyed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void end(scene *s)
     kiln_world_destroy(s->world);
 }
 
-/* As if the entity of that index had been the last but `left` of its place. Gives its handle. */
+/* Makes the entity with that index the last but `left` of its index, and returns its handle. */
 static kiln_entity age(scene *s, uint32_t index, uint32_t left)
 {
     kiln_record *records = atomic_load(&kiln_world_get_tables(s->world)->blocks[0]);
@@ -78,7 +78,7 @@ static void check_retired(const scene *s, const kiln_entity *retired, uint32_t c
     assert_true(kiln_world_is_valid(s->world));
 }
 
-/* All other places can be had, one by one and many at once, and these cannot. */
+/* All other indices are available, one at a time and in bulk, and these are not. */
 static void check_never_again(scene *s, const kiln_entity *retired, uint32_t count)
 {
     static kiln_entity entities[PLACES];
@@ -196,8 +196,8 @@ static void a_place_whose_last_version_died_is_never_used_again(void **state)
         void (*end)(scene *s, const kiln_entity *entities, uint32_t count);
     } table[] = {
         {"bare ids", create_bare, destroy},
-        {"bare ids, many at once", create_bare, destroy_many},
-        {"bare ids, with the world", create_bare, clear_world},
+        {"ids, many at once", create_bare, destroy_many},
+        {"ids, with the world", create_bare, clear_world},
         {"rows", create_rows, destroy},
         {"rows, many at once", create_rows, destroy_many},
         {"rows, with the archetype", create_rows, clear_archetype},
@@ -211,7 +211,7 @@ static void a_place_whose_last_version_died_is_never_used_again(void **state)
         {"appended rows", append_and_close, destroy},
         {"appended rows, with the world", append_and_close, clear_world},
     };
-    /* One, a few of a word, whole words, all. */
+    /* One, several in a word, whole words, all. */
     static const uint32_t steps[] = {COUNT, 7, 1};
     for (size_t i = 0; i < 3 * (sizeof table / sizeof *table); i++) {
         print_message("%s, each %u\n", table[i / 3].what, steps[i % 3]);
@@ -262,7 +262,7 @@ static void ids_that_were_taken_and_never_born_keep_their_versions(void **state)
     create_bare(&s, &entity, 1);
     entity = age(&s, entity.index, 1);
     assert_int_equal(KILN_OK, kiln_entity_destroy(s.world, entity));
-    /* The place is among those reserved, and given back before anything lived in it. */
+    /* The index is among those reserved, and is returned unused. */
     for (int round = 0; round < 3; round++) {
         assert_int_equal(KILN_OK, kiln_batch_reserve(s.world, s.lit, PLACES, &s.batch));
         kiln_batch_discard(s.batch);
@@ -275,11 +275,11 @@ static void ids_that_were_taken_and_never_born_keep_their_versions(void **state)
     end(&s);
 }
 
-/* ---- versions that jump ---- */
+/* ---- versions that skip ---- */
 
 enum { BLOCKS = 3, ROUNDS = 60 };
 
-/* By index, the last one that was seen alive. */
+/* By index: the last version seen alive. */
 static uint32_t seen[BLOCKS * PLACES];
 
 static void see(const kiln_entity *entities, uint32_t count)
@@ -310,8 +310,8 @@ static uint32_t next_random(uint32_t *random, uint32_t below)
     return (uint32_t)((uint64_t)*random * below >> 32);
 }
 
-/* Blocks that were cleared are filled whole, in part and place by place, after more or fewer
- * deaths one by one. */
+/* Cleared blocks are filled completely, partly and index by index, after more or fewer single
+ * deaths. */
 static void no_version_comes_twice_however_a_world_is_cleared_and_filled(void **state)
 {
     (void)state;
@@ -350,8 +350,8 @@ static void no_version_comes_twice_however_a_world_is_cleared_and_filled(void **
     end(&s);
 }
 
-/* One place is used again and again while all others are taken; what finds none in between costs
- * nobody a version. */
+/* One index is reused repeatedly while all others are in use. Failed searches in between must not
+ * use up versions. */
 static void a_cleared_block_goes_on_where_its_oldest_place_was(void **state)
 {
     (void)state;
@@ -376,7 +376,8 @@ static void a_place_jumps_over_half_of_its_versions_at_most(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t rounds, version; /* so many begun; that of places that lived once before */
+        uint32_t rounds,
+            version; /* rounds started; version of indices that had one entity before */
     } table[] = {{1, 3}, {500, 1001}, {ID_ROUNDS_MAX - 1, UINT32_MAX / 2 - 2}, {ID_ROUNDS_MAX, 3}};
     for (size_t i = 0; i < 2 * (sizeof table / sizeof *table); i++) {
         static kiln_entity entities[PLACES];

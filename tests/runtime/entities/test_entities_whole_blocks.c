@@ -1,11 +1,10 @@
-/* Creating so many that they take whole blocks which were cleared, whose records nobody looks at.
- */
+/* Creating so many entities that they take whole cleared blocks, whose records are not read. */
 #include "plain_scene.h"
 
 #include <string.h>
 
-/* After a clear, many are created block by block; each place has its row, its value, and a version
- * of its own. */
+/* After a clear, many entities are created block by block. Each index has its row, its value and a
+ * new version. */
 static void fill(plain_scene *s, kiln_archetype archetype)
 {
     enum { MANY = 3 * KILN_BLOCK_ENTITIES + 100 };
@@ -39,7 +38,7 @@ static void blocks_that_were_cleared_are_filled_whole(void **state)
     fill(s, s->both);
 }
 
-/* So many bytes that they are copied past the cache, as are the records. */
+/* So many bytes that they and the records are copied with non-temporal stores. */
 static void blocks_that_were_cleared_are_filled_with_many_bytes(void **state)
 {
     plain_scene *s = *state;
@@ -84,7 +83,7 @@ enum { BATCH = 3 * KILN_BLOCK_ENTITIES + 100 };
 static uint32_t batch_lights[BATCH];
 static kiln_entity batch_before[BATCH], batch_told[BATCH];
 
-/* A batch of all places of blocks where others lived before a clear. */
+/* A batch that uses all indices of blocks in which other entities lived before a clear. */
 static kiln_batch *reserve_after_a_clear(plain_scene *s, kiln_archetype archetype)
 {
     kiln_create_args args = {.archetype = archetype, .count = BATCH};
@@ -108,7 +107,7 @@ static void fill_part(plain_scene *s, kiln_batch *batch, uint32_t number, bool i
                      kiln_batch_fill(batch, number, &args, is_told ? batch_told + start : NULL));
 }
 
-/* The entities of a part as they are found by their indices; nobody lived there before. */
+/* The entities of a part are found by their indices, which had no entities before. */
 static void look_at_part(const plain_scene *s, const kiln_batch *batch, uint32_t number,
                          bool is_filled)
 {
@@ -126,11 +125,11 @@ static void look_at_part(const plain_scene *s, const kiln_batch *batch, uint32_t
     }
 }
 
-/* What of a batch is asked for while it is filled, and in which order it is. */
+/* The information requested from a batch while it is filled, and the order of filling. */
 typedef struct batch_case {
     bool is_backward;
-    uint32_t told;   /* every so manieth part's entities; 0: none's */
-    uint32_t looked; /* the same for looking at all parts after it */
+    uint32_t told;   /* requests the entities of every `told`-th part; 0 for none */
+    uint32_t looked; /* the same for iterating over all parts afterwards */
 } batch_case;
 
 static const batch_case batch_cases[] = {{false, 0, 0}, {true, 0, 0}, {false, 1, 0}, {false, 7, 0},
@@ -176,7 +175,7 @@ static void entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled(void
         a_batch_fills_cleared_blocks_part_by_part(s->both, s, &batch_cases[i]);
 }
 
-/* The records are written past the cache. */
+/* The records are written with non-temporal stores. */
 static void they_do_so_where_many_bytes_are_copied(void **state)
 {
     plain_scene *s = *state;
@@ -187,7 +186,7 @@ static void they_do_so_where_many_bytes_are_copied(void **state)
     a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
 }
 
-/* So many rows fit into a chunk that some part begins in one block and ends in the next. */
+/* So many rows per chunk that some part begins in one block and ends in the next. */
 static void all_entities_are_told_of_a_part_in_two_blocks(void **state)
 {
     plain_scene *s = *state;
@@ -224,7 +223,7 @@ static void a_discarded_batch_leaves_cleared_blocks_with_none(void **state)
     }
 }
 
-/* None of those from before a clear lives, nor anyone else from the index `from` on. */
+/* Entities from before a clear are dead, and there are none from index `from` on. */
 static void expect_none(const plain_scene *s, uint32_t from)
 {
     assert_int_equal(from, plain_scene_stats(s).live);

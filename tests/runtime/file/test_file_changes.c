@@ -1,5 +1,4 @@
-/* What becomes of an open file when another process writes to it: private memory does not notice, a
- * mapping does. */
+/* An open file that another process overwrites: a private copy does not change, a mapping does. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_fixture.h"
@@ -94,8 +93,8 @@ static void a_mapping_does_not_notice_a_rename(void **state)
     kiln_file_close(file);
 }
 
-/* How a child ends that opens the file mapped, changes it and looks at one byte: with 0 where the
- * byte is as it was, 1 where it is not, or by a signal. */
+/* The exit of a child that opens the file mapped, changes it and reads one byte: 0 if the byte is
+ * unchanged, 1 if it changed, or a signal. */
 static int end_of_child(void (*change)(void))
 {
     kiln_file *file = open_path(KILN_SOURCE_MAP);

@@ -1,5 +1,5 @@
-/* An index with one number changed and its hash right again: what opening finds, what the use of
- * one asset finds, and what only the whole check finds. */
+/* An index with one changed number and a correct hash: errors found by opening, by using one asset,
+ * and only by the full check. */
 #include "file_fixture.h"
 
 #include <kiln/blob_header.h>
@@ -8,10 +8,10 @@
 
 static const kiln_verify_level tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
-/* Where things lie in the index of a fixture's file. */
+/* Offsets in the index of the fixture's file. */
 typedef struct places {
     kiln_buffer image;
-    uint32_t lamp; /* number of Item/lamp */
+    uint32_t lamp; /* index of Item/lamp */
     unsigned char *id, *asset, *member, *directory, *edge, *import, *table;
 } places;
 
@@ -45,7 +45,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Opens the changed file; what its lamp and the whole of it are like. */
+/* Opens the changed file and checks the verdicts on its lamp and on the whole file. */
 static void expect(const places *p, kiln_verify_level tier, kiln_status open, kiln_status root,
                    kiln_status whole)
 {
@@ -102,7 +102,7 @@ static void entries_that_lead_nowhere_are_found_by_opening(void **state)
     }
 }
 
-/* The tier none does not ask before, so whoever is handed such an asset gets nothing of it. */
+/* The tier none does not check before, so an invalid asset handle yields nothing. */
 static void entries_that_lead_nowhere_are_no_assets(void **state)
 {
     (void)state;
@@ -132,7 +132,7 @@ static void a_member_out_of_place_gives_no_root(void **state)
 {
     (void)state;
     static const struct {
-        size_t at; /* in the member's entry */
+        size_t at; /* offset in the member's entry */
         unsigned char number;
         kiln_status status;
     } rows[] = {{7, 0xff, KILN_I_PLACE},     {0, 8, KILN_I_PLACE},
@@ -148,7 +148,7 @@ static void a_member_out_of_place_gives_no_root(void **state)
             kiln_buffer_fini(&p.image);
         }
     }
-    /* Before all members, where the index itself lies. */
+    /* Before all members, inside the index itself. */
     places p = fresh();
     memset(p.member, 0, 8);
     expect(&p, KILN_VERIFY_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
@@ -165,7 +165,7 @@ static void a_type_table_out_of_place_is_not_read(void **state)
     kiln_buffer_fini(&p.image);
 }
 
-/* Without a hash that would find it first. */
+/* Without the hash, which would report it first. */
 static void a_header_that_disagrees_with_the_index_gives_no_root(void **state)
 {
     (void)state;
@@ -179,7 +179,7 @@ static void a_header_that_disagrees_with_the_index_gives_no_root(void **state)
         if (row == 0)
             memcpy(header + 8, &size, 8);
         else
-            header[6]++; /* twice the alignment */
+            header[6]++; /* doubles the alignment */
         expect(&p, KILN_VERIFY_NONE, KILN_OK, KILN_I_MEMBER, KILN_OK);
         kiln_buffer_fini(&p.image);
     }
@@ -209,7 +209,7 @@ static void what_reading_the_type_table_found_is_kept(void **state)
         assert_null(kiln_file_root(file, kiln_file_asset_at(file, p.lamp), &item_type, &error));
         assert_int_equal(KILN_H_HASH, error.status);
         assert_int_equal(place + 24, error.offset);
-        /* From now on the bytes would pass. */
+        /* From now on the bytes are valid. */
         if (again == 1)
             p.image.data[place + 24] ^= 1;
     }
@@ -230,7 +230,7 @@ static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
             else if (row == 2)
                 memset(p.import, 0, 8);
             else
-                p.asset[4]++; /* the name's length */
+                p.asset[4]++; /* length of the name */
             static const kiln_status rules[] = {KILN_I_DIRECTORY, KILN_I_EDGES, KILN_I_IMPORTS,
                                                 KILN_V_STRING_END};
             expect(&p, tiers[tier], KILN_OK, KILN_OK, rules[row]);
@@ -239,7 +239,7 @@ static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
     }
 }
 
-/* A file of one item that refers to assets elsewhere. */
+/* A file with one item that refers to assets outside. */
 enum { ELSEWHERE = 9 };
 static kiln_buffer file_of_imports(void)
 {

@@ -42,7 +42,7 @@ static void write_bytes(const void *data, size_t size)
     assert_int_equal(0, fclose(file));
 }
 
-/* The descriptor that the next open gets: the same before and after means that none was left. */
+/* The descriptor of the next open: if it is the same before and after, no descriptor leaked. */
 static int next_descriptor(void)
 {
     int fd = dup(STDIN_FILENO);
@@ -51,7 +51,7 @@ static int next_descriptor(void)
     return fd;
 }
 
-/* Opens, expects `status`, and that nothing is left and nothing touched. */
+/* Opens the file and expects `status` without leaks or changed outputs. */
 static void expect_refused(kiln_file_def def, kiln_status status)
 {
     counting_allocator counting;
@@ -157,7 +157,7 @@ static void open_refuses_every_truncation(void **state)
     (void)state;
     kiln_buffer whole = fixture_file(false);
     for (size_t size = 0; size < whole.size; size++) {
-        /* Exactly sized, so that a sanitizer sees the first byte read too far. */
+        /* Exactly sized, so that a sanitizer catches an overread by one byte. */
         unsigned char *cut = aligned_alloc(64, size + (64 - size % 64));
         unsigned char *exact = size ? malloc(size) : NULL;
         assert_non_null(cut);
@@ -221,7 +221,7 @@ static void open_refuses_bytes_behind_the_file(void **state)
     kiln_buffer_fini(&whole);
 }
 
-/* Three GiB of zeros, which take no room on the disk. */
+/* A sparse file of three GiB of zeros. */
 static void open_refuses_files_that_it_cannot_address(void **state)
 {
     (void)state;
@@ -322,8 +322,8 @@ static void open_tells_the_program_of_its_own_bad_table(void **state)
     kiln_buffer_fini(&whole);
 }
 
-/* One round of everything with the allocation `fail_at` failing; false when it was never reached.
- */
+/* Runs everything once while allocation `fail_at` fails. Returns false if there were fewer
+ * allocations. */
 static bool survives_failure(const kiln_file_def *like, size_t fail_at, bool fail_rest)
 {
     counting_allocator counting;
@@ -340,7 +340,7 @@ static bool survives_failure(const kiln_file_def *like, size_t fail_at, bool fai
         status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
         fixture_read_all(file);
         reached = counting.calls >= fail_at;
-        /* Having no memory is no verdict. */
+        /* Running out of memory does not settle the verdict. */
         counting.fail_at = 0;
         assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
         kiln_file_close(file);

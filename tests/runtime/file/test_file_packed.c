@@ -1,5 +1,5 @@
-/* Files whose members are stored compressed: they read as the plain ones do, in the memory they ask
- * for. */
+/* Files with compressed members read like uncompressed ones, and use the memory that they report.
+ */
 #include "packed_fixture.h"
 
 #include "file_member.h"
@@ -97,7 +97,7 @@ static void preparing_does_all_that_can_be_done(void **state)
     assert_int_equal(KILN_I_STORED, error.status);
     assert_int_equal(lamp->place, error.offset);
     assert_int_equal(KILN_NOT_FOUND, kiln_file_prepare(file, assets + 2, 2, &error));
-    /* What is prepared needs what is stored no more. */
+    /* A decompressed member no longer needs its stored bytes. */
     memset(copy + lamp->place, 0, packed_image.size - (size_t)lamp->place);
     assert_non_null(packed_root(file, "Item/oil", &error));
     assert_non_null(packed_root(file, "Page/intro", &error));
@@ -124,7 +124,7 @@ static void verifying_keeps_no_blob(void **state)
     assert_int_equal(0, counting.bytes);
 }
 
-/* Everything that decompresses, or verification alone, with memory that is refused. */
+/* Decompresses everything, or only verifies, while memory runs out. */
 static kiln_status use_all(const kiln_allocator *allocator, bool verifies_only)
 {
     kiln_file_def def = kiln_file_def_default();
@@ -149,7 +149,7 @@ static kiln_status use_all(const kiln_allocator *allocator, bool verifies_only)
         status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
     if (status != KILN_OK)
         assert_int_equal(0, error.offset);
-    /* Having had none is no verdict: with memory it works. */
+    /* Running out of memory does not settle the verdict: with memory the call succeeds. */
     counting_allocator *counting = allocator->ctx;
     counting->fail_at = 0;
     assert_non_null(kiln_file_root(file, asset, &packed_item_type, NULL));
@@ -237,7 +237,7 @@ static void unpacking_what_is_bad_or_plain_gives_nothing(void **state)
     free(copy);
 }
 
-/* What is known of the hash says nothing to who asks for values, which nothing can tell of. */
+/* A correct hash is not sufficient for a request to read values, which cannot report errors. */
 static void values_are_not_told_of_where_there_are_no_types(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 
-/* Whatever is wrong with what a file stores compressed is found before it is used. */
+/* Every error in the stored bytes of a compressed member is found before its use. */
 #include "packed_fixture.h"
 
 #include <kiln/blob_header.h>
@@ -18,14 +18,14 @@ static void every_bit_flip_is_found(void **state)
             copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
             if (fixture_reads_well(copy, image->size,
                                    bit % 5 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP))
-                fail_msg("bit %u is not found", (unsigned)bit);
+                fail_msg("the change of bit %u is not detected", (unsigned)bit);
             copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
         }
         free(copy);
     }
 }
 
-/* Without hashes that find them: nothing but that they are safe. */
+/* Without hashes that detect the change; reading must only be safe. */
 static void bit_flips_of_stored_bytes_are_survived_without_hashes(void **state)
 {
     (void)state;
@@ -59,14 +59,14 @@ static void every_truncation_is_refused(void **state)
     }
 }
 
-/* Makes all that the index says of a member's stored bytes right. */
+/* Corrects everything that the index contains about a member's stored bytes. */
 static void restate(unsigned char *image, kiln_index_member *member)
 {
     member->stored = kiln_content_hash(image + member->place, (size_t)member->stored_size);
     fixture_rehash(image);
 }
 
-/* What the root and the whole are like once `image` was changed. */
+/* The verdicts on the root and on the whole file after a change of `image`. */
 static void expect(const unsigned char *image, size_t size, const char *name,
                    kiln_verify_level tier, kiln_status status, uint64_t at)
 {
@@ -128,7 +128,7 @@ static void a_size_that_is_not_the_frames_is_refused(void **state)
     }
 }
 
-/* The frame is one, and what it holds is not the blob that the index says. */
+/* The frame is valid, but its content is not the blob described in the index. */
 static void a_blob_that_is_anothers_is_refused(void **state)
 {
     (void)state;
@@ -260,7 +260,7 @@ static void a_number_of_no_dictionary_is_refused(void **state)
     member->dictionary = 2;
     fixture_rehash(copy);
     expect(copy, trained_image.size, "Item/5", KILN_VERIFY_NONE, KILN_I_COMPRESSION, at);
-    /* What was made with a dictionary is no frame without. */
+    /* A frame made with a dictionary is invalid without it. */
     member->dictionary = 0;
     fixture_rehash(copy);
     expect(copy, trained_image.size, "Item/5", KILN_VERIFY_NONE, KILN_I_FRAME, member->place);

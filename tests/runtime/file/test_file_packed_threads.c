@@ -1,5 +1,5 @@
-/* Threads that meet in compressed members: they share the work, and none sees half of it. A build
- * with the thread sanitizer sees what races. */
+/* Threads that use the same compressed members: they share the work, and none sees a partial
+ * result. A build with the thread sanitizer detects races. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_fixture.h"

@@ -1,5 +1,5 @@
-/* Files made by hand so that their references, or the members that belong to no asset, are wrong in
- * one way: which of several failures the whole check tells, and of which asset. */
+/* Hand-made files with one error in their references, or in members without assets: which of
+ * several errors the full check reports, and for which asset. */
 #include "file_fixture.h"
 
 #include "file_member.h"
@@ -12,7 +12,7 @@ static const kiln_verify_level tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, K
 
 typedef struct links {
     kiln_array first, second; /* kiln_id */
-    uint32_t mark;            /* assets of one mark share a member */
+    uint32_t mark;            /* assets with the same mark share a member */
 } links;
 
 enum { T_U32, T_REF, T_REFS, T_LINKS, T_COUNT };
@@ -38,7 +38,7 @@ static kiln_types *links_types(void)
     return types;
 }
 
-/* An asset with up to one reference in each list; NULL where a list is empty. */
+/* An asset with at most one reference in each list; NULL for an empty list. */
 typedef struct made {
     const char *name, *first, *second;
     uint32_t mark;
@@ -53,7 +53,7 @@ static void refer(kiln_builder *builder, kiln_array *list, const char *name)
     *ref = kiln_asset_id(name, strlen(name));
 }
 
-/* A file of `count` assets; Links/x and Links/y are imports where something refers to them. */
+/* A file with `count` assets. Links/x and Links/y become imports if something refers to them. */
 static kiln_buffer make_file(const made *assets, size_t count)
 {
     kiln_types *types = links_types();
@@ -107,7 +107,7 @@ static uint64_t place_of(const kiln_buffer *image, const char *name)
     return kiln_index_member_at(index, member)->place;
 }
 
-/* Where the one reference of a list lies in the image. */
+/* Offset of the single reference of a list in the image. */
 static unsigned char *ref_at(const kiln_buffer *image, const kiln_array *list)
 {
     assert_int_equal(1, list->count);
@@ -127,7 +127,7 @@ static void set_edge(const kiln_buffer *image, uint32_t asset, uint32_t at, uint
     memcpy(fixture_writable(image->data, edges + at), &number, sizeof number);
 }
 
-/* `at` and `name` are asked of failures alone. */
+/* `at` and `name` are compared only for errors. */
 static void expect_verify(const kiln_buffer *image, kiln_verify_level tier, kiln_status status,
                           uint64_t at, const char *name)
 {
@@ -157,7 +157,7 @@ static void of_several_unlisted_references_the_first_in_the_file_is_told(void **
         uint64_t place = place_of(&image, "Links/a");
         one[0] ^= 1;
         two[0] ^= 1;
-        /* Each list leads to the other's element. */
+        /* Each list refers to the other's element. */
         uint32_t apart = offsetof(links, second) - offsetof(links, first);
         uint32_t from_first = root->second.offset + apart, from_second = root->first.offset - apart;
         if (swapped) {
@@ -185,7 +185,7 @@ static void a_reference_to_nothing_is_found_in_a_file_without_imports(void **sta
     kiln_buffer_fini(&image);
 }
 
-/* Two assets of one member, which lists two references; each states another one of them. */
+/* Two assets share a member with two references. Each of them lists another one. */
 static void of_two_assets_of_a_member_the_first_failure_is_told(void **state)
 {
     (void)state;
@@ -258,14 +258,14 @@ static void an_edge_that_no_reference_needs_is_found(void **state)
     }
 }
 
-/* Of two assets of one member, which refers to one import, one states an edge to another import as
- * well: before the right edge or behind it. */
+/* Two assets share a member that refers to one import. One of them also lists an edge to another
+ * import, before or after the right edge. */
 static void an_edge_that_only_one_asset_of_a_member_has_is_found(void **state)
 {
     (void)state;
     static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0},
                                   {"Links/b", "Links/x", "Links/y", 0}};
-    /* Imports are 2 and 3; `needed` is the one that the member refers to. */
+    /* Imports have the numbers 2 and 3. The member refers to `needed`. */
     static const struct {
         uint32_t starts[3], edges[3], needed, unused;
     } rows[] = {{{0, 1, 3}, {2, 2, 3}, 2, 2},
@@ -303,8 +303,9 @@ static void set_kind(unsigned char *blob, kiln_blob_kind kind)
                       header.payload_size, header.layout);
 }
 
-/* A file with a dictionary, which is what was the member of Links/b. The list of dictionaries and
- * that of edges are one array of one number: the member's, and of what Links/a refers to. */
+/* A file in which the member of Links/b becomes a dictionary. The lists of dictionaries and of
+ * edges share an array with a single number: that of the member, which is also that of the asset to
+ * which Links/a refers. */
 static kiln_buffer file_with_dictionary(uint64_t *ret_place)
 {
     static const made assets[] = {
@@ -365,7 +366,7 @@ static void members_of_no_asset_are_checked(void **state)
     }
 }
 
-/* Nothing is compressed with it, so its first use is the whole check. */
+/* No member is compressed with it, so the full check uses it first. */
 static void a_dictionary_that_no_member_needs_is_checked(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Every pair of functions that may run together, run together: each pair meets on a freshly opened
- * file, so that first checks meet too. A build with the thread sanitizer sees what races. */
+/* Every pair of functions that may run concurrently does so on a newly opened file, so that first
+ * checks coincide, too. A build with the thread sanitizer detects races. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_fixture.h"
@@ -10,8 +10,8 @@
 
 enum { MEETINGS = 4, ROUNDS = 3, CROWD = 8 };
 
-static kiln_buffer image, table; /* `Item/lamp` holds a value that only the deep tier refuses */
-static kiln_buffer damaged;      /* its hash is wrong besides */
+static kiln_buffer image, table; /* `Item/lamp` contains a value that only the deep tier refuses */
+static kiln_buffer damaged;      /* also has a wrong hash */
 static uint64_t bad_at, lamp_at;
 static kiln_root_type item_type, page_type;
 
@@ -190,7 +190,7 @@ static kiln_file *open_fresh(meeting how)
     return file;
 }
 
-/* Runs `count` actions at once on one fresh file; true when each saw what it should. */
+/* Runs `count` actions concurrently on a new file. Returns true if each had the expected result. */
 static bool meet(action *const *act, unsigned count, meeting how)
 {
     pthread_barrier_t start;
@@ -248,8 +248,8 @@ static void a_crowd_may_do_everything_at_once(void **state)
     }
 }
 
-/* Members are hashed without a lock, whole checks of the same ones are made under it: whoever comes
- * first, the damaged one is refused and the others are good. */
+/* Members are hashed without a lock, while full checks of the same members hold it. In any order,
+ * the damaged member is refused and the others are accepted. */
 static void hashes_and_whole_checks_of_a_member_may_meet(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void hashes_and_whole_checks_of_a_member_may_meet(void **state)
     }
 }
 
-/* Open and close stand alone for one file, but two files have nothing in common. */
+/* Open and close are exclusive for one file, but two files share nothing. */
 static void *open_and_read(void *ctx)
 {
     bool *ok = ctx;

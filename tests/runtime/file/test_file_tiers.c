@@ -16,7 +16,7 @@ static int make_root_types(void **state)
     return 0;
 }
 
-/* The place of an asset's member, learnt from an unchanged image. */
+/* The offset of an asset's member in an unchanged image. */
 static uint64_t place_of(const kiln_buffer *image, const char *name)
 {
     kiln_file *file = NULL;
@@ -80,7 +80,7 @@ static void each_tier_finds_what_it_says(void **state)
     (void)state;
     enum { KIND = KILN_HEADER_SIZE + offsetof(test_item, kind), HASH = 24 };
     static const struct {
-        size_t at; /* from the member's place */
+        size_t at; /* offset in the member */
         unsigned char flip;
         repair repair;
         kiln_status found[3]; /* by tier */
@@ -114,7 +114,7 @@ static void each_tier_finds_what_it_says(void **state)
             fixture_rehash_member(image.data, place);
         kiln_file *file = open_image(&image, tiers[tier], NULL);
         expect_root(file, "Item/oil", KILN_OK);
-        /* The second time the verdict comes from memory, its place is found anew. */
+        /* The second time the verdict is cached, and its offset is computed again. */
         for (int again = 0; again < 3; again++) {
             expect_root(file, "Item/lamp", rows[row].found[tier]);
             kiln_error error = {.status = KILN_OK};
@@ -306,7 +306,7 @@ static void the_programs_types_are_believed_before_the_files(void **state)
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         kiln_buffer table = fixture_type_table(rows[i / 2].layout);
         kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
-        /* What the file's own table says of a member is no answer for who does not believe it. */
+        /* A program that does not trust the file gets no answer from the file's own type table. */
         if (i % 2)
             expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         expect_root(file, "Item/lamp", rows[i / 2].item);
@@ -343,8 +343,7 @@ static void a_bad_type_table_stops_only_who_needs_it(void **state)
     kiln_buffer_fini(&image);
 }
 
-/* Its header and its hashes are right, and so are the dictionaries, which are looked at after it.
- */
+/* Its header and hashes are valid, and so are the dictionaries, which are checked after it. */
 static void a_broken_type_table_is_found_though_the_programs_types_do(void **state)
 {
     (void)state;
@@ -451,14 +450,14 @@ static void every_bit_flip_is_refused_or_harmless(void **state)
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         kiln_verify_level tier = bit / 8 % 8 == bit % 8 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP;
         if (fixture_reads_well(image.data, image.size, tier))
-            fail_msg("bit %u is not found", (unsigned)bit);
+            fail_msg("the change of bit %u is not detected", (unsigned)bit);
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
     kiln_buffer_fini(&image);
 }
 
-/* Makes every hash right after a change at `at`; false where the header no longer says what the
- * hash is over. */
+/* Corrects every hash after a change at `at`. Returns false if the header no longer determines the
+ * hashed range. */
 static bool repair_hashes(unsigned char *image, size_t size, size_t at, uint64_t table,
                           uint64_t solo)
 {
@@ -474,7 +473,7 @@ static bool repair_hashes(unsigned char *image, size_t size, size_t at, uint64_t
     return true;
 }
 
-/* As before, but only the rules about values stand in the way. */
+/* The same, but only value rules can detect the change. */
 static void every_bit_flip_with_right_hashes_is_refused_or_harmless(void **state)
 {
     (void)state;

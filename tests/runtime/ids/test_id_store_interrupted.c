@@ -1,5 +1,5 @@
-/* Each thing that one thread does to the data blocks happens between any two steps of what another
- * one does: no place is lost or handed out twice, and no entity dies twice. */
+/* Each operation of one thread on the data blocks happens between any two steps of each operation
+ * of another thread. No index may be lost or handed out twice, and no entity may die twice. */
 #include "id_counts.h"
 #include "id_store.h"
 
@@ -19,11 +19,11 @@ enum { BLOCKS = 2, PLACES = BLOCKS * KILN_BLOCK_ENTITIES };
 
 typedef struct stage {
     kiln_id_store store;
-    kiln_entity common, own[2]; /* that the threads may end; version 0: none */
-    uint32_t ended;             /* how often the common one was */
+    kiln_entity common, own[2]; /* entities that the threads may end; version 0 means none */
+    uint32_t ended;             /* how often the common one was ended */
     uint32_t alive;
     void (*other)(struct stage *s, uint32_t who);
-    uint32_t steps; /* until the other one acts, or UINT32_MAX */
+    uint32_t steps; /* steps until the other thread acts, or UINT32_MAX */
     bool is_in_other;
 } stage;
 
@@ -31,7 +31,7 @@ static kiln_page_source libc_pages;
 static size_t mapped; /* bytes */
 static kiln_allocator allocator;
 static stage s;
-static char scenario[160]; /* told where it fails */
+static char scenario[160]; /* printed on failure */
 
 static void *map_counted(void *ctx, size_t size, size_t align, bool huge)
 {
@@ -64,9 +64,9 @@ static void expect(bool is_so, const char *otherwise)
         fail_msg("%s: %s", scenario, otherwise);
 }
 
-/* ---- what a thread does ---- */
+/* ---- operations of a thread ---- */
 
-/* Everything taken is born at once. The two threads have lanes of their own, as threads have. */
+/* Everything taken is alive at once. As in real threads, each thread has its own lane. */
 static kiln_entity create(stage *at, uint32_t who, uint32_t want)
 {
     kiln_id_run run;
@@ -76,7 +76,7 @@ static kiln_entity create(stage *at, uint32_t who, uint32_t want)
     for (uint32_t i = 0; !status && i < run.count; i++) {
         kiln_record *record = kiln_id_record(&at->store, run.first + i);
         uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
-        expect(version % 2 == 0, "a place that somebody has");
+        expect(version % 2 == 0, "an index in use");
         entity.index = run.first + i;
         entity.version = kiln_id_revive(record);
         at->alive++;
@@ -94,7 +94,7 @@ static void create_many(stage *at, uint32_t who)
     create(at, who, 3000);
 }
 
-/* A block that was cleared, seen when all of it is born. */
+/* A cleared block, whose entities are all checked. */
 static void create_whole(stage *at, uint32_t who)
 {
     (void)who;
@@ -104,7 +104,7 @@ static void create_whole(stage *at, uint32_t who)
     expect(whole.version % 2 == 1, "dead at birth");
     for (uint32_t i = 0; i < KILN_BLOCK_ENTITIES; i++) {
         uint32_t version = atomic_load_explicit(&whole.records[i].version, memory_order_relaxed);
-        expect(version < whole.version, "a version that was there before");
+        expect(version < whole.version, "a reused version");
         atomic_store_explicit(&whole.records[i].version, whole.version, memory_order_relaxed);
     }
     kiln_id_show(&at->store, &whole);
@@ -124,7 +124,7 @@ static void end_own(stage *at, uint32_t who)
 {
     if (at->own[who].version == 0)
         return;
-    expect(kiln_id_end(&at->store, at->own[who]), "an entity that died by itself");
+    expect(kiln_id_end(&at->store, at->own[who]), "an entity that died unexpectedly");
     at->own[who].version = 0;
     at->alive--;
 }
@@ -135,7 +135,7 @@ static void count(stage *at, uint32_t who)
     expect(kiln_id_count(&at->store).blocks <= BLOCKS, "too many blocks");
 }
 
-/* ---- how it is before ---- */
+/* ---- initial states ---- */
 
 static void empty(void)
 {
@@ -227,7 +227,7 @@ static void begin(void)
     assert_int_equal(KILN_OK, kiln_id_store_init(&s.store, &def));
 }
 
-/* Every place is somebody's, or can be had. */
+/* Every index has an entity or is available. */
 static void check_and_end(void)
 {
     expect(kiln_id_store_is_valid(&s.store), "not valid");
@@ -237,13 +237,13 @@ static void check_and_end(void)
         before = s.alive;
         create(&s, 0, PLACES);
     }
-    expect(s.alive == PLACES, "a place is lost");
+    expect(s.alive == PLACES, "an index is lost");
     expect(kiln_id_store_is_valid(&s.store), "not valid once all are taken");
     kiln_id_store_fini(&s.store);
     expect(mapped == 0, "pages are lost");
 }
 
-/* Gives false where the first thread was done before the other one's moment came. */
+/* Returns false if the first thread finished before the other one acted. */
 static bool interrupt(uint32_t state, uint32_t first, uint32_t other, uint32_t steps)
 {
     begin();
@@ -266,7 +266,7 @@ static void no_moment_of_another_thread_harms_ids(void **unused)
     libc_pages = kiln_page_source_default();
     allocator = kiln_allocator_default();
     for (uint32_t i = 0; i < STATES * ACTS * ACTS; i++) {
-        /* Behind its first steps a call looks through all words of a block, one like another. */
+        /* After its first steps, a call searches all words of a block in the same way. */
         uint32_t steps = 0;
         while (interrupt(i % STATES, i / STATES % ACTS, i / STATES / ACTS, steps)) {
             steps += steps < 24 ? 1 : 17;

@@ -123,7 +123,7 @@ static void objects_begin_as_zeros_unless_that_is_forgone(void **state)
     (void)state;
     for (int zeroed = 0; zeroed <= 1; zeroed++) {
         counting_allocator counter = {0};
-        kiln_allocator allocator = counting_allocator_of(&counter); /* gives bytes of 0xa5 */
+        kiln_allocator allocator = counting_allocator_of(&counter); /* returns bytes of 0xa5 */
         kiln_pool_def def = kiln_pool_def_default();
         assert_true(def.zeroed);
         def.size = 21;
@@ -171,7 +171,7 @@ static void slots_are_reused_first_in_first_out(void **state)
     end_pool(pool);
 }
 
-/* However many slots were reused, the ring of free ones is no longer than the pool. */
+/* However many slots were reused, the ring of free ones is not longer than the pool. */
 static void reuse_goes_on_without_end(void **state)
 {
     enum { COUNT = 64, ROUNDS = 50000 };
@@ -239,7 +239,7 @@ static void batch_creates_what_single_creations_would(void **state)
             assert_int_equal(batch[i].version, singles[i].version);
             assert_ptr_equal(kiln_pool_get(many, batch[i]), batch[i].object);
         }
-        /* The last ones first; in the last round some slots stay. */
+        /* The last ones first. In the last round some slots stay in use. */
         int kept = round < 2 ? 0 : 100;
         for (int i = COUNT; i-- > kept;)
             destroy(one, singles[i]);
@@ -320,7 +320,7 @@ static void walk_meets_what_is_alive_from_beginning_to_end_once(void **state)
     while (kiln_pool_next(pool, &cursor, &handle)) {
         assert_int_equal(KILN_POOL_ALIVE, kiln_pool_check(pool, handle));
         met[handle.slot]++;
-        /* Behind the cursor, at it, and before it. */
+        /* After the cursor, at it, and before it. */
         if (handle.slot % 5 == 1) {
             destroy(pool, handle);
             if (handle.slot + 2 < COUNT)

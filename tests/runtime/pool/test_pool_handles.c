@@ -1,4 +1,4 @@
-/* What a pool says of handles: good, old, made up. */
+/* How a pool classifies handles: valid, stale, forged. */
 #include "misuse.h"
 
 #include <setjmp.h>
@@ -14,8 +14,8 @@
 
 enum { SLOTS = 40 };
 
-/* A pool whose slot 3 has held three objects and the others one, and which has given no slot from
- * SLOTS on; and one of the same make. */
+/* A pool whose slot 3 has had three objects and the others one, with no slot used from SLOTS on;
+ * and a second pool made the same way. */
 typedef struct handle_case {
     kiln_pool *pool, *other;
     kiln_pool_handle handles[SLOTS], old, elsewhere;
@@ -72,7 +72,7 @@ static kiln_status call_destroy(void *ctx)
     return kiln_pool_object_destroy(call->pool, call->handle);
 }
 
-/* A handle made from slot 3's, which is alive with version 5, by replacing some of its fields. */
+/* A handle like that of slot 3, which is alive with version 5, with some fields replaced. */
 typedef struct forgery {
     const char *what;
     ptrdiff_t bytes; /* added to the pointer */
@@ -86,7 +86,7 @@ static void handle_of_each_kind_is_told_apart(void **state)
         {"as given", 0, 5, 3, KILN_POOL_ALIVE},
         {"its first object", 0, 1, 3, KILN_POOL_STALE},
         {"its second object", 0, 3, 3, KILN_POOL_STALE},
-        {"a version to come", 0, 7, 3, KILN_POOL_FOREIGN},
+        {"a future version", 0, 7, 3, KILN_POOL_FOREIGN},
         {"the last odd number", 0, UINT32_MAX, 3, KILN_POOL_FOREIGN},
         {"the version of a retired slot", 0, POOL_VERSION_RETIRED, 3, KILN_POOL_FOREIGN},
         {"no version", 0, 0, 3, KILN_POOL_FOREIGN},
@@ -94,16 +94,16 @@ static void handle_of_each_kind_is_told_apart(void **state)
         {"the version after this one", 0, 6, 3, KILN_POOL_FOREIGN},
         {"a byte into the object", 1, 5, 3, KILN_POOL_FOREIGN},
         {"the byte before the object", -1, 5, 3, KILN_POOL_FOREIGN},
-        {"the version beside the object", -4, 5, 3, KILN_POOL_FOREIGN},
+        {"the address of the slot's version", -4, 5, 3, KILN_POOL_FOREIGN},
         {"the end of the object", 40, 5, 3, KILN_POOL_FOREIGN},
-        {"the next object by pointer alone", 48, 5, 3, KILN_POOL_FOREIGN},
-        {"the next object by number alone", 0, 5, 4, KILN_POOL_FOREIGN},
+        {"only the pointer of the next object", 48, 5, 3, KILN_POOL_FOREIGN},
+        {"only the number of the next object", 0, 5, 4, KILN_POOL_FOREIGN},
         {"the next object, which never had the version", 48, 5, 4, KILN_POOL_FOREIGN},
-        {"the next object in its first version", 48, 1, 4, KILN_POOL_ALIVE},
+        {"the next object with its first version", 48, 1, 4, KILN_POOL_ALIVE},
         {"another slab's slot", 0, 5, 20, KILN_POOL_FOREIGN},
-        {"a slot not used yet", 0, 5, SLOTS, KILN_POOL_FOREIGN},
-        {"a slot behind the last slab", 0, 5, 56, KILN_POOL_FOREIGN},
-        {"the last number of all", 0, 5, UINT32_MAX, KILN_POOL_FOREIGN},
+        {"an unused slot", 0, 5, SLOTS, KILN_POOL_FOREIGN},
+        {"a slot after the last slab", 0, 5, 56, KILN_POOL_FOREIGN},
+        {"the largest number", 0, 5, UINT32_MAX, KILN_POOL_FOREIGN},
         {"far away", PTRDIFF_MAX / 2, 5, 3, KILN_POOL_FOREIGN},
     };
     (void)state;
@@ -122,7 +122,8 @@ static void handle_of_each_kind_is_told_apart(void **state)
             fail_msg("%s was destroyed", row->what);
         if (row->verdict == KILN_POOL_STALE)
             assert_int_equal(KILN_DEAD, kiln_pool_object_destroy(c.pool, call.handle));
-        /* The pointer is one that the pool gave, so the inline check sees all that is not alive. */
+        /* The pointer comes from the pool, so the inline check detects every handle that is not
+         * alive. */
         if (row->bytes == 0 && row->slot == 3)
             assert_ptr_equal(kiln_pool_get(c.pool, call.handle),
                              row->verdict == KILN_POOL_ALIVE ? call.handle.object : NULL);
@@ -151,7 +152,7 @@ static void handle_that_leads_nowhere_is_never_followed(void **state)
         {(void *)(uintptr_t)1, 1, 0},
         {(void *)(uintptr_t)8, 1, 3},
         {(void *)UINTPTR_MAX, 1, 0},
-        {(void *)(UINTPTR_MAX / 2 + 1), 1, 0}, /* not even an address, on some processors */
+        {(void *)(UINTPTR_MAX / 2 + 1), 1, 0}, /* not a valid address on some processors */
         {c.pool, 1, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -208,7 +209,7 @@ static void no_flipped_bit_leaves_a_handle_alive(void **state)
     end(&c);
 }
 
-/* Gives the slot of an object that is alive the last version but `before` that objects can have. */
+/* Sets the version of a living object's slot to `before` below the last possible one. */
 static kiln_pool_handle age(kiln_pool *pool, kiln_pool_handle handle, uint32_t before)
 {
     pool_state *inside = pool_state_of(pool);
@@ -249,7 +250,7 @@ static void slot_retires_with_its_last_version(void **state)
         assert_null(kiln_pool_get(c.pool, never));
     }
     assert_null(kiln_pool_find(c.pool, first.object).object);
-    /* Its place is lost: it counts among the most. */
+    /* Its slot is retired, but still counts towards the maximum. */
     assert_int_equal(KILN_LIMIT, kiln_pool_object_create(c.pool, &never));
     assert_int_equal(KILN_OK, kiln_pool_object_destroy(c.pool, c.handles[8]));
     assert_ptr_equal(create(c.pool).object, c.handles[8].object);

@@ -1,5 +1,5 @@
-/* A million random steps of a pool beside a naive reference: an array of slots and a plain list of
- * the free ones. `test_pool_history SEED [STEPS]`, or KILN_SEED, plays a history again. */
+/* Runs a million random steps on a pool and a naive reference: an array of slots and a plain list
+ * of the free ones. `test_pool_history SEED [STEPS]`, or KILN_SEED, replays a history. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ static unsigned steps_in_all = 1000000;
 
 typedef struct model_slot {
     kiln_pool_handle handle; /* of its last object */
-    uint32_t stamp;          /* what its object holds */
+    uint32_t stamp;          /* content of its object */
     bool alive, retired;
 } model_slot;
 
@@ -31,13 +31,13 @@ typedef struct model {
     model_slot slots[SLOTS_MAX];
     uint32_t used, live, retired;
     uint32_t waiting[SLOTS_MAX], waiting_count; /* free slots, oldest first */
-    uint32_t alive[SLOTS_MAX];                  /* slots, in no order */
-    uint32_t place[SLOTS_MAX];                  /* of a slot in `alive` */
-    kiln_pool_handle past[PAST_MAX];            /* handles of objects that ended */
+    uint32_t alive[SLOTS_MAX];                  /* slots in any order */
+    uint32_t place[SLOTS_MAX];                  /* position of a slot in `alive` */
+    kiln_pool_handle past[PAST_MAX];            /* handles of destroyed objects */
     uint32_t past_count, stamp;
 } model;
 
-/* Too much for a stack. */
+/* Too large for the stack. */
 static model m;
 
 static uint32_t below(uint32_t limit)
@@ -74,7 +74,7 @@ static void check_object(uint32_t slot)
                                      : stamp == s->stamp);
 }
 
-/* The pool gave a handle: it is the one that the reference gives. */
+/* Checks that the pool returned the same handle as the reference. */
 static void note_created(kiln_pool_handle handle)
 {
     uint32_t slot = m.waiting_count ? m.waiting[0] : m.used;
@@ -243,7 +243,7 @@ static void step_destroy_all(void)
     }
 }
 
-/* An object is suddenly one of the last three of its slot. */
+/* Makes an object one of the last three of its slot. */
 static void step_age(void)
 {
     if (m.live == 0 || m.retired > m.def.max_slots / 4)

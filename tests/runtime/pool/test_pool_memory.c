@@ -1,5 +1,5 @@
-/* Memory runs out at each allocation in turn: the pool is as it was, and goes on when there is
- * memory again. What it says it has taken is what it has taken. */
+/* Fails each allocation in turn: the pool stays unchanged and continues when memory is available.
+ * The bytes that it reports are the bytes that it uses. */
 #include "counting_allocator.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void check_bytes(const kiln_pool *pool, const counting_allocator *counter
     assert_true(kiln_pool_is_valid(pool));
 }
 
-/* Creates one after another; where one fails, tries again once the allocator gives memory. */
+/* Creates objects one at a time. After a failure, tries again with memory available. */
 static uint32_t create_one_by_one(kiln_pool *pool, counting_allocator *counter,
                                   kiln_pool_handle *handles)
 {
@@ -124,7 +124,7 @@ static void reserved_creations_need_no_memory(void **state)
         for (uint32_t i = 0; i < room; i++)
             assert_int_equal(KILN_OK, kiln_pool_object_create(pool, &handle));
         assert_int_equal(KILN_NO_MEMORY, kiln_pool_object_create(pool, &handle));
-        /* Neither ending objects nor creating them again needs any. */
+        /* Destroying objects and creating them again needs no memory. */
         kiln_pool_objects_destroy_all(pool);
         for (uint32_t i = 0; i < room; i++)
             assert_int_equal(KILN_OK, kiln_pool_object_create(pool, &handle));
@@ -162,7 +162,7 @@ static void memory_is_kept_until_the_pool_ends(void **state)
 static void slab_that_no_memory_could_hold_is_refused(void **state)
 {
     (void)state;
-    counting_allocator counter = {.fail_from = 2}; /* no machine is asked for it */
+    counting_allocator counter = {.fail_from = 2}; /* nothing is requested from the system */
     kiln_allocator allocator = counting_allocator_of(&counter);
     kiln_pool_def def = small_def(&allocator);
     def.size = KILN_POOL_SIZE_MAX;

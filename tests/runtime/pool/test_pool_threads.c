@@ -1,4 +1,4 @@
-/* Any number of threads read a pool at once: for the thread sanitizer. */
+/* Any number of threads read a pool concurrently, for the thread sanitizer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

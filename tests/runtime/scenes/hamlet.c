@@ -205,7 +205,7 @@ static void put_text(hamlet *h, kiln_builder *b, kiln_string *field)
     kiln_builder_string(b, field, text, (size_t)length);
 }
 
-/* A leaf with a row of leaves behind it, of which the last may be another one's. */
+/* A leaf followed by an array of leaves, the last of which may belong to another list. */
 static void put_leaf(hamlet *h, kiln_builder *b, leaf_value *value, kiln_ptr **shared)
 {
     kiln_ptr *first = &value->next;
@@ -413,7 +413,8 @@ uint32_t hamlet_serial(const hamlet_world *w, kiln_entity entity)
     return name ? (uint32_t)strtoul(name, NULL, 10) : UINT32_MAX;
 }
 
-/* Everything but the entities, which may not be there yet. Padding is anything. */
+/* Everything except entity references, whose targets may not exist yet. Padding has random bytes.
+ */
 static void write_entity(hamlet *h, const hamlet_world *w, kiln_entity entity)
 {
     const kiln_component *c = w->components;

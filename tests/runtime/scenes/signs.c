@@ -154,7 +154,7 @@ void signs_program_begin(signs_program *p, kiln_types *types)
     kiln_types_destroy(types);
     def.types = p->table.data;
     def.types_size = p->table.size;
-    def.track_takers = false; /* a note without memory fails nothing */
+    def.track_takers = false; /* recording takers may fail silently without memory */
     def.allocator = &p->memory.allocator;
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &p->assets, &p->error));
     kiln_world_def world = world_memory_def(&p->memory);

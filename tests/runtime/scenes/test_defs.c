@@ -1,5 +1,5 @@
-/* A definition that does not begin with its `..._def_default()` is refused, whatever else is in it:
- * an assert in debug builds, KILN_BAD_ARGUMENT in all others. */
+/* A definition that was not initialized with its `..._def_default()` is refused, whatever else it
+ * contains: with an assert in debug builds, and KILN_BAD_ARGUMENT in all others. */
 #include "misuse.h"
 
 #include <kiln/assets.h>
@@ -22,7 +22,7 @@ static kiln_types *types;
 static uint32_t type;
 static _Alignas(64) unsigned char blob[64];
 
-/* Each creates one object. Its definition is valid but for the cookie, which is `*ctx`. */
+/* Each creates one object. Its definition is valid except for the cookie, which is `*ctx`. */
 
 static kiln_status create_builder(void *ctx)
 {

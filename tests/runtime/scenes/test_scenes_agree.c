@@ -1,5 +1,5 @@
-/* Scenes that say of the program's components what is not so: every layout hash is right, but words
- * lie elsewhere, or lead to values of another type. */
+/* Scenes that describe the program's components wrongly: every layout hash is right, but words have
+ * other offsets or refer to values of another type. */
 #include "hamlet.h"
 
 #include <kiln/file_writer.h>
@@ -16,7 +16,7 @@ typedef struct claim {
     uint32_t places[FIELDS];
     const char *fields[FIELDS];
     uint32_t field_count;
-    bool has_no_words; /* of data: the world cannot tell */
+    bool has_no_words; /* no data words, which the world cannot check */
 } claim;
 
 #define LINK_AT(field) offsetof(hamlet_link, field)
@@ -101,7 +101,7 @@ static const claim claims[] = {
 };
 enum { CLAIMS = sizeof claims / sizeof *claims };
 
-/* A scene of two entities with that component. */
+/* A scene of two entities with this component. */
 static kiln_buffer write_scene(const hamlet *h, const claim *c, const char *name)
 {
     kiln_types *types = NULL;
@@ -187,7 +187,7 @@ static void a_scene_that_claims_what_is_not_so_is_refused(void **state)
     }
 }
 
-/* Without types there is what the world's components were registered with. */
+/* Without types, the definitions with which the world's components were registered are used. */
 static void a_world_tells_what_its_components_are(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void a_world_tells_what_its_components_are(void **state)
     }
 }
 
-/* A scene in a table without types, kept as it says of itself. */
+/* A scene in a table without types, which keeps its own description. */
 typedef struct kept {
     kiln_buffer image;
     kiln_mount mount;
@@ -259,7 +259,7 @@ static kiln_status keep_two_and_save(const claim *one, const claim *two)
     return status;
 }
 
-/* Lists of the same type are as good as one another. */
+/* Lists of the same type are interchangeable. */
 static void what_two_scenes_do_not_agree_on_is_not_saved(void **state)
 {
     (void)state;

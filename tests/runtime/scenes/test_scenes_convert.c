@@ -1,15 +1,15 @@
-/* Components whose layout the program has changed since the scene was baked, and the data that
- * their fields lead to. */
+/* Components whose layout in the program changed after the scene was baked, and the data of their
+ * fields. */
 #include "signs.h"
 
 #include <kiln/builder.h>
 #include <string.h>
 
-/* What a file has, and what programs may know of it. */
+/* The types in a file, and in programs. */
 typedef enum version {
     OLD,     /* t.Sign {size: u16, text: string} */
     NEW,     /* t.Sign {text: string = "no text", size: u32, note: string = "none"} */
-    RENAMED, /* t.Board, which was t.Sign, else as NEW */
+    RENAMED, /* t.Board with the earlier name t.Sign, otherwise like NEW */
     OTHER    /* t.Sign {size: string} */
 } version;
 
@@ -96,13 +96,13 @@ static kiln_types *make_types(version v)
     uint32_t sign = kiln_types_find(all, types[SIGN].name);
     if (v == NEW || v == RENAMED) {
         set_default(all, sign, "note", "none");
-        /* Rows that have one keep it. */
+        /* Rows with a value keep it. */
         set_default(all, sign, "text", "no text");
     }
     return all;
 }
 
-/* Signs of size i, whose text is i % 6: 0 is empty. */
+/* Sign i has size i and text i % 6; text 0 is empty. */
 static kiln_buffer make_file(uint32_t count)
 {
     signs_making m;
@@ -126,7 +126,7 @@ static kiln_buffer make_file(uint32_t count)
     return image;
 }
 
-/* ---- a program of a version ---- */
+/* ---- a program with some version of the types ---- */
 
 /* Without a version it has no types. */
 static void begin(signs_program *p, const version *v, const kiln_buffer *image)
@@ -162,7 +162,7 @@ static void rows_of_the_same_layout_come_as_they_are(void **state)
         signs_program p;
         kiln_scene_instance *instance = NULL;
         kiln_buffer image = make_file(counts[i % 2]);
-        /* The program knows the type, or keeps what only the file knows. */
+        /* The program knows the type, or keeps data that only the file describes. */
         begin(&p, i < 2 ? &same : NULL, &image);
         EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
         kiln_component type = kiln_component_find(p.world, "t.Sign");

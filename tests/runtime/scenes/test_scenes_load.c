@@ -1,4 +1,4 @@
-/* Loading scenes, looking at them, unloading them. */
+/* Loads scenes, reads them and unloads them. */
 #include "signs.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void what_was_written_is_loaded(void **state)
     unlink(PATH);
 }
 
-/* Descriptor 0 is whatever the program has there, though it were a file of chunks. */
+/* Descriptor 0 may be any file of the program, even a file with chunks. */
 static void scenes_in_memory_are_of_no_file(void **state)
 {
     int before = dup(0);
@@ -90,7 +90,7 @@ static void what_a_forecast_says_is_counted(void **state)
     unlink(PATH);
 }
 
-/* Copied rows share chunks with those of others, which counts them for both. */
+/* Copied rows share chunks with other rows, which both count these chunks. */
 static void chunks_of_copied_scenes_are_counted(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void unloading_leaves_the_world_as_it_was(void **state)
     unlink(PATH);
 }
 
-/* Entities of the program among those of a scene, and changes to these. */
+/* Mixes the program's entities with those of a scene, and changes the latter. */
 static void unloading_ends_the_scenes_entities_alone(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void what_is_written_to_a_mapped_chunk_stays_here(void **state)
     unlink(PATH);
 }
 
-/* Two mega chunks, one of which has a chunk of the program's. */
+/* Two mega chunks, one of which contains a chunk of the program. */
 static void images_are_copied_where_no_mega_chunks_are_left_for_them(void **state)
 {
     (void)state;
@@ -281,8 +281,8 @@ static void entities_are_found_by_name(void **state)
     town_end(&t);
 }
 
-/* A program keeps a component's word after the scene and its file went, and the file comes again.
- */
+/* A program keeps a component's word after the scene and its file are gone, and the file is mounted
+ * again. */
 static void words_of_components_read_no_other_asset(void **state)
 {
     (void)state;
@@ -352,8 +352,8 @@ static void others_entities_are_found_while_their_scene_is_loaded(void **state)
     }
 }
 
-/* Blocks of 8,192 entities end at once where all of them are in untouched chunks. Here one is in
- * another chunk, and all others of its block are not. */
+/* Blocks of 8,192 entities are freed at once if all of them are in untouched chunks. Here one
+ * entity is in another chunk. */
 static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
 {
     enum { ROWS = 4096, WIDE_ROWS = 4095, ENTITIES = ROWS + WIDE_ROWS + 1, ALL = 3 };
@@ -380,7 +380,7 @@ static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
     }
     signs_program_mount(&p, &image, KILN_VERIFY_DEEP);
     EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_REFUSE, &instance));
-    /* All are of one block, and its chunks are full but for that of the last one. */
+    /* All are in one block, and its chunks are full except the last one. */
     assert_int_equal(kiln_scene_entity(instance, 0).index / ENTITIES,
                      kiln_scene_entity(instance, ENTITIES - 1).index / ENTITIES);
     assert_int_equal(1 + 3 + 1, kiln_scene_get_info(instance).chunks);

@@ -1,4 +1,4 @@
-/* Thousands of small scenes at once, and files that cannot be mapped or change. */
+/* Thousands of small scenes at once, and files that cannot be mapped or that change. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "town.h"
@@ -25,7 +25,7 @@ static void thousands_of_small_scenes_share_chunks(void **state)
     kiln_world_stats stats;
     kiln_world_get_stats(t.world, &stats);
     assert_int_equal(SCENES * (EACH + 1), stats.live);
-    /* 6,000 rows of each kind at most, some hundred in a chunk. */
+    /* At most 6,000 rows of each kind, a few hundred per chunk. */
     assert_true(stats.chunks < 50);
     assert_true(kiln_world_is_valid(t.world));
     for (uint32_t i = 0; i < SCENES; i += 2) {
@@ -51,7 +51,7 @@ static bool refuse_to_map(void *ctx, void *memory, size_t size, int file, uint64
     (void)ctx;
     (void)file;
     (void)offset;
-    /* What was there is lost. */
+    /* The previous content is lost. */
     memset(memory, 0x5a, size);
     return false;
 }
@@ -122,7 +122,7 @@ static void overwrite(const char *path, int byte)
     close(file);
 }
 
-/* Under KILN_SOURCE_COPY nothing that others do to the file is seen. */
+/* With KILN_SOURCE_COPY, later changes to the file have no effect. */
 static void a_copied_file_may_be_overwritten_and_cut(void **state)
 {
     (void)state;
@@ -160,8 +160,8 @@ static void a_copied_file_may_be_overwritten_and_cut(void **state)
     unlink(PATH);
 }
 
-/* Under KILN_SOURCE_MAP a file is replaced by another one of its name; what is loaded stays what it
- * was. */
+/* With KILN_SOURCE_MAP, another file replaces the file of that name. Loaded scenes do not change.
+ */
 static void a_mapped_file_may_be_replaced(void **state)
 {
     (void)state;
@@ -185,8 +185,7 @@ static void a_mapped_file_may_be_replaced(void **state)
     unlink(PATH);
 }
 
-/* What a file that is cut leaves behind in a world whose chunks it had is not touched any more once
- * the scene is unloaded. */
+/* After a mapped file is truncated, unloading the scene removes all accesses to its lost pages. */
 static void chunks_of_a_file_that_was_cut_are_used_again(void **state)
 {
     (void)state;

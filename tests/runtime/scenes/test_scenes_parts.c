@@ -1,15 +1,15 @@
-/* What a scene's source is opened from, apart: chunks and data that another file or the program
- * has, that are missing, or are not what the scene takes them for; assets that rows refer to; rows
- * that are wrong in blobs whose hashes are right. */
+/* Sources that are opened from separate parts: chunks and data in another file or in the program,
+ * missing parts, and wrong parts; assets to which rows refer; invalid rows in blobs with correct
+ * hashes. */
 #include "signs.h"
 
 #include <kiln/blob_header.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- files made of blobs of others ---- */
+/* ---- files with blobs of other files ---- */
 
-/* The first blob of that layout in the image. */
+/* The first blob with this layout in the image. */
 static unsigned char *blob_of(const kiln_buffer *image, uint64_t layout)
 {
     kiln_blob_header header;
@@ -18,7 +18,7 @@ static unsigned char *blob_of(const kiln_buffer *image, uint64_t layout)
         if (memcmp(header.magic, image->data, sizeof header.magic) == 0 && header.layout == layout)
             return image->data + at;
     }
-    fail_msg("no such blob");
+    fail_msg("blob not found");
     return NULL;
 }
 
@@ -34,7 +34,7 @@ static kiln_blob_header header_at(const unsigned char *blob)
     return header;
 }
 
-/* The hash is right again. */
+/* Corrects the hash. */
 static void seal(unsigned char *blob)
 {
     kiln_blob_header header = header_at(blob);
@@ -42,7 +42,7 @@ static void seal(unsigned char *blob)
                       header.layout);
 }
 
-/* Each word of the image that is `from` becomes `to`. */
+/* Replaces each word `from` in the image by `to`. */
 static void replace_word(const kiln_buffer *image, uint64_t from, uint64_t to)
 {
     for (size_t at = 0; at + sizeof from <= image->size; at += sizeof from)
@@ -55,8 +55,8 @@ static const char *const part_kinds[PARTS] = {"Scene", "SceneChunks", "SceneData
 static const char *const part_types[PARTS] = {KILN_SCENE_TYPE_NAME, KILN_SCENE_CHUNKS_TYPE_NAME,
                                               "t.SceneData"};
 
-/* A file of some parts of the scene `Scene/id` in an image; what they refer to is elsewhere. With
- * OMIT_TABLE it has no table of its types. */
+/* A file with some parts of the scene `Scene/id` of an image. References lead to other files. With
+ * OMIT_TABLE it has no type table. */
 static kiln_buffer file_of_parts(const kiln_types *types, const kiln_buffer *image, const char *id,
                                  unsigned parts)
 {
@@ -89,7 +89,7 @@ static kiln_buffer file_of_parts(const kiln_types *types, const kiln_buffer *ima
     return made;
 }
 
-/* The program has the blob of that layout in the image, as `name`. */
+/* Adds the blob with this layout to the program as `name`. */
 static kiln_ref add_blob(kiln_assets *assets, const kiln_buffer *image, const kiln_root_type *type,
                          const char *name)
 {
@@ -130,12 +130,12 @@ static kiln_status try_open(kiln_assets *assets, const char *name, bool allow_mi
     return status;
 }
 
-/* ---- where parts are ---- */
+/* ---- location of parts ---- */
 
 static const sign_types with_data = {.has_data = true};
 static const sign_types with_note = {.has_data = true, .has_note = true};
 
-/* A program that has other lists in its data has the scene's data as the file has it. */
+/* A program with other lists in its data uses the scene's data as stored in the file. */
 static void chunks_and_data_may_be_the_programs(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void chunks_and_data_may_be_the_programs(void **state)
     }
 }
 
-/* A scene is nothing without its parts, whatever else may be missing. */
+/* A scene needs its parts, even if other assets may be missing. */
 static void parts_that_are_missing_are_told(void **state)
 {
     (void)state;
@@ -191,10 +191,10 @@ static void parts_that_are_missing_are_told(void **state)
     }
 }
 
-/* ---- parts that are something else ---- */
+/* ---- wrong parts ---- */
 
-/* Assets of so many numbers, all 0, that another file has in place of a scene's part. Layouts may
- * be forged to be that of the type that the scene's file has by that name. */
+/* Assets with this many zeros, which another file has instead of a scene's part. Their layout may
+ * be forged to match that of the type with this name in the scene's file. */
 static const struct {
     const char *about;
     unsigned part;
@@ -208,8 +208,8 @@ static const struct {
      "SceneChunks/signs"},
     {"chunks smaller than their root", CHUNKS, "SceneChunks/signs", KILN_SCENE_CHUNKS_TYPE_NAME, 3,
      true, KILN_TYPE_MISMATCH, "SceneChunks/signs"},
-    {"data of a type that nobody knows", VALUES, "SceneData/signs", "t.Other", 2, false,
-     KILN_NO_TYPES, "t.Other"},
+    {"data of an unknown type", VALUES, "SceneData/signs", "t.Other", 2, false, KILN_NO_TYPES,
+     "t.Other"},
     {"data of another layout than the file knows", VALUES, "SceneData/signs", "t.SceneData", 2,
      false, KILN_NO_TYPES, "t.SceneData"},
     {"data that are no structure", VALUES, "SceneData/signs", "t.Choice", 2, true, KILN_NO_TYPES,
@@ -250,8 +250,8 @@ static void add_numbers(kiln_file_writer *file, const kiln_types *types, const c
     kiln_builder_destroy(builder);
 }
 
-/* The asset, whose hash is forged to be the one that the scene of the image expects. The file goes
- * on behind it, with zeros and another asset. */
+/* The asset, whose hash is forged to match the hash in the scene of the image. The file continues
+ * with zeros and another asset. */
 static kiln_buffer other_part(size_t row, const kiln_types *scene_types, const kiln_buffer *image)
 {
     kiln_types *types = other_types(row);
@@ -292,7 +292,7 @@ static void parts_that_are_something_else_are_refused(void **state)
             signs_program_mount(&p, &image, KILN_VERIFY_NONE);
             signs_program_mount(&p, &other, KILN_VERIFY_NONE);
             kiln_status status = try_open(p.assets, "Scene/signs", false, &p.error);
-            /* Without a table nobody knows any data. */
+            /* Without a table, no data has a known type. */
             bool is_known = others[i].part == CHUNKS || has_table;
             if (status != (is_known ? others[i].status : KILN_NO_TYPES))
                 fail_msg("%s: %s", others[i].about, kiln_status_name(status));
@@ -322,9 +322,9 @@ static void what_is_no_scene_is_not_opened(void **state)
     }
 }
 
-/* ---- rows that are wrong ---- */
+/* ---- invalid rows ---- */
 
-/* The text of the first sign is one that the data has not; every hash says that this is so. */
+/* The text of the first sign refers to a missing value. All hashes are corrected. */
 static kiln_buffer wrong_signs(void)
 {
     const uint64_t word = 2;
@@ -344,7 +344,7 @@ static kiln_buffer wrong_signs(void)
     return made;
 }
 
-/* The deep tier finds them at once, but for words into data that were converted since. */
+/* The deep tier finds them immediately, except for words into data that was converted later. */
 static void wrong_rows_are_found_as_the_tier_says(void **state)
 {
     (void)state;
@@ -366,8 +366,8 @@ static void wrong_rows_are_found_as_the_tier_says(void **state)
     }
 }
 
-/* Where nobody looks into the data before, words of rows lead nowhere in a list that has a count,
- * but no place. */
+/* If the data was not checked before, words of rows lead nowhere in a list with a count but without
+ * an offset. */
 static void a_list_without_a_place_is_empty(void **state)
 {
     (void)state;
@@ -414,8 +414,8 @@ static void use_file(town *t, const kiln_buffer *image, kiln_verify_level tier)
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(t->assets, &mount, &t->mount, &t->error));
 }
 
-/* A file's scene comes with what it refers to; of one that the program has each asset is loaded for
- * itself. */
+/* A scene of a file is loaded together with its references. For one in the program, each asset is
+ * loaded separately. */
 static void missing_assets_are_null_where_that_is_allowed(void **state)
 {
     (void)state;
@@ -446,7 +446,7 @@ static void missing_assets_are_null_where_that_is_allowed(void **state)
     }
 }
 
-/* Only what is not there at all is missing. */
+/* Only assets that do not exist at all are missing. */
 static void assets_that_are_damaged_are_never_taken_for_missing(void **state)
 {
     (void)state;
@@ -466,7 +466,7 @@ static void assets_that_are_damaged_are_never_taken_for_missing(void **state)
 
 /* ---- memory ---- */
 
-/* Everything is new each time, so that each call for memory is refused once. */
+/* Everything is created anew, so that each allocation fails once. */
 static void memory_that_is_refused_is_told(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Loads that end before their time: in slices that are cancelled, without memory, at limits, with
- * files that are wrong. The world is as it was. */
+/* Loads that do not complete: cancelled between slices, without memory, at limits, with invalid
+ * files. The world must not change. */
 #include "town.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static kiln_world_stats stats_of(const town *t)
 {
     kiln_world_stats stats;
     kiln_world_get_stats(t->world, &stats);
-    /* What is registered and the memory that there is may have become more. */
+    /* Registered components and allocated memory may have grown. */
     stats.archetypes = stats.components = stats.blocks = 0;
     stats.mega_chunks = stats.free_mega_chunks = 0;
     stats.chunk_bytes = stats.block_bytes = stats.free = 0;
@@ -30,7 +30,7 @@ static void check_same(const town *t, const kiln_world_stats *before)
     assert_true(kiln_world_is_valid(t->world));
 }
 
-/* Some entities of the program, in archetypes that the scene has, too. */
+/* Some entities of the program, in archetypes that the scene also uses. */
 static void fill(const town *t, kiln_entity *own, uint32_t count)
 {
     kiln_archetype archetype;
@@ -74,7 +74,7 @@ static void a_load_in_slices_is_the_same(void **state)
         EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_scene_load_end(loading, &instance, &t.error));
         for (bool is_done = false; !is_done; steps++) {
             EXPECT_STATUS(KILN_OK, kiln_scene_load_step(loading, 0, &is_done, &t.error));
-            /* The world lives on meanwhile. */
+            /* The world continues to change meanwhile. */
             if (made < OWN) {
                 fill(&t, own + made, 1);
                 *(uint32_t *)kiln_entity_write(t.world, own[made], t.number) = made;
@@ -152,8 +152,8 @@ static void memory_that_is_refused_changes_nothing(void **state)
             town_begin(&t, &defs[i]);
             fill(&t, own, OWN);
             kiln_world_stats before = stats_of(&t);
-            /* What a try has loaded stays loaded, so the next one asks for less: the second source
-             * is refused each of the rest. */
+            /* Assets loaded by one try stay loaded, so the next one makes fewer allocations. The
+             * second source fails at each of the remaining ones. */
             kiln_scene_source *source = NULL, *again = NULL;
             open_without_memory(&t, rest, &source);
             open_without_memory(&t, rest, &again);
@@ -325,7 +325,7 @@ static void loads_of_nothing_are_refused(void **state)
 
 /* ---- bytes from outside ---- */
 
-/* What a program does with a file: it may be refused at each step, and harms nothing. */
+/* Uses a file like a program. Every step may be refused, but must be harmless. */
 static void try_file(const town *t, const unsigned char *data, size_t size, kiln_verify_level tier)
 {
     kiln_assets_def assets_def = kiln_assets_def_default();
@@ -370,7 +370,7 @@ static unsigned char *aligned_copy(const kiln_buffer *image)
     return copy;
 }
 
-/* Where the first link of the scene lies in the image, and whose it is. */
+/* Offset of the first link of the scene in the image, and its entity. */
 static size_t place_of_link(const town *t, kiln_scene_source *source, uint32_t *ret_entity)
 {
     const kiln_scene_view *view = kiln_scene_source_view(source);
@@ -412,7 +412,7 @@ static kiln_status load_image(const town *t, const unsigned char *data, kiln_err
     return status;
 }
 
-/* A file that nobody checked: no word of it becomes an entity or a reference that is none. */
+/* An unverified file: no word in it may become an invalid entity or reference. */
 static void words_that_lead_nowhere_are_refused(void **state)
 {
     (void)state;
@@ -453,7 +453,7 @@ static void words_that_lead_nowhere_are_refused(void **state)
     town_end(&t);
 }
 
-/* Nothing behind the chunks' blob is taken for rows. */
+/* Bytes after the chunks' blob are never treated as rows. */
 static void chunks_that_leave_their_blob_are_refused(void **state)
 {
     (void)state;
@@ -492,7 +492,7 @@ static void every_byte_that_is_wrong_is_harmless(void **state)
     town_begin(&t, &def);
     unsigned char *copy = aligned_copy(&t.image);
     for (size_t at = 0; at < t.image.size; at++) {
-        /* Zeros between the parts are many and all alike. */
+        /* The zeros between the parts are many and all equal. */
         if (copy[at] == 0 && at % 64 != 0)
             continue;
         unsigned char was = copy[at];

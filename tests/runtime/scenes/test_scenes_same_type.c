@@ -1,4 +1,4 @@
-/* Which types of two lists are the same: what data words lead to has to be. */
+/* Which types of two lists count as equal, as required for the targets of data words. */
 #include "scene_agree.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ enum {
     T_COUNT
 };
 
-/* `wide`: a point is larger. */
+/* `wide` makes a point larger. */
 static kiln_types *types_create(bool wide)
 {
     kiln_member point[] = {{.name = "x", .type = wide ? T_U64 : T_U32}};

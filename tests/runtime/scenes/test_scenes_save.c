@@ -1,4 +1,4 @@
-/* Saving worlds as scenes, and loading these. */
+/* Saves worlds as scenes and loads them. */
 #include "town.h"
 
 #include <kiln/batch.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was saved, mounted and opened. */
+/* The saved scene, mounted and opened. */
 typedef struct saved {
     kiln_buffer file;
     kiln_mount mount;
@@ -87,7 +87,7 @@ static void what_is_saved_is_loaded(void **state)
     }
 }
 
-/* Loads what was saved into the town's world, which has nothing else. */
+/* Loads the saved scene into the town's otherwise empty world. */
 static kiln_scene_instance *reload(town *t, saved *s, kiln_buffer file)
 {
     *s = mount_saved(t, file);
@@ -96,7 +96,7 @@ static kiln_scene_instance *reload(town *t, saved *s, kiln_buffer file)
 
 /* ---- names ---- */
 
-/* Each step names entities, saves all that live, and says by which names they are found. */
+/* Each step names entities, saves all living ones, and lists the names by which they are found. */
 static void names_are_the_worlds_and_else_the_scenes(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void names_are_the_worlds_and_else_the_scenes(void **state)
         kiln_scene_instance *c = reload(&t, &s, file);
         static const struct {
             const char *name;
-            uint32_t number; /* UINT32_MAX: nobody's */
+            uint32_t number; /* UINT32_MAX for a name without an entity */
         } names[] = {{"twin", 3},     {"4", 4},        {"entity 2", 2}, {"entity 4", 4},
                      {"entity 3", 3}, {"entity 5", 5}, {"entity 6", 5}, {"one", 1},
                      {"entity 7", 7}, {"", UINT32_MAX}};
@@ -172,7 +172,7 @@ static const kiln_entity *next_of(const town *t, kiln_entity entity)
     return &link->next;
 }
 
-/* Of two instances of one scene one is saved, whose entities refer to the other's. */
+/* Saves one of two instances of a scene, whose entities refer to those of the other one. */
 static void an_entity_that_is_not_saved_is_imported_where_its_scene_names_it(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void an_entity_that_is_not_saved_is_imported_where_its_scene_names_it(voi
         kiln_scene_instance *a = town_load(&t, source), *b = town_load(&t, source);
         for (uint32_t i = 0; i < 400; i++)
             entities[i] = kiln_scene_entity(b, i);
-        /* To one with a name, to one without, and to one that ended. */
+        /* To an entity with a name, to one without, and to a dead one. */
         town_link *first = kiln_entity_write(t.world, kiln_scene_find(b, "one"), t.link);
         town_link *second = kiln_entity_write(t.world, kiln_scene_find(b, "entity 2"), t.link);
         town_link *third = kiln_entity_write(t.world, kiln_scene_find(b, "entity 5"), t.link);
@@ -247,7 +247,7 @@ static void no_entities_are_a_scene_without_any(void **state)
 
 typedef enum word { NO_ASSETS, NAMELESS, FORGED, GARBAGE, STALE, EMPTY, GOOD, WORDS } word;
 
-/* An asset that was made in memory and has no name. */
+/* An asset that was made in memory without a name. */
 static kiln_ref add_nameless(town *t)
 {
     const kiln_member fields[] = {{.name = "value", .type = 0}};
@@ -317,7 +317,7 @@ static void words_to_assets_are_kept_by_name_or_told(void **state)
     (void)state;
     static const struct {
         kiln_status status;
-        uint32_t assets; /* that the scene refers to */
+        uint32_t assets; /* to which the scene refers */
     } expected[WORDS] = {[NO_ASSETS] = {KILN_BAD_ARGUMENT, 0},
                          [NAMELESS] = {KILN_NOT_FOUND, 0},
                          [FORGED] = {KILN_DEAD, 0},
@@ -356,7 +356,7 @@ static void words_to_assets_are_kept_by_name_or_told(void **state)
     }
 }
 
-/* ---- what is wrong ---- */
+/* ---- invalid arguments ---- */
 
 static void what_breaks_the_contract_is_refused(void **state)
 {
@@ -384,7 +384,7 @@ static void what_breaks_the_contract_is_refused(void **state)
     town_end(&t);
 }
 
-/* ---- what is not there yet ---- */
+/* ---- unsupported cases ---- */
 
 static void entities_of_an_open_batch_are_no_part_of_it(void **state)
 {

@@ -1,7 +1,7 @@
-/* Scenes of many entities, and of many archetypes with few rows each, are loaded, saved, verified
- * and loaded again. The program's arguments are how many entities, and how many archetypes:
+/* Loads, saves, verifies and reloads scenes with many entities, and with many archetypes of few
+ * rows. The arguments are the numbers of entities and archetypes:
  *
- *     build/tests/runtime/test_scenes_save_large 1000000 2000 */
+ *  build/tests/runtime/test_scenes_save_large 1000000 2000 */
 #include "expect_status.h"
 
 #include <kiln/assets.h>
@@ -26,7 +26,7 @@ typedef struct friend_of {
     uint64_t mood;
 } friend_of;
 
-enum { TAGS = 11 }; /* sets of these make archetypes */
+enum { TAGS = 11 }; /* archetypes are sets of these */
 
 typedef struct place {
     kiln_world *world;
@@ -69,7 +69,7 @@ static uint32_t next_of(uint32_t number, uint32_t count)
     return (uint32_t)(((uint64_t)number * 7919 + 1) % count);
 }
 
-/* Entity number i is of archetype i % `archetypes`, and refers to next_of(i). */
+/* Entity i has archetype i % `archetypes` and refers to next_of(i). */
 static void fill(place *p, uint32_t entities, uint32_t archetypes)
 {
     kiln_entity *all = calloc(entities, sizeof *all);
@@ -107,7 +107,7 @@ static void check(place *p, const kiln_scene_instance *instance, uint32_t entiti
         const body *other = kiln_entity_read(p->world, of->next, p->body);
         if (!other || other->number != next_of(at->number, entities) ||
             of->mood != at->number * UINT64_C(0x9e3779b97f4a7c15))
-            fail_msg("entity %u is not as it was saved", (unsigned)n);
+            fail_msg("entity %u differs from the saved one", (unsigned)n);
     }
 }
 
@@ -118,7 +118,7 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Says how long each step took since the last one. */
+/* Prints how long each step took. */
 static void tell(const char *what, double *since)
 {
     double now = seconds();
@@ -154,7 +154,7 @@ static void verify(const char *path)
     kiln_file_close(file);
 }
 
-/* Loads the file into a world of its own and saves it again. */
+/* Loads the file into a separate world and saves it again. */
 static kiln_buffer load_and_save(const char *path, uint32_t entities, double *since)
 {
     kiln_assets_def assets_def = kiln_assets_def_default();
@@ -175,7 +175,7 @@ static kiln_buffer load_and_save(const char *path, uint32_t entities, double *si
     EXPECT_STATUS(KILN_OK, kiln_scene_load(&load, &instance, &error));
     tell("load", since);
     check(&p, instance, entities);
-    tell("look at all", since);
+    tell("read everything", since);
     kiln_buffer file = save(&p);
     tell("save", since);
     kiln_scene_unload(instance);

@@ -1,6 +1,6 @@
-/* Random worlds are saved and loaded: all of them, a part of them, by a program that knows the
- * components and by one that does not, and with memory that runs out. KILN_SEED=N begins with
- * another world, and a number as argument says how many there are. */
+/* Saves and loads random worlds: completely, in part, by programs that know the components and by
+ * programs that do not, and with failing allocations. KILN_SEED=N selects the first world, and a
+ * number as argument the number of worlds. */
 #include "hamlet.h"
 
 #include <kiln/file.h>
@@ -23,7 +23,7 @@ static kiln_buffer save(hamlet *h, const hamlet_world *w, const kiln_scene_save_
     return file;
 }
 
-/* A file with a scene in a table of assets, and a world that the scene is loaded into. */
+/* A file with a scene in an asset table, and a world into which the scene is loaded. */
 typedef struct loaded {
     kiln_mount mount;
     kiln_scene_source *source;
@@ -37,7 +37,7 @@ static void load(hamlet *h, const kiln_buffer *file, kiln_unknown unknown, bool 
     mount.file.data = file->data;
     mount.file.size = file->size;
     mount.file.level = KILN_VERIFY_DEEP;
-    mount.order = -1; /* things that lie beside the scene replace none */
+    mount.order = -1; /* the file's things must not replace any */
     memset(l, 0, sizeof *l);
     hamlet_world_begin(h, &l->world, knows);
     kiln_status status = kiln_assets_mount(h->assets, &mount, &l->mount, &h->error);
@@ -89,7 +89,7 @@ static void for_worlds(check *what)
     }
 }
 
-/* ---- all of a world ---- */
+/* ---- a whole world ---- */
 
 static void save_and_load(hamlet *h, hamlet_world *w)
 {
@@ -140,7 +140,7 @@ static void a_compressed_scene_is_loaded_as_it_was_saved(void **state)
 
 /* ---- a part of a world ---- */
 
-/* Each entity may be named more than once, and dead ones, too. */
+/* Entities may be listed more than once, and dead ones, too. */
 static uint32_t pick(hamlet *h, const hamlet_world *w, kiln_entity *entities, bool *is_some)
 {
     uint32_t count = 0;
@@ -195,14 +195,14 @@ static void some_entities_are_loaded_as_they_were_saved(void **state)
     for_worlds(save_a_part);
 }
 
-/* ---- programs that know nothing, or not all ---- */
+/* ---- programs with missing or partial types ---- */
 
 static kiln_types *no_types(void)
 {
     return NULL;
 }
 
-/* Something of a program's own, without a word of scenes. */
+/* Something of the program that does not concern scenes. */
 static kiln_types *plain_types(void)
 {
     const kiln_type number = {.kind = KILN_KIND_U32};
@@ -219,7 +219,7 @@ static void keep_all(hamlet *h, const hamlet_world *w, const kiln_types *known)
     loaded l;
     load(h, &file, KILN_UNKNOWN_KEEP, false, &l);
     again = save(h, &l.world, NULL);
-    /* The types of a program that has some of its own come with the file. */
+    /* The types of a program that has its own come with the file. */
     if (!known)
         assert_same_files(&file, &again);
     unload(h, &l);
@@ -248,7 +248,7 @@ static void components_that_nobody_knows_are_saved_as_they_came(void **state)
     for_worlds(keep_by_all);
 }
 
-/* What two lists of types know cannot be told in one. */
+/* Two type lists that cannot be combined into one. */
 static kiln_types *foreign_types(void)
 {
     const kiln_member data[] = {{.name = "foreign.Item.name", .type = 1}};
@@ -294,7 +294,7 @@ static void data_that_the_types_have_no_list_for_is_told(void **state)
     for_worlds(keep_foreign);
 }
 
-/* ---- a file that has more ---- */
+/* ---- a file with more types ---- */
 
 static void save_beside_things(hamlet *h, hamlet_world *w)
 {
@@ -329,7 +329,7 @@ static void scenes_are_saved_into_a_file_that_has_more(void **state)
     for_worlds(save_beside_things);
 }
 
-/* ---- what instances leave ---- */
+/* ---- leftovers of instances ---- */
 
 static void save_detached(hamlet *h, hamlet_world *w)
 {

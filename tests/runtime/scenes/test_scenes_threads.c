@@ -1,4 +1,4 @@
-/* Worlds in threads of their own. */
+/* Worlds in separate threads. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "town.h"

@@ -1,5 +1,5 @@
-/* What a file says of components that the program knows, and of data: believed as far as it is so.
- */
+/* A file's statements about components that the program knows, and about data. They are accepted
+ * only if they are true. */
 #include "signs.h"
 
 #include <kiln/convert.h>
@@ -9,7 +9,7 @@
 
 static const uint32_t place_0[] = {0};
 
-/* Files whose types lack the component, so that nothing in them contradicts what they say. */
+/* Files whose types lack the component, so that nothing in them contradicts their statements. */
 static const struct {
     kiln_status status;
     uint32_t size, alignment, entities, assets, fields;
@@ -54,7 +54,7 @@ static void a_component_is_as_the_programs_type_says(void **state)
     }
 }
 
-/* t.Board, which was t.Sign once, in a file that has both. */
+/* t.Board, formerly t.Sign, in a file with both types. */
 static kiln_types *board_types(bool has_both)
 {
     static const char *const was[] = {"t.Sign"};
@@ -118,7 +118,7 @@ static void two_names_of_a_component_meet_in_one_archetype(void **state)
 
 /* ---- data ---- */
 
-/* The word of the first row's text becomes another one. */
+/* Replaces the word of the first row's text. */
 static void patch_word(kiln_buffer *image, uint64_t word)
 {
     const sign_row row = {.size = SIGN_MARK};
@@ -134,7 +134,7 @@ static void patch_word(kiln_buffer *image, uint64_t word)
 static void without_data_every_text_is_empty(void **state)
 {
     (void)state;
-    /* There is no fifth value; what stands for a default has none here. */
+    /* There is no fifth value, and the word for a default has no default here. */
     static const uint64_t words[] = {0, 5, KILN_DATA_DEFAULT};
     for (unsigned i = 0; i < 12; i++) {
         signs_program p;
@@ -158,7 +158,7 @@ static void without_data_every_text_is_empty(void **state)
     }
 }
 
-/* The scene says that the texts of its signs are in a member of its data that is a text. */
+/* The scene claims that the texts of its signs are in a member of its data that is a string. */
 static void a_field_that_leads_to_no_list_is_refused(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void data_that_the_program_does_not_know_stays_as_it_is(void **state)
     }
 }
 
-/* Another mounted file has data of that name. */
+/* Another mounted file has data with that name. */
 static void data_of_another_scene_is_refused(void **state)
 {
     (void)state;

@@ -19,7 +19,7 @@ typedef struct making {
     kiln_types *types;
     uint32_t number, place, link, lit;
     uint32_t archetypes[4];
-    uint32_t *entities; /* by i */
+    uint32_t *entities; /* indexed by i */
     uint64_t things[TOWN_THINGS];
     uint32_t import;
 } making;
@@ -112,7 +112,7 @@ static void add_entities(making *m)
     }
 }
 
-/* An asset without anything in it: a `town.Thing` of one number. */
+/* An asset without references: a `town.Thing` with one number. */
 static kiln_types *make_types(uint32_t *ret_thing)
 {
     const kiln_member fields[] = {{.name = "value", .type = 0}};
@@ -211,7 +211,7 @@ void town_begin(town *t, const town_def *def)
     world_memory_init(&t->memory);
     kiln_assets_def assets = kiln_assets_def_default();
     assets.allocator = &t->memory.allocator;
-    assets.track_takers = false; /* a note without memory fails nothing */
+    assets.track_takers = false; /* recording takers may fail silently without memory */
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&assets, &t->assets, &t->error));
     town_mount(t, def, &t->image);
     kiln_world_def world = world_memory_def(&t->memory);
@@ -263,7 +263,7 @@ kiln_scene_instance *town_load(town *t, kiln_scene_source *source)
     return instance;
 }
 
-/* ---- what must be ---- */
+/* ---- checks ---- */
 
 static uint32_t number_of(const town *t, kiln_entity entity)
 {
@@ -290,7 +290,7 @@ static void check_entity(const town *t, kiln_entity entity, uint32_t i, uint32_t
     assert_int_equal(i % 4 == 1 || i % 4 == 2, link != NULL);
     assert_int_equal(i % 4 == 2, kiln_entity_has(t->world, entity, t->lit));
     if (place && (place->x != (float)i || place->y != 2 || place->z != 3))
-        fail_msg("entity %u is not at its place", (unsigned)i);
+        fail_msg("entity %u has a wrong place", (unsigned)i);
     if (!link)
         return;
     assert_int_equal(town_next(i, count), number_of(t, link->next));
