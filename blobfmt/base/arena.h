@@ -28,8 +28,8 @@ void kiln_arena_fini(arena *a);
 void kiln_arena_reset(arena *a);
 /* Call after a reset: frees all but `count` of the blocks that were kept. */
 void kiln_arena_trim(arena *a, size_t count);
-/* `size` bytes at a multiple of `align` (a power of two up to 4096), not initialised; NULL if
- * memory runs out. For size 0, an address that is not NULL. */
+/* `size` bytes at a multiple of `align` (a power of two up to 4096), uninitialized; NULL if memory
+ * runs out. For size 0, an address that is not NULL. */
 void *kiln_arena_alloc(arena *a, size_t size, size_t align);
 /* `count` times `size` bytes; NULL also if the product overflows. */
 void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align);
@@ -39,7 +39,7 @@ void kiln_arena_release(arena *a, const void *memory, size_t size);
 /* A NUL-terminated copy. */
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length);
 
-/* NULL stands for the C library's allocator. */
+/* Returns the C library's allocator for NULL. */
 static inline kiln_allocator allocator_or_default(const kiln_allocator *allocator)
 {
     return allocator ? *allocator : kiln_allocator_default();
@@ -51,8 +51,7 @@ typedef struct vector {
     size_t count, capacity;
 } vector;
 
-/* Adds `more` items, which are not initialised, and returns the address of the first; NULL if
- * memory runs out. */
+/* Adds `more` uninitialized items and returns the address of the first; NULL if memory runs out. */
 void *kiln_vector_push(vector *v, const kiln_allocator *allocator, size_t more, size_t item_size);
 /* Makes room for `count` items in total; false if memory runs out. */
 bool kiln_vector_reserve(vector *v, const kiln_allocator *allocator, size_t count,

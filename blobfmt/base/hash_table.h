@@ -16,11 +16,9 @@
  *
  *     uint32_t number = assets_by_id_find(&w->by_id, w, id);       // HASH_TABLE_NONE: no such row
  *
- *     if (!hash_table_reserve(&w->by_id, &w->allocator))           // before each look-up that adds
- *         return no_memory;
- *     hash_slot *slot = assets_by_id_slot(&w->by_id, w, id);       // where the row is, or belongs
- *     if (!hash_slot_is_empty(slot))
- *         return hash_slot_number(slot);
+ *     if (!hash_table_reserve(&w->by_id, &w->allocator))           // before each lookup that
+ * inserts return no_memory; hash_slot *slot = assets_by_id_slot(&w->by_id, w, id);       // where
+ * the row is, or belongs if (!hash_slot_is_empty(slot)) return hash_slot_number(slot);
  *     ...                                                          // append the row
  *     hash_table_put(&w->by_id, slot, number);
  *

@@ -26,7 +26,7 @@ static void sift_down(uint32_t *numbers, size_t root, size_t count, number_compa
 
 void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx)
 {
-    /* Most lists are sorted already. */
+    /* Most lists are already sorted. */
     size_t sorted = 1;
     while (sorted < count && compare(ctx, numbers[sorted - 1], numbers[sorted]) <= 0)
         sorted++;

@@ -37,7 +37,7 @@ static inline void *series_at(const series *s, uint32_t index, size_t item_size)
     return s->pieces[log2 - SERIES_FIRST_LOG2] + (size_t)(at - (1u << log2)) * item_size;
 }
 
-/* The address of a new item, which is not initialised; NULL if memory runs out. */
+/* The address of a new, uninitialized item; NULL if memory runs out. */
 static inline void *series_push(series *s, const kiln_allocator *allocator, size_t item_size)
 {
     if (s->next == s->end && !kiln_series_grow(s, allocator, item_size))

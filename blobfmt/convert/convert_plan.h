@@ -3,8 +3,8 @@
  * A *row* converts a value with everything that it contains inline. It is a list of steps that each
  * write some bytes of the newer value. Together the steps write each byte once, in ascending order.
  * Links are the exception: they fill in offsets that a constant left 0. A *target* is what a
- * relative field points to: consecutive rows of one kind, or text. Steps refer to rows, targets and
- * tables by number, so recursive types need only finitely many. */
+ * relative field points to: consecutive rows of one kind, or a string. Steps refer to rows, targets
+ * and tables by number, so recursive types need only finitely many. */
 #ifndef KILN_CONVERT_PLAN_H
 #define KILN_CONVERT_PLAN_H
 
@@ -114,7 +114,7 @@ struct kiln_conversion {
     kiln_convert_need need;
     arena memory; /* choices, images */
     vector steps, rows, targets, tables, images, pool;
-    uint32_t sort_max; /* the most entries of a map that is sorted */
+    uint32_t sort_max; /* maximum number of entries in a map that must be sorted */
 };
 
 #define CONVERT_ITEM(type, v, number) ((type *)(v).items + (number))

@@ -201,7 +201,7 @@ static bool write_box(convert_run *r, const convert_step *step, const unsigned c
     return write_rows(r, row, rows);
 }
 
-/* Runs a step that handles one row at a time. */
+/* Runs a step that cannot process several rows at once. */
 static bool write_row(convert_run *r, const convert_step *step, const unsigned char *from,
                       unsigned char *to, uint32_t boxes)
 {

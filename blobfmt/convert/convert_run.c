@@ -93,7 +93,7 @@ static bool write_objects(convert_run *r, uint32_t *at)
     return true;
 }
 
-/* Writes the newer payload: objects, then images, then texts. */
+/* Writes the newer payload: objects, then images, then strings. */
 static bool write_payload(convert_run *r)
 {
     uint32_t at = 0;

@@ -144,7 +144,7 @@ static bool scan_union(convert_run *r, const convert_step *step, uint32_t at, ui
     return true;
 }
 
-/* Runs a step that handles one row at a time. */
+/* Runs a step that cannot process several rows at once. */
 static bool scan_row(convert_run *r, const convert_step *step, uint32_t from, uint32_t depth)
 {
     const convert_row *inner;

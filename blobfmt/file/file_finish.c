@@ -38,7 +38,7 @@ typedef struct finish_state {
     uint32_t *members;      /* member numbers in file order, see member_at */
     uint32_t *member_ranks; /* by number */
     uint32_t member_count;
-    uint32_t type_table; /* number in writer->members, UINT32_MAX without */
+    uint32_t type_table; /* number in writer->members; UINT32_MAX without a type table */
     packing packing;
     kiln_buffer index;
     kiln_error *reterr;
@@ -108,7 +108,7 @@ static kiln_status mark_used_imports(const finish_state *f)
     return KILN_OK;
 }
 
-/* Sorts assets, imports and types, and computes their ranks. `type_ranks` first serves to mark the
+/* Sorts assets, imports and types, and computes their ranks. `type_ranks` is first used to mark the
  * types that assets have: I20 allows no others in the index. */
 static kiln_status order_all(finish_state *f)
 {
@@ -277,7 +277,7 @@ static void fill_edges(finish_state *f, kiln_index *index)
         const writer_asset *asset = &assets[f->assets[i]];
         starts[i] = at;
         /* I10 requires ascending edges. References ascend by id, and so do the ranks of assets and
-         * those of imports, so two passes suffice: assets first, then imports. */
+         * of imports, so two passes suffice: assets first, then imports. */
         for (int imported = 0; imported <= 1; imported++) {
             for (uint32_t r = 0; r < asset->ref_count; r++) {
                 uint32_t node = node_of(f, refs[asset->first_ref + r]);

@@ -80,7 +80,7 @@ static bool matches_type(check_planner *p, uint32_t number)
 
 /* ---- values ---- */
 
-/* Whether the place is in the ascending list, whose items are `stride` bytes apart. */
+/* Whether the ascending list, whose items are `stride` bytes apart, contains the place. */
 static bool contains_place(const void *places, size_t stride, uint32_t count, uint32_t place)
 {
     uint32_t low = 0;

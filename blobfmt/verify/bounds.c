@@ -62,7 +62,7 @@ static inline bool check_string(const bounds *b, uint32_t field, violations *f)
     return true;
 }
 
-/* The strings of `count` fields, `stride` bytes apart. */
+/* Checks the strings of `count` fields that are `stride` bytes apart. */
 static bool check_strings(const bounds *b, uint32_t field, uint32_t stride, uint32_t count)
 {
     violations f = {0, 0, 0};

@@ -45,7 +45,7 @@ typedef struct pending_object {
     uint32_t hash;
     bool is_temporary; /* its clean bytes are in `bytes`, and are copied if it is new */
     unsigned char *to; /* NULL, or receives the number plus 1 */
-    uint32_t *note;    /* likewise */
+    uint32_t *note;    /* NULL, or receives the number plus 1 */
     KILN_ALIGNAS(8) unsigned char bytes[PENDING_BYTES];
 } pending_object;
 

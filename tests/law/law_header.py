@@ -105,7 +105,7 @@ def h9(header, blob):
 
 
 def h10(header, layout):
-    """H10, the layout hash is not that of the expected type."""
+    """H10, the layout hash does not match the expected type."""
     return header.layout != layout
 
 

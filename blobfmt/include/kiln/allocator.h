@@ -24,7 +24,7 @@ typedef struct kiln_allocator {
     void *ctx; /* passed to both functions */
 } kiln_allocator;
 
-/* The C library's memory. Any thread may call this function and those of the allocator. */
+/* The C library's memory. Any thread may call this function and the functions of the allocator. */
 kiln_allocator kiln_allocator_default(void);
 
 /* `size` bytes at `data`. The caller keeps ownership; a function reads them only during the call,

@@ -103,13 +103,13 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
 bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, void *to);
 
 /* Writes the blob whose root has the struct type `root_type`, and checks every value against that
- * type (V rules). Errors have a path, and offset 0. `flags` are those of the blob's header: 0 or
- * KILN_FLAG_CANONICAL, and for a blob that is not an asset kiln_kind_flags of its kind, which
- * cannot be a dictionary; other bits are a BAD_ARGUMENT, after which the builder is unchanged. In a
- * canonical blob equal objects are shared, and all are in the order of FORMAT.md section 8;
- * otherwise only objects that the program shared are shared. On success the caller owns `ret_blob`,
- * whose data is at a multiple of the blob's alignment; on failure `ret_blob` is untouched. The
- * builder keeps its objects, unless `finish_once` is set. */
+ * type (V rules). Errors have a path, and offset 0. `flags` become the flags of the blob's header:
+ * KILN_FLAG_CANONICAL or 0, combined with kiln_kind_flags of any kind except dictionary.
+ * BAD_ARGUMENT: other bits are set; the builder is then unchanged. In a canonical blob, equal
+ * objects are shared, and objects are in the order of FORMAT.md section 8. In other blobs, only
+ * objects that the program shared are shared. On success the caller owns `ret_blob`, whose data is
+ * at a multiple of the blob's alignment; on failure `ret_blob` is untouched. The builder keeps its
+ * objects, unless `finish_once` is set. */
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
                                 kiln_buffer *ret_blob, kiln_error *reterr);
 

@@ -1,8 +1,8 @@
 /* Descriptions of components, and the layout of rows in a chunk.
  *
- * A chunk is 16 KiB and consists only of columns. Row r of a column with `size` bytes for each row
- * is at `offset + r * size`. Columns begin at multiples of 64, so every row is aligned for its
- * component (at most 64), and no two columns share a cache line. Columns are in the order of their
+ * A chunk is 16 KiB and consists only of columns. Row r of a column with `size` bytes per row is at
+ * `offset + r * size`. Columns begin at multiples of 64, so every row is aligned for its component
+ * (at most 64), and no two columns share a cache line. Columns are in the order of their
  * components' names, compared as bytes. A chunk has as many rows as fit: the largest r, at most
  * KILN_CHUNK_ROWS_MAX, for which
  *

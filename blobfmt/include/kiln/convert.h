@@ -97,8 +97,8 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
 
 /* Converts `count` rows, one after another at `from`, to rows at `to`, which must not overlap them.
  * Neither type has relative fields. Rows are aligned as their types require. Words of entities,
- * data and references are copied as they are. New words of entities are 0; those of data are 0,
- * too, or KILN_DATA_DEFAULT if the field has a default.
+ * data and references are copied unchanged. New entity words are 0. New data words are
+ * KILN_DATA_DEFAULT if the field has a default, otherwise 0.
  *
  * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The
  * offset counts from `from`, the path is `[7].color`, and rows before it may have been written. Not

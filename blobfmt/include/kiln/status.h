@@ -44,7 +44,7 @@ extern "C" {
     X(H_MISALIGNED, "H7", "the header is not at a multiple of the blob's alignment")               \
     X(H_HASH, "H8", "the hash does not match the bytes")                                           \
     X(H_GAP, "H9", "the gap between header and payload is not zero")                               \
-    X(H_LAYOUT, "H10", "the layout hash is not that of the expected type")                         \
+    X(H_LAYOUT, "H10", "the layout hash does not match the expected type")                         \
     X(H_KIND, "H11", "a different kind of blob is expected here")                                  \
     X(V_ROOT, "V1", "the payload is too small for its root")                                       \
     X(V_BOUNDS, "V2", "an offset points outside the payload")                                      \

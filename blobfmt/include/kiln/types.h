@@ -17,8 +17,8 @@
  *     entity       = { u32; u32 } (8, 4)
  *     data         = u64
  *
- * The layout hash of a named type covers its description and those of all types in it (FORMAT.md
- * section 6). The hashes of all types together are computed in linear time.
+ * The layout hash of a named type covers its description and the descriptions of all types in it
+ * (FORMAT.md section 6). The hashes of all types together are computed in linear time.
  *
  * Any number of threads may read a list at once. Only kiln_types_set_default modifies a list. */
 #ifndef KILN_TYPES_H
