@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs missing packages, builds Kiln, bakes the sample game, shows one of its assets, and runs four programs: one reads the
-# game, one patches it while threads read, one loads scenes, and one has a million entities.
+# game, one patches it while threads read, one loads scenes, and one creates a million entities.
 # Usage: sh samples/run.sh
 set -eu
 cd "$(dirname "$0")/.."

@@ -76,7 +76,7 @@ static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const c
     for (uint32_t i = from;; i = stage->list[i].parent) {
         size_t length = strlen(name), arrow = path[at] ? 3 : 0;
         if (length + arrow > at)
-            break; /* the beginning of a longer path is left out */
+            break; /* the beginning of a longer path is omitted */
         if (arrow)
             memcpy(path + at - 3, " > ", 3);
         at -= arrow + length;

@@ -1,4 +1,4 @@
-/* The inside of a table of assets.
+/* Internals of an asset table.
  *
  *     known     an id of some mounted file or added blob: its cell in `ids`, its providers, and
  *               its entry while it is loaded
@@ -50,8 +50,8 @@ typedef struct asset_holders {
     uint32_t total; /* sum of counts */
 } asset_holders;
 
-/* The takers of words that are counted elsewhere. `ended` of the words were released, it is unknown
- * by which taker. */
+/* The takers of words that are counted elsewhere. `ended` of these words were released by an
+ * unknown taker. */
 typedef struct asset_takers {
     asset_holders noted;
     uint32_t ended;
@@ -106,7 +106,7 @@ typedef struct asset_blob {
 
 typedef struct asset_alias {
     kiln_id id;
-    char *name; /* the table's */
+    char *name; /* owned by the table */
     size_t name_size;
 } asset_alias;
 
@@ -145,8 +145,8 @@ typedef struct asset_known {
     uint32_t provider; /* the highest; ASSET_NONE for a name that only an added blob has */
 } asset_known;
 
-/* A growing array with a free list: a free item stores the number of the next free one in its first
- * bytes. */
+/* A growing array with a free list: each free item stores the number of the next free one in its
+ * first bytes. */
 typedef struct asset_pool {
     void *items;
     size_t capacity;
@@ -160,7 +160,7 @@ struct kiln_assets {
      * `known` plus 1. */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
-    KILN_ATOMIC(uint32_t) slot_count; /* slots that were ever used: the first ones */
+    KILN_ATOMIC(uint32_t) slot_count; /* slots ever used; they come first */
 
     kiln_allocator allocator;
     kiln_page_source pages;

@@ -1,4 +1,4 @@
-/* The inside of a command buffer.
+/* Internals of a command buffer.
  *
  * Commands are stored one after another in blocks of memory that never move. A *place* is an index
  * of 8-byte units, as if the blocks were one array, so it fits in 32 bits and resolving it takes

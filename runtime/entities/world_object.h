@@ -1,4 +1,4 @@
-/* The inside of a world.
+/* Internals of a world.
  *
  * These parts of its public interface have no private header: world.c, component.c, entity.c (empty
  * entities and rows, one by one), entity_many.c (many rows at once), entity_change.c (components of
@@ -21,8 +21,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Keeps a function that is rarely called out of line, so that its hot caller needs fewer registers.
- */
+/* Keeps a rarely called function out of line, so that its hot caller needs fewer registers. */
 #if defined(__GNUC__)
 #define RARE __attribute__((noinline))
 #else

@@ -1,4 +1,4 @@
-/* The inside of an open file: bytes, the index, the types to check members against, and one verdict
+/* Internals of an open file: bytes, the index, the types to check members against, and one verdict
  * for each member.
  *
  * Opening checks the frame of the index. Before an asset's entry is used, its type and member are

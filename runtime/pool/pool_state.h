@@ -1,4 +1,4 @@
-/* The inside of a pool: slabs of slots, and a ring of free slots.
+/* Internals of a pool: slabs of slots, and a ring of free slots.
  *
  * The first slab has `first` slots, a power of two, and each further slab twice as many as the one
  * before. So slot + first says where a slot is stored: its highest bit gives the slab, and the bits

@@ -1,4 +1,4 @@
-/* The inside of scene sources and instances.
+/* Internals of scene sources and instances.
  *
  *     source     a scene that has been checked: its view, and the targets of its words
  *     instance   a loaded copy in one world: the ids of its entities, and its own chunks

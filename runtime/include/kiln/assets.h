@@ -7,8 +7,8 @@
  * request, together with everything that it refers to, directly and indirectly.
  *
  *     id            XXH3-64 of the name `Kind/id`: the same in every file and every run
- *     slot          the table entry of a loaded asset (<kiln/ref.h>): the current
- *                   address of its root, and the version of its tenant
+ *     slot          the table entry of a loaded asset (<kiln/ref.h>): the current address of its
+ *                   root, and the version of its tenant
  *     root          the asset's first byte as a struct, to be read in place
  *
  * References inside blobs are ids; kiln_assets_get turns an id into a root. A program stores
@@ -267,7 +267,7 @@ kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln
 
 /* Makes a word of form `form` for the asset that `ref` leads to, and counts it as in the table
  * above. `ref` may have any form: handles are checked, pointers and indirect words looked up. DEAD
- * if `ref` leads to no asset. Any if both are handles; otherwise changing. */
+ * if `ref` leads to no asset. Any if both words are handles; otherwise changing. */
 kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form form, const char *by,
                              kiln_ref *ret_ref);
 /* Releases a word and sets it to null. Null, stale and forged words are only set to null. Any for
@@ -352,7 +352,7 @@ size_t kiln_assets_collect(kiln_assets *assets);
 typedef enum kiln_asset_memory {
     KILN_ASSET_MAPPED,    /* in place in a mounted file */
     KILN_ASSET_UNPACKED,  /* in memory of its slot, from a compressed member */
-    KILN_ASSET_CONVERTED, /* in memory of its slot, from an older layout */
+    KILN_ASSET_CONVERTED, /* in memory of its slot, from another layout */
     KILN_ASSET_OWNED,     /* added: copied, or with a `free` */
     KILN_ASSET_FOREIGN    /* added in place; belongs to the program */
 } kiln_asset_memory;

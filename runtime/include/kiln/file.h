@@ -131,9 +131,10 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr);
 
-/* Prepares assets ahead of use, as the first kiln_file_root of each would: checks its member, and
- * decompresses it if it is compressed. Threads can divide the assets among them to share the work.
- * All are tried; status and reason are those of the first failure, NOT_FOUND for a null asset. */
+/* Checks the members of assets ahead of use and decompresses compressed ones, like the first
+ * kiln_file_root of each asset would. Several threads can share the work by dividing the assets
+ * among themselves. All are tried; status and reason are those of the first failure, NOT_FOUND for
+ * a null asset. */
 kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_t count,
                               kiln_error *reterr);
 

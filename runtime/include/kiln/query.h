@@ -11,11 +11,11 @@
  *
  * A query has a list of the archetypes that it matches. A new archetype is added to the lists of
  * all queries that match it, so an iterator (kiln_iterator) need not search. Empty entities have no
- * row, so no query finds them. Reading a column changes nothing; only access for writing marks it
- * as changed, this column of this chunk alone. While a chunk is processed, the iterator prefetches
- * the next one: the columns of the query's components. So a query is fastest if it has terms for
- * exactly the components that are read. If many chunks match, the iterator returns each chunk in
- * pieces of some rows, and prefetches the next chunk at the same pace.
+ * row, so no query finds them. Reading a column changes nothing. Access for writing marks only this
+ * column of this chunk as changed. While a chunk is processed, the iterator prefetches the next
+ * one: the columns of the query's components. So a query is fastest if it has terms for exactly the
+ * components that are read. If many chunks match, the iterator returns each chunk in pieces of some
+ * rows, and prefetches the next chunk at the same pace.
  *
  * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
  * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
@@ -42,8 +42,8 @@ typedef enum kiln_term_kind {
     KILN_TERM_WITH,    /* it has the component */
     KILN_TERM_ANY,     /* it has at least one of the components of all terms of this kind */
     KILN_TERM_WITHOUT, /* it does not have the component */
-    /* Nothing is required. But the component is read or written if an archetype has it, so it is
-     * prefetched, and a change of it counts as a change of the chunk. */
+    /* Nothing is required. But if an archetype has the component, it is prefetched, and a change of
+     * it counts as a change of the chunk. */
     KILN_TERM_OPTIONAL
 } kiln_term_kind;
 
@@ -64,8 +64,8 @@ void kiln_query_destroy(kiln_query *query);
 uint64_t kiln_query_rows(const kiln_query *query);
 uint32_t kiln_query_chunks(const kiln_query *query);
 
-/* An iterator over rows. Each step gives some rows of one chunk: all of them, or a piece. The
- * fields above the line are for the program. */
+/* An iterator over rows. Each step gives rows of one chunk: all of them, or a piece. The fields
+ * above the line are public. */
 typedef struct kiln_iterator {
     kiln_chunk *chunk;  /* the current one */
     uint32_t first;     /* its first row of this step */

@@ -1,6 +1,6 @@
 /* Scenes: entities that are baked or saved as chunks, and loaded by mapping these.
  *
- * A scene is stored in a file that a table of assets has mounted (<kiln/scene.h>, <kiln/assets.h>).
+ * A scene is stored in a file that is mounted in an asset table (<kiln/scene.h>, <kiln/assets.h>).
  * Loading has two steps. A *source* is a scene that has been found and checked. While it is open
  * its file stays open, and its data and the assets that its entities refer to stay loaded. From a
  * source any number of *instances* are loaded into any number of worlds; each has its own entities.
@@ -15,8 +15,8 @@
  * Cost. Chunks that are stored whole are mapped from the file, if that was opened with
  * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_MAPPED_MIN): nothing is copied until a
  * write, which copies one page. Otherwise they are copied once. The remaining cost grows with
- * chunks, with entities that have references, and by 16 bytes for each entity's record. If others
- * overwrite or truncate a mapped file, see KILN_SOURCE_MAP (<kiln/file.h>): reading a chunk of a
+ * chunks, with entities that have references, and by 16 bytes for each entity's record. The
+ * warnings about KILN_SOURCE_MAP (<kiln/file.h>) apply to mapped chunks: reading a chunk of a
  * truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files that others may write to.
  *
  * Words. Loading replaces the words in rows:
@@ -29,15 +29,16 @@
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
  *
  * Layouts. If the world has a component with another layout, its columns are converted to that
- * layout, by the types of the program and of the file (<kiln/convert.h>). `unknown` controls
- * components that neither the world nor the program knows.
+ * layout, by the types of the program and of the file (<kiln/convert.h>). `unknown` controls what
+ * happens to components that are neither in the world nor in the program's types.
  *
- * Threads. Loading and unloading are changing calls of the world (<kiln/world.h>), and use the
- * table of assets as its changing calls do. Functions that only read are of kind "reading". Sources
- * may be opened and closed by any thread.
+ * Threads. Loading and unloading are changing calls of both the world (<kiln/world.h>) and the
+ * asset table. Functions that only read are of kind "reading". Sources may be opened and closed by
+ * any thread.
  *
- * Failure. A load that fails leaves the entities, chunks and components of the world as they were.
- * Components, archetypes and memory for chunks that it registered stay. */
+ * Failure. A load that fails leaves the existing entities, chunks and components of the world
+ * unchanged. Components and archetypes that it has registered stay, and so does memory for chunks.
+ */
 #ifndef KILN_SCENES_H
 #define KILN_SCENES_H
 
@@ -160,7 +161,7 @@ typedef struct kiln_scene_save_args {
     /* Provides the program's types, and the names of the assets that entities refer to. May be NULL
      * if no entity refers to an asset and all data fields come from loaded scenes. */
     kiln_assets *assets;
-    /* The entities, in any order; dead ones are left out. NULL: all living ones. */
+    /* The entities, in any order; dead ones are ignored. NULL: all living ones. */
     const kiln_entity *entities;
     uint32_t count;
     const char *name; /* of the scene, `Kind/id` */

@@ -13,15 +13,14 @@
  *
  * A chunk contains only columns. Everything else about it is in a kiln_chunk: the number of rows,
  * the entity of each row, and when each column was last written. While the rows of a chunk have
- * consecutive indices, as after creating many at once, the entities are stored as a first index.
- * All chunks of an archetype but one are full, except those from a batch or a bulk change:
- * destroying fills the hole with the last row. A chunk from a bulk change may be full with fewer
- * rows than others.
+ * consecutive indices, as after creating many at once, only the first index is stored. All chunks
+ * of an archetype but one are full, except those from a batch or a bulk change: destroying fills
+ * the hole with the last row. A chunk from a bulk change may be full with fewer rows than others.
  *
  * Memory. Chunks and data blocks come from `pages`, whole and aligned, everything else from
  * `allocator`. Blocks never move, and are not released while the world exists, so reading a handle
- * is safe at any time. Destroying returns chunks to their mega chunk, and a wholly free mega chunk
- * is used again; its pages are released by kiln_world_trim, or above `max_free_bytes`.
+ * is safe at any time. Destroying returns chunks to their mega chunk, and wholly free mega chunks
+ * are reused. Their pages are released by kiln_world_trim, and when they exceed `max_free_bytes`.
  *
  * Threads. Each function belongs to one of three kinds:
  *
@@ -33,13 +32,13 @@
  * use the same component of the same chunk and one of them writes. They record other changes in
  * command buffers (<kiln/commands.h>) or fill a batch (<kiln/batch.h>).
  *
- * Handles. Every build recognizes stale, forged and null handles: reading one gives NULL, changing
- * one gives KILN_DEAD and changes nothing. Mistakes that only a program can make (an unknown
- * component, a change during an iteration) stop a debug build of the library with an assertion, and
- * give KILN_BAD_ARGUMENT otherwise. Handles of entities, components and archetypes do not record
- * their world: a handle from another world may match an unrelated object of this one. A lack of
- * memory gives KILN_NO_MEMORY and leaves everything as it was, unless the function says otherwise;
- * KILN_LIMIT is a limit of the definition. Destroying needs no memory. */
+ * Handles. Every build detects stale, forged and null handles: reading one gives NULL, changing one
+ * gives KILN_DEAD and changes nothing. Bugs in the program (an unknown component, a change during
+ * an iteration) fail an assertion in debug builds of the library, and give KILN_BAD_ARGUMENT
+ * otherwise. Handles of entities, components and archetypes do not record their world: a handle
+ * from another world may match an unrelated object of this one. If memory runs out, functions
+ * return KILN_NO_MEMORY and leave everything unchanged, unless their comment says otherwise.
+ * KILN_LIMIT means a limit of the definition. Destroying needs no memory. */
 #ifndef KILN_WORLD_H
 #define KILN_WORLD_H
 
@@ -213,7 +212,7 @@ typedef struct kiln_create_args {
 
 /* Creates many entities at once. Their indices are consecutive where the blocks allow it; chunks
  * with consecutive indices need no list of them. `ret_entities` has room for `count`, or is NULL.
- * All or none: after a failure the world is as it was, and the content of `ret_entities` is
+ * All or none: after a failure the world is unchanged, and the content of `ret_entities` is
  * undefined. KILN_LIMIT may come a little early, as for kiln_entity_create_empty. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities);
@@ -233,10 +232,10 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
 /* The same for every entity of an archetype at once, chunk by chunk. A chunk whose columns have
  * room for the change is handed over as it is, at no cost for its rows: when components are
  * removed, when tags are added, and when a component is added that was removed this way before. If
- * a full chunk gets a new component with bytes, as many of its rows are copied elsewhere as the
- * column needs room, and the others stay. If that is more than half of the rows, or if the chunk
- * would hold much less than `rows_per_chunk`, all rows are copied. Afterwards the archetype has no
- * rows, and the order of rows in the other is undefined. The value must not be stored in the
+ * a full chunk gets a new component with bytes, only as many rows are copied elsewhere as the
+ * column needs room for, and the others stay. If that is more than half of the rows, or if the
+ * chunk would hold much less than `rows_per_chunk`, all rows are copied. Afterwards the archetype
+ * has no rows, and the order of rows in the other is undefined. The value must not be stored in the
  * world's own chunks. KILN_L_ROW as above; KILN_NO_MEMORY and KILN_LIMIT may leave a part of the
  * entities moved, each of them completely. Changing. */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
