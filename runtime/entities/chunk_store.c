@@ -6,8 +6,8 @@
  * each write one level and then read the other (see clear_some).
  *
  * Before the pages of a free mega chunk are dropped, all of it is claimed, so that no thread can
- * claim a chunk whose pages are about to disappear. A claim that finds nothing meanwhile tries
- * again. */
+ * claim a chunk whose pages are about to disappear. If a claim finds nothing while pages are
+ * dropped, it tries again. */
 #include "chunk_store.h"
 
 #include "bits.h"

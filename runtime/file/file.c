@@ -46,7 +46,7 @@ static kiln_status check_placement(const kiln_index *index, const void *data, ki
         return KILN_OK;
     for (uint32_t i = 0; i < index->members.count; i++) {
         const kiln_index_member *member = kiln_index_member_at(index, i);
-        /* A larger alignment breaks I6, which is reported when the member is used. */
+        /* A larger alignment violates I6, which is reported when the member is used. */
         if (member->align_log2 <= KILN_ALIGN_LOG2_MAX &&
             !is_aligned(data, UINT32_C(1) << member->align_log2))
             return kiln_fail(reterr, KILN_H_MISALIGNED, member->place, NULL);
@@ -216,7 +216,7 @@ static kiln_asset asset_of(const kiln_file *file, uint32_t number)
     return asset;
 }
 
-/* NULL for null, and for an asset of another file whose number is too large for this one. */
+/* NULL for null, and for an asset of another file if its number is too large for this one. */
 static const kiln_index_asset *entry_of(const kiln_file *file, kiln_asset asset)
 {
     if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index) ||

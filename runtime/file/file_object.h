@@ -32,7 +32,7 @@
 typedef enum kiln_file_level {
     LEVEL_NONE = 0,
     LEVEL_HEADER = 1,  /* header and index agree */
-    LEVEL_HASH = 2,    /* and the blob's hash is right */
+    LEVEL_HASH = 2,    /* and the blob's hash is correct */
     LEVEL_VALUES = 3,  /* and every value is valid according to the file's type table */
     LEVEL_TRUSTED = 4, /* and every value is valid according to the program's types */
     VERDICT_BAD = 5,

@@ -18,9 +18,9 @@
 
 #define NO_ASSET UINT32_MAX
 
-/* The assets of each member as a chain, and one bit for each edge. A chain begins with the asset
- * that has the fewest edges. So comparing its edges with those of another asset takes no more steps
- * than the other has edges, and all comparisons together are linear in the index. */
+/* A chain of the assets of each member, and one bit for each edge. A chain begins with the asset
+ * that has the fewest edges. So comparing that asset with another takes no more steps than the
+ * other has edges, and all comparisons together are linear in the index. */
 typedef struct survey {
     kiln_file *file;
     uint32_t *first;     /* a member's first asset */

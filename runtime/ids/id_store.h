@@ -8,8 +8,8 @@
  * `spare`. So a set bit means one of four things: a living entity, an id in `spare`, an id of a
  * batch whose entity is not created yet, or a retired id.
  *
- * A thread uses the same block until that is full, and then the next one with a free id, in a
- * circle. Its *lane* stores which block that is. All changing calls share one lane, so that they
+ * A thread uses one block until it is full, then the next one with a free id, wrapping around at
+ * the end. Its *lane* stores which block that is. All changing calls share one lane, so that they
  * take the same ids whichever thread makes them. Within a block, a cursor circles over the words,
  * so a freed id is reused only after all other ids of its block.
  *

@@ -30,7 +30,7 @@ typedef struct scene_list {
     uint32_t count, size;
 } scene_list;
 
-/* An asset that rows refer to. */
+/* An asset to which rows refer. */
 typedef struct scene_asset {
     kiln_ref held; /* strong */
     uint64_t word; /* the word for rows; null if the asset is missing */

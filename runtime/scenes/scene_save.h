@@ -37,8 +37,8 @@ typedef struct save_part {
 
 typedef struct save_component {
     const kiln_component_desc *desc; /* NULL: not described yet */
-    uint32_t number;                 /* the writer's */
-    uint32_t *fields;                /* places of data words, then their lists */
+    uint32_t number;                 /* in the writer */
+    uint32_t *fields;                /* offsets of data words, then their lists */
     uint32_t field_count;
     unsigned char *mask; /* of a row: 0 for each padding byte; NULL without padding */
 } save_component;
