@@ -1,4 +1,4 @@
-/* ASCII letters and digits. The functions of <ctype.h> depend on the locale; these do not. */
+/* Classifies ASCII characters. Unlike <ctype.h>, these functions do not depend on the locale. */
 #ifndef BAKE_ASCII_H
 #define BAKE_ASCII_H
 

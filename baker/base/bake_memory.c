@@ -224,7 +224,7 @@ char *bake_copy_text(const char *text, size_t length)
     return copy;
 }
 
-/* The smallest page size; mappings are aligned to it at least. */
+/* The smallest page size, and thus the minimum alignment of a mapping. */
 enum { PAGE_ALIGN = 4096 };
 
 static void *allocator_alloc(void *ctx, size_t size, size_t align)

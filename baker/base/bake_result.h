@@ -14,7 +14,7 @@ typedef enum bake_result {
     BAKE_FAILED = 2,    /* usage, I/O, memory */
     BAKE_BUG = 3,
     BAKE_BREAKING =
-        4 /* schema check: baked files cannot be read any more, and their YAML must change */
+        4 /* schema check: existing files become unreadable, and their YAML must change */
 } bake_result;
 
 typedef struct bake_failure {

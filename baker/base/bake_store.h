@@ -27,8 +27,8 @@ void *bake_store_grow(bake_store *store, void *list, size_t *capacity, size_t ne
 char *bake_store_text(bake_store *store, const char *text, size_t length);
 /* Concatenates `a`, `separator` and `b`; omits `separator` if `a` is empty. */
 char *bake_store_join(bake_store *store, const char *a, char separator, const char *b);
-/* Memory of the store as a kiln_allocator. Its `free` does nothing: the store frees everything at
- * its end. */
+/* Wraps the store as a kiln_allocator. Its `free` does nothing; bake_store_fini frees all
+ * memory. */
 kiln_allocator bake_store_allocator(bake_store *store);
 void bake_store_fini(bake_store *store);
 

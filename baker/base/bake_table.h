@@ -16,23 +16,23 @@ static inline bool bake_table_reserve(hash_table *table)
     return kiln_hash_table_grow(table, &allocator);
 }
 
-/* The same for a table in a store, which needs no fini. The store keeps the slots before each
- * growth: together they are smaller than the slots. */
+/* Like bake_table_reserve, for a table in a store, which needs no bake_table_fini. Old slots stay
+ * in the store; together they are smaller than the current ones. */
 static inline bool bake_table_reserve_in(hash_table *table, bake_store *store)
 {
     kiln_allocator allocator = bake_store_allocator(store);
     return hash_table_reserve(table, &allocator);
 }
 
-/* Makes room for one more row in a list and in the table that finds its rows. The list as bake_grow
- * returns it; NULL when memory ran out, and then the list is unchanged. */
+/* Makes room for one more row in a list and in the hash table of its rows. Returns the list, which
+ * may have moved. Returns NULL if memory runs out; the list is then unchanged. */
 static inline void *bake_table_grow_rows(hash_table *table, void *rows, size_t *capacity,
                                          size_t count, size_t size)
 {
     return bake_table_reserve(table) ? bake_grow(rows, capacity, count + 1, size) : NULL;
 }
 
-/* Removes all rows; keeps the memory of a small table. */
+/* Removes all rows, but does not free the memory of a small table. */
 static inline void bake_table_reset(hash_table *table)
 {
     kiln_allocator allocator = bake_memory_allocator();

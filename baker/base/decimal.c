@@ -202,8 +202,8 @@ bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
 
 /* Rounding to double and then to float differs from rounding once only if the double is at the
  * halfway point between two floats. Otherwise the double and the exact number are on the same side
- * of that point. Each rounding step moves the double by less than two units in the last place, so
- * with several steps it must be at least that far from the halfway point. */
+ * of that point. Each rounding step moves the double by less than two units in the last place. So
+ * with several steps, the double must be at least that far from the halfway point. */
 static bool quick_f32(const decimal *d, float *ret_value)
 {
     static const double least = 1e-37, most = 1e37; /* well within the range of normal floats */

@@ -26,6 +26,7 @@ static void flush(bake_json *json)
     json->used = 0;
 }
 
+/* Splits pieces at the end of the buffer, because a string may be longer than the buffer. */
 static void put(bake_json *json, const char *piece, size_t length)
 {
     while (length > 0) {
@@ -59,7 +60,7 @@ static void put_line_end(bake_json *json)
         put(json, " ", 1);
 }
 
-/* Writes what comes before a value: comma, line end, key. */
+/* Writes the comma, line end and key before a value. */
 static void begin(bake_json *json, const char *key)
 {
     if (json->follows)
@@ -84,6 +85,7 @@ void bake_json_open(bake_json *json, const char *key, char bracket)
 void bake_json_close(bake_json *json, char bracket)
 {
     json->depth--;
+    /* An empty object or array stays on one line. */
     if (json->lines && json->follows)
         put_line_end(json);
     put(json, bracket == '{' ? "}" : "]", 1);

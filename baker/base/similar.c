@@ -71,7 +71,7 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
         if (name_length == 0 || name_length > BAKE_SIMILAR_LENGTH_MAX)
             continue;
         size_t distance = bake_edit_distance(word, length, names[i], name_length, limit);
-        /* If every letter differs, the names are not similar. */
+        /* Names without a common letter are never similar, however short they are. */
         if (distance > limit || (distance >= length && distance >= name_length))
             continue;
         found = names[i];

@@ -17,7 +17,7 @@ typedef enum dimension { ANGLE, TIME, LENGTH, MASS, FREQUENCY, SIZE, RATIO, TEMP
 /* One unit equals `num` / `den` base units of its dimension, divided by pi if `per_pi`. */
 typedef struct unit_row {
     char name[5];
-    uint8_t of; /* dimension */
+    uint8_t of; /* the dimension */
     bool per_pi;
     uint64_t num, den;
 } unit_row;

@@ -85,7 +85,7 @@ static bool report_text(schema_output *out, const schema_report *report)
     bool ok = true;
     if (report->path)
         ok = print(out, "%s: %s%s\n", report->path, verdict_words[report->verdict],
-                   report->has_types ? "" : " (no type table: layouts alone were compared)");
+                   report->has_types ? "" : " (no type table: only layouts were compared)");
     for (uint32_t i = 0; i < report->comparison.count && ok; i++) {
         const schema_finding *finding = &report->comparison.findings[i];
         if (!is_shown(report, i))
@@ -224,7 +224,7 @@ static bake_result write_reports(bake_run *run, const schema_report *reports, si
     const bake_options *o = run->options;
     schema_output out = {.options = o};
     bool is_json = o->report_format == BAKE_REPORT_JSON, ok = true;
-    /* With --quiet, success prints nothing; a file named by -o is always written. */
+    /* With --quiet, print nothing on success, but always write a file given by -o. */
     if (o->quiet && verdict <= SCHEMA_READABLE && !o->output)
         return BAKE_OK;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);

@@ -136,9 +136,9 @@ static void add_by_layout(file_check *f, const char *name, uint64_t layout)
     } else if (kiln_types_get(f->run->schema->types, finding->to)->layout != layout) {
         finding->reading = SCHEMA_READ_NONE;
         finding->verdict = SCHEMA_MUST_REBAKE;
-        bake_schema_change_add(&f->run->store, finding, NULL, "layout", SCHEMA_YAML_SAME,
-                               "the layout changed, and the file has no type table to read the "
-                               "older one by");
+        bake_schema_change_add(
+            &f->run->store, finding, NULL, "layout", SCHEMA_YAML_SAME,
+            "the layout changed, and the file has no type table to convert it with");
     }
 }
 
@@ -238,8 +238,8 @@ static void check_kind(file_check *f, const char *name, schema_finding *finding)
         return;
     finding->verdict = SCHEMA_MUST_REBAKE;
     bake_schema_change_add(&f->run->store, finding, NULL, "kind", SCHEMA_YAML_MAY_FAIL,
-                           "assets are called %.*s/..., and would be called %s/...", (int)length,
-                           name, kind);
+                           "assets are named %.*s/... and would be named %s/...", (int)length, name,
+                           kind);
 }
 
 static kiln_status check_asset(file_check *f, uint32_t number, const char *type, kiln_error *reterr)

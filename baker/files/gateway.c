@@ -104,6 +104,7 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
         used[gateway->used_count++] = added;
     }
     used_path *found = &used[hash_slot_number(slot)];
+    /* A file that was read stays BAKE_USE_READ, whatever happens to its path later. */
     if (!found->text)
         found->use = use;
     return found;
@@ -177,6 +178,7 @@ bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, c
 /* Calls stat and records a missing file. Returns false with errno set. */
 static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
+    /* Joined with the base, an empty path would be the base folder instead of an error. */
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
     if (!resolved)
         return false;

@@ -75,7 +75,7 @@ bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
  * recorded. With BAKE_PATH_UNKNOWN, errno is set. */
 typedef enum bake_path_kind {
     BAKE_PATH_MISSING,
-    BAKE_PATH_FILE, /* a regular one */
+    BAKE_PATH_FILE, /* a regular file */
     BAKE_PATH_FOLDER,
     BAKE_PATH_OTHER,  /* a device, a pipe */
     BAKE_PATH_UNKNOWN /* cannot be examined, or memory ran out */

@@ -218,7 +218,7 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
 {
     listing list = {.suffixes = suffixes};
     const char *failed = NULL;
-    /* Even an empty list gets memory, because NULL means failure. */
+    /* Allocate even for an empty list, because NULL means failure. */
     list.files.items = bake_grow(NULL, &list.files.capacity, 1, sizeof *list.files.items);
     bool done =
         list.files.items && names_add(&list.folders, bake_copy_text(folder, strlen(folder)));
@@ -257,7 +257,7 @@ const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder,
     errno = error;
     if (!opened)
         return NULL;
-    /* Even an empty list gets memory, because NULL means failure. */
+    /* Allocate even for an empty list, because NULL means failure. */
     found.items = bake_grow(NULL, &found.capacity, 1, sizeof *found.items);
     if (!found.items)
         errno = ENOMEM;

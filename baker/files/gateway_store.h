@@ -29,7 +29,7 @@ typedef struct output_place {
     int descriptor;   /* -1: none */
 } output_place;
 
-/* A program that was run, and how it ended. */
+/* A run of a program, and its result. */
 typedef struct gateway_run {
     const char *const *command;
     char *source;

@@ -40,7 +40,7 @@ typedef struct bake_mark {
 
 typedef struct bake_diagnostics bake_diagnostics;
 
-/* NULL if memory runs out. */
+/* Returns NULL if memory runs out. */
 bake_diagnostics *bake_diagnostics_create(void);
 void bake_diagnostics_destroy(bake_diagnostics *diagnostics);
 

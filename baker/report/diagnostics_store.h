@@ -77,7 +77,7 @@ uint32_t bake_related_end_column(bake_mark mark);
 
 /* Why the run stopped early; NULL if it did not. */
 const char *bake_diagnostics_failure(const bake_diagnostics *diagnostics, const bake_run_end *end);
-/* The rule under which such a failure is reported. */
+/* The rule name under which the failure is reported. */
 const char *bake_run_rule(const bake_run_end *end);
 
 /* A sentence that states the rule; NULL for an unknown one. */

@@ -31,7 +31,7 @@ typedef struct run_target {
     kiln_file_counts counts;
     uint64_t size;
     bake_output *output;
-    unsigned char header[KILN_HEADER_SIZE]; /* the file's first bytes */
+    unsigned char header[KILN_HEADER_SIZE]; /* the first bytes of the file */
 } run_target;
 
 typedef struct run_build {
@@ -42,7 +42,7 @@ typedef struct run_build {
     bake_values *values;
     bake_origins *origins; /* NULL: no source map */
     bool is_incomplete;    /* at least one asset was not baked */
-    size_t scenes_left;    /* scenes that are not yet baked */
+    size_t scenes_left;    /* number of scenes not yet baked */
     run_target *targets;
     size_t target_count;
 } run_build;

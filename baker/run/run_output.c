@@ -26,7 +26,7 @@ bake_output *bake_run_begin_extra(bake_run *run, const char *path)
 {
     bake_output *output = bake_output_begin(run->gateway, path);
     if (!output && errno == BAKE_OUTPUT_TAKEN)
-        bake_fail(&run->failure, BAKE_FAILED, "two outputs go to %s",
+        bake_fail(&run->failure, BAKE_FAILED, "two outputs have the target %s",
                   strcmp(path, "-") == 0 ? "standard output" : path);
     else if (!output && errno == BAKE_OUTPUT_READ)
         bake_fail(&run->failure, BAKE_FAILED, "cannot write %s: it is an input of this run",

@@ -74,7 +74,7 @@ bool bake_run_scenes_names(bake_run *run, bake_inputs *inputs, bake_names *names
         else if (other)
             return bake_report(run->diagnostics, BAKE_ERROR, bake_node_mark(name.tree, name.node),
                                "duplicate", asset->name,
-                               "the scene needs the name %s, which another asset has", text) ||
+                               "the scene needs the name %s, but another asset has it", text) ||
                    true;
     }
     return true;

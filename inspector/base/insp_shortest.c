@@ -59,9 +59,9 @@ static inline int log2_of_10(int e)
     return divide((int64_t)e * 1741647, 19);
 }
 
-/* Returns `digits` or `digits` + 1, whichever is in the interval. If both are (or neither, which is
- * impossible, because the unit is smaller than the interval), returns the nearer one, or in a tie
- * the even one. `low`, `at` and `high` are multiplied by four. */
+/* Returns `digits` or `digits` + 1, whichever is in the interval. At least one is, because the unit
+ * is smaller than the interval. If both are, returns the nearer one, or the even one in a tie.
+ * `low`, `at` and `high` are multiplied by four. */
 static uint64_t nearest(uint64_t digits, uint64_t low, uint64_t at, uint64_t high)
 {
     bool lower_fits = low <= 4 * digits, upper_fits = 4 * (digits + 1) <= high;

@@ -56,7 +56,7 @@ static void sort_references(reference_list *list)
     size_t i, kept = 0;
     if (!list->count)
         return;
-    /* Of equal references, the one with the smallest offset is kept and reported. */
+    /* Of equal references, keep the one with the smallest offset, which is reported. */
     qsort(list->items, list->count, sizeof *list->items, compare_references);
     for (i = 0; i < list->count; i++)
         if (i == 0 || list->items[i].id != list->items[kept - 1].id)

@@ -58,7 +58,7 @@ static int print_version(insp_run *run)
     return INSP_OK;
 }
 
-/* The result of `--color auto`. */
+/* Whether to use colours with `--color auto`. */
 static bool wants_color(const insp_out *out)
 {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");

@@ -1,4 +1,4 @@
-/* The command line. */
+/* Parses the command line. */
 #ifndef INSP_OPTIONS_H
 #define INSP_OPTIONS_H
 

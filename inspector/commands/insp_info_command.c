@@ -229,7 +229,7 @@ static void print_compressed(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
 }
 
-/* Keeps the first finding. */
+/* The first finding of a check. */
 typedef struct first_finding {
     insp_finding finding;
     bool found;

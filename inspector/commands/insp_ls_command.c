@@ -77,7 +77,7 @@ static columns measure(const insp_run *run, const insp_file *file)
     return widths;
 }
 
-/* The compression ratio. */
+/* Prints the compression ratio. */
 static void put_ratio(insp_run *run, const insp_file *file, const insp_asset *asset)
 {
     uint64_t stored = stored_size_of(file, asset);

@@ -42,7 +42,7 @@ static bool parse_bits(const char *text, uint64_t *ret_bits)
     return parse_digits(text, strlen(text) == HEX_DIGITS ? 16 : 10, ret_bits);
 }
 
-/* The address of a root or slot: the two low bits are the form. */
+/* The address of a root or slot, without the two low bits, which contain the form. */
 static uint64_t address_of(kiln_ref ref)
 {
     return ref.bits & ~(uint64_t)KILN_REF_FORM_MASK;

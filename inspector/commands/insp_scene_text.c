@@ -22,7 +22,7 @@ enum {
     ITEMS_SHOWN = 8
 };
 
-/* Totals of a scene's archetypes. */
+/* Totals over the archetypes of a scene. */
 typedef struct sums {
     uint64_t waste, stored;
     uint32_t whole, trimmed;

@@ -38,7 +38,8 @@ static void put_name(insp_run *run, const char *name)
     insp_put(&run->out, ": ");
 }
 
-/* Commas and brackets end a plain scalar in a flow mapping. */
+/* Quotes the expression if it has commas or brackets, which end a plain scalar in a flow
+ * mapping. */
 static void put_expression(insp_run *run, const insp_file *file, uint32_t type)
 {
     char text[512];

@@ -23,7 +23,7 @@ typedef struct insp_origin_line {
     const char *next; /* the next line */
 } insp_origin_line;
 
-/* A place in a source. */
+/* A location in a source file. */
 typedef struct insp_origin_place {
     uint32_t file; /* in `files` */
     uint32_t line, column;

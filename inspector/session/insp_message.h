@@ -1,4 +1,4 @@
-/* Messages on standard error: `kiln-inspect: PATH: message`, escaped. */
+/* Writes messages to standard error: `kiln-inspect: PATH: message`, escaped. */
 #ifndef INSP_MESSAGE_H
 #define INSP_MESSAGE_H
 

@@ -94,7 +94,7 @@ static bool find_lists(ordering *o)
 
 /* The maximum number of elements for which an order can be exact. Lists can share elements, so
  * there may be more elements than bytes. But each word of a row is the first use of at most one
- * element, so an order can be exact only if there are at most as many elements as words. */
+ * element. So an order can be exact only if there are no more elements than words. */
 static uint64_t most_elements(const kiln_scene_view *view)
 {
     uint64_t most = 0;

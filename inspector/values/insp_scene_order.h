@@ -3,7 +3,7 @@
  *
  * Baking numbers entities by archetype and, within an archetype, in document order; it numbers
  * values in the scene's data by their first use in the document. So each entity of an archetype
- * must follow the previous one, and an entity with element k of a list must follow an entity with
+ * must follow the previous one. An entity with element k of a list must follow an entity with
  * element k - 1. Taking an entity never blocks another one, so a greedy order is exact if any order
  * is. */
 #ifndef INSP_SCENE_ORDER_H

@@ -18,6 +18,7 @@ static void begin_line(insp_printer *p)
     insp_put_spaces(p->out, (size_t)p->indent);
 }
 
+/* Elements on one line and a single value have no name, so they get no `=`. */
 static void put_equals(insp_printer *p)
 {
     if (p->after != INSP_AFTER_START && !p->flow)
@@ -60,7 +61,7 @@ static void put_count(insp_printer *p, const kiln_value *value, uint32_t count)
 static void tree_open(insp_printer *p, const kiln_value *value, uint32_t count)
 {
     bool is_list = value->of->kind != KILN_KIND_STRUCT && value->of->kind != KILN_KIND_UNION;
-    bool alone = p->after == INSP_AFTER_START; /* no line to end, and nothing to indent below */
+    bool alone = p->after == INSP_AFTER_START; /* there is no line to end or to indent below */
     if (insp_is_flow(value) && count) {
         put_equals(p);
         insp_put_char(p->out, '[');
@@ -78,6 +79,8 @@ static void tree_open(insp_printer *p, const kiln_value *value, uint32_t count)
     p->indent += alone && !is_list ? 0 : INDENT;
 }
 
+/* An empty list has no brackets, although insp_is_flow is true: tree_open printed its count and
+ * indented. */
 static void tree_close(insp_printer *p, const kiln_value *value)
 {
     if (insp_is_flow(value) && p->flow) {
@@ -115,6 +118,7 @@ static void tree_element(insp_printer *p, uint32_t number)
     p->after = INSP_AFTER_NAME;
 }
 
+/* Keys that are strings in YAML are quoted. */
 static void tree_key(insp_printer *p, const kiln_value *key)
 {
     bool quoted = key->of->kind == KILN_KIND_STRING || key->of->kind == KILN_KIND_ENUM ||

@@ -270,7 +270,7 @@ static void yaml_scalar(insp_printer *p, const kiln_value *value)
     end_value(p);
 }
 
-/* An absent value in a scene's data is an empty value of its type. */
+/* The YAML of an empty value, for data that a row does not refer to. */
 static const char *empty_of(const kiln_value *value)
 {
     const kiln_type *of = kiln_types_get(value->types, value->of->element);

@@ -14,7 +14,7 @@ typedef struct insp_imports {
 
 bool insp_imports_list(const insp_file *file, insp_imports *ret);
 void insp_imports_fini(insp_imports *imports);
-/* Writes them under `accepted`, after all assets of the file. */
+/* Writes the imports under `accepted`, after all assets of the file. */
 void insp_yaml_imports(insp_printer *p, const insp_imports *imports);
 
 #endif

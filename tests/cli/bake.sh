@@ -314,7 +314,7 @@ run -s s.yaml -o kinds.yaml - <kinds.yaml
 ok "so is an output that would replace the file on standard input"
 
 run -s s.yaml -o all.kiln -MD -MF all.kiln data
-[ $code -eq 2 ] && grep -q 'two outputs go to all.kiln' err
+[ $code -eq 2 ] && grep -q 'two outputs have the target all.kiln' err
 ok "a depfile with the path of the output is refused"
 
 run -s - -o all.kiln - <s.yaml

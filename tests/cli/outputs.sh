@@ -48,8 +48,8 @@ for name in ./t.kiln here/t.kiln "$PWD/t.kiln"; do
     echo "$code $(same a.kiln t.kiln && echo whole) $(cat err)"
 done >got
 for name in ./t.kiln here/t.kiln "$PWD/t.kiln"; do
-    echo "2 0 kiln-bake: two outputs go to t.kiln"
-    echo "2 whole kiln-bake: two outputs go to $name"
+    echo "2 0 kiln-bake: two outputs have the target t.kiln"
+    echo "2 whole kiln-bake: two outputs have the target $name"
 done | diff - got >err
 ok "two outputs to the same file are refused, whatever their paths"
 ln a.kiln hard.kiln && run -q -s s.yaml -o a.kiln --source-map hard.kiln a.yaml
