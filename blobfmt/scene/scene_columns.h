@@ -54,8 +54,8 @@ int kiln_scene_compare_texts(const char *a, size_t a_length, const char *b, size
 
 /* scene_component.c: whether the component, which is valid without data words, may have data words
  * at these offsets. The offsets are `stride` bytes apart in memory. */
-bool kiln_scene_are_data_places(const kiln_component_desc *component, const void *places,
-                                size_t stride, uint32_t count);
+bool kiln_scene_data_places_are_valid(const kiln_component_desc *component, const void *places,
+                                      size_t stride, uint32_t count);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

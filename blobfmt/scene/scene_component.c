@@ -17,8 +17,8 @@ static bool overlaps(uint32_t place, const uint32_t *places, uint32_t count, uin
     return *at < count && places[*at] < place + 8;
 }
 
-bool kiln_scene_are_data_places(const kiln_component_desc *component, const void *places,
-                                size_t stride, uint32_t count)
+bool kiln_scene_data_places_are_valid(const kiln_component_desc *component, const void *places,
+                                      size_t stride, uint32_t count)
 {
     const unsigned char *next = places;
     uint64_t end = 0;

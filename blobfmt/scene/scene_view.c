@@ -75,7 +75,8 @@ static kiln_status check_components(const view_opener *o)
         const uint32_t *first = fields ? &fields->place : NULL;
         if ((i > 0 && compare_strings(&components[i - 1].name, &component->name) >= 0) ||
             kiln_component_desc_check(&desc) ||
-            !kiln_scene_are_data_places(&desc, first, sizeof *fields, component->fields.count))
+            !kiln_scene_data_places_are_valid(&desc, first, sizeof *fields,
+                                              component->fields.count))
             return fail_at(o, KILN_S_COMPONENT, "components", i);
     }
     return KILN_OK;

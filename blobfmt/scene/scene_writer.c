@@ -150,8 +150,8 @@ kiln_status kiln_scene_writer_add_component(kiln_scene_writer *w,
                                             uint32_t *ret_number)
 {
     if (kiln_component_desc_check(&desc->component) ||
-        !kiln_scene_are_data_places(&desc->component, desc->field_places, sizeof(uint32_t),
-                                    desc->field_count))
+        !kiln_scene_data_places_are_valid(&desc->component, desc->field_places, sizeof(uint32_t),
+                                          desc->field_count))
         return KILN_BAD_ARGUMENT;
     if (!hash_table_reserve(&w->components_by_name, &w->allocator))
         return KILN_NO_MEMORY;
@@ -204,7 +204,7 @@ int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b)
                   scene_component_at(writer, b)->desc.component.name);
 }
 
-/* Checks that the numbers are components, sorts them by name, and refuses duplicates. */
+/* Checks that the numbers are components, sorts them by name, and rejects duplicates. */
 static kiln_status sort_components(const kiln_scene_writer *w, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* The engine behind kiln_verify_def's `bounds_only`; bounds.h says what it proves.
+/* The engine behind kiln_verify_def's `bounds_only`; bounds.h describes what it proves.
  *
  * It is fast for two reasons. The values of an array are processed in blocks of BLOCK, one link for
  * the whole block, so the processor works on 16 independent loads at once. Violations are

@@ -211,7 +211,7 @@ _Static_assert(KILN_ASSET_NONE + 1 == 0, "the public number 0 must mean no asset
 
 static kiln_asset asset_of(const kiln_file *file, uint32_t number)
 {
-    bool exists = number != KILN_ASSET_NONE && kiln_index_asset_is_whole(file->index, number);
+    bool exists = number != KILN_ASSET_NONE && kiln_index_asset_is_valid(file->index, number);
     kiln_asset asset = {exists ? number + 1 : 0};
     return asset;
 }
@@ -220,7 +220,7 @@ static kiln_asset asset_of(const kiln_file *file, uint32_t number)
 static const kiln_index_asset *entry_of(const kiln_file *file, kiln_asset asset)
 {
     if (asset.number == 0 || asset.number > kiln_index_asset_count(file->index) ||
-        !kiln_index_asset_is_whole(file->index, asset.number - 1))
+        !kiln_index_asset_is_valid(file->index, asset.number - 1))
         return NULL;
     return kiln_index_asset_at(file->index, asset.number - 1);
 }

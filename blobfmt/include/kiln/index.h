@@ -1,9 +1,9 @@
 /* The index of a file: its assets, their names, and where they are stored.
  *
  * A file is the index blob at byte 0, then its *members*: whole blobs, each at a multiple of its
- * alignment if it is stored plain. Gaps are zero, and the index states the file's size. Assets are
- * sorted by id, the XXH3-64 of the name `Kind/id`. The lookup table is a directory over the upper
- * bits of the ids:
+ * alignment if it is not compressed. Gaps are zero, and the index states the file's size. Assets
+ * are sorted by id, the XXH3-64 of the name `Kind/id`. The lookup table is a directory over the
+ * upper bits of the ids:
  *
  *     directory[b] = number of ids whose upper bits are below b
  *     b = id >> (64 - bits),  2^bits >= assets
@@ -149,7 +149,7 @@ kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t numbe
 /* Check the rest of a file that is completely in memory at `file`, after its index was checked.
  *
  *     gaps      every byte between members is zero (I8)
- *     member    a member's header agrees with the index (I11, H1 to H5, H11); with
+ *     member    a member's header matches the index (I11, H1 to H5, H11); with
  *               `check_content`, also its content hash (I12), and its hash and gap (H8, H9).
  *               BAD_ARGUMENT for a compressed member, which is checked in two steps:
  *     stored    the hash of a compressed member's stored bytes (I16)
@@ -225,13 +225,13 @@ static inline const kiln_index_import *kiln_index_import_at(const kiln_index *in
            number;
 }
 /* Whether the type and the member of asset `number` exist (I5). The frame was checked. */
-static inline bool kiln_index_asset_is_whole(const kiln_index *index, uint32_t number)
+static inline bool kiln_index_asset_is_valid(const kiln_index *index, uint32_t number)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(index, number);
     return asset->type < index->types.count && asset->member < index->members.count;
 }
 /* The references of asset `number`: `ret_count` elements of `edges`, valid as long as the index.
- * May be NULL if there are none. The index was checked, or the asset's edges were. */
+ * Returns NULL if no asset has edges. The index was checked, or the asset's edges were. */
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count);
 
 #ifdef __cplusplus

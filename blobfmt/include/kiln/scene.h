@@ -124,7 +124,7 @@ enum { KILN_SCENE_NULL = 0, KILN_SCENE_LOCAL = 1, KILN_SCENE_IMPORT = 2 };
 
 /* ---- reading ---- */
 
-/* An archetype of a scene whose shape was checked. */
+/* An archetype of a checked scene. */
 typedef struct kiln_scene_rows {
     const uint32_t *components; /* numbers in the view's `components`, in the order of names */
     const uint32_t *offsets;    /* byte offsets of their columns in a whole chunk */
@@ -133,7 +133,7 @@ typedef struct kiln_scene_rows {
     uint32_t first_entity; /* number */
     uint32_t chunks;       /* 0 for entities without components */
     uint32_t whole;        /* the first `whole` of them are stored whole; 0 if rows have no bytes */
-    uint32_t first_image;  /* number of the first whole chunk in `images` */
+    uint32_t first_image;  /* index of the first whole chunk in `images` */
     uint32_t row_size;     /* bytes of a row */
     uint64_t tail;         /* byte offset of the trimmed chunk in `tails` */
     uint64_t tail_size;    /* bytes; 0 if there is none */
