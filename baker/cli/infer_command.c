@@ -16,7 +16,7 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_FAILED, "schema infer writes a schema and cannot use -s");
     if (o->inputs.count == 0)
         return bake_fail(failure, BAKE_FAILED, "no inputs given; name files, folders or -");
-    /* These options would have no effect. */
+    /* Options without effect are errors. */
     if (o->each || o->externs.count > 0 || o->no_types || o->patch)
         return bake_fail(failure, BAKE_FAILED, "schema infer takes -C, -o and --namespace");
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))

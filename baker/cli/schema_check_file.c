@@ -97,7 +97,8 @@ static void show(file_check *f, uint32_t from, type_stack *stack)
     }
 }
 
-/* Finds the finding about a type of the file and adds it to the report. NULL if there is none. */
+/* Looks up the finding about a type of the file, and adds the type to the report. NULL if there is
+ * none. */
 static schema_finding *find_type(file_check *f, const char *name)
 {
     schema_report *report = f->report;

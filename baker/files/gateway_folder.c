@@ -198,7 +198,8 @@ static bool lock_own(output_folder *folder, int file)
     return result == 0 || errno != EWOULDBLOCK;
 }
 
-/* Makes a name for a locked file. The prefix is a different one if locks are unavailable. */
+/* Makes a name for a locked file. If locks are unavailable, the prefix is
+ * `.kiln-bake-unlocked.`. */
 static char *new_name(const output_folder *folder)
 {
     return bake_temporary_name(folder->path,

@@ -39,7 +39,7 @@ void bake_print_escaped(FILE *out, const char *text, size_t size);
 /* Prints the cursor's line, and below it a caret and tildes under `mark`. */
 void bake_print_excerpt(FILE *out, bake_line_cursor *cursor, bake_mark mark, bool color);
 
-/* The column after the last one that `mark` covers on the cursor's line. */
+/* The first column after `mark` on the cursor's line. */
 uint32_t bake_mark_end(bake_line_cursor *cursor, bake_mark mark);
 
 #endif

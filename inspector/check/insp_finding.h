@@ -19,8 +19,7 @@ typedef struct insp_check {
     /* Results. */
     uint32_t findings;
     uint32_t untyped; /* members whose values were not checked because their types are unknown */
-    uint32_t
-        unchecked_scenes; /* scenes whose rows were not checked: chunks not here, or over limit */
+    uint32_t unchecked_scenes; /* scenes whose rows were not checked, see insp_check_scenes */
 } insp_check;
 
 /* Adds a finding, unless the status is KILN_OK or KILN_NO_MEMORY, which is returned. The offset of

@@ -4,7 +4,9 @@
 
 #include "insp_finding.h"
 
-/* Returns KILN_OK if the check was completed, whatever it found, or KILN_NO_MEMORY. */
+/* Skips the rows of a scene, and counts it in `unchecked_scenes`, if its chunks are in another file
+ * or the limit for shared chunks is reached. Returns KILN_OK if the check was completed, whatever
+ * it found, or KILN_NO_MEMORY. */
 kiln_status insp_check_scenes(insp_check *check);
 
 #endif
