@@ -105,7 +105,7 @@ const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file,
     size_t length;
     if (node == BAKE_NODE_NONE)
         return "";
-    const char *text = bake_schema_read_text(reader, file, node, path, "a doc text", &length);
+    const char *text = bake_schema_read_text(reader, file, node, path, "a doc string", &length);
     if (!text)
         return "";
     while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))

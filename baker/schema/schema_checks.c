@@ -98,8 +98,8 @@ static uint8_t measure(recursion *r, uint32_t number, int depth)
     extra->height = (uint8_t)(height + 1);
     if (extra->height > KILN_INLINE_DEPTH_MAX) {
         bake_report(reader->diagnostics, BAKE_ERROR, extra->mark, "recursion",
-                    *extra->name ? extra->name : NULL, "more than %d types nest by value here",
-                    KILN_INLINE_DEPTH_MAX);
+                    *extra->name ? extra->name : NULL,
+                    "more than %d types are nested by value here", KILN_INLINE_DEPTH_MAX);
         extra->height = 1;
     }
     return extra->height;

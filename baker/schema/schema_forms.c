@@ -112,7 +112,7 @@ static void read_by(schema_reader *reader, uint32_t number)
         read_untagged(reader, number, values[2]);
     node = values[is_key];
     extra->by = bake_schema_read_text(reader, file, node, extra->name,
-                                      is_key ? "the name of a key" : "a tag's beginning", NULL);
+                                      is_key ? "the name of a key" : "the prefix of a tag", NULL);
     extra->forms |= is_key ? BAKE_BY_KEY : BAKE_BY_TAG;
     if (extra->by && is_key)
         check_by_key(reader, number, node, extra->by);

@@ -171,10 +171,10 @@ static void read_states(schema_reader *reader, const schema_type *extra, bake_no
     resource->names_text = text;
     if (!parse_names(reader, text, steps, resource)) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, values[1]), "schema",
-                    extra->name, "\"%.200s\" is not a path to names", text);
+                    extra->name, "\"%.200s\" is not a valid path of names", text);
         bake_hint(reader->diagnostics,
-                  "up to %d steps: keys with dots between them, [] for all elements, {} at the "
-                  "end for all keys",
+                  "use up to %d steps: keys separated by dots, [] for all elements, {} at the end "
+                  "for all keys",
                   NAMES_STEPS_MAX);
     }
 }

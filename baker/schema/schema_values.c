@@ -149,7 +149,7 @@ static void check_distinct(schema_reader *reader, uint32_t number, const bool *n
         for (uint32_t n = 0; n < i; n++)
             if (type->members[i].value == type->members[n].value && negatives[i] == negatives[n]) {
                 bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].mark, "duplicate",
-                            extra->name, "\"%s\" has the value of \"%s\" (line %u)",
+                            extra->name, "\"%s\" has the same value as \"%s\" (line %u)",
                             type->members[i].name, type->members[n].name,
                             extra->members[n].mark.line);
                 bake_related(reader->diagnostics, extra->members[n].mark, "first used here");

@@ -170,8 +170,8 @@ SCHEMAS = {
     "many rules and kinds": (
         lambda: Schema(lines(WIDE, "  A@: {struct: {a: u8}, asset: true}\n") + "files:\n" + lines(WIDE, "  - {match: x, shape: scene, kind: A@}\n")),
         'the kind "A0" is already used by'),
-    "structs in a long chain by value": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@@}}\n") + f"  A{DEEP}: {{struct: {{a: u8}}}}\n"), "more than 16 types nest"),
-    "structs with two structs by value": (lambda: Schema(lines(100, "  A@: {struct: {a: A@@, b: A@@}}\n") + "  A100: {struct: {a: u8}}\n"), "more than 16 types nest"),
+    "structs in a long chain by value": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@@}}\n") + f"  A{DEEP}: {{struct: {{a: u8}}}}\n"), "more than 16 types are nested"),
+    "structs with two structs by value": (lambda: Schema(lines(100, "  A@: {struct: {a: A@@, b: A@@}}\n") + "  A100: {struct: {a: u8}}\n"), "more than 16 types are nested"),
     "structs that contain themselves": (lambda: Schema(lines(DEEP, "  A@: {struct: {a: A@}}\n")), "contains itself by value"),
     "defaults in a long chain": (
         lambda: Schema(lines(DEEP // 10, "  A@: {struct: {a: {type: 'A@@[]', default: [{}]}}}\n") + f"  A{DEEP // 10}: {{struct: {{a: u8}}}}\n"), "[depth]"),
