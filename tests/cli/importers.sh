@@ -198,8 +198,8 @@ ok "shell characters in a file name have no effect, and standard input is empty"
 while IFS='|' read -r extension words; do
     printf 'the first line\n' >"data/x.$extension"
     run -s schemas/s.yaml -C data -o bad.kiln "x.$extension"
-    [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "data/x.$ending$words"
-    ok "$ending: $words"
+    [ $code -eq 1 ] && [ ! -e bad.kiln ] && says "data/x.$extension$words"
+    ok "$extension: $words"
 done <<'END'
 fail|: error: the importer "fail" exited with code 3 [import]
 quiet|: error: the importer "quiet" exited with code 1 [import]
