@@ -1,9 +1,9 @@
-/* Random schemas and values, baked, dumped as YAML and baked from that: the same bytes.
+/* Random schemas and values are baked, dumped as YAML, and baked again to the same bytes.
  *
  *     round_trips [--seed N] [--assets M] [--folder FOLDER]
  *
- * goes on, a schema a round, until M assets have gone around. Round R of seed N is what `--seed
- * N+R` begins with, so that what fails can be had again alone; its files stay in the folder. */
+ * Each round uses a new schema, until M assets have been compared. Round R of seed N is the first
+ * round of `--seed N+R`, so a failing round can be repeated alone. Its files stay in the folder. */
 #define _XOPEN_SOURCE 700
 
 #include "bake_main.h"
@@ -102,7 +102,7 @@ static bool is_equal(const char *a_name, const char *b_name, totals *t)
     return equal;
 }
 
-/* NULL: the same bytes. Else what went wrong. */
+/* Returns NULL if the bytes are the same, else the reason. */
 static const char *go_around(uint64_t seed, totals *t)
 {
     char data[] = "data.yaml", first[] = "first.kiln", dumped[] = "dump.yaml";
@@ -118,8 +118,8 @@ static const char *go_around(uint64_t seed, totals *t)
     return is_equal(first, second, t) ? NULL : "first.kiln and second.kiln differ";
 }
 
-/* The absolute path of the folder, or of a scratch folder if it is NULL; NULL: it cannot be
- * entered. */
+/* Returns the absolute path of the folder, or of a scratch folder if it is NULL. Returns NULL if it
+ * cannot be entered. */
 static const char *enter(const char *folder)
 {
     static char entered[4096];
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
            " values, %" PRIu64 " bytes\n",
            wrong ? "FAILED" : "the same bytes", seed, seed + t.rounds - 1, t.rounds, t.assets,
            t.values, t.bytes);
-    /* Files that show a fault stay, and so does a folder that the caller named. */
+    /* The files of a failure are kept, and so is a folder named by the caller. */
     bool is_left = wrong || folder || scratch_folder_leave();
     return wrong || !is_left;
 }

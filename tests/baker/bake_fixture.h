@@ -1,4 +1,5 @@
-/* What the baker's tests share: a scratch folder per test, files in it, schemas from text. */
+/* Shared by the baker's tests: a scratch folder for each test, files in it, and schemas from
+ * strings. */
 #ifndef BAKE_FIXTURE_H
 #define BAKE_FIXTURE_H
 
@@ -46,7 +47,7 @@ static inline void fixture_write(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The whole file, NUL-terminated, to be freed; NULL where there is none. */
+/* Reads a whole file, NUL-terminated. The caller frees it; NULL if the file does not exist. */
 static inline char *fixture_read(const char *path, size_t *ret_size)
 {
     FILE *file = fopen(path, "rb");
@@ -65,7 +66,7 @@ static inline char *fixture_read(const char *path, size_t *ret_size)
     return text;
 }
 
-/* A schema being read and used, with what it stands on. */
+/* A schema and the objects needed to read and use it. */
 typedef struct fixture_schema {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
@@ -93,7 +94,7 @@ static inline void fixture_schema_fini(fixture_schema *f)
     memset(f, 0, sizeof *f);
 }
 
-/* What the diagnostics say, to be freed. */
+/* Prints the diagnostics. The caller frees the string. */
 static inline char *fixture_said(fixture_schema *f)
 {
     char *text = NULL;

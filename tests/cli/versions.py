@@ -48,7 +48,7 @@ def check_documents(law):
     report("version.h: Kiln", found(
         r"KILN_VERSION_MAJOR (\d+)$.*KILN_VERSION_MINOR (\d+)$.*KILN_VERSION_PATCH (\d+)$", header), [KILN])
     report("version.h: format", found(r"KILN_FORMAT_MAJOR (\d+)$.*KILN_FORMAT_MINOR (\d+)$", header), [form])
-    report("FORMAT.md: version that a writer stores", found(r"into every header that it makes, here ([\d.]+)\. ", law), [form])
+    report("FORMAT.md: version that a writer stores", found(r"here ([\d.]+), in every header that it creates\. ", law), [form])
     report("FORMAT.md: header, major", found(r"^\| 4 \| 1 \| major \| (\d+) \|", law), [major])
     report("FORMAT.md: header, minor", found(r"^\| 5 \| 1 \| minor \| (\d+) \|", law), [minor])
     report("FORMAT.md: example", found(r"  format version ([\d.]+)$", law), [form])

@@ -1,5 +1,5 @@
-/* What tests of the gateway share: a scratch folder per test on a disk, files in it, and a gateway
- * whose temporary files may have to have names. */
+/* Shared by the tests of the gateway: a scratch folder on disk for each test, files in it, and a
+ * gateway that can be forced to give temporary files names. */
 #ifndef GATEWAY_FIXTURE_H
 #define GATEWAY_FIXTURE_H
 
@@ -28,7 +28,7 @@
 
 #include <cmocka.h>
 
-/* Whether temporary files have names, as where the file system has no others. */
+/* Forces names for temporary files, as on a file system without unnamed files. */
 static bool only_named;
 
 static inline bool has_unnamed_files(void)
@@ -42,7 +42,7 @@ static inline bool has_unnamed_files(void)
     return file >= 0 && access("/proc/self/fd", X_OK) == 0;
 }
 
-/* The current folder of every test, which is empty at first. */
+/* The current folder of every test, which is initially empty. */
 static const char *scratch;
 
 static inline int enter_scratch(void **state)
@@ -87,7 +87,7 @@ static inline void check_file(const char *path, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* The number of names in a folder: tests that no temporary file stays behind. */
+/* The number of names in a folder, to check that no temporary file remains. */
 static inline unsigned count_names(const char *path)
 {
     DIR *folder = opendir(path);
@@ -131,7 +131,7 @@ static inline void commit(bake_gateway *gateway, bool durable, bool if_changed)
         fail_msg("%s: %s", path, strerror(errno));
 }
 
-/* A test with temporary files without names, and the same where they have names. */
+/* Runs a test with unnamed temporary files, and again with named ones. */
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
 #define NAMED(test)                                                                                \
     {                                                                                              \

@@ -1,4 +1,5 @@
-/* Files and folders that the gateway reads and records, and the depfiles of that record. */
+/* Reading files and folders through the gateway, its record of them, and depfiles made from the
+ * record. */
 #include "gateway_fixture.h"
 
 static void check_read(bake_gateway *gateway, const char *path, const char *expected)
@@ -17,7 +18,7 @@ static void check_unreadable(bake_gateway *gateway, const char *path, int error)
     assert_int_equal(errno, error);
 }
 
-/* Checks the record against lines of "R path", "M path" or "L path". */
+/* Compares the record with lines of "R path", "M path" or "L path". */
 static void check_record(const bake_gateway *gateway, const char *expected)
 {
     char text[4096] = "";
@@ -123,7 +124,7 @@ static void what_is_no_file_is_not_read(void **state)
     check_unreadable(gateway, "folder", EISDIR);
     assert_string_equal(bake_gateway_reason(gateway), strerror(EISDIR));
     check_read(gateway, "/dev/null", "");
-    /* Nobody writes to the pipe, so opening it would wait. */
+    /* The pipe has no writer, so opening it would block. */
     assert_false(bake_gateway_is_regular(gateway, "pipe"));
     assert_string_equal(bake_gateway_reason(gateway), "it is not a regular file");
     assert_true(bake_gateway_is_regular(gateway, "file"));

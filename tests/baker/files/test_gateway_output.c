@@ -1,4 +1,4 @@
-/* Outputs as the user sees them: all of them at commit, or none. */
+/* Outputs are visible all at once at the commit, or not at all. */
 #include "gateway_fixture.h"
 
 static void outputs_appear_at_commit_and_not_before(void **state)
@@ -103,7 +103,7 @@ static void a_replaced_file_keeps_its_mode(void **state)
     begin(gateway, "secret", "new");
     begin(gateway, "gone", "new");
     begin(gateway, "come", "new");
-    /* What others do meanwhile counts. */
+    /* Changes by other programs in the meantime count. */
     assert_int_equal(unlink("gone"), 0);
     make_file("come", "old");
     assert_int_equal(chmod("come", 0600), 0);
@@ -193,7 +193,7 @@ static void a_failed_commit_names_the_output_and_discards_the_rest(void **state)
     begin(gateway, "first", "1");
     begin(gateway, "second", "2");
     begin(gateway, "third", "3");
-    /* A folder that comes in between is what renaming cannot replace. */
+    /* A folder created in the meantime cannot be replaced by a rename. */
     assert_int_equal(mkdir("second", 0777), 0);
     const char *path = NULL;
     errno = 0;
@@ -241,7 +241,7 @@ static void a_full_disk_fails_the_write_and_the_commit(void **state)
     bake_gateway_destroy(gateway);
 }
 
-/* Runs a commit of "- : hello" with standard output at `file`. */
+/* Commits the output "- : hello" with standard output at `file`. */
 static bool commit_to(int file, int *ret_error)
 {
     fflush(stdout);
@@ -269,7 +269,7 @@ static void standard_output_is_written_at_commit(void **state)
     char text[6] = "";
     assert_int_equal(read(ends[0], text, 5), 5);
     assert_string_equal(text, "hello");
-    /* Nobody reads any more: a failure, not a signal. */
+    /* A pipe without readers is an error, not a signal. */
     close(ends[0]);
     assert_false(commit_to(ends[1], &error));
     assert_int_equal(error, EPIPE);

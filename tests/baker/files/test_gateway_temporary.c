@@ -1,8 +1,8 @@
-/* Temporary files: who may see them, how many there can be, and who removes them. */
+/* Temporary files: their permissions, their number, and their removal. */
 #include "gateway_fixture.h"
 #include "gateway_folder.h"
 
-/* Begins `count` outputs, "0" and so on, with a digit in each. */
+/* Begins `count` outputs named "0" and so on, and writes a digit to each. */
 static bool begin_many(bake_gateway *gateway, unsigned count)
 {
     bool done = true;
@@ -76,8 +76,8 @@ static unsigned count_temporary(void)
     return count;
 }
 
-/* What a process leaves that is killed with `count` outputs begun, when it may open `files` files.
- */
+/* Counts the files that a process leaves when it is killed with `count` outputs begun and a limit
+ * of `files` open files. */
 static unsigned leave_behind(unsigned count, rlim_t files)
 {
     pid_t child = fork();
@@ -98,7 +98,7 @@ static unsigned leave_behind(unsigned count, rlim_t files)
 static void the_next_output_removes_what_a_killed_process_left(void **state)
 {
     (void)state;
-    /* Of 100 outputs 30 may have open files; the others have names, and these a guard. */
+    /* Of 100 outputs, 30 may be open files. The others have names, which a guard file protects. */
     unsigned expected = only_named ? 101 : 71;
     assert_int_equal(leave_behind(100, 60), expected);
     bake_gateway *gateway = create(NULL);
@@ -139,7 +139,7 @@ static void outputs_of_others_are_not_disturbed(void **state)
     assert_int_equal(count_names("."), 100);
 }
 
-/* What a call that failed earlier left in errno says nothing of the lock of a new file. */
+/* A stale errno must not affect the lock of a new file. */
 static void a_lock_that_is_taken_is_ones_own(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void a_lock_that_is_taken_is_ones_own(void **state)
     errno = 0;
     int before = bake_folder_open_unnamed(&folder, 0600);
     if (before < 0)
-        skip(); /* the file system has no files without a name */
+        skip(); /* the file system has no unnamed files */
     errno = EWOULDBLOCK;
     int file = bake_folder_open_unnamed(&folder, 0600);
     assert_true(file >= 0);
@@ -156,8 +156,8 @@ static void a_lock_that_is_taken_is_ones_own(void **state)
     close(before);
 }
 
-/* A file without a name is nobody's to look at; one with a name must not show more than it
- * replaces. */
+/* Other users must not be able to read an unnamed file. A named one must not allow more than the
+ * file it replaces. */
 static void what_replaces_a_secret_file_is_secret_before(void **state)
 {
     (void)state;

@@ -91,7 +91,7 @@ static void rule_t8_types_that_cannot_be_keys_are_refused(void **state)
             {.kind = KILN_KIND_MAP, .key = 2, .element = 1});
 }
 
-/* Alignments of an image count from its first byte, wherever that lies. */
+/* Alignments in an image count from its first byte, whatever its address. */
 static void rule_t10_objects_of_a_default_lie_aligned_in_its_image(void **state)
 {
     (void)state;
@@ -157,7 +157,7 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
                                                         10},
                                             &error),
                      KILN_T_DEFAULT);
-    /* Of data it is a value of the element. */
+    /* The default of a data field is a value of the element type. */
     assert_int_equal(kiln_types_default_type(types, T_DATA_STRING), T_STRING);
     assert_int_equal(kiln_types_default_type(types, T_STRING), T_STRING);
     assert_int_equal(kiln_types_default_type(types, TEST_TYPE_COUNT), TEST_TYPE_COUNT);
@@ -182,7 +182,7 @@ static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **sta
                         "\x8\0\0\0\1\0\0\0"
                         "a",
                         10);
-    /* What is no field. */
+    /* Members of types other than structs. */
     assert_int_equal(kiln_types_set_default(types, T_COLOR, 0, (kiln_span){"\1", 1}, &error),
                      KILN_BAD_ARGUMENT);
     assert_int_equal(kiln_types_set_default(types, T_ITEM, 4, (kiln_span){"\1", 1}, &error),

@@ -1,4 +1,4 @@
-/* The rules T1 to T6 and L2 of FORMAT.md section 9, on descriptions that a list is made from. */
+/* The rules T1 to T6 and L2 of FORMAT.md section 9, on descriptions of type lists. */
 #include "type_refusals.h"
 
 #include <stdio.h>
@@ -166,7 +166,7 @@ static void rule_t3_entities_and_data_that_stand_in_no_component_are_refused(voi
              .kind = KILN_KIND_STRUCT,
              .flags = KILN_TYPE_COMPONENT,
              MEMBERS(FIELD("a", 1))});
-    /* An entity, data, fixed arrays of them, and structs that have them at any depth. */
+    /* An entity, data, fixed arrays of them, and structs that contain them at any depth. */
     const kiln_type list[] = {
         ENTITY,
         U32,
@@ -217,24 +217,24 @@ static void rule_t4_unnamed_types_repeated_deep_or_early_are_refused(void **stat
          ARRAY_OF(6), ARRAY_OF(7));
     REFUSED(KILN_T_ANONYMOUS, "u32[][][][][][][][][]", U32, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2),
             ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8));
-    /* A named type is where nesting ends, and does not count. */
+    /* Nesting ends at a named type, which does not count. */
     MADE(EMPTY, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5),
          ARRAY_OF(6), ARRAY_OF(7));
     REFUSED(KILN_T_ANONYMOUS, "S[][][][][][][][][]", EMPTY, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2),
             ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8));
-    /* Refs are where it ends, too, and do not count. */
+    /* Nesting also ends at a ref, which does not count. */
     MADE(EMPTY, {.kind = KILN_KIND_REF, .element = 0}, ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3),
          ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8));
     REFUSED(KILN_T_ANONYMOUS, "ref<?>[][][][][][][][][]", EMPTY,
             {.kind = KILN_KIND_REF, .element = 0}, ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3),
             ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7), ARRAY_OF(8), ARRAY_OF(9));
-    /* Data counts: seven arrays in it, and no eighth. */
+    /* Data counts: seven arrays inside it are allowed, eight are not. */
     MADE(U32, ARRAY_OF(0), ARRAY_OF(1), ARRAY_OF(2), ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5),
          ARRAY_OF(6), {.kind = KILN_KIND_DATA, .element = 7});
     REFUSED(KILN_T_ANONYMOUS, "data<u32[][][][][][][][]>", U32, ARRAY_OF(0), ARRAY_OF(1),
             ARRAY_OF(2), ARRAY_OF(3), ARRAY_OF(4), ARRAY_OF(5), ARRAY_OF(6), ARRAY_OF(7),
             {.kind = KILN_KIND_DATA, .element = 8});
-    /* Named types may stand anywhere. */
+    /* Named types are allowed in any order. */
     MADE(ARRAY_OF(1), {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 0))});
 }
 
@@ -255,7 +255,7 @@ static void rule_t5_impossible_alignment_is_refused(void **state)
          {.kind = KILN_KIND_BYTES, .align_at = 2});
     REFUSED(KILN_T_LAYOUT, "u32[]@4", U32, {.kind = KILN_KIND_ARRAY, .element = 0, .align_at = 4});
     REFUSED(KILN_T_LAYOUT, "bytes@1", {.kind = KILN_KIND_BYTES, .align_at = 1});
-    /* Of a struct it may be less than its fields ask for anyway. */
+    /* The alignment of a struct may be smaller than its fields require. */
     MADE(U32, {.name = "S", .kind = KILN_KIND_STRUCT, .align_at = 2, MEMBERS(FIELD("a", 0))});
 }
 
@@ -276,8 +276,7 @@ static void rule_t6_types_inside_themselves_are_refused(void **state)
          {.name = "U", .kind = KILN_KIND_UNION, MEMBERS({.name = "s", .value = 1, .type = 0})});
 }
 
-/* A u32 and `count` structs, each with the type before it as its only field; listed in either
- * order. */
+/* A u32 and `count` structs, each with the previous type as its only field, in either order. */
 static kiln_status nest(uint32_t count, bool backwards)
 {
     kiln_type list[32] = {U32};
@@ -309,7 +308,7 @@ static void rule_t6_more_than_16_types_by_value_are_refused(void **state)
     }
 }
 
-/* Which of them are compared is a matter of hashes, and these of where a list lies in memory. */
+/* Hashes determine which types are compared, and they depend on the address of the list. */
 static void rule_t4_types_that_differ_by_alignment_alone_are_not_one(void **state)
 {
     (void)state;
@@ -326,7 +325,7 @@ static void rule_t4_types_that_differ_by_alignment_alone_are_not_one(void **stat
     refused(list, ALIGNED + 1, KILN_T_ANONYMOUS, "bytes@2");
 }
 
-/* So many that some come to be compared wherever the list lies. */
+/* So many that some are compared at any address of the list. */
 static void rule_t4_maps_that_differ_by_their_keys_alone_are_not_one(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* A list of types: what it stores of descriptions, and what is found in it. */
+/* A type list: what it copies from descriptions, and lookup. */
 #include "type_refusals.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void zeroed_free(void *ctx, void *block, size_t size)
     free(block);
 }
 
-/* In memory where each name is followed by more than one NUL. */
+/* In memory where each name is followed by several NULs. */
 static void names_that_go_on_behind_a_nul_are_other_names(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void found_by_name_and_by_value(void **state)
     kiln_types_destroy(types);
 }
 
-/* Expressions are cut like snprintf cuts, whatever room there is. */
+/* Expressions are truncated like by snprintf, whatever the buffer size. */
 static void expression_is_cut_to_its_room(void **state)
 {
     (void)state;

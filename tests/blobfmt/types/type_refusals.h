@@ -1,4 +1,4 @@
-/* Lists of types as tests write them, each made or refused. */
+/* Checks that a type list, written inline in a test, is accepted or refused. */
 #ifndef TYPE_REFUSALS_H
 #define TYPE_REFUSALS_H
 
@@ -48,7 +48,7 @@ static inline void refused(const kiln_type *list, uint32_t count, kiln_status ex
     assert_null(types);
 }
 
-/* Lists of types as arguments. */
+/* Type lists as macro arguments. */
 #define MADE(...) made((const kiln_type[]){__VA_ARGS__}, COUNT(((const kiln_type[]){__VA_ARGS__})))
 #define REFUSED(status, path, ...)                                                                 \
     refused((const kiln_type[]){__VA_ARGS__}, COUNT(((const kiln_type[]){__VA_ARGS__})), (status), \
