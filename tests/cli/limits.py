@@ -128,7 +128,7 @@ CASES = (
     (by_value, 16, 17, "more than 16 types"),
     (unnamed, 8, 9, "more than 8 unnamed types"),
     (type_name, 255, 256, "255 bytes"),
-    (row_name, 255, 256, "more than the maximum of 255"),
+    (row_name, 255, 256, "the maximum is 255"),
     (member_name, 255, 256, "255 bytes"),
     (value_name, 255, 256, "255 bytes"),
     (list_name, 255, 256, "255 bytes"),

@@ -27,9 +27,9 @@ types:
 files: [{match: "*.yaml", shape: kinds}]
 """
 DATA = """Item:
-  sword: {name: "a \\"long\\" sword # not a comment", sizes: [1, 2, 300], at: {x: 1, y: -2.5}, tags: {a b: 1, "c: d": 2}, more:
-  [{x: 1, y: 2}]} 'shield: no': {name: "line\\nline", sizes: [], at: {x: 0, y: 0}, tags: {}, more: []} empty: {name: "", note:
-  "--- x", sizes: [7], at: {x: 12345, y: 0}, tags: {}, more: []}
+  sword: {name: "a \\"long\\" sword # not a comment", sizes: [1, 2, 300], at: {x: 1, y: -2.5}, tags: {a b: 1, "c: d": 2}, more: [{x: 1, y: 2}]}
+  'shield: no': {name: "line\\nline", sizes: [], at: {x: 0, y: 0}, tags: {}, more: []}
+  empty: {name: "", note: "--- x", sizes: [7], at: {x: 12345, y: 0}, tags: {}, more: []}
 """
 
 

@@ -30,10 +30,8 @@ types:
   F: {flags: [a, b]}
   N: {struct: {kids: 'N[]', m: 'map<string, N>', o: 'N?'}}
   T:
-    struct: {n: {type: u8, default: 0}, s: {type: string, default: ''}, l: 'u8[]', m: 'map<string, u8>', k: 'map<u32, u8>', x:
-    'N?',
-      b: {type: bytes, default: ''}, e: {type: E, default: a}, f: {type: F, default: []}, r: 'ref<T>?', rs: 'ref<T>[]', u:
-      {type: f64, default: 0}}
+    struct: {n: {type: u8, default: 0}, s: {type: string, default: ''}, l: 'u8[]', m: 'map<string, u8>', k: 'map<u32, u8>', x: 'N?',
+      b: {type: bytes, default: ''}, e: {type: E, default: a}, f: {type: F, default: []}, r: 'ref<T>?', rs: 'ref<T>[]', u: {type: f64, default: 0}}
     asset: true
 files: [{match: 'scene*', shape: scene}]
 """

@@ -320,7 +320,7 @@ def check_dangling(kiln_bake, data, schema, folder):
     path = schema / "game.schema.yaml"
     path.write_text(path.read_text(encoding="utf-8").split("accepted:")[0], encoding="utf-8")
     said = bake(kiln_bake, "-C", data, "-s", path, "-o", folder / "broken.kiln", "Resources", code=1)
-    told = collections.Counter(re.findall(r'yml:\d+:\d+: error: .*no (?:asset|prefab) is named "([\w/]+)"', said))
+    told = collections.Counter(re.findall(r'yml:\d+:\d+: error: .*unknown (?:asset|prefab) "([\w/]+)"', said))
     expect("reported as missing", told, collections.Counter([*DANGLING, "SinguloGenerator"]))
 
 
