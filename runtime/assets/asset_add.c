@@ -8,6 +8,8 @@
 #include "asset_holders.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
+#include "asset_marks.h"
+#include "asset_refs.h"
 #include "asset_slots.h"
 #include "asset_types.h"
 #include "asset_words.h"
@@ -162,7 +164,7 @@ static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char 
 {
     kiln_id id = kiln_asset_id(name, strlen(name));
     asset_found found;
-    if (kiln_asset_find(assets, NULL, id, &found))
+    if (kiln_asset_find_loaded(assets, NULL, id, &found))
         return found.slot == entry->slot && strcmp(kiln_asset_entry_name_of(entry, id), name) == 0
                    ? KILN_OK
                    : KILN_DUPLICATE;
@@ -207,13 +209,15 @@ static kiln_status add_new(kiln_assets *assets, const kiln_add_args *args,
 {
     asset_found found;
     if (args->name &&
-        kiln_asset_find(assets, NULL, kiln_asset_id(args->name, strlen(args->name)), &found))
+        kiln_asset_find_loaded(assets, NULL, kiln_asset_id(args->name, strlen(args->name)), &found))
         return KILN_DUPLICATE;
     char *name = NULL;
     asset_blob *blob = NULL;
     kiln_status status = reserve_one(assets);
     if (status == KILN_OK)
         status = make_blob(assets, args, header, &blob);
+    if (status == KILN_OK && assets->marks)
+        status = kiln_asset_refs_find(assets, blob, NULL);
     if (status == KILN_OK && args->name)
         status = copy_name(assets, args->name, &name);
     if (status != KILN_OK) {
@@ -224,7 +228,7 @@ static kiln_status add_new(kiln_assets *assets, const kiln_add_args *args,
     asset_entry *entry = kiln_asset_slots_take(assets);
     entry->loaded_by = args->by;
     kiln_asset_blob_enter(assets, blob);
-    kiln_asset_blob_attach(assets, blob, entry);
+    kiln_asset_blob_attach(assets, blob, 0, entry);
     if (name)
         set_name(assets, entry, name);
     *ret_entry = entry;
@@ -237,6 +241,11 @@ static kiln_status add_checked(kiln_assets *assets, const kiln_add_args *args,
 {
     asset_blob *equal = find_equal(assets, args, key_of(header));
     asset_entry *entry = equal ? equal->entries : NULL;
+    if (entry && asset_is_doomed(assets, entry)) {
+        kiln_asset_entry_bury(assets, entry);
+        entry = NULL;
+        equal = NULL;
+    }
     kiln_status status = KILN_OK;
     if (entry && args->name)
         status = add_name(assets, entry, args->name);

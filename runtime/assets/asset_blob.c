@@ -9,6 +9,7 @@
 #include "asset_blob.h"
 
 #include "asset_holders.h"
+#include "asset_marks.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
@@ -35,6 +36,9 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob)
     kiln_asset_takers_free(&blob->pointers, &assets->allocator);
     if (blob->own_name)
         assets->allocator.free(assets->allocator.ctx, blob->own_name, blob->own_name_size);
+    if (blob->refs)
+        assets->allocator.free(assets->allocator.ctx, blob->refs,
+                               blob->ref_count * sizeof *blob->refs);
     assets->allocator.free(assets->allocator.ctx, blob, sizeof(*blob));
 }
 
@@ -91,6 +95,8 @@ void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob)
     if (blob->mount)
         blob->mount->blobs++;
     assets->stats.bytes_owned += blob->owned_size;
+    atomic_fetch_add_explicit(&assets->blob_bytes, blob->size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&assets->blob_bytes_ever, blob->size, memory_order_relaxed);
 }
 
 void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key)
@@ -169,6 +175,7 @@ void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
     report_pointers(assets, blob);
     asset_mount *mount = blob->mount;
     assets->stats.bytes_owned -= blob->owned_size;
+    atomic_fetch_sub_explicit(&assets->blob_bytes, blob->size, memory_order_relaxed);
     kiln_quiescence_retire(&assets->quiescence, &blob->retired, blob->owned_size, free_retired);
     if (mount) {
         mount->blobs--;
@@ -177,9 +184,10 @@ void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
 }
 
 /* Removes an entry from the list of its blob. */
-static asset_blob *unlink_entry(asset_entry *entry)
+static asset_blob *unlink_entry(kiln_assets *assets, asset_entry *entry)
 {
     asset_blob *blob = entry->blob;
+    kiln_asset_marks_detach(assets, entry);
     if (entry->before_of_blob)
         entry->before_of_blob->next_of_blob = entry->next_of_blob;
     else
@@ -190,20 +198,23 @@ static asset_blob *unlink_entry(asset_entry *entry)
     return blob;
 }
 
-asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry)
+asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32_t number,
+                                   asset_entry *entry)
 {
-    asset_blob *old = entry->blob ? unlink_entry(entry) : NULL;
+    asset_blob *old = entry->blob ? unlink_entry(assets, entry) : NULL;
     entry->blob = blob;
+    entry->number = number;
     entry->before_of_blob = NULL;
     entry->next_of_blob = blob->entries;
     if (blob->entries)
         blob->entries->before_of_blob = entry;
     blob->entries = entry;
     kiln_asset_slots_set_address(assets, entry->slot, blob->root);
+    kiln_asset_marks_attach(assets, entry);
     return old;
 }
 
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry)
 {
-    kiln_asset_blob_settle(assets, unlink_entry(entry));
+    kiln_asset_blob_settle(assets, unlink_entry(assets, entry));
 }

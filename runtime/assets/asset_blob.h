@@ -36,9 +36,11 @@ asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *roo
 asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
                                  uint32_t *cell);
 
-/* Gives the entry these bytes and publishes them. Returns its former bytes, or NULL. Call
- * kiln_asset_blob_settle for these once readers can no longer find them by the id. */
-asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, asset_entry *entry);
+/* Gives the entry these bytes, of asset `number` in their mount's index, and publishes them.
+ * Returns its former bytes, or NULL. Call kiln_asset_blob_settle for these once readers can no
+ * longer find them by the id. */
+asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32_t number,
+                                   asset_entry *entry);
 /* Detaches the entry from its bytes and settles these. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* Retires the record if no entry, borrower or pointer word needs it any more. */

@@ -11,6 +11,7 @@
 #include "asset_blob.h"
 #include "asset_holders.h"
 #include "asset_layers.h"
+#include "asset_marks.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 
@@ -55,7 +56,9 @@ const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id)
 
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry)
 {
+    kiln_asset_marks_detach(assets, entry);
     entry->is_detached = true;
+    kiln_asset_marks_attach(assets, entry);
     entry->next_free = assets->first_detached;
     assets->first_detached = entry->slot;
     assets->detached++;
@@ -156,7 +159,7 @@ static asset_entry *entry_of_root(const kiln_assets *assets, kiln_ref ref)
     return NULL;
 }
 
-asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref)
+static asset_entry *entry_of(const kiln_assets *assets, kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {
     case KILN_REF_POINTER:
@@ -173,4 +176,33 @@ asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref)
         break;
     }
     return NULL;
+}
+
+asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref)
+{
+    asset_entry *entry = entry_of(assets, ref);
+    return entry && !asset_is_doomed(assets, entry) ? entry : NULL;
+}
+
+/* ---- assets that the collector put to death ---- */
+
+void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry)
+{
+    asset_bit_clear(assets->marks->dead, entry->slot);
+    kiln_asset_entry_remove_ids(assets, entry);
+    kiln_asset_entry_undefer(assets, entry);
+    kiln_asset_entry_end(assets, entry);
+    assets->generation++;
+}
+
+bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id id,
+                            asset_found *ret_found)
+{
+    if (!kiln_asset_find(assets, view, id, ret_found))
+        return false;
+    if (ret_found->slot == ASSET_NONE ||
+        !asset_is_doomed(assets, entry_at(assets, ret_found->slot)))
+        return true;
+    kiln_asset_entry_bury(assets, entry_at(assets, ret_found->slot));
+    return kiln_asset_find(assets, view, id, ret_found);
 }

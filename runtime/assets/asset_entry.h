@@ -2,7 +2,7 @@
 #ifndef KILN_ASSET_ENTRY_H
 #define KILN_ASSET_ENTRY_H
 
-#include "assets_object.h"
+#include "asset_layers.h"
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
@@ -14,6 +14,12 @@ bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
 /* Releases the entry's slot and bytes. Call it after kiln_asset_entry_end_count, when no id refers
  * to the entry any more. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
+
+/* Removes an asset that the collector put to death (asset_is_doomed). */
+void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry);
+/* The same as kiln_asset_find; but an asset that is doomed is removed and counts as not loaded. */
+bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id id,
+                            asset_found *ret_found);
 
 /* Defers the end of an entry without an id until nothing holds it any more. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);

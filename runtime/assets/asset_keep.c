@@ -7,6 +7,7 @@
 #include "asset_entry.h"
 #include "asset_holders.h"
 #include "asset_lock.h"
+#include "asset_marks.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 
@@ -23,6 +24,7 @@ kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by
     if (entry)
         status = kiln_asset_holders_add(&entry->blob->borrowed, &assets->allocator, by);
     if (status == KILN_OK) {
+        kiln_asset_marks_touch_blob(assets, entry->blob);
         assets->borrowed++;
         if (entry->blob->mount)
             entry->blob->mount->borrowed++;
@@ -63,6 +65,8 @@ kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *b
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
     if (entry)
         status = kiln_asset_holders_add(&entry->protections, &assets->allocator, by);
+    if (status == KILN_OK)
+        kiln_asset_marks_touch(assets, entry);
     kiln_asset_unlock(assets);
     return asset_result(reterr, status);
 }
@@ -124,6 +128,8 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
     /* Another thread may take or release a handle between the check and the end, so both are
      * repeated. */
     bool is_over = false;
+    if (entry && asset_is_dead(assets, entry))
+        kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);
     while (status == KILN_OK && !is_over) {
         status = refuse(assets, entry, own, reterr);
         is_over = status == KILN_OK &&

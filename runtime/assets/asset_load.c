@@ -32,10 +32,10 @@ kiln_id kiln_assets_find(const kiln_assets *assets, const char *name)
 }
 
 /* The loaded entry of an id; NULL if it is not loaded. */
-static asset_entry *loaded(const kiln_assets *assets, kiln_id id)
+static asset_entry *loaded(kiln_assets *assets, kiln_id id)
 {
     asset_found found;
-    bool is_loaded = kiln_asset_find(assets, NULL, id, &found) && found.slot != ASSET_NONE;
+    bool is_loaded = kiln_asset_find_loaded(assets, NULL, id, &found) && found.slot != ASSET_NONE;
     return is_loaded ? entry_at(assets, found.slot) : NULL;
 }
 
@@ -52,7 +52,7 @@ static kiln_status take_loaded(kiln_assets *assets, const kiln_load_args *args, 
 static kiln_status start(asset_stage *stage, kiln_id id, kiln_error *reterr)
 {
     asset_found found;
-    if (!kiln_asset_find(stage->assets, NULL, id, &found))
+    if (!kiln_asset_find_loaded(stage->assets, NULL, id, &found))
         return kiln_fail(reterr, KILN_NOT_FOUND, 0, NULL);
     kiln_status status = kiln_asset_stage_add(stage, id, &found, ASSET_NONE, reterr);
     return status == KILN_OK ? kiln_asset_stage_resolve(stage, reterr) : status;
@@ -86,7 +86,7 @@ static kiln_status load_once(kiln_assets *assets, const kiln_load_args *args, ki
     if (status == KILN_OK)
         status = kiln_asset_stage_make(&stage, reterr);
     if (unlocks)
-        pthread_mutex_lock(&assets->lock);
+        kiln_asset_relock(assets);
     *ret_again = stage.generation != assets->generation;
     if (status == KILN_OK && !*ret_again)
         status = finish(&stage, args, reterr);

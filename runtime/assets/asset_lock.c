@@ -3,15 +3,27 @@
 #include "asset_lock.h"
 
 #include "asset_entry.h"
+#include "asset_marks.h"
+
+/* With a collector, one call frees this many objects at most, so that no call takes long. The
+ * collector's steps free the others. */
+enum { FREED_PER_CALL = 64 };
+
+void kiln_asset_relock(kiln_assets *assets)
+{
+    pthread_mutex_lock(&assets->lock);
+    if (assets->marks)
+        kiln_asset_marks_pause(assets);
+}
 
 void kiln_asset_lock(kiln_assets *assets)
 {
-    pthread_mutex_lock(&assets->lock);
+    kiln_asset_relock(assets);
     kiln_asset_entry_sweep(assets);
 }
 
 void kiln_asset_unlock(kiln_assets *assets)
 {
-    kiln_quiescence_settle(&assets->quiescence, assets);
+    kiln_quiescence_settle(&assets->quiescence, assets, assets->marks ? FREED_PER_CALL : SIZE_MAX);
     pthread_mutex_unlock(&assets->lock);
 }

@@ -128,6 +128,7 @@ kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t nu
     if (!blob)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     blob->mount = mount;
+    blob->number = number;
     blob->key =
         kiln_asset_blob_member_key(mount, kiln_index_asset_at(mount->file->index, number)->member);
     blob->name = "";

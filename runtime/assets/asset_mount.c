@@ -7,12 +7,14 @@
 #include "asset_mount.h"
 
 #include "asset_conversions.h"
+#include "asset_marks.h"
 
 #include <string.h>
 
 void kiln_asset_mount_free(kiln_assets *assets, asset_mount *mount)
 {
     kiln_asset_conversions_fini(assets, mount);
+    kiln_asset_marks_remove_mount(assets, mount);
     kiln_file_close(mount->file);
     if (mount->name)
         assets->allocator.free(assets->allocator.ctx, mount->name, mount->name_size);

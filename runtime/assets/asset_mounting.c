@@ -11,6 +11,7 @@
 #include "asset_entry.h"
 #include "asset_holders.h"
 #include "asset_lock.h"
+#include "asset_marks.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
@@ -72,7 +73,7 @@ static kiln_status stage_shared(void *ctx, kiln_id id, uint32_t number, kiln_err
 {
     mounting *m = ctx;
     asset_found found;
-    if (!kiln_asset_find(m->assets, NULL, id, &found))
+    if (!kiln_asset_find_loaded(m->assets, NULL, id, &found))
         return KILN_OK;
     m->shared++;
     kiln_status status = check_clash(m, id, number, &found, reterr);
@@ -197,7 +198,9 @@ kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, ki
     if (status != KILN_OK)
         return status;
     kiln_asset_lock(assets);
-    status = kiln_asset_mount_register(assets, m.mount);
+    status = kiln_asset_marks_add_mount(assets, m.mount);
+    if (status == KILN_OK)
+        status = kiln_asset_mount_register(assets, m.mount);
     if (status != KILN_OK) {
         kiln_fail(reterr, status, 0, NULL);
         kiln_asset_mount_free(assets, m.mount);
@@ -232,11 +235,11 @@ static kiln_status fail_held(const char *what, const char *by, kiln_error *reter
 }
 
 /* The entry of the id, if its bytes come from the mount; else NULL. */
-static asset_entry *entry_from(const kiln_assets *assets, asset_mount *mount, kiln_id id,
+static asset_entry *entry_from(kiln_assets *assets, asset_mount *mount, kiln_id id,
                                asset_found *found)
 {
     const asset_view view = {NULL, mount};
-    kiln_asset_find(assets, &view, id, found);
+    kiln_asset_find_loaded(assets, &view, id, found);
     asset_entry *entry = found->slot != ASSET_NONE ? entry_at(assets, found->slot) : NULL;
     return entry && entry->blob->mount == mount ? entry : NULL;
 }
@@ -278,6 +281,8 @@ static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_e
     kiln_asset_ids_publish(assets, cell);
     if (!ends)
         return KILN_OK;
+    if (asset_is_dead(assets, entry))
+        kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);
     if (entry->protections.total || !kiln_asset_entry_end_count(entry, 0))
         kiln_asset_entry_defer(assets, entry);
     else
@@ -334,6 +339,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     u->mount->is_unmounted = true;
+    kiln_asset_marks_remove_mount(assets, u->mount);
     drop_pointer_records(assets, u->mount);
     assets->mounted--;
     assets->generation++;

@@ -205,14 +205,14 @@ asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref)
     return kiln_ref_slot(&assets->slots, ref) ? entry_at(assets, kiln_ref_slot_number(ref)) : NULL;
 }
 
-bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full)
+bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_before)
 {
     uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
     do {
-        *ret_is_full = asset_count_of(now) == UINT32_MAX;
-        if (now >> 32 != version || *ret_is_full)
+        *ret_before = asset_count_of(now);
+        if (now >> 32 != version || *ret_before == UINT32_MAX)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(word, &now, now + 1, memory_order_acq_rel,
+    } while (!atomic_compare_exchange_weak_explicit(word, &now, now + 1, memory_order_seq_cst,
                                                     memory_order_relaxed));
     return true;
 }

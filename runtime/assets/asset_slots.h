@@ -62,8 +62,9 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
 }
 /* Adds 1 to the count of the tenant of that version, or subtracts 1. In a free slot, the count of
  * the last tenant can only go down. Returns false without changing anything for any other tenant,
- * and if the count is at its limit or 0. Any thread. */
-bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, bool *ret_is_full);
+ * and if the count is at its limit or 0. `ret_before` is the count before, UINT32_MAX at the limit.
+ * Any thread. */
+bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_before);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
 /* Closes the count of the tenant if it is exactly `count`; else returns false. */
 bool kiln_asset_count_end(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t count);

@@ -7,6 +7,7 @@
 #include "asset_stage.h"
 
 #include "asset_blob.h"
+#include "asset_entry.h"
 #include "asset_holders.h"
 #include "asset_make.h"
 #include "asset_mount.h"
@@ -95,7 +96,7 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
     if (kiln_key_table_get(&stage->seen, id))
         return KILN_OK;
     asset_found found;
-    if (!kiln_asset_find(stage->assets, &stage->view, id, &found))
+    if (!kiln_asset_find_loaded(stage->assets, &stage->view, id, &found))
         return stage->allow_missing ? KILN_OK : fail_missing(stage, from, name, reterr);
     if (found.slot != ASSET_NONE)
         return KILN_OK;
@@ -297,7 +298,7 @@ static void publish_one(asset_stage *stage, asset_staged *staged)
     if (blob->name[0] == '\0')
         blob->name = entry->name;
     known_at(assets, known)->slot = entry->slot;
-    asset_blob *old = kiln_asset_blob_attach(assets, blob, entry);
+    asset_blob *old = kiln_asset_blob_attach(assets, blob, staged->number, entry);
     kiln_asset_ids_publish(assets, cell);
     if (old)
         kiln_asset_blob_settle(assets, old);

@@ -6,6 +6,7 @@
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
+#include "asset_marks.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 
@@ -189,7 +190,8 @@ static bool check_slot(const kiln_assets *assets, uint32_t number)
     uint64_t strong = atomic_load_explicit(&entry->strong, memory_order_relaxed);
     uint64_t weak = atomic_load_explicit(&entry->weak, memory_order_relaxed);
     uint32_t version = asset_entry_version(entry);
-    if (entry->slot != number || strong >> 32 != weak >> 32 ||
+    uint64_t ended = asset_is_dead(assets, entry);
+    if (entry->slot != number || (strong >> 32) - ended != weak >> 32 ||
         atomic_load_explicit(&assets->slots.addresses[number], memory_order_relaxed) != address)
         return false;
     if (handle)

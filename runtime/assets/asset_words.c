@@ -10,6 +10,7 @@
 #include "asset_entry.h"
 #include "asset_holders.h"
 #include "asset_lock.h"
+#include "asset_marks.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 
@@ -23,14 +24,18 @@ bool kiln_asset_blob_has_type(const asset_blob *blob, const kiln_root_type *type
 
 /* ---- taking and clearing ---- */
 
-static kiln_status count_handle(asset_entry *entry, kiln_ref handle)
+static kiln_status count_handle(kiln_assets *assets, asset_entry *entry, kiln_ref handle)
 {
-    bool is_full = false;
+    uint32_t version = kiln_ref_version(handle), before = 0;
     bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
-    if (!kiln_asset_count_up(is_strong ? &entry->strong : &entry->weak, kiln_ref_version(handle),
-                             &is_full))
-        return is_full ? KILN_LIMIT : KILN_DEAD;
-    return KILN_OK;
+    if (kiln_asset_count_up(is_strong ? &entry->strong : &entry->weak, version, &before)) {
+        if (is_strong && before == 0)
+            kiln_asset_marks_held(assets, entry);
+        return KILN_OK;
+    }
+    if (is_strong && kiln_asset_marks_save(assets, entry, version, 1))
+        return KILN_OK;
+    return before == UINT32_MAX ? KILN_LIMIT : KILN_DEAD;
 }
 
 static kiln_status take_handle(kiln_assets *assets, asset_entry *entry, kiln_ref handle,
@@ -38,10 +43,10 @@ static kiln_status take_handle(kiln_assets *assets, asset_entry *entry, kiln_ref
 {
     kiln_status status;
     if (!assets->def.track_takers) {
-        status = count_handle(entry, handle);
+        status = count_handle(assets, entry, handle);
     } else {
         pthread_mutex_lock(&assets->takers_lock);
-        status = count_handle(entry, handle);
+        status = count_handle(assets, entry, handle);
         bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
         asset_takers *takers =
             status == KILN_OK ? kiln_asset_entry_need_takers(assets, entry, is_strong) : NULL;
@@ -73,6 +78,10 @@ static kiln_status take_pointer(kiln_assets *assets, const asset_entry *entry, c
 kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_ref_form form,
                                   const char *by, kiln_ref *ret_ref)
 {
+    if (form == KILN_REF_POINTER)
+        kiln_asset_marks_touch_blob(assets, entry->blob);
+    else if (form == KILN_REF_INDIRECT)
+        kiln_asset_marks_touch(assets, entry);
     switch (form) {
     case KILN_REF_POINTER:
         return take_pointer(assets, entry, by, ret_ref);
@@ -275,7 +284,8 @@ kiln_ref kiln_assets_next(kiln_assets *assets, kiln_ref after)
     kiln_asset_lock(assets);
     uint32_t count = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     uint32_t slot = after.bits ? kiln_ref_slot_number(after) + 1 : 0;
-    while (slot < count && !asset_entry_is_live(assets, slot))
+    while (slot < count &&
+           (!asset_entry_is_live(assets, slot) || asset_is_doomed(assets, entry_at(assets, slot))))
         slot++;
     if (slot < count)
         next = weak_word(entry_at(assets, slot));

@@ -14,6 +14,7 @@
 #include "asset_holds.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
+#include "asset_marks.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
@@ -194,8 +195,9 @@ void kiln_assets_destroy(kiln_assets *assets)
         return;
     if (assets->def.on_report)
         kiln_asset_list_holds(assets, assets->def.on_report, assets->def.report_ctx);
+    kiln_asset_marks_destroy(assets);
     free_readers(assets);
-    kiln_quiescence_settle(&assets->quiescence, assets);
+    kiln_quiescence_settle(&assets->quiescence, assets, SIZE_MAX);
     free_blobs(assets);
     free_entries(assets);
     kiln_asset_mount_free_all(assets);
@@ -258,7 +260,7 @@ void kiln_assets_thread_unregister(kiln_assets_thread *thread)
 size_t kiln_assets_collect(kiln_assets *assets)
 {
     kiln_asset_lock(assets);
-    kiln_quiescence_settle(&assets->quiescence, assets);
+    kiln_quiescence_settle(&assets->quiescence, assets, SIZE_MAX);
     size_t waiting = assets->quiescence.waiting;
     kiln_asset_unlock(assets);
     return waiting;

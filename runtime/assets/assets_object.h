@@ -36,6 +36,7 @@
 #endif
 
 struct kiln_conversion;
+struct asset_marks;
 
 /* A holder of something, with a count. */
 typedef struct asset_holder {
@@ -67,6 +68,8 @@ typedef struct asset_mount {
     uint32_t number;                    /* in `mounts` */
     uint32_t blobs;                     /* that use its bytes or its strings */
     uint32_t pins;                      /* loads in progress */
+    KILN_ATOMIC(uint8_t) * marks;       /* by asset number; NULL without a collector */
+    void *mark_memory;                  /* of `marks` */
     uint32_t borrowed;                  /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;
@@ -88,6 +91,7 @@ typedef struct asset_blob {
     uint64_t layout;
     uint64_t hash;      /* from the header of the blob that it was made from */
     asset_mount *mount; /* NULL if it was added */
+    uint32_t number;    /* in its index: of the asset that first had the bytes */
     uint64_t key;       /* in `contents`; 0 if it is not there */
     kiln_asset_memory memory;
     asset_entry *entries; /* that use these bytes now */
@@ -102,6 +106,10 @@ typedef struct asset_blob {
     const char *added_by;
     char *own_name; /* `name` if the blob was added: readers may use it as long as the bytes */
     size_t own_name_size;
+    /* The references of an added blob, in any order; for a collector. */
+    kiln_id *refs;
+    uint32_t ref_count;
+    bool has_refs; /* they are known */
 } asset_blob;
 
 typedef struct asset_alias {
@@ -120,6 +128,7 @@ struct asset_entry {
      * tenant. Set only while holding the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
     uint32_t slot;
+    uint32_t number;    /* in the index of its blob's mount */
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
     kiln_id id;         /* 0 without a name */
     const char *name;   /* "" without one */
@@ -198,7 +207,10 @@ struct kiln_assets {
     uint32_t by_count;
 
     uint32_t borrowed;
-    kiln_assets_stats stats; /* totals since the start, and bytes_owned */
+    /* Of records in `roots`, now and since the start. Changed under the lock. */
+    KILN_ATOMIC(uint64_t) blob_bytes, blob_bytes_ever;
+    struct asset_marks *marks; /* NULL without a collector */
+    kiln_assets_stats stats;   /* totals since the start, and bytes_owned */
 };
 
 /* Returns the status, and sets the error unless the status is KILN_OK. */

@@ -60,14 +60,17 @@ static uint64_t oldest_seen(const kiln_quiescence *quiescence)
 
 /* Removes the prefix before it calls `free`, because `free` may retire other objects, which are
  * appended to the list. */
-void kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx)
+bool kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx, size_t most)
 {
     if (!quiescence->first)
-        return;
+        return false;
     uint64_t oldest = oldest_seen(quiescence);
     kiln_retired *done = quiescence->first, **end = &done;
-    while (*end && (*end)->epoch < oldest)
+    while (most > 0 && *end && (*end)->epoch < oldest) {
         end = &(*end)->next;
+        most--;
+    }
+    bool is_more = *end && (*end)->epoch < oldest;
     quiescence->first = *end;
     *end = NULL;
     if (!quiescence->first)
@@ -78,4 +81,5 @@ void kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx)
         done->free(ctx, done);
         done = next;
     }
+    return is_more;
 }

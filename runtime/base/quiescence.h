@@ -13,6 +13,7 @@
 
 #include <kiln/atomic.h>
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,9 +57,10 @@ static inline void kiln_quiescence_pass(kiln_quiescence *quiescence, kiln_quiesc
 /* Retires an object that no reader can reach any more; `free` is called for it later. */
 void kiln_quiescence_retire(kiln_quiescence *quiescence, kiln_retired *retired, size_t bytes,
                             void (*free)(void *ctx, kiln_retired *retired));
-/* Frees all objects that no reader can hold any more. If `free` retires others, the next call frees
- * them. */
-void kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx);
+/* Frees objects that no reader can hold any more, the oldest first, at most `most` of them. Returns
+ * whether others are left that could be freed. If `free` retires objects, the next call frees them.
+ */
+bool kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx, size_t most);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

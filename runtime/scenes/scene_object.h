@@ -181,6 +181,7 @@ struct kiln_scene_instance {
     uint32_t chunk_count;
     uint32_t tail_chunks; /* other chunks to which some of its rows were appended */
     uint32_t mapped;
+    uint64_t tick; /* of the world, at the end of loading: later changes have a later tick */
     bool is_detached;
     scene_component *components; /* one per component of the scene */
     void *memory;                /* of parts and columns */

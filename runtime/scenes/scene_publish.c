@@ -173,6 +173,7 @@ kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance
     bool names = loading->set_names;
     free_loading(loading);
     kiln_scenes_add(instance);
+    instance->tick = kiln_world_tick(instance->world);
     status = names ? set_names(instance, reterr) : KILN_OK;
     if (status)
         kiln_scene_unload(instance);

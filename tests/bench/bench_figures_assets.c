@@ -70,6 +70,45 @@ const bench_figure bench_asset_figures[] = {
          "in turn, quiescent every 1000, while a third mounts and unmounts a patch that replaces "
          "1000 of them, without a pause; the same two threads alone. Both sides are the readers' "
          "own processor time, so turns that the third thread has on a processor do not count"},
+    {.name = "mark 1000000 assets in trees / breadth-first in flat arrays",
+     .sample = bench_sample_entities,
+     .args = {"mark-trees", "1000000"},
+     .target = 2.0,
+     .unit = ns,
+     .span =
+         "a whole cycle of kiln_collector_run that finds nothing to remove: 20000 trees of 50, "
+         "5 % of the assets with a reference to one of 2000 shared ones, a strong handle to the "
+         "root of each tree; the same edges as numbers in an array, a byte for each node, a "
+         "queue, from the same roots"},
+    {.name = "mark 1000000 assets in a random graph / breadth-first in flat arrays",
+     .sample = bench_sample_entities,
+     .args = {"mark-random", "1000000"},
+     .target = 2.0,
+     .unit = ns,
+     .span = "the same; three references of each asset to random others, 10000 roots"},
+    {.name = "longest step of a cycle / its budget of 500 us",
+     .sample = bench_sample_entities,
+     .args = {"mark-slice", "1000000"},
+     .target = 1.2,
+     .unit = "ns",
+     .span = "99.9th percentile of the thread's processor time of kiln_collector_step in 60 cycles "
+             "over the trees, next to a spinning thread; the budget"},
+    {.name = "mark on 2 threads: speed-up / traversals' speed-up",
+     .sample = bench_sample_entities,
+     .args = {"mark-threads", "1000000"},
+     .target = 0.9,
+     .at_least = true,
+     .unit = "times",
+     .span = "time of a cycle over the trees, alone and with a thread in kiln_collector_help; two "
+             "traversals as above, one after the other and side by side"},
+    {.name = "read through a handle during a collection / undisturbed",
+     .sample = bench_sample_entities,
+     .args = {"mark-read", "1000000"},
+     .target = 1.1,
+     .unit = ns,
+     .span = "kiln_ref_get of a weak handle to each asset in random order, and reading a field, "
+             "while another thread collects without a pause; the same alone. The reader's own "
+             "processor time"},
 };
 
 const size_t bench_asset_figure_count = sizeof bench_asset_figures / sizeof *bench_asset_figures;

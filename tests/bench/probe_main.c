@@ -8,6 +8,7 @@
 #include "flatbuffers_peer.h"
 #include "probe.h"
 #include "probe_assets.h"
+#include "probe_collect.h"
 #include "probe_entities.h"
 #include "probe_scenes.h"
 
@@ -90,6 +91,11 @@ static const probe probes[] = {
     {"mount-patch", probe_mount_patch},
     {"find-mounted", probe_find_mounted},
     {"read-beside", probe_read_beside},
+    {"mark-trees", probe_mark_trees},
+    {"mark-random", probe_mark_random},
+    {"mark-slice", probe_mark_slice},
+    {"mark-threads", probe_mark_threads},
+    {"mark-read", probe_mark_read},
     {"pool-create", probe_pool_create},
     {"pool-again", probe_pool_again},
     {"pool-batch", probe_pool_batch},

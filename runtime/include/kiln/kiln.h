@@ -13,6 +13,7 @@
  *     appender.h, batch.h   create many entities fast, one by one or in parallel
  *     reader.h      read one component by handle, many times
  *     scenes.h      load, unload and save scenes
+ *     collector.h   remove loaded assets that nothing can reach
  *     pool.h        objects that never move, without a world
  *
  * Initialize each struct whose name ends in `_def` with its `..._def_default()`. In structs whose
@@ -24,6 +25,7 @@
 #include <kiln/appender.h>
 #include <kiln/assets.h>
 #include <kiln/batch.h>
+#include <kiln/collector.h>
 #include <kiln/commands.h>
 #include <kiln/file.h>
 #include <kiln/owned.h>

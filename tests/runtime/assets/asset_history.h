@@ -89,7 +89,10 @@ typedef struct history {
     history_borrow borrows[BORROWS];
     kiln_buffer added[ADDED_VALUES];
     kiln_root_type type;
-    uint64_t given, freed; /* blobs with a `free` callback */
+    uint64_t given, freed;             /* blobs with a `free` callback */
+    uint32_t added_refs[ADDED_VALUES]; /* mask of names */
+    /* A collector removes assets: the table may still have some that the model has ended. */
+    bool is_sweeping;
 } history;
 
 extern const char *const history_by[BYS];

@@ -65,7 +65,7 @@ static void retire(scene *s)
 /* Everything without holders, and not behind an older entry with holders, is freed at once. */
 static void settle(scene *s)
 {
-    kiln_quiescence_settle(&s->quiescence, s);
+    kiln_quiescence_settle(&s->quiescence, s, SIZE_MAX);
     uint32_t free = 0;
     while (free < s->count && s->items[free].holders == 0)
         free++;
@@ -134,13 +134,13 @@ static void what_is_retired_while_freeing_goes_next_time(void **state)
     kiln_retired first;
     kiln_quiescence_init(&quiescence);
     kiln_quiescence_retire(&quiescence, &first, 3, retire_second);
-    kiln_quiescence_settle(&quiescence, &quiescence);
+    kiln_quiescence_settle(&quiescence, &quiescence, SIZE_MAX);
     assert_int_equal(5, quiescence.waiting);
     assert_int_equal(5, second.bytes);
-    kiln_quiescence_settle(&quiescence, &quiescence);
+    kiln_quiescence_settle(&quiescence, &quiescence, SIZE_MAX);
     assert_int_equal(0, quiescence.waiting);
     assert_int_equal(0, second.bytes);
-    kiln_quiescence_settle(&quiescence, &quiescence);
+    kiln_quiescence_settle(&quiescence, &quiescence, SIZE_MAX);
 }
 
 int main(void)

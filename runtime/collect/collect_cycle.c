@@ -1,0 +1,465 @@
+/* The stages of a cycle.
+ *
+ *     roots    without the lock: mark what is held, what components name, what callbacks report
+ *     mark     without the lock: follow references; other threads may help
+ *     (end)    with the lock: mark what changed since. When nothing is left to follow, the set of
+ *              marked assets is complete
+ *     kill     with the lock: end the count of strong handles of everything that is not marked. A
+ *              thread that wants a handle to such an asset saves it, with everything that it refers
+ *              to, and marking continues before the sweep does
+ *     free     with the lock: remove the dead. Nothing can save them any more
+ *
+ * The lock is released between slices of some assets, so that other changing calls need not wait
+ * for a whole step. */
+#include "collector_object.h"
+
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_layers.h"
+#include "asset_lock.h"
+#include "asset_slots.h"
+
+#include <kiln/index.h>
+#include <string.h>
+
+enum {
+    FINAL_TRIES = 8,   /* after these the end of marking takes the time that it needs */
+    FREED_AT_ONCE = 64 /* blobs before the time is checked */
+};
+
+static void set_phase(kiln_collector *c, asset_phase phase)
+{
+    atomic_store_explicit(&c->assets->marks->phase, phase, memory_order_seq_cst);
+}
+
+/* ---- the beginning ---- */
+
+static uint64_t ever_loaded(const kiln_collector *c)
+{
+    return atomic_load_explicit(&c->assets->blob_bytes_ever, memory_order_relaxed);
+}
+
+static uint64_t loaded_now(const kiln_collector *c)
+{
+    return atomic_load_explicit(&c->assets->blob_bytes, memory_order_relaxed);
+}
+
+/* Forgets what was reported in an earlier cycle. A thread that read the phase of that cycle may
+ * have reported its handle after the end; roots are found by their own bits. */
+static void clear_fresh(struct asset_marks *marks)
+{
+    if (!atomic_exchange_explicit(&marks->has_fresh, false, memory_order_seq_cst))
+        return;
+    for (uint32_t word = 0; word < marks->words; word++)
+        if (atomic_load_explicit(&marks->fresh[word], memory_order_relaxed))
+            atomic_store_explicit(&marks->fresh[word], 0, memory_order_relaxed);
+}
+
+static void begin(kiln_collector *c)
+{
+    kiln_assets *assets = c->assets;
+    kiln_asset_lock(assets);
+    clear_fresh(assets->marks);
+    assets->marks->color ^= MARK_A ^ MARK_B;
+    set_phase(c, PHASE_MARK);
+    c->loaded_then = ever_loaded(c);
+    kiln_asset_unlock(assets);
+    c->stage = STAGE_ROOTS;
+    c->roots = (root_cursor){0};
+    c->final_tries = 0;
+    c->stats.roots = c->stats.marked = c->stats.edges = c->stats.chunks = 0;
+    collected_world *worlds = c->worlds.items;
+    for (uint32_t i = 0; i < c->worlds.count; i++) {
+        worlds[i].since = kiln_world_tick(worlds[i].world);
+        kiln_collect_find_untouched(c, &worlds[i]);
+    }
+}
+
+static bool should_begin(const kiln_collector *c)
+{
+    return ever_loaded(c) - c->loaded_then >= c->def.start_bytes ||
+           loaded_now(c) > c->def.cap_bytes;
+}
+
+void kiln_collector_start(kiln_collector *collector)
+{
+    if (collector->stage == STAGE_IDLE)
+        begin(collector);
+}
+
+/* ---- the end ---- */
+
+static void end(kiln_collector *c)
+{
+    set_phase(c, PHASE_IDLE);
+    c->stage = STAGE_IDLE;
+    c->stats.cycles++;
+}
+
+/* Saves everything that was put to death, and ends the cycle. */
+void kiln_collect_abort(kiln_collector *collector)
+{
+    kiln_assets *assets = collector->assets;
+    struct asset_marks *marks = assets->marks;
+    if (collector->stage == STAGE_IDLE)
+        return;
+    kiln_asset_lock(assets);
+    for (uint32_t word = 0; word < marks->words; word++) {
+        uint64_t bits = atomic_load_explicit(&marks->dead[word], memory_order_relaxed);
+        for (uint32_t i = 0; i < 64 && bits; i++) {
+            asset_entry *entry = bits >> i & 1 ? entry_at(assets, word * 64 + i) : NULL;
+            if (!entry)
+                continue;
+            if (asset_phase_of(marks) == PHASE_FREE)
+                kiln_asset_entry_bury(assets, entry);
+            else
+                kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);
+        }
+    }
+    set_phase(collector, PHASE_IDLE);
+    clear_fresh(marks);
+    kiln_gray_free(collector);
+    atomic_store_explicit(&collector->has_failed, false, memory_order_relaxed);
+    collector->stage = STAGE_IDLE;
+    kiln_asset_unlock(assets);
+}
+
+/* ---- marking ---- */
+
+/* Begins to run beside other marking threads: changing calls of the table wait for it. Returns
+ * false if such a call waits already. */
+static bool enter(kiln_collector *c)
+{
+    struct asset_marks *marks = c->assets->marks;
+    pthread_mutex_lock(&c->assets->lock);
+    bool may = atomic_load_explicit(&marks->pause, memory_order_relaxed) == 0;
+    marks->helpers += may;
+    pthread_mutex_unlock(&c->assets->lock);
+    return may;
+}
+
+static void leave(kiln_collector *c)
+{
+    struct asset_marks *marks = c->assets->marks;
+    pthread_mutex_lock(&c->assets->lock);
+    if (--marks->helpers == 0)
+        pthread_cond_broadcast(&marks->paused);
+    pthread_mutex_unlock(&c->assets->lock);
+}
+
+static void mark_roots(kiln_collector *c, uint64_t deadline)
+{
+    if (!enter(c))
+        return;
+    kiln_tracer tracer = kiln_tracer_of(c);
+    if (kiln_collect_roots(c, &tracer, deadline))
+        c->stage = STAGE_MARK;
+    kiln_tracer_end(&tracer);
+    leave(c);
+}
+
+/* Follows references; true if none are left that this thread could get. */
+static bool mark(kiln_collector *c, uint64_t deadline)
+{
+    if (!enter(c))
+        return false;
+    kiln_tracer tracer = kiln_tracer_of(c);
+    bool is_done = kiln_tracer_drain(&tracer, deadline);
+    kiln_tracer_end(&tracer);
+    leave(c);
+    return is_done;
+}
+
+bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds)
+{
+    if (atomic_load_explicit(&collector->grays, memory_order_relaxed) == 0)
+        return false;
+    mark(collector, kiln_collect_now() + nanoseconds);
+    return true;
+}
+
+/* Marks and follows with the lock until nothing is left. Changing calls wait meanwhile, and no
+ * helper runs. */
+static bool finish_marking(kiln_collector *c, kiln_tracer *tracer, uint64_t deadline)
+{
+    struct asset_marks *marks = c->assets->marks;
+    do {
+        kiln_collect_fresh(c, tracer);
+        if (!kiln_tracer_drain(tracer, deadline))
+            return false;
+    } while (atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst));
+    return true;
+}
+
+static void begin_to_kill(kiln_collector *c)
+{
+    set_phase(c, PHASE_KILL);
+    c->stage = STAGE_KILL;
+    c->sweep = (sweep_cursor){0};
+    collected_world *worlds = c->worlds.items;
+    for (uint32_t i = 0; i < c->worlds.count; i++)
+        kiln_collect_forget_untouched(c, &worlds[i]);
+}
+
+/* The end of marking, in one slice. If the deadline comes first, marking continues in the next
+ * step. */
+static void end_marking(kiln_collector *c, uint64_t deadline)
+{
+    collected_world *worlds = c->worlds.items;
+    if (c->final_tries++ >= FINAL_TRIES)
+        deadline = UINT64_MAX;
+    kiln_asset_lock(c->assets);
+    kiln_tracer tracer = kiln_tracer_of(c);
+    bool is_done = kiln_collect_changes(c, &tracer, deadline);
+    if (is_done)
+        for (uint32_t i = 0; i < c->worlds.count; i++)
+            worlds[i].since = kiln_world_tick(worlds[i].world);
+    is_done = is_done && finish_marking(c, &tracer, deadline);
+    kiln_tracer_end(&tracer);
+    if (is_done && !atomic_load_explicit(&c->has_failed, memory_order_relaxed))
+        begin_to_kill(c);
+    kiln_asset_unlock(c->assets);
+}
+
+/* ---- killing ---- */
+
+static void kill_entry(kiln_collector *c, asset_entry *entry)
+{
+    struct asset_marks *marks = c->assets->marks;
+    asset_bit_set(marks->dead, entry->slot);
+    if (!kiln_collect_is_held(entry) && kiln_asset_entry_end_count(entry, 0))
+        return;
+    asset_bit_clear(marks->dead, entry->slot);
+    kiln_asset_marks_held(c->assets, entry);
+}
+
+/* The next byte of the other color from `at` on; `count` if there is none. */
+static uint32_t next_unmarked(KILN_ATOMIC(uint8_t) const *marks, uint32_t at, uint32_t count,
+                              uint8_t color)
+{
+    const uint8_t other = color ^ MARK_A ^ MARK_B;
+    while (at < count && atomic_load_explicit(&marks[at], memory_order_relaxed) != other)
+        at++;
+    return at;
+}
+
+/* Puts the unmarked assets of one mount to death. Returns false if the deadline came first. */
+static bool kill_in_mount(kiln_collector *c, const asset_mount *mount, uint64_t deadline)
+{
+    enum { BYTES_PER_CHECK = 16384 };
+    kiln_assets *assets = c->assets;
+    uint32_t count = asset_index_count(mount);
+    while (c->sweep.number < count) {
+        uint32_t limit =
+            count - c->sweep.number < BYTES_PER_CHECK ? count : c->sweep.number + BYTES_PER_CHECK;
+        uint32_t at = next_unmarked(mount->marks, c->sweep.number, limit, assets->marks->color);
+        c->sweep.number = at < limit ? at + 1 : limit;
+        if (at < limit) {
+            uint32_t cell,
+                known = kiln_asset_ids_find(assets, kiln_index_id(mount->file->index, at), &cell);
+            uint32_t slot = known != ASSET_NONE ? known_at(assets, known)->slot : ASSET_NONE;
+            if (slot != ASSET_NONE)
+                kill_entry(c, entry_at(assets, slot));
+        }
+        if (kiln_collect_now() >= deadline)
+            return false;
+    }
+    return true;
+}
+
+static bool kill_in_mounts(kiln_collector *c, uint64_t deadline)
+{
+    const kiln_assets *assets = c->assets;
+    for (; c->sweep.mount < assets->mount_count; c->sweep.mount++, c->sweep.number = 0) {
+        const asset_mount *mount = assets->mounts[c->sweep.mount];
+        if (!mount || !mount->marks)
+            continue;
+        /* Another file got the number: its assets are all marked. */
+        if (c->sweep.number > 0 && mount->serial != c->sweep.serial)
+            continue;
+        c->sweep.serial = mount->serial;
+        if (!kill_in_mount(c, mount, deadline))
+            return false;
+    }
+    return true;
+}
+
+static bool kill_by_slot(kiln_collector *c, uint64_t deadline)
+{
+    const kiln_assets *assets = c->assets;
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    while (c->sweep.slot < slots) {
+        uint32_t at = next_unmarked(assets->marks->slots, c->sweep.slot,
+                                    slots - c->sweep.slot < 4096 ? slots : c->sweep.slot + 4096,
+                                    assets->marks->color);
+        if (at < slots && atomic_load_explicit(&assets->marks->slots[at], memory_order_relaxed) ==
+                              (assets->marks->color ^ MARK_A ^ MARK_B))
+            kill_entry(c, entry_at(assets, at++));
+        c->sweep.slot = at;
+        if (kiln_collect_now() >= deadline)
+            return false;
+    }
+    return true;
+}
+
+/* Nothing can be saved from here on. Fails if something was saved and not followed yet. */
+static bool begin_to_free(kiln_collector *c)
+{
+    struct asset_marks *marks = c->assets->marks;
+    pthread_mutex_lock(&marks->save_lock);
+    bool may = !atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst);
+    if (may)
+        set_phase(c, PHASE_FREE);
+    pthread_mutex_unlock(&marks->save_lock);
+    if (may) {
+        c->stage = STAGE_FREE;
+        c->sweep = (sweep_cursor){0};
+    }
+    return may;
+}
+
+static void kill_some(kiln_collector *c, uint64_t deadline)
+{
+    kiln_asset_lock(c->assets);
+    const uint32_t slot = c->sweep.slot;
+    bool is_over = kill_in_mounts(c, deadline) && kill_by_slot(c, deadline);
+    /* A step that put assets to death leaves the rest to the next one if its time is over. */
+    if (is_over && (slot == c->sweep.slot || kiln_collect_now() < deadline)) {
+        bool is_done = false;
+        do {
+            kiln_tracer tracer = kiln_tracer_of(c);
+            is_done = finish_marking(c, &tracer, deadline);
+            kiln_tracer_end(&tracer);
+        } while (is_done && !atomic_load_explicit(&c->has_failed, memory_order_relaxed) &&
+                 !begin_to_free(c));
+    }
+    kiln_asset_unlock(c->assets);
+}
+
+/* ---- freeing ---- */
+
+static void free_entry(kiln_collector *c, asset_entry *entry)
+{
+    c->stats.freed++;
+    c->stats.freed_bytes += entry->blob->size;
+    kiln_asset_entry_bury(c->assets, entry);
+}
+
+static void free_some(kiln_collector *c, uint64_t deadline)
+{
+    kiln_assets *assets = c->assets;
+    struct asset_marks *marks = assets->marks;
+    kiln_asset_lock(assets);
+    while (c->sweep.slot / 64 < marks->words) {
+        uint64_t bits =
+            atomic_load_explicit(&marks->dead[c->sweep.slot / 64], memory_order_relaxed) >>
+            c->sweep.slot % 64;
+        if (bits == 0) {
+            c->sweep.slot = (c->sweep.slot / 64 + 1) * 64;
+            if (c->sweep.slot % 65536 == 0 && kiln_collect_now() >= deadline)
+                break;
+            continue;
+        }
+        if (bits & 1)
+            free_entry(c, entry_at(assets, c->sweep.slot));
+        c->sweep.slot++;
+        if (kiln_collect_now() >= deadline)
+            break;
+    }
+    if (c->sweep.slot / 64 >= marks->words)
+        end(c);
+    kiln_asset_unlock(assets);
+}
+
+/* Frees memory for which the table's own calls had no time. */
+static void free_retired(kiln_collector *c, uint64_t deadline)
+{
+    bool is_more = true;
+    while (is_more && kiln_collect_now() < deadline) {
+        kiln_asset_lock(c->assets);
+        is_more = kiln_quiescence_settle(&c->assets->quiescence, c->assets, FREED_AT_ONCE);
+        kiln_asset_unlock(c->assets);
+    }
+}
+
+/* ---- steps ---- */
+
+static void advance(kiln_collector *c, uint64_t deadline)
+{
+    switch (c->stage) {
+    case STAGE_ROOTS:
+        mark_roots(c, deadline);
+        break;
+    case STAGE_MARK:
+        if (mark(c, deadline))
+            end_marking(c, deadline);
+        break;
+    case STAGE_KILL:
+        kill_some(c, deadline);
+        break;
+    case STAGE_FREE:
+        free_some(c, deadline);
+        break;
+    case STAGE_IDLE:
+        break;
+    }
+}
+
+static kiln_collector_state state_of(const kiln_collector *c)
+{
+    if (c->stage == STAGE_IDLE)
+        return KILN_COLLECTOR_IDLE;
+    return c->stage <= STAGE_MARK ? KILN_COLLECTOR_MARKS : KILN_COLLECTOR_SWEEPS;
+}
+
+static bool finishes_over_cap(kiln_collector *c)
+{
+    bool is_over = loaded_now(c) > c->def.cap_bytes;
+    c->stats.steps_over_cap += is_over;
+    return is_over && c->def.when_over_cap == KILN_OVER_CAP_FINISH;
+}
+
+static kiln_status step_until(kiln_collector *c, uint64_t deadline)
+{
+    kiln_status status = KILN_OK;
+    while (c->stage != STAGE_IDLE && status == KILN_OK) {
+        advance(c, deadline);
+        if (atomic_load_explicit(&c->has_failed, memory_order_relaxed)) {
+            kiln_collect_abort(c);
+            c->stats.aborted++;
+            status = KILN_NO_MEMORY;
+        }
+        if (kiln_collect_now() >= deadline)
+            break;
+    }
+    free_retired(c, deadline);
+    return status;
+}
+
+kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
+                                kiln_collector_state *ret_state)
+{
+    uint64_t start = kiln_collect_now();
+    uint64_t deadline = nanoseconds < UINT64_MAX - start ? start + nanoseconds : UINT64_MAX;
+    if (collector->stage == STAGE_IDLE && should_begin(collector))
+        begin(collector);
+    if (collector->stage != STAGE_IDLE && finishes_over_cap(collector))
+        deadline = UINT64_MAX;
+    kiln_status status = step_until(collector, deadline);
+    uint64_t took = kiln_collect_now() - start;
+    collector->stats.steps++;
+    if (took > collector->stats.longest_step)
+        collector->stats.longest_step = took;
+    if (ret_state)
+        *ret_state = state_of(collector);
+    return status;
+}
+
+kiln_status kiln_collector_run(kiln_collector *collector)
+{
+    kiln_status status = step_until(collector, UINT64_MAX);
+    if (status != KILN_OK)
+        return status;
+    begin(collector);
+    return step_until(collector, UINT64_MAX);
+}

@@ -1,0 +1,308 @@
+/* What keeps assets: holders in the table, words in components, and words of callbacks.
+ *
+ * Words in components are found by the component's description. A chunk that belongs to a loaded
+ * scene and was not written since costs nothing here: the scene's source has a strong handle to
+ * every asset that the scene names. */
+#include "collector_object.h"
+
+#include "asset_blob.h"
+#include "asset_entry.h"
+#include "asset_slots.h"
+#include "scene_object.h"
+#include "world_object.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool kiln_collect_is_held(const asset_entry *entry)
+{
+    return asset_strong_count(entry) > 0 || entry->protections.total > 0 ||
+           entry->blob->borrowed.total > 0;
+}
+
+/* ---- words ---- */
+
+/* Where a word is, for a reader. */
+static void describe_place(const kiln_tracer *tracer, const word_place *place, char *text,
+                           size_t size)
+{
+    const kiln_chunk *chunk = place->chunk;
+    if (!chunk) {
+        snprintf(text, size, "%s of %s", place->text, tracer->function);
+        return;
+    }
+    uint32_t index = chunk->is_run ? chunk->first + place->row : chunk->indices[place->row];
+    snprintf(text, size, "component %s of entity %lu", place->text, (unsigned long)index);
+}
+
+static void visit(kiln_tracer *tracer, asset_entry *entry, const word_place *place)
+{
+    if (!tracer->on_root) {
+        kiln_tracer_mark(tracer, entry);
+        return;
+    }
+    char text[KILN_PATH_SIZE];
+    describe_place(tracer, place, text, sizeof text);
+    tracer->on_root(tracer->on_root_ctx, entry, text);
+}
+
+void kiln_collect_word(kiln_tracer *tracer, kiln_ref ref, const word_place *place)
+{
+    const kiln_ref_form form = kiln_ref_get_form(ref);
+    if (form == KILN_REF_POINTER) {
+        for (asset_blob *blob = kiln_asset_blob_at(tracer->assets, ref); blob;
+             blob = blob->next_of_root)
+            for (asset_entry *at = blob->entries; at; at = at->next_of_blob)
+                visit(tracer, at, place);
+        return;
+    }
+    asset_entry *entry = form == KILN_REF_INDIRECT || form == KILN_REF_STRONG
+                             ? kiln_asset_entry_of(tracer->assets, ref)
+                             : NULL;
+    if (entry)
+        visit(tracer, entry, place);
+}
+
+void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
+{
+    const word_place place = {field ? field : "a word", NULL, 0};
+    kiln_collect_word(tracer, ref, &place);
+}
+
+/* ---- holders ---- */
+
+/* Marks the held assets among 64 slots. The bit is cleared before the counts are read: a thread
+ * that begins to hold the asset counts first and sets the bit afterwards. */
+static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
+{
+    struct asset_marks *marks = c->assets->marks;
+    uint64_t bits = atomic_load_explicit(&marks->roots[word], memory_order_relaxed);
+    for (; bits; bits &= bits - 1) {
+        uint32_t slot = word * 64;
+        for (uint64_t lowest = bits & (~bits + 1); lowest > 1; lowest >>= 1)
+            slot++;
+        asset_bit_clear(marks->roots, slot);
+        asset_entry *entry = entry_at(c->assets, slot);
+        if (!entry->blob || !kiln_collect_is_held(entry))
+            continue;
+        asset_bit_set(marks->roots, slot);
+        c->stats.roots++;
+        kiln_tracer_mark(tracer, entry);
+    }
+}
+
+/* Bytes that are borrowed and were replaced belong to no entry, but their readers follow their
+ * references. */
+static void follow_borrowed(const kiln_assets *assets, kiln_tracer *tracer)
+{
+    uint32_t cell = 0;
+    if (assets->borrowed == 0)
+        return;
+    for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
+        if (blob->borrowed.total && !blob->entries)
+            kiln_tracer_follow_blob(tracer, blob);
+}
+
+void kiln_collect_fresh(kiln_collector *collector, kiln_tracer *tracer)
+{
+    struct asset_marks *marks = collector->assets->marks;
+    if (!atomic_exchange_explicit(&marks->has_fresh, false, memory_order_seq_cst))
+        return;
+    for (uint32_t word = 0; word < marks->words; word++) {
+        if (atomic_load_explicit(&marks->fresh[word], memory_order_relaxed) == 0)
+            continue;
+        uint64_t bits = atomic_exchange_explicit(&marks->fresh[word], 0, memory_order_seq_cst);
+        for (uint32_t i = 0; i < 64; i++) {
+            asset_entry *entry = bits >> i & 1 ? entry_at(collector->assets, word * 64 + i) : NULL;
+            if (entry && entry->blob)
+                kiln_tracer_mark_again(tracer, entry);
+        }
+    }
+}
+
+/* ---- components ---- */
+
+static void trace_column(kiln_tracer *tracer, const kiln_chunk *chunk,
+                         const kiln_component_desc *desc, const kiln_column *column)
+{
+    for (uint32_t i = 0; i < desc->asset_count; i++) {
+        const unsigned char *at = chunk->data + column->offset + desc->asset_places[i];
+        for (uint32_t row = 0; row < chunk->count; row++, at += column->size) {
+            kiln_ref ref;
+            memcpy(&ref, at, sizeof ref);
+            const word_place place = {desc->name, chunk, row};
+            if (ref.bits != 0)
+                kiln_collect_word(tracer, ref, &place);
+        }
+    }
+}
+
+/* With `changes`, columns that were not written after the world's tick `since` are left out. */
+static void trace_chunk(kiln_collector *c, kiln_tracer *tracer, const collected_world *w,
+                        const kiln_chunk *chunk, bool changes)
+{
+    const kiln_world *world = w->world;
+    const archetype *a = chunk_archetype(world, chunk);
+    bool has_new_rows = !changes || chunk->ticks[0] > w->since;
+    for (uint32_t i = 0; i < a->component_count; i++) {
+        const kiln_component_desc *desc = &world_component(world, a->components[i])->desc;
+        const kiln_column *column =
+            desc->asset_count ? kiln_chunk_column(chunk, a->components[i]) : NULL;
+        if (!column || (!has_new_rows && chunk->ticks[column->number] <= w->since))
+            continue;
+        trace_column(tracer, chunk, desc, column);
+        c->stats.chunks++;
+    }
+}
+
+static bool has_asset_words(const kiln_world *world, const archetype *a)
+{
+    for (uint32_t i = 0; i < a->component_count; i++)
+        if (world_component(world, a->components[i])->desc.asset_count > 0)
+            return true;
+    return false;
+}
+
+static bool is_untouched(const collected_world *w, uint32_t chunk)
+{
+    return w->untouched && chunk / 64 < w->untouched_words &&
+           w->untouched[chunk / 64] >> chunk % 64 & 1;
+}
+
+/* Reads the words of one world from the cursor on. */
+static bool trace_world(kiln_collector *c, kiln_tracer *tracer, const collected_world *w,
+                        bool changes, uint64_t deadline)
+{
+    root_cursor *cursor = &c->roots;
+    const kiln_world *world = w->world;
+    for (; cursor->archetype < world->archetypes.count; cursor->archetype++, cursor->chunk = 0) {
+        const archetype *a = ((archetype **)world->archetypes.items)[cursor->archetype];
+        if (!a || !has_asset_words(world, a))
+            continue;
+        for (; cursor->chunk < a->chunk_count; cursor->chunk++) {
+            if (cursor->chunk % 8 == 7 && kiln_collect_now() >= deadline) {
+                cursor->chunk++;
+                return false;
+            }
+            uint32_t number = a->chunks[cursor->chunk];
+            if (changes || !is_untouched(w, number))
+                trace_chunk(c, tracer, w, &world->tables.chunks[number], changes);
+        }
+    }
+    cursor->archetype = cursor->chunk = 0;
+    return true;
+}
+
+static bool trace_worlds(kiln_collector *c, kiln_tracer *tracer, bool only_changes,
+                         uint64_t deadline)
+{
+    collected_world *worlds = c->worlds.items;
+    for (; c->roots.world < c->worlds.count; c->roots.world++) {
+        const collected_world *w = &worlds[c->roots.world];
+        if (!trace_world(c, tracer, w, only_changes, deadline))
+            return false;
+    }
+    return true;
+}
+
+static void call_functions(kiln_collector *c, kiln_tracer *tracer)
+{
+    const root_function *functions = c->functions.items;
+    for (; c->roots.function < c->functions.count; c->roots.function++) {
+        tracer->function = functions[c->roots.function].name;
+        functions[c->roots.function].roots(functions[c->roots.function].ctx, tracer);
+    }
+}
+
+/* ---- scenes ---- */
+
+/* Whether all rows of the chunk, and their words, are as the scene was loaded. */
+static bool is_as_loaded(const kiln_scene_instance *instance, const scene_part *part,
+                         const kiln_chunk *chunk)
+{
+    if (!chunk->columns || chunk->archetype != part->archetype->number.number)
+        return false;
+    for (uint32_t i = 0; i <= part->archetype->component_count; i++)
+        if (chunk->ticks[i] > instance->tick)
+            return false;
+    return true;
+}
+
+void kiln_collect_find_untouched(kiln_collector *collector, collected_world *world)
+{
+    const kiln_allocator *allocator = &collector->allocator;
+    /* Chunks are numbered from 1. */
+    uint32_t words = atomic_load_explicit(&world->world->chunks.made, memory_order_relaxed) *
+                         (KILN_MEGA_CHUNKS / 64) +
+                     1;
+    kiln_collect_forget_untouched(collector, world);
+    if (!world->world->scenes)
+        return;
+    world->untouched = allocator->alloc(allocator->ctx, words * sizeof(uint64_t), 8);
+    if (!world->untouched)
+        return; /* every chunk is read then */
+    world->untouched_words = words;
+    memset(world->untouched, 0, words * sizeof(uint64_t));
+    for (const kiln_scene_instance *i = world->world->scenes; i; i = i->next)
+        for (uint32_t p = 0; p < i->part_count; p++)
+            for (uint32_t k = 0; k < i->parts[p].own_chunks; k++) {
+                uint32_t number = i->chunks[i->parts[p].first_chunk + k];
+                if (i->source->assets == collector->assets &&
+                    is_as_loaded(i, &i->parts[p], &world->world->tables.chunks[number]))
+                    world->untouched[number / 64] |= UINT64_C(1) << number % 64;
+            }
+}
+
+void kiln_collect_forget_untouched(kiln_collector *collector, collected_world *world)
+{
+    if (world->untouched)
+        collector->allocator.free(collector->allocator.ctx, world->untouched,
+                                  world->untouched_words * sizeof(uint64_t));
+    world->untouched = NULL;
+    world->untouched_words = 0;
+}
+
+/* ---- the two passes ---- */
+
+bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline)
+{
+    uint32_t slots = atomic_load_explicit(&collector->assets->slot_count, memory_order_acquire);
+    for (; (uint64_t)collector->roots.word * 64 < slots; collector->roots.word++) {
+        if (collector->roots.word % 8 == 7 && kiln_collect_now() >= deadline) {
+            mark_held(collector, tracer, collector->roots.word++);
+            return false;
+        }
+        mark_held(collector, tracer, collector->roots.word);
+    }
+    if (!trace_worlds(collector, tracer, false, deadline))
+        return false;
+    call_functions(collector, tracer);
+    follow_borrowed(collector->assets, tracer);
+    return true;
+}
+
+bool kiln_collect_changes(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline)
+{
+    collector->roots = (root_cursor){0};
+    kiln_collect_fresh(collector, tracer);
+    if (!trace_worlds(collector, tracer, true, deadline))
+        return false;
+    call_functions(collector, tracer);
+    follow_borrowed(collector->assets, tracer);
+    return true;
+}
+
+void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer)
+{
+    const collected_world *worlds = collector->worlds.items;
+    uint64_t chunks = collector->stats.chunks;
+    root_cursor saved = collector->roots;
+    collector->roots = (root_cursor){0};
+    for (uint32_t i = 0; i < collector->worlds.count; i++) {
+        collected_world all = {.world = worlds[i].world};
+        trace_world(collector, tracer, &all, false, UINT64_MAX);
+    }
+    call_functions(collector, tracer);
+    collector->roots = saved;
+    collector->stats.chunks = chunks;
+}

@@ -1,0 +1,333 @@
+/* Marking a million assets, its slices, its threads, and reading meanwhile.
+ *
+ * The baseline does the least work that finds what is reachable: a queue of numbers, a byte for
+ * each node, edges as numbers, no look-up and no lock. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "probe_collect.h"
+
+#include "baselines.h"
+#include "bench_graph.h"
+#include "bench_items.h"
+#include "bench_random.h"
+
+#include <kiln/collector.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct marking {
+    bench_graph graph;
+    kiln_assets *assets;
+    kiln_collector *collector;
+    unsigned char *visited;
+    uint32_t *queue;
+} marking;
+
+static void begin(marking *m)
+{
+    kiln_collector_def def = kiln_collector_def_default();
+    m->assets = def.assets = bench_graph_load(&m->graph);
+    bench_items_expect(kiln_collector_create(&def, &m->collector, NULL));
+    m->visited = baseline_array(m->graph.count, 1);
+    m->queue = baseline_array(m->graph.count, sizeof *m->queue);
+    /* The first cycle removes what the roots do not reach. */
+    bench_items_expect(kiln_collector_run(m->collector));
+}
+
+static void end(marking *m)
+{
+    kiln_collector_destroy(m->collector);
+    kiln_assets_destroy(m->assets);
+    bench_graph_fini(&m->graph);
+    free(m->visited);
+    free(m->queue);
+}
+
+static uint64_t traverse(void *ctx)
+{
+    marking *m = ctx;
+    const uint32_t *starts = m->graph.starts, *edges = m->graph.edges;
+    unsigned char *visited = m->visited;
+    uint32_t *queue = m->queue, first = 0, last = 0;
+    memset(visited, 0, m->graph.count);
+    for (uint32_t i = 0; i < m->graph.root_count; i++) {
+        uint32_t root = m->graph.roots[i];
+        if (!visited[root]) {
+            visited[root] = 1;
+            queue[last++] = root;
+        }
+    }
+    while (first < last) {
+        uint32_t node = queue[first++];
+        for (uint32_t e = starts[node]; e < starts[node + 1]; e++) {
+            uint32_t to = edges[e];
+            if (visited[to])
+                continue;
+            visited[to] = 1;
+            queue[last++] = to;
+        }
+    }
+    return last;
+}
+
+static uint64_t mark(void *ctx)
+{
+    marking *m = ctx;
+    bench_items_expect(kiln_collector_run(m->collector));
+    kiln_collector_stats stats;
+    kiln_collector_get_stats(m->collector, &stats);
+    return stats.marked;
+}
+
+static const char *measure(marking *m, bench_pair *ret_pair)
+{
+    begin(m);
+    const char *failure = mark(m) == traverse(m) ? NULL : "both sides mark different numbers";
+    if (!failure)
+        *ret_pair = bench_span_measure_each((bench_side){NULL, mark}, (bench_side){NULL, traverse},
+                                            m, m->graph.count);
+    end(m);
+    return failure;
+}
+
+static void make_trees(marking *m, const char *count)
+{
+    uint32_t nodes = (uint32_t)strtoul(count, NULL, 10);
+    bench_graph_trees(&m->graph, nodes / 50, nodes / 500 + 1);
+}
+
+const char *probe_mark_trees(const char *count, bench_pair *ret_pair)
+{
+    marking m = {0};
+    make_trees(&m, count);
+    return measure(&m, ret_pair);
+}
+
+const char *probe_mark_random(const char *count, bench_pair *ret_pair)
+{
+    marking m = {0};
+    bench_graph_random(&m.graph, (uint32_t)strtoul(count, NULL, 10), 3);
+    return measure(&m, ret_pair);
+}
+
+/* ---- slices ---- */
+
+static double thread_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void start(pthread_t *thread, void *(*run)(void *), void *ctx)
+{
+    if (pthread_create(thread, NULL, run, ctx) != 0) {
+        fputs("there is no further thread\n", stderr);
+        exit(2);
+    }
+}
+
+static void *spin(void *ctx)
+{
+    atomic_bool *ends = ctx;
+    while (!atomic_load_explicit(ends, memory_order_relaxed)) {
+    }
+    return NULL;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+const char *probe_mark_slice(const char *count, bench_pair *ret_pair)
+{
+    enum { CYCLES = 60, STEPS_MOST = 100000, BUDGET = 500000 };
+    marking m = {0};
+    atomic_bool ends = false;
+    pthread_t spinner;
+    make_trees(&m, count);
+    begin(&m);
+    double *steps = baseline_array(STEPS_MOST, sizeof *steps);
+    uint32_t step_count = 0;
+    start(&spinner, spin, &ends);
+    for (uint32_t i = 0; i < CYCLES; i++) {
+        kiln_collector_state state = KILN_COLLECTOR_MARKS;
+        kiln_collector_start(m.collector);
+        while (state != KILN_COLLECTOR_IDLE && step_count < STEPS_MOST) {
+            double before = thread_now();
+            bench_items_expect(kiln_collector_step(m.collector, BUDGET, &state));
+            steps[step_count++] = thread_now() - before;
+        }
+    }
+    atomic_store(&ends, true);
+    pthread_join(spinner, NULL);
+    qsort(steps, step_count, sizeof *steps, compare_doubles);
+    ret_pair->ours = steps[(uint64_t)step_count * 999 / 1000];
+    ret_pair->baseline = BUDGET;
+    free(steps);
+    end(&m);
+    return NULL;
+}
+
+/* ---- threads ---- */
+
+typedef struct helper {
+    kiln_collector *collector;
+    atomic_bool ends;
+} helper;
+
+static void *help(void *ctx)
+{
+    helper *h = ctx;
+    while (!atomic_load_explicit(&h->ends, memory_order_relaxed))
+        kiln_collector_help(h->collector, 1000000);
+    return NULL;
+}
+
+static void *traverse_in_thread(void *ctx)
+{
+    bench_sink = bench_sink + traverse(ctx);
+    return NULL;
+}
+
+/* Wall-clock nanoseconds of two traversals, one after the other or side by side. */
+static double traverse_twice(marking *a, marking *b, bool is_parallel)
+{
+    pthread_t thread;
+    double before = bench_now();
+    if (is_parallel)
+        start(&thread, traverse_in_thread, b);
+    bench_sink = bench_sink + traverse(a);
+    if (is_parallel)
+        pthread_join(thread, NULL);
+    else
+        bench_sink = bench_sink + traverse(b);
+    return bench_now() - before;
+}
+
+static double median_of(double (*sample)(void *ctx), void *ctx)
+{
+    enum { ROUNDS = 9 };
+    double values[ROUNDS];
+    sample(ctx);
+    for (int i = 0; i < ROUNDS; i++)
+        values[i] = sample(ctx);
+    return bench_median(values, ROUNDS);
+}
+
+static double time_mark(void *ctx)
+{
+    double before = bench_now();
+    mark(ctx);
+    return bench_now() - before;
+}
+
+typedef struct twice {
+    marking *a, *b;
+    bool is_parallel;
+} twice;
+
+static double time_traversals(void *ctx)
+{
+    const twice *t = ctx;
+    return traverse_twice(t->a, t->b, t->is_parallel);
+}
+
+const char *probe_mark_threads(const char *count, bench_pair *ret_pair)
+{
+    marking m = {0};
+    pthread_t thread;
+    make_trees(&m, count);
+    begin(&m);
+    double alone = median_of(time_mark, &m);
+    helper h = {.collector = m.collector};
+    start(&thread, help, &h);
+    double helped = median_of(time_mark, &m);
+    atomic_store(&h.ends, true);
+    pthread_join(thread, NULL);
+    /* The second traversal has its own bytes and queue, and shares the edges. */
+    marking second = m;
+    second.visited = baseline_array(m.graph.count, 1);
+    second.queue = baseline_array(m.graph.count, sizeof *second.queue);
+    twice t = {&m, &second, false};
+    double one_by_one = median_of(time_traversals, &t);
+    t.is_parallel = true;
+    double side_by_side = median_of(time_traversals, &t);
+    ret_pair->ours = alone / helped;
+    ret_pair->baseline = one_by_one / side_by_side;
+    free(second.visited);
+    free(second.queue);
+    end(&m);
+    return NULL;
+}
+
+/* ---- reading meanwhile ---- */
+
+typedef struct reading {
+    marking *m;
+    kiln_ref *words;
+    uint32_t count;
+    atomic_bool ends;
+} reading;
+
+static void *collect_all(void *ctx)
+{
+    reading *r = ctx;
+    while (!atomic_load(&r->ends)) {
+        kiln_collector_start(r->m->collector);
+        bench_items_expect(kiln_collector_step(r->m->collector, 500000, NULL));
+    }
+    return NULL;
+}
+
+/* Nanoseconds of the reader's processor time for each read. */
+static double time_reads(void *ctx)
+{
+    enum { PASSES = 5 };
+    const reading *r = ctx;
+    const kiln_slots slots = *kiln_assets_get_slots(r->m->assets);
+    uint64_t sum = 0;
+    double before = thread_now();
+    for (uint32_t pass = 0; pass < PASSES; pass++)
+        for (uint32_t i = 0; i < r->count; i++) {
+            const uint32_t *node = kiln_ref_get(&slots, r->words[i]);
+            if (node)
+                sum += node[2];
+        }
+    bench_sink = bench_sink + sum;
+    return (thread_now() - before) / PASSES / r->count;
+}
+
+const char *probe_mark_read(const char *count, bench_pair *ret_pair)
+{
+    marking m = {0};
+    pthread_t thread;
+    uint64_t random = 3;
+    make_trees(&m, count);
+    begin(&m);
+    reading r = {.m = &m, .count = m.graph.count};
+    r.words = baseline_array(r.count, sizeof *r.words);
+    kiln_ref at = {0};
+    for (uint32_t i = 0; i < r.count; i++)
+        r.words[i] = at = kiln_assets_next(m.assets, at);
+    for (uint32_t i = r.count - 1; i > 0; i--) {
+        uint32_t other = (uint32_t)(bench_random(&random) % (i + 1));
+        kiln_ref swapped = r.words[i];
+        r.words[i] = r.words[other];
+        r.words[other] = swapped;
+    }
+    ret_pair->baseline = median_of(time_reads, &r);
+    start(&thread, collect_all, &r);
+    ret_pair->ours = median_of(time_reads, &r);
+    atomic_store(&r.ends, true);
+    pthread_join(thread, NULL);
+    free(r.words);
+    end(&m);
+    return NULL;
+}
