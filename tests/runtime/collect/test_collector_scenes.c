@@ -1,0 +1,133 @@
+/* Loaded scenes as roots: what they name stays, chunks that nobody wrote to are not read, and what
+ * only an unloaded scene named is removed. */
+#include "town.h"
+
+#include <kiln/collector.h>
+
+static kiln_collector *collect_on(town *t)
+{
+    kiln_collector *collector = NULL;
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = t->assets;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_collector_add_world(collector, t->world));
+    return collector;
+}
+
+static kiln_collector_stats run(kiln_collector *collector)
+{
+    EXPECT_STATUS(KILN_OK, kiln_collector_run(collector));
+    kiln_error error = {0};
+    if (!kiln_collector_is_valid(collector, &error))
+        fail_msg("%s", error.path);
+    kiln_collector_stats stats;
+    kiln_collector_get_stats(collector, &stats);
+    return stats;
+}
+
+static uint64_t loaded(const town *t)
+{
+    kiln_assets_stats stats;
+    kiln_assets_get_stats(t->assets, &stats);
+    return stats.loaded;
+}
+
+static kiln_entity first_with_link(const town *t, const kiln_scene_instance *instance)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        kiln_entity entity = kiln_scene_entity(instance, i);
+        const town_link *link = kiln_entity_read(t->world, entity, t->link);
+        if (link && link->thing.bits)
+            return entity;
+    }
+    fail_msg("no entity of the town refers to an asset");
+    return kiln_entity_null();
+}
+
+static void untouched_chunks_are_not_read(void **state)
+{
+    (void)state;
+    town t;
+    town_begin(&t, &(town_def){.count = 20000});
+    kiln_collector *collector = collect_on(&t);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_instance *instance = town_load(&t, source);
+    kiln_scene_source_close(source);
+    uint64_t all = loaded(&t);
+    kiln_collector_stats before = run(collector);
+    assert_int_equal(all, loaded(&t));
+    kiln_scene_info info = kiln_scene_get_info(instance);
+    assert_true(info.chunks > 20 && before.chunks < info.chunks / 4);
+    /* One write makes one more chunk be read, in this cycle and in all that follow. */
+    kiln_entity entity = first_with_link(&t, instance);
+    kiln_entity_write(t.world, entity, t.link);
+    for (int i = 0; i < 2; i++) {
+        kiln_collector_stats after = run(collector);
+        assert_true(after.chunks > before.chunks && after.chunks <= before.chunks + 2);
+    }
+    kiln_scene_unload(instance);
+    run(collector);
+    assert_int_equal(0, loaded(&t));
+    kiln_collector_destroy(collector);
+    town_end(&t);
+}
+
+static void words_that_leave_a_scene_keep_their_assets(void **state)
+{
+    (void)state;
+    town t;
+    town_begin(&t, &(town_def){.count = 2000});
+    kiln_collector *collector = collect_on(&t);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_instance *instance = town_load(&t, source);
+    kiln_scene_source_close(source);
+    const town_link *link = kiln_entity_read(t.world, first_with_link(&t, instance), t.link);
+    town_link copy = *link;
+    kiln_archetype archetype;
+    kiln_entity keeper;
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, &t.link, 1, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &keeper, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_entity_add(t.world, keeper, t.link, &copy));
+    kiln_collector_start(collector);
+    EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+    kiln_scene_unload(instance);
+    run(collector);
+    assert_int_equal(1, loaded(&t));
+    assert_non_null(kiln_ref_get(kiln_assets_get_slots(t.assets), copy.thing));
+    EXPECT_STATUS(KILN_OK, kiln_entity_destroy(t.world, keeper));
+    run(collector);
+    assert_int_equal(0, loaded(&t));
+    kiln_collector_destroy(collector);
+    town_end(&t);
+}
+
+static void detached_scenes_keep_what_they_name(void **state)
+{
+    (void)state;
+    town t;
+    town_begin(&t, &(town_def){.count = 2000});
+    kiln_collector *collector = collect_on(&t);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    kiln_scene_instance *instance = town_load(&t, source);
+    kiln_scene_source_close(source);
+    uint64_t all = loaded(&t);
+    kiln_scene_detach(instance);
+    run(collector);
+    assert_int_equal(all, loaded(&t));
+    EXPECT_STATUS(KILN_OK, kiln_world_clear(t.world));
+    assert_int_equal(0, kiln_scenes_collect(t.world));
+    run(collector);
+    assert_int_equal(0, loaded(&t));
+    kiln_collector_destroy(collector);
+    town_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(untouched_chunks_are_not_read),
+        cmocka_unit_test(words_that_leave_a_scene_keep_their_assets),
+        cmocka_unit_test(detached_scenes_keep_what_they_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
