@@ -1,7 +1,8 @@
-/* The marks of a table: memory, hooks of the table, and saving the dead.
+/* The marks of a table: their memory, the functions that the table calls on changes, and saving
+ * dead assets.
  *
- * All bitmaps and the bytes by slot are one mapping, which costs nothing where it is not touched:
- * less than two bytes for each slot in use. */
+ * All bitmaps and the mark bytes by slot are in one mapping. Untouched pages use no memory, so the
+ * cost is less than two bytes per slot in use. */
 #include "asset_marks.h"
 
 #include "asset_layers.h"

@@ -1,12 +1,12 @@
 /* What a table of assets records for its collector (<kiln/collector.h>).
  *
- * Marks. A loaded asset has one mark byte. It is stored by the number that the asset has in its
- * file's index, because edges are stored by the same numbers: following an edge inside a file reads
- * one byte and no other memory. Assets that were added from memory, and assets of an unmounted file
- * that somebody still holds, have their mark byte by slot. There are two colors, and a cycle begins
- * by exchanging their meaning, so no byte has to be cleared.
+ * Marks. A loaded asset has one mark byte. The mark bytes of a file are indexed by the asset's
+ * number in the file's index. Edges use the same numbers, so following an edge inside a file reads
+ * only one byte. For assets that were added from memory, and assets of an unmounted file that are
+ * still held, the mark bytes are indexed by slot. There are two colors, and each cycle begins by
+ * exchanging their meaning, so no byte has to be cleared.
  *
- *     MARK_NONE   not loaded from this file: another file may provide it
+ *     MARK_NONE   not loaded from this file; perhaps from another one
  *     color       reached in this cycle
  *     other       not reached yet
  *
@@ -15,17 +15,18 @@
  *     roots    set when something begins to hold an asset. A clear bit means that nothing does. A
  *              set bit is checked when roots are marked, and cleared if nothing holds the asset
  *     fresh    during a cycle: the asset must be marked and its references followed (again),
- *              because somebody began to hold it, or because its bytes changed
- *     dead     the collector found the asset unreachable and ended its count of strong handles
+ *              because something began to hold it, or because its bytes changed
+ *     dead     the collector found the asset unreachable and closed its strong count
  *
- * These bits need no memory when they are set, so the write barrier cannot fail.
+ * Setting a bit allocates no memory, so the write barrier cannot fail.
  *
- * Phases. Threads that take strong handles do not have the table's lock. A thread first counts its
- * handle and then reads the phase; the collector first changes the phase and then reads the count.
- * Both use sequentially consistent operations, so one of them sees the other (Dekker's protocol).
+ * Phases. Threads take strong handles without the table's lock. A thread first counts its handle
+ * and then reads the phase; the collector first changes the phase and then reads the count. Both
+ * use sequentially consistent operations, so at least one of them sees the other's change (Dekker's
+ * algorithm).
  *
  * Helpers. Marking threads run without the lock. A changing call of the table waits in
- * kiln_asset_lock until they have paused, which takes them some microseconds. */
+ * kiln_asset_lock until they have paused, which takes a few microseconds. */
 #ifndef KILN_ASSET_MARKS_H
 #define KILN_ASSET_MARKS_H
 
@@ -40,36 +41,37 @@ enum { MARK_NONE = 0, MARK_A = 1, MARK_B = 2 };
 typedef enum asset_phase {
     PHASE_IDLE,
     PHASE_MARK, /* roots are marked and edges followed */
-    PHASE_KILL, /* what was not reached is put to death one by one; a new strong handle saves it */
-    PHASE_FREE  /* the dead are removed from the table; nothing saves them any more */
+    PHASE_KILL, /* unreached assets are killed one by one; a new strong handle saves one */
+    PHASE_FREE  /* dead assets are removed from the table; they can no longer be saved */
 } asset_phase;
 
 struct asset_marks {
     KILN_ATOMIC(uint32_t) phase; /* an asset_phase */
     KILN_ATOMIC(bool) has_fresh; /* a bit of `fresh` may be set */
-    uint8_t color;               /* of what was reached in the current or the last cycle */
+    uint8_t color;               /* of assets reached in the current or last cycle */
     KILN_ATOMIC(uint8_t) * slots;
     KILN_ATOMIC(uint64_t) * roots, *fresh, *dead;
-    void *memory; /* of these */
+    void *memory; /* of the four arrays above */
     size_t size;
     uint32_t words; /* of each bitmap */
-    uint64_t saved; /* dead assets, under `save_lock` */
-    /* Protects the step from PHASE_KILL to PHASE_FREE against threads that save a dead asset. */
+    uint64_t saved; /* number of dead assets saved, under `save_lock` */
+    /* Makes saving a dead asset and the change from PHASE_KILL to PHASE_FREE exclude each other. */
     pthread_mutex_t save_lock;
-    /* Under the table's lock: marking threads, and a request to pause. */
+    /* Number of running marking threads. Under the table's lock. */
     uint32_t helpers;
     KILN_ATOMIC(uint32_t) pause; /* changing calls that wait */
     pthread_cond_t paused;
 };
 
-/* Gives the table marks, as at the end of a cycle that reached everything. Alone. */
+/* Creates the marks of the table, in the state after a cycle that reached everything. No other call
+ * may use the table. */
 kiln_status kiln_asset_marks_create(kiln_assets *assets);
 void kiln_asset_marks_destroy(kiln_assets *assets);
-/* Marks for a new file. Without a collector there are none. */
+/* Allocates the mark bytes of a new file. Does nothing without a collector. */
 kiln_status kiln_asset_marks_add_mount(kiln_assets *assets, asset_mount *mount);
 void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount);
 
-/* Waits until no helper runs. Under the lock. */
+/* Waits until no helper runs. The lock must be held. */
 void kiln_asset_marks_pause(kiln_assets *assets);
 
 static inline uint32_t asset_phase_of(const struct asset_marks *marks)
@@ -99,7 +101,7 @@ static inline KILN_ATOMIC(uint8_t) *
                                                         : &assets->marks->slots[entry->slot];
 }
 
-/* Somebody began to hold the asset, or got a word for it. Any thread. */
+/* Call it after a thread began to hold the asset, or made a word for it. Any thread. */
 static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_entry *entry)
 {
     struct asset_marks *marks = assets->marks;
@@ -113,27 +115,29 @@ static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_
     atomic_store_explicit(&marks->has_fresh, true, memory_order_seq_cst);
 }
 
-/* The entry got bytes, or other bytes. Under the lock. */
+/* Call it after the entry got bytes, or other bytes. The lock must be held. */
 void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry);
-/* The entry is about to lose its bytes. Under the lock. */
+/* Call it before the entry loses its bytes. The lock must be held. */
 void kiln_asset_marks_detach(kiln_assets *assets, asset_entry *entry);
 
-/* Whether the collector ended the entry's count of strong handles. */
+/* Whether the collector closed the entry's strong count. */
 static inline bool asset_is_dead(const kiln_assets *assets, const asset_entry *entry)
 {
     return assets->marks && asset_bit_get(assets->marks->dead, entry->slot);
 }
-/* Whether nothing can save the asset any more, so that it counts as not loaded. Under the lock. */
+/* Whether the asset is dead and can no longer be saved, so that it counts as not loaded. The lock
+ * must be held. */
 static inline bool asset_is_doomed(const kiln_assets *assets, const asset_entry *entry)
 {
     return asset_is_dead(assets, entry) && asset_phase_of(assets->marks) == PHASE_FREE;
 }
-/* Somebody begins to hold the asset: saves it if it is dead, and records it. Under the lock. */
+/* Call it when something begins to hold the asset: saves it if it is dead, and marks it as held.
+ * The lock must be held. */
 void kiln_asset_marks_touch(kiln_assets *assets, asset_entry *entry);
-/* The same for all assets that have these bytes. */
+/* Calls kiln_asset_marks_touch for all assets that share these bytes. */
 void kiln_asset_marks_touch_blob(kiln_assets *assets, const asset_blob *blob);
-/* Saves an asset that was put to death, and counts `strong` handles. False if it is not dead, or
- * doomed. Any thread. */
+/* Saves a dead asset and sets its strong count to `strong`. Returns false if it is not dead, or can
+ * no longer be saved. Any thread. */
 bool kiln_asset_marks_save(kiln_assets *assets, asset_entry *entry, uint32_t version,
                            uint32_t strong);
 

@@ -1,16 +1,17 @@
 /* The stages of a cycle.
  *
- *     roots    without the lock: mark what is held, what components name, what callbacks report
- *     mark     without the lock: follow references; other threads may help
- *     (end)    with the lock: mark what changed since. When nothing is left to follow, the set of
- *              marked assets is complete
- *     kill     with the lock: end the count of strong handles of everything that is not marked. A
- *              thread that wants a handle to such an asset saves it, with everything that it refers
- *              to, and marking continues before the sweep does
- *     free     with the lock: remove the dead. Nothing can save them any more
+ *     roots    without the lock: mark assets that are held, or to which a component or callback
+ *              refers
+ *     mark     without the lock: follow references; other threads may help. The end of this stage
+ *              takes the lock and marks what changed since. When nothing is left to follow, the set
+ *              of marked assets is complete
+ *     kill     with the lock: close the strong count of every unmarked asset. A thread that takes a
+ *              handle to such an asset saves it, and marking continues from there before anything
+ *              is freed
+ *     free     with the lock: remove the dead. They can no longer be saved
  *
- * The lock is released between slices of some assets, so that other changing calls need not wait
- * for a whole step. */
+ * A step works in slices and releases the lock after each, so that other changing calls need not
+ * wait for the whole step. */
 #include "collector_object.h"
 
 #include "asset_blob.h"
@@ -23,8 +24,8 @@
 #include <string.h>
 
 enum {
-    FINAL_TRIES = 8,   /* after these the end of marking takes the time that it needs */
-    FREED_AT_ONCE = 64 /* blobs before the time is checked */
+    FINAL_TRIES = 8,   /* after these, the end of marking ignores the deadline */
+    FREED_AT_ONCE = 64 /* blobs between two checks of the time */
 };
 
 static void set_phase(kiln_collector *c, asset_phase phase)
@@ -32,7 +33,7 @@ static void set_phase(kiln_collector *c, asset_phase phase)
     atomic_store_explicit(&c->assets->marks->phase, phase, memory_order_seq_cst);
 }
 
-/* ---- the beginning ---- */
+/* ---- beginning a cycle ---- */
 
 static uint64_t ever_loaded(const kiln_collector *c)
 {
@@ -44,8 +45,9 @@ static uint64_t loaded_now(const kiln_collector *c)
     return atomic_load_explicit(&c->assets->blob_bytes, memory_order_relaxed);
 }
 
-/* Forgets what was reported in an earlier cycle. A thread that read the phase of that cycle may
- * have reported its handle after the end; roots are found by their own bits. */
+/* Clears what threads reported in earlier cycles. A thread that read the phase before the last
+ * cycle ended may have set its bit afterwards. Nothing is lost, because roots have bits of their
+ * own. */
 static void clear_fresh(struct asset_marks *marks)
 {
     if (!atomic_exchange_explicit(&marks->has_fresh, false, memory_order_seq_cst))
@@ -87,7 +89,7 @@ void kiln_collector_start(kiln_collector *collector)
         begin(collector);
 }
 
-/* ---- the end ---- */
+/* ---- ending a cycle ---- */
 
 static void end(kiln_collector *c)
 {
@@ -96,7 +98,8 @@ static void end(kiln_collector *c)
     c->stats.cycles++;
 }
 
-/* Saves everything that was put to death, and ends the cycle. */
+/* Ends the cycle and saves what it killed. If freeing has begun, the dead cannot be saved, and are
+ * removed instead. */
 void kiln_collect_abort(kiln_collector *collector)
 {
     kiln_assets *assets = collector->assets;
@@ -126,8 +129,8 @@ void kiln_collect_abort(kiln_collector *collector)
 
 /* ---- marking ---- */
 
-/* Begins to run beside other marking threads: changing calls of the table wait for it. Returns
- * false if such a call waits already. */
+/* Registers a marking thread, for which changing calls of the table then wait. Returns false if
+ * such a call is already waiting. */
 static bool enter(kiln_collector *c)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -158,7 +161,7 @@ static void mark_roots(kiln_collector *c, uint64_t deadline)
     leave(c);
 }
 
-/* Follows references; true if none are left that this thread could get. */
+/* Follows references. Returns true if this thread finds no more nodes. */
 static bool mark(kiln_collector *c, uint64_t deadline)
 {
     if (!enter(c))
@@ -178,7 +181,7 @@ bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds)
     return true;
 }
 
-/* Marks and follows with the lock until nothing is left. Changing calls wait meanwhile, and no
+/* Marks and follows until nothing is left. The lock must be held, so changing calls wait and no
  * helper runs. */
 static bool finish_marking(kiln_collector *c, kiln_tracer *tracer, uint64_t deadline)
 {
@@ -201,7 +204,7 @@ static void begin_to_kill(kiln_collector *c)
         kiln_collect_forget_untouched(c, &worlds[i]);
 }
 
-/* The end of marking, in one slice. If the deadline comes first, marking continues in the next
+/* Ends the marking in one slice. If the deadline passes first, marking continues in the next
  * step. */
 static void end_marking(kiln_collector *c, uint64_t deadline)
 {
@@ -233,7 +236,7 @@ static void kill_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_marks_held(c->assets, entry);
 }
 
-/* The next byte of the other color from `at` on; `count` if there is none. */
+/* The index of the next byte of the other color, from `at` on; `count` if there is none. */
 static uint32_t next_unmarked(KILN_ATOMIC(uint8_t) const *marks, uint32_t at, uint32_t count,
                               uint8_t color)
 {
@@ -243,7 +246,7 @@ static uint32_t next_unmarked(KILN_ATOMIC(uint8_t) const *marks, uint32_t at, ui
     return at;
 }
 
-/* Puts the unmarked assets of one mount to death. Returns false if the deadline came first. */
+/* Kills the unmarked assets of one mount. Returns false if the deadline passed first. */
 static bool kill_in_mount(kiln_collector *c, const asset_mount *mount, uint64_t deadline)
 {
     enum { BYTES_PER_CHECK = 16384 };
@@ -274,7 +277,7 @@ static bool kill_in_mounts(kiln_collector *c, uint64_t deadline)
         const asset_mount *mount = assets->mounts[c->sweep.mount];
         if (!mount || !mount->marks)
             continue;
-        /* Another file got the number: its assets are all marked. */
+        /* Another file now has this mount number; all of its assets are marked. */
         if (c->sweep.number > 0 && mount->serial != c->sweep.serial)
             continue;
         c->sweep.serial = mount->serial;
@@ -302,7 +305,8 @@ static bool kill_by_slot(kiln_collector *c, uint64_t deadline)
     return true;
 }
 
-/* Nothing can be saved from here on. Fails if something was saved and not followed yet. */
+/* From here on nothing can be saved. Returns false if references of a saved asset must be followed
+ * first. */
 static bool begin_to_free(kiln_collector *c)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -323,7 +327,7 @@ static void kill_some(kiln_collector *c, uint64_t deadline)
     kiln_asset_lock(c->assets);
     const uint32_t slot = c->sweep.slot;
     bool is_over = kill_in_mounts(c, deadline) && kill_by_slot(c, deadline);
-    /* A step that put assets to death leaves the rest to the next one if its time is over. */
+    /* If this step killed assets and its time is over, the next step does the rest. */
     if (is_over && (slot == c->sweep.slot || kiln_collect_now() < deadline)) {
         bool is_done = false;
         do {
@@ -371,7 +375,7 @@ static void free_some(kiln_collector *c, uint64_t deadline)
     kiln_asset_unlock(assets);
 }
 
-/* Frees memory for which the table's own calls had no time. */
+/* Frees retired memory that the table's own calls have not freed yet. */
 static void free_retired(kiln_collector *c, uint64_t deadline)
 {
     bool is_more = true;
@@ -409,7 +413,7 @@ static kiln_collector_state state_of(const kiln_collector *c)
 {
     if (c->stage == STAGE_IDLE)
         return KILN_COLLECTOR_IDLE;
-    return c->stage <= STAGE_MARK ? KILN_COLLECTOR_MARKS : KILN_COLLECTOR_SWEEPS;
+    return c->stage <= STAGE_MARK ? KILN_COLLECTOR_MARKING : KILN_COLLECTOR_SWEEPING;
 }
 
 static bool finishes_over_cap(kiln_collector *c)

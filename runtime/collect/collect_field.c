@@ -1,5 +1,5 @@
-/* Searches an asset for a reference, depth first. Values may be shared and nested deeply, so depth
- * and steps are limited: the answer only helps a reader. */
+/* Searches an asset for a reference, depth first. Values may be shared and deeply nested, so depth
+ * and steps are limited. That is enough, because the result is only for people to read. */
 #include "collect_field.h"
 
 #include "asset_types.h"

@@ -1,4 +1,4 @@
-/* Where in an asset a reference is. */
+/* Finds the field of an asset that refers to another asset. */
 #ifndef KILN_COLLECT_FIELD_H
 #define KILN_COLLECT_FIELD_H
 
@@ -10,8 +10,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The path of the first field of the asset that refers to `id`. Empty if the asset's type is
- * unknown to the program, or if the search takes too long. */
+/* The path of the first field of the asset that refers to `id`. Empty if the program's type table
+ * does not contain the asset's type in this layout, or if the search takes too many steps. */
 void kiln_collect_field(kiln_assets *assets, const asset_blob *blob, kiln_id id,
                         kiln_path *ret_path);
 

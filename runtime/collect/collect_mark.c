@@ -1,8 +1,8 @@
 /* The gray stack, and following references.
  *
- * Every marking thread has a segment of its own, so that it touches shared memory once for some
- * hundred nodes. A mark byte is read and written without synchronization: if two threads mark an
- * asset at once, both follow its references, which costs time and changes nothing. */
+ * Every marking thread has a segment of its own, so that it accesses the shared stack only once
+ * every few hundred nodes. A mark byte is read and written without synchronization: if two threads
+ * mark an asset at once, both follow its references, which costs time but is harmless. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "collector_object.h"
@@ -23,7 +23,7 @@ uint64_t kiln_collect_now(void)
 
 /* ---- the gray stack ---- */
 
-/* Exchanges a full or missing segment for an empty one. Returns false without memory. */
+/* Replaces a full or missing segment with an empty one. Returns false if memory runs out. */
 static bool next_segment(kiln_tracer *tracer)
 {
     kiln_collector *c = tracer->collector;
@@ -59,7 +59,7 @@ static inline void push(kiln_tracer *tracer, uint64_t node)
     segment->nodes[segment->count++] = node;
 }
 
-/* Gets a shared segment in exchange for the tracer's empty one. */
+/* Replaces the tracer's empty segment with a shared one. Returns false if there is none. */
 static bool take_segment(kiln_tracer *tracer)
 {
     kiln_collector *c = tracer->collector;
@@ -175,8 +175,8 @@ static void cache_mount(kiln_tracer *tracer, const asset_mount *mount)
                        .count = kiln_index_asset_count(index)};
 }
 
-/* The references of an asset of the cached mount. An edge within the file whose target is loaded
- * from the same file costs one byte; all others are looked up by id. */
+/* Follows the references of an asset of the cached mount. An edge to an asset that is loaded from
+ * the same file reads one mark byte; other edges are looked up by id. */
 static inline void follow_edges(kiln_tracer *tracer, uint32_t number)
 {
     const traced_mount *m = &tracer->cached;
@@ -222,7 +222,7 @@ void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob)
         kiln_tracer_mark_id(tracer, blob->refs[i]);
 }
 
-/* A node of the slot space: an added asset, or one of an unmounted file. */
+/* Follows a node that is a slot: an added asset, or one of an unmounted file. */
 static void follow_slot(kiln_tracer *tracer, uint32_t slot)
 {
     const asset_entry *entry = entry_at(tracer->assets, slot);
@@ -232,9 +232,9 @@ static void follow_slot(kiln_tracer *tracer, uint32_t slot)
         kiln_tracer_follow_blob(tracer, entry->blob);
 }
 
-/* Whether the node belongs to a mounted file, which is cached then. A mount may have gone since the
- * node was pushed, and another one may have its number. Then the table reported the assets again
- * (kiln_asset_marks_attach), so the node need not be followed. */
+/* Returns whether the node belongs to a mounted file, and caches that mount. Since the node was
+ * pushed, the file may have been unmounted and its number reused. In that case the table has
+ * reported the assets again (kiln_asset_marks_attach), so the node need not be followed. */
 static inline bool is_in_mount(kiln_tracer *tracer, uint64_t node)
 {
     uint64_t space = node >> 32 << 32;
@@ -257,14 +257,14 @@ static inline void follow(kiln_tracer *tracer, uint64_t node)
 
 /* ---- draining ---- */
 
-/* Prefetches where the node's edges begin. */
+/* Prefetches the index of the node's first edge. */
 static inline void prefetch_start(kiln_tracer *tracer, uint64_t node)
 {
     if (tracer->cached.space == node >> 32 << 32 && tracer->cached.starts)
         prefetch(tracer->cached.starts, (size_t)(uint32_t)node * sizeof(uint32_t));
 }
 
-/* Prefetches the node's edges, whose beginning was prefetched before. */
+/* Prefetches the node's edges. prefetch_start must have been called for the node. */
 static inline void prefetch_edges(kiln_tracer *tracer, uint64_t node)
 {
     const traced_mount *m = &tracer->cached;
@@ -284,8 +284,8 @@ static inline bool pop(kiln_tracer *tracer, uint64_t *ret_node)
     return true;
 }
 
-/* The next node to follow. Nodes pass through a short queue, so that their edges are in the cache
- * when they leave it (Cher, Hosking and Vitek, "Software prefetching for mark-sweep garbage
+/* The next node to follow. Nodes pass through a short queue, so that their edges are in the CPU
+ * cache when they leave it (Cher, Hosking and Vitek, "Software prefetching for mark-sweep garbage
  * collection", 2004). */
 static inline bool next_node(kiln_tracer *tracer, uint64_t *ret_node)
 {
@@ -304,7 +304,7 @@ static inline bool next_node(kiln_tracer *tracer, uint64_t *ret_node)
     return true;
 }
 
-/* Puts the queue back on the stack. */
+/* Pushes the queued nodes back on the stack. */
 static void stop(kiln_tracer *tracer)
 {
     while (tracer->ahead_count > 0) {

@@ -1,8 +1,8 @@
-/* What keeps assets: holders in the table, words in components, and words of callbacks.
+/* Finds the roots: holders in the table, words in components, and words of callbacks.
  *
- * Words in components are found by the component's description. A chunk that belongs to a loaded
- * scene and was not written since costs nothing here: the scene's source has a strong handle to
- * every asset that the scene names. */
+ * Words in components are found by the component's description. Chunks of a loaded scene that have
+ * not been written since are skipped: the scene's source has a strong handle to every asset to
+ * which the scene refers. */
 #include "collector_object.h"
 
 #include "asset_blob.h"
@@ -22,7 +22,7 @@ bool kiln_collect_is_held(const asset_entry *entry)
 
 /* ---- words ---- */
 
-/* Where a word is, for a reader. */
+/* Writes the location of a word as readable text. */
 static void describe_place(const kiln_tracer *tracer, const word_place *place, char *text,
                            size_t size)
 {
@@ -71,8 +71,8 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
 
 /* ---- holders ---- */
 
-/* Marks the held assets among 64 slots. The bit is cleared before the counts are read: a thread
- * that begins to hold the asset counts first and sets the bit afterwards. */
+/* Marks the held assets among 64 slots. Clears each bit before it reads the counts, because a
+ * thread that begins to hold an asset counts first and sets the bit afterwards. */
 static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -91,7 +91,7 @@ static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
     }
 }
 
-/* Bytes that are borrowed and were replaced belong to no entry, but their readers follow their
+/* Borrowed bytes that were replaced belong to no entry, but a reader may still follow their
  * references. */
 static void follow_borrowed(const kiln_assets *assets, kiln_tracer *tracer)
 {
@@ -137,7 +137,7 @@ static void trace_column(kiln_tracer *tracer, const kiln_chunk *chunk,
     }
 }
 
-/* With `changes`, columns that were not written after the world's tick `since` are left out. */
+/* With `changes`, skips columns that were not written after tick `since` of the world. */
 static void trace_chunk(kiln_collector *c, kiln_tracer *tracer, const collected_world *w,
                         const kiln_chunk *chunk, bool changes)
 {
@@ -169,7 +169,8 @@ static bool is_untouched(const collected_world *w, uint32_t chunk)
            w->untouched[chunk / 64] >> chunk % 64 & 1;
 }
 
-/* Reads the words of one world from the cursor on. */
+/* Reads the words of one world, starting at the cursor. Returns false if the deadline passed
+ * first. */
 static bool trace_world(kiln_collector *c, kiln_tracer *tracer, const collected_world *w,
                         bool changes, uint64_t deadline)
 {
@@ -216,7 +217,7 @@ static void call_functions(kiln_collector *c, kiln_tracer *tracer)
 
 /* ---- scenes ---- */
 
-/* Whether all rows of the chunk, and their words, are as the scene was loaded. */
+/* Whether the rows of the chunk, and their words, are unchanged since the scene was loaded. */
 static bool is_as_loaded(const kiln_scene_instance *instance, const scene_part *part,
                          const kiln_chunk *chunk)
 {
@@ -240,7 +241,7 @@ void kiln_collect_find_untouched(kiln_collector *collector, collected_world *wor
         return;
     world->untouched = allocator->alloc(allocator->ctx, words * sizeof(uint64_t), 8);
     if (!world->untouched)
-        return; /* every chunk is read then */
+        return; /* then every chunk is read */
     world->untouched_words = words;
     memset(world->untouched, 0, words * sizeof(uint64_t));
     for (const kiln_scene_instance *i = world->world->scenes; i; i = i->next)

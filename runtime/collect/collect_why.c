@@ -1,6 +1,6 @@
-/* Answers about reachability, by a search of its own: breadth first from all roots, so that the
- * chain that it finds is a shortest one. It reads neither marks nor the bits of the collector, so
- * kiln_collector_is_valid can compare them with it. */
+/* Queries about reachability. They use a search of their own: breadth first from all roots, so that
+ * the chain found is a shortest one. The search does not read the marks and bits of the collector,
+ * so kiln_collector_is_valid can compare them with its result. */
 #include "collect_field.h"
 #include "collector_object.h"
 
@@ -22,7 +22,7 @@ typedef struct reach {
     kiln_collector *collector;
     kiln_assets *assets;
     uint32_t slots;
-    uint32_t *parents; /* by slot: that of the asset that refers to it, or one of the above */
+    uint32_t *parents; /* by slot: slot of the referring asset, or one of the above */
     uint32_t *queue;
     uint32_t first, last;
 } reach;
@@ -49,7 +49,8 @@ static void visit_id(reach *r, kiln_id id, uint32_t parent)
         visit(r, entry_at(r->assets, slot), parent);
 }
 
-/* Visits what the bytes refer to; `number` is the asset's in the index of their file. */
+/* Visits the assets to which the blob refers. `number` is the asset's number in the index of its
+ * file. */
 static void visit_edges(reach *r, const asset_blob *blob, uint32_t number, uint32_t parent)
 {
     for (uint32_t i = 0; i < blob->ref_count; i++)
@@ -84,7 +85,7 @@ static bool reach_init(reach *r, kiln_collector *collector)
     return true;
 }
 
-/* Finds everything that is reachable. False without memory. Under the lock. */
+/* Finds everything that is reachable. Returns false if memory runs out. The lock must be held. */
 static bool find_all(reach *r, kiln_collector *collector)
 {
     if (!reach_init(r, collector))
@@ -128,7 +129,7 @@ static void note_root(void *ctx, const asset_entry *entry, const char *field)
     snprintf(search->text, search->size, "%s", field);
 }
 
-/* What holds a root. */
+/* Describes why an asset is a root. */
 static void describe_root(reach *r, const asset_entry *entry, char *text, size_t size)
 {
     char by[HOLDERS_TEXT_SIZE] = "";
@@ -157,7 +158,7 @@ static int64_t report_chain(reach *r, uint32_t slot,
                             void (*on_step)(void *ctx, const kiln_why_step *step), void *ctx)
 {
     uint32_t length = 0;
-    /* The queue is not needed any more: it gets the chain. */
+    /* The queue is no longer needed, so its memory is reused for the chain. */
     for (uint32_t at = slot; at != IS_ROOT; at = r->parents[at])
         r->queue[length++] = at;
     for (uint32_t i = length; i-- > 0;) {
@@ -227,7 +228,7 @@ static bool fail(kiln_error *reterr, const char *what, const char *name)
     return false;
 }
 
-/* The number of mark bytes of files that belong to a loaded asset. */
+/* The number of mark bytes, of files and of slots, that belong to a loaded asset. */
 static uint64_t count_marks(const kiln_assets *assets)
 {
     uint64_t count = 0;
@@ -252,12 +253,14 @@ static bool check_entry(kiln_collector *c, const reach *r, const asset_entry *en
     if (mark != MARK_A && mark != MARK_B)
         return fail(reterr, "a loaded asset has no mark", entry->name);
     if (kiln_collect_is_held(entry) && !asset_bit_get(marks->roots, entry->slot))
-        return fail(reterr, "a held asset is not among the roots", entry->name);
+        return fail(reterr, "the root bit of a held asset is clear", entry->name);
     if (is_dead && (c->stage < STAGE_KILL || kiln_collect_is_held(entry)))
-        return fail(reterr, "a dead asset is held, or nothing was to die", entry->name);
-    /* What can be reached and is not marked may be saved until the sweep begins. */
+        return fail(reterr,
+                    "an asset is dead although it is held, or before the collector kills assets",
+                    entry->name);
+    /* Before freeing begins, a dead asset may be reachable: it is then saved. */
     if (c->stage == STAGE_FREE && is_dead && r->parents[entry->slot] != NO_PARENT)
-        return fail(reterr, "a doomed asset can be reached", entry->name);
+        return fail(reterr, "an asset about to be freed is reachable", entry->name);
     return true;
 }
 
@@ -273,14 +276,14 @@ bool kiln_collector_is_valid(kiln_collector *collector, kiln_error *reterr)
     for (uint32_t i = 0; is_valid && i < r.slots; i++) {
         if (!asset_entry_is_live(assets, i)) {
             if (asset_bit_get(assets->marks->dead, i))
-                is_valid = fail(reterr, "a free slot is dead", "");
+                is_valid = fail(reterr, "the dead bit of a free slot is set", "");
             continue;
         }
         live++;
         is_valid = check_entry(collector, &r, entry_at(assets, i), reterr);
     }
     if (is_valid && count_marks(assets) != live)
-        is_valid = fail(reterr, "there are marks without an asset", "");
+        is_valid = fail(reterr, "a mark byte is set without a loaded asset", "");
     if (r.parents)
         reach_fini(&r);
     kiln_asset_unlock(assets);

@@ -1,4 +1,4 @@
-/* Creates and destroys collectors, and answers about them. */
+/* Creation and destruction of collectors, their roots and statistics. */
 #include "collector_object.h"
 
 #include "asset_blob.h"
@@ -115,8 +115,8 @@ static uint32_t find_function(const kiln_collector *c, kiln_roots_function *root
     return i;
 }
 
-/* New roots are read at the latest at the end of marking. After that, a cycle has to begin again,
- * because what they name may have been put to death. */
+/* Before the end of marking, marking the roots again is enough. Later the cycle must be aborted,
+ * because an asset to which a new root refers may have been killed. */
 static void roots_changed(kiln_collector *c)
 {
     if (c->stage >= STAGE_KILL)

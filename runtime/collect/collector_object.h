@@ -1,14 +1,14 @@
-/* The inside of a collector.
+/* The internals of a collector.
  *
- *     node      what is on the gray stack: an asset whose references have to be followed. Its
- * file's mount number plus 1 in the upper half and its number in the file's index in the lower
- *               half; or 0 and its slot
- *     segment   a piece of the gray stack. A marking thread has one of its own; full ones are
- * shared tracer    the state of one marking thread
+ *     node      an entry of the gray stack: an asset whose references must be followed. The upper
+ *               half is the mount number of its file plus 1, the lower half its number in the
+ *               file's index. If the upper half is 0, the lower half is its slot
+ *     segment   a piece of the gray stack. Each marking thread has its own; full ones are shared
+ *     tracer    the state of one marking thread
  *
  * Parts: collector.c (create, destroy, roots, statistics), collect_cycle.c (the steps of a cycle),
  * collect_mark.c (the gray stack and the edges), collect_roots.c (words and holders), collect_why.c
- * (questions). */
+ * (queries). */
 #ifndef KILN_COLLECTOR_OBJECT_H
 #define KILN_COLLECTOR_OBJECT_H
 
@@ -35,7 +35,7 @@ typedef struct gray_segment {
 typedef struct collected_world {
     kiln_world *world;
     uint64_t since; /* chunks that changed after this tick are read again */
-    /* A bit for each chunk that still is as its scene was loaded; NULL if there is none. */
+    /* A bit for each chunk that is unchanged since its scene was loaded; NULL if no scene is. */
     uint64_t *untouched;
     uint32_t untouched_words;
 } collected_world;
@@ -46,28 +46,28 @@ typedef struct root_function {
     const char *name;
 } root_function;
 
-/* Where the marking of roots continues. */
+/* Where marking roots continues. */
 typedef struct root_cursor {
-    uint32_t word; /* of the bits by slot */
+    uint32_t word; /* of the bitmap `roots` */
     uint32_t world, archetype, chunk;
     uint32_t function;
 } root_cursor;
 
-/* Where killing and freeing continue. */
+/* Where killing or freeing continues. */
 typedef struct sweep_cursor {
     uint32_t mount;
     uint64_t serial; /* of that mount */
     uint32_t number;
-    uint32_t slot; /* after the mounts */
+    uint32_t slot; /* killing visits slots after the mounts */
 } sweep_cursor;
 
-/* What comes next in a cycle. */
+/* What the next slice of work does. */
 typedef enum collect_stage {
     STAGE_IDLE,
     STAGE_ROOTS, /* mark roots */
     STAGE_MARK,  /* follow references */
-    STAGE_KILL,  /* end the counts of what was not marked */
-    STAGE_FREE   /* remove it */
+    STAGE_KILL,  /* close the strong counts of unmarked assets */
+    STAGE_FREE   /* remove them */
 } collect_stage;
 
 struct kiln_collector {
@@ -80,19 +80,19 @@ struct kiln_collector {
     root_cursor roots;
     sweep_cursor sweep;
     uint32_t final_tries;
-    uint64_t loaded_then; /* the table's count of loaded bytes when the last cycle began */
+    uint64_t loaded_then; /* bytes that the table had loaded, ever, when the last cycle began */
 
     pthread_mutex_t gray_lock;
-    gray_segment *gray, *spare;   /* with nodes, without */
+    gray_segment *gray, *spare;   /* with nodes; empty */
     KILN_ATOMIC(uint32_t) grays;  /* segments in `gray` */
     KILN_ATOMIC(bool) has_failed; /* a node was lost because memory ran out */
     kiln_collector_stats stats;   /* `marked` and `edges` under gray_lock */
 };
 
-/* The edges of a mounted file, without the way through its index. */
+/* The edges of a mounted file, cached to avoid going through its index. */
 typedef struct traced_mount {
     const asset_mount *mount;
-    uint64_t space; /* the upper half of its nodes; 0: none is cached */
+    uint64_t space; /* the upper half of its nodes; 0: no mount is cached */
     KILN_ATOMIC(uint8_t) * marks;
     const uint32_t *starts, *edges;
     uint32_t count; /* assets */
@@ -109,19 +109,19 @@ struct kiln_tracer {
     uint64_t ahead[AHEAD];
     uint32_t ahead_first, ahead_count;
     uint8_t color;
-    bool is_killing; /* what is marked may be dead, and is saved */
+    bool is_killing; /* an asset to be marked may be dead and must be saved */
     uint64_t marked, edges;
-    /* To answer a question: gets the entries of words, and where each word is, instead of marking
-     * them. */
+    /* For queries: if not NULL, called for the entry of each word, and the word's location, instead
+     * of marking the entry. */
     void (*on_root)(void *ctx, const asset_entry *entry, const char *place);
     void *on_root_ctx;
-    const char *function; /* name of the callback that runs; NULL if none does */
+    const char *function; /* name of the callback being called; NULL: none */
 };
 
 /* ---- collect_mark.c ---- */
 
 kiln_tracer kiln_tracer_of(kiln_collector *collector);
-/* Shares what is left in the tracer's segment, and adds its counts. */
+/* Shares the rest of the tracer's segment, and adds its counts to the statistics. */
 void kiln_tracer_end(kiln_tracer *tracer);
 /* Marks the asset, unless it is marked. */
 void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry);
@@ -129,10 +129,10 @@ void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry);
 void kiln_tracer_mark_again(kiln_tracer *tracer, asset_entry *entry);
 /* Marks the loaded asset with that id, if there is one. */
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id);
-/* Marks what the bytes refer to. */
+/* Marks the assets to which the blob refers. */
 void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob);
-/* Follows nodes until the deadline, a request to pause, or the end. Returns whether all are done
- * that this thread could get. */
+/* Follows nodes until the deadline, a request to pause, or until this thread finds none; returns
+ * true in the last case. */
 bool kiln_tracer_drain(kiln_tracer *tracer, uint64_t deadline);
 void kiln_gray_free(kiln_collector *collector);
 
@@ -140,31 +140,33 @@ uint64_t kiln_collect_now(void);
 
 /* ---- collect_cycle.c ---- */
 
-/* Ends a cycle that has begun; nothing is lost. */
+/* Ends the current cycle, if any. Saves what it killed, but removes the dead if freeing has
+ * begun. */
 void kiln_collect_abort(kiln_collector *collector);
 
 /* ---- collect_roots.c ---- */
 
-/* Marks roots from the cursor on. Returns false if the deadline came first. */
+/* Marks roots, starting at the cursor. Returns false if the deadline passed first. */
 bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline);
-/* Marks what changed since the roots were marked. Returns false if the deadline came first. */
+/* Marks what changed since the roots were marked. Returns false if the deadline passed first. */
 bool kiln_collect_changes(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline);
-/* Visits the words of all worlds and callbacks, for an answer. */
+/* Visits the words of all worlds and callbacks, for a query. */
 void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer);
-/* Marks what the bits `fresh` name. */
+/* Marks the assets whose bit `fresh` is set, and follows their references. */
 void kiln_collect_fresh(kiln_collector *collector, kiln_tracer *tracer);
 /* Finds the chunks of a world whose words need not be read. */
 void kiln_collect_find_untouched(kiln_collector *collector, collected_world *world);
 void kiln_collect_forget_untouched(kiln_collector *collector, collected_world *world);
 /* Whether strong handles, protection or borrowed bytes hold the asset. */
 bool kiln_collect_is_held(const asset_entry *entry);
-/* Visits the assets that a word keeps: none for null, stale and weak words; for a pointer all that
- * have these bytes. `place` tells where the word is; it is only used for answers. */
+/* The location of a word, for queries. */
 typedef struct word_place {
-    const char *text;        /* a field of a callback, or a component */
-    const kiln_chunk *chunk; /* NULL in a callback */
+    const char *text;        /* a field, for a callback; else a component */
+    const kiln_chunk *chunk; /* NULL for a callback */
     uint32_t row;
 } word_place;
+/* Visits the assets that a word keeps: none for null, stale and weak words; for a pointer, all
+ * assets that share the bytes. */
 void kiln_collect_word(kiln_tracer *tracer, kiln_ref ref, const word_place *place);
 
 #if defined(__GNUC__)

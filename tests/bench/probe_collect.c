@@ -157,7 +157,7 @@ const char *probe_mark_slice(const char *count, bench_pair *ret_pair)
     uint32_t step_count = 0;
     start(&spinner, spin, &ends);
     for (uint32_t i = 0; i < CYCLES; i++) {
-        kiln_collector_state state = KILN_COLLECTOR_MARKS;
+        kiln_collector_state state = KILN_COLLECTOR_MARKING;
         kiln_collector_start(m.collector);
         while (state != KILN_COLLECTOR_IDLE && step_count < STEPS_MOST) {
             double before = thread_now();

@@ -3,20 +3,22 @@
  * Without a collector, an asset stays loaded until the program disposes of it or unmounts its
  * files. A collector removes the assets that nothing can reach any more. It marks everything that
  * is reachable from the *roots*, in small steps while the program continues, and then removes what
- * it did not mark. Cycles of assets are no obstacle.
+ * it did not mark. It also removes assets that refer to each other in cycles.
  *
- *     root          strong handles that are counted (kiln_assets_take, kiln_assets_load), also
- * those that open scene sources and their instances have; protections; borrowed bytes; references
- * in components of worlds (kiln_collector_add_world); references that the program reports
- * (kiln_collector_add_roots) edge          a reference in an asset's bytes: from the file's index,
- * or for an asset that was added from memory by its type word          a reference in a component
- * or of a callback. Strong, indirect and pointer words are followed; weak words are not cycle
- * marking and sweeping once
+ *     root     an asset with a counted strong handle (kiln_assets_take, kiln_assets_load, an open
+ *              scene source or an instance loaded from it), with protection or with borrowed bytes;
+ *              and an asset to which a *word* leads
+ *     word     a reference in a component of an added world (kiln_collector_add_world), or one that
+ *              the program reports (kiln_collector_add_roots). Strong, indirect and pointer words
+ *              are followed, weak words are not
+ *     edge     a reference in an asset's bytes. Edges are read from the file's index, or found by
+ *              type if the asset was added from memory
+ *     cycle    marking once and sweeping once
  *
- * Removing an asset ends its entry in the table, as kiln_assets_dispose does: handles and indirect
- * words to it read NULL, and its id leads to nothing until it is loaded again. Memory that the
- * asset owns is freed when no registered thread can read it any more. The bytes of an asset in a
- * mapped file stay until the file is unmounted.
+ * Removing an asset has the same effect as kiln_assets_dispose: handles and indirect words to it
+ * read NULL, and so does its id until it is loaded again. Memory that the asset owns is freed when
+ * no registered thread can read it any more. The bytes of an asset in a mapped file stay until the
+ * file is unmounted.
  *
  *     kiln_collector_def def = kiln_collector_def_default();
  *     def.assets = assets;
@@ -28,25 +30,25 @@
  *     }
  *     kiln_collector_destroy(collector);
  *
- * Cycles. A step outside a cycle begins one when `start_bytes` of blobs were loaded or added since
- * the last cycle, or when the loaded blobs have more than `cap_bytes`. During a cycle that exceeds
- * the cap, `when_over_cap` decides.
+ * When a cycle begins. If no cycle is in progress, a step begins one when `start_bytes` of blobs
+ * were loaded or added since the last cycle began, or when the loaded blobs exceed `cap_bytes`.
+ * `when_over_cap` selects what a step does while they exceed it.
  *
- * What marking may miss and how it is found. References between assets never change while an asset
- * keeps its bytes. The table reports new holders, new assets and replaced bytes itself. Writes to
- * components are found by the ticks of chunks, and callbacks are called a second time at the end of
- * marking. A tick is set when write access is given. So kiln_collector_step must be called at a
- * *safe point*: no thread has write access to a component of an added world, or uses it later. An
- * entity of an open batch or appender, and of a scene that is being loaded in slices, is not a root
- * before it is published; keep what it refers to by a strong handle.
+ * Changes during marking. The references in an asset's bytes never change. The table reports new
+ * holders, new assets and replaced bytes itself. Writes to components are detected by the ticks of
+ * chunks, and callbacks are called a second time at the end of marking. A tick is set when a thread
+ * gets write access, not when it writes. So call kiln_collector_step at a *safe point*, where no
+ * thread still uses write access that it got earlier to a component of an added world. Words of an
+ * entity in an open batch or appender, or in a scene that is being loaded in slices, are not read
+ * before the entity is published; until then, hold the assets with strong handles.
  *
- * The upgrade of a weak handle to a strong one wins: until the sweep begins to remove assets, the
- * asset and everything reachable from it stay. After that the weak handle is stale.
+ * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
+ * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
  *
  * Threads. kiln_collector_help may be called by any number of threads at any time. All other
- * functions are for one thread at a time, and are changing calls of the table (<kiln/assets.h>) and
- * reading calls of the added worlds (<kiln/world.h>). Other threads may use the table meanwhile;
- * readers never wait, and a changing call waits some microseconds.
+ * functions must be called by one thread at a time, and are changing calls of the table
+ * (<kiln/assets.h>) and reading calls of the added worlds (<kiln/world.h>). Other threads may use
+ * the table meanwhile: readers never wait, and a changing call waits for a few microseconds.
  *
  * The algorithm is incremental mark and sweep with a Dijkstra write barrier (Dijkstra, Lamport,
  * Martin, Scholten and Steffens, "On-the-fly garbage collection: an exercise in cooperation",
@@ -63,15 +65,15 @@ extern "C" {
 
 typedef struct kiln_collector kiln_collector;
 
-/* What a step does while the loaded blobs have more than `cap_bytes`. */
+/* What a step does while the loaded blobs exceed `cap_bytes`. */
 typedef enum kiln_over_cap {
-    KILN_OVER_CAP_FINISH,  /* it finishes the cycle, whatever its budget. Default */
-    KILN_OVER_CAP_CONTINUE /* it keeps its budget; kiln_collector_stats counts such steps */
+    KILN_OVER_CAP_FINISH,  /* finishes the cycle, even beyond its time budget. Default */
+    KILN_OVER_CAP_CONTINUE /* stops at the end of its time budget, as usual */
 } kiln_over_cap;
 
 typedef struct kiln_collector_def {
     kiln_assets *assets;  /* required; outlives the collector */
-    uint64_t start_bytes; /* default 64 MiB; 0: every step outside a cycle begins one */
+    uint64_t start_bytes; /* default 64 MiB; 0: every idle step begins a cycle */
     uint64_t cap_bytes;   /* default UINT64_MAX: no cap */
     kiln_over_cap when_over_cap;
     const kiln_allocator *allocator; /* NULL: the C library's */
@@ -80,98 +82,102 @@ typedef struct kiln_collector_def {
 
 kiln_collector_def kiln_collector_def_default(void);
 
-/* Creates the collector of a table, which can have one. Assets that are loaded already take part.
- * NO_TYPES: an asset that was added from memory cannot be traced, because the program's type table
- * does not have its type in this layout; `path` is its name. From now on kiln_assets_add refuses
- * such assets in the same way. BAD_ARGUMENT: the definition breaks its contract, or the table has a
- * collector. Alone, as the table says it. */
+/* Creates the collector of a table. A table can have only one. Assets that are already loaded are
+ * collected, too. NO_TYPES: an asset that was added from memory cannot be traced, because the
+ * program's type table does not contain its type in this layout; `path` is its name. While the
+ * collector exists, kiln_assets_add rejects such assets with the same error. BAD_ARGUMENT: the
+ * definition is invalid, or the table already has a collector. No other call may use the table at
+ * the same time. */
 kiln_status kiln_collector_create(const kiln_collector_def *def, kiln_collector **ret_collector,
                                   kiln_error *reterr);
-/* Ends a cycle that has begun, and frees the collector before its table and its worlds are
- * destroyed. Assets stay loaded. NULL is fine. Alone. */
+/* Ends the current cycle, if any, and frees the collector; other assets stay loaded. Must be called
+ * before the table and the added worlds are destroyed. NULL is fine. No other call may use the
+ * table at the same time. */
 void kiln_collector_destroy(kiln_collector *collector);
 
 /* ---- roots ---- */
 
-/* Makes the references in the components of a world roots. Add a world before scenes are loaded
- * into it, and remove it before it is destroyed. BAD_ARGUMENT: it was added. NO_MEMORY. */
+/* Follows the references in the components of a world. Add a world before scenes are loaded into
+ * it, and remove it before it is destroyed. BAD_ARGUMENT: it was added before. NO_MEMORY. */
 kiln_status kiln_collector_add_world(kiln_collector *collector, kiln_world *world);
 void kiln_collector_remove_world(kiln_collector *collector, kiln_world *world);
 
 /* Receives the words of a callback. */
 typedef struct kiln_tracer kiln_tracer;
 
-/* Reports the words of a program's structs by kiln_trace. It must not call the table or the
- * collector, except kiln_trace. */
+/* A callback that passes the words in the program's own structs to kiln_trace. It must not call any
+ * other function of the table or the collector. */
 typedef void kiln_roots_function(void *ctx, kiln_tracer *tracer);
 
-/* Calls `roots` at the beginning and at the end of each marking. `name`, which outlives the
- * collector, names it in answers. BAD_ARGUMENT: this pair of function and `ctx` was added.
- * NO_MEMORY. */
+/* Calls `roots` at the beginning and at the end of each marking. `name` identifies it in the output
+ * of kiln_collector_why and must outlive the collector. BAD_ARGUMENT: this pair of function and
+ * `ctx` was added before. NO_MEMORY. */
 kiln_status kiln_collector_add_roots(kiln_collector *collector, kiln_roots_function *roots,
                                      void *ctx, const char *name);
 void kiln_collector_remove_roots(kiln_collector *collector, kiln_roots_function *roots, void *ctx);
 
-/* Reports a word of any form, as an element of `field`, which is valid during the call. Null, stale
- * and weak words do nothing. */
+/* Reports a word of any form. `field` names it in the output of kiln_collector_why and only needs
+ * to be valid during the call. Null, stale and weak words are ignored. */
 void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field);
 
 /* ---- cycles ---- */
 
 typedef enum kiln_collector_state {
-    KILN_COLLECTOR_IDLE,  /* no cycle */
-    KILN_COLLECTOR_MARKS, /* roots are marked and references followed */
-    KILN_COLLECTOR_SWEEPS /* assets that were not reached are removed */
+    KILN_COLLECTOR_IDLE,    /* no cycle */
+    KILN_COLLECTOR_MARKING, /* marking roots and following references */
+    KILN_COLLECTOR_SWEEPING /* removing assets that were not reached */
 } kiln_collector_state;
 
-/* Begins a cycle unless one has begun. */
+/* Begins a cycle unless one is in progress. */
 void kiln_collector_start(kiln_collector *collector);
 /* Works for about `nanoseconds`. NO_MEMORY: marking ran out of memory; the cycle was ended and
- * nothing was removed. `ret_state`, which may be NULL, is the state afterwards. At a safe point. */
+ * nothing was removed. `ret_state` gets the state afterwards and may be NULL. Call it at a safe
+ * point. */
 kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
                                 kiln_collector_state *ret_state);
-/* Follows references for up to `nanoseconds` while another thread steps or does not. Returns false
- * if there was nothing to do. Any thread, any time. */
+/* Follows references for up to `nanoseconds`, also while another thread is in a step. Returns false
+ * if there was nothing to do. Any thread, at any time. */
 bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds);
-/* Finishes the current cycle, then makes a whole one: afterwards everything that was unreachable at
- * the beginning of the call is removed. At a safe point. */
+/* Finishes the current cycle, then performs a complete one, which removes everything that was
+ * unreachable at the beginning of the call. Call it at a safe point. */
 kiln_status kiln_collector_run(kiln_collector *collector);
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 /* A step of a chain of references from a root to an asset. */
 typedef struct kiln_why_step {
     const char *asset; /* its name; "" without one */
-    const char *by;    /* of the first step: what holds it: "strong handle, by game.c:120",
-                          "component game.Emitter of entity 17"; of the others: the path of the field
-                          in the asset before, such as `spawns[3].item`; "" if it is unknown */
+    const char *by; /* first step: what makes it a root, such as "strong handle, by game.c:120" or
+                       "component game.Emitter of entity 17". Other steps: the path of the field in
+                       the previous asset, such as `spawns[3].item`, or "" if unknown */
 } kiln_why_step;
 
-/* Answers why an asset stays: the shortest chain of references from a root to it. Calls `on_step`
- * for each step, from the root to the asset, and returns their number: 0 if nothing reaches it, so
- * that the next cycle removes it, or if the word leads to nothing. Texts are valid during the call.
- * NO_MEMORY leads to -1. Linear in what is loaded. `on_step` must not call the table. At a safe
- * point. */
+/* Finds out why an asset stays loaded: calls `on_step` for each step of a shortest chain of
+ * references, from a root to the asset, and returns the number of steps. Returns 0 if the asset is
+ * unreachable, so that the next cycle removes it, or if `ref` leads to no asset; -1 if memory runs
+ * out. Strings are valid during the call. `on_step` must not call the table. Linear in the number
+ * of loaded assets. Call it at a safe point. */
 int64_t kiln_collector_why(kiln_collector *collector, kiln_ref ref,
                            void (*on_step)(void *ctx, const kiln_why_step *step), void *ctx);
-/* Calls `on_asset` for each asset that is loaded and unreachable, with its name, and returns their
- * number; -1 without memory. Linear in what is loaded. At a safe point. */
+/* Calls `on_asset` with the name of each asset that is loaded but unreachable, and returns their
+ * number, or -1 if memory runs out. Linear in the number of loaded assets. Call it at a safe
+ * point. */
 int64_t kiln_collector_list_unreachable(kiln_collector *collector,
                                         void (*on_asset)(void *ctx, const char *name), void *ctx);
 
 typedef struct kiln_collector_stats {
-    uint64_t cycles;  /* that ended */
-    uint64_t aborted; /* that ended without memory */
+    uint64_t cycles;  /* completed */
+    uint64_t aborted; /* cycles that ended because memory ran out */
     uint64_t steps, steps_over_cap;
-    uint64_t roots;         /* assets marked from a root, in the current or last cycle */
-    uint64_t marked;        /* assets marked in it */
-    uint64_t edges;         /* references followed in it */
-    uint64_t chunks;        /* of worlds whose words were read in it, also again */
-    uint64_t freed;         /* assets removed, since the start */
-    uint64_t freed_bytes;   /* of their blobs */
-    uint64_t saved;         /* assets found unreachable and then held again, since the start */
-    uint64_t longest_step;  /* nanoseconds */
-    uint64_t waiting_bytes; /* wait for readers to be quiescent */
+    uint64_t roots;        /* assets marked from a root, in the current or last cycle */
+    uint64_t marked;       /* assets marked in that cycle */
+    uint64_t edges;        /* references followed in it */
+    uint64_t chunks;       /* columns of chunks whose words were read in it; repeated reads count */
+    uint64_t freed;        /* assets removed, since the start */
+    uint64_t freed_bytes;  /* size of their blobs */
+    uint64_t saved;        /* assets found unreachable and then held again, since the start */
+    uint64_t longest_step; /* nanoseconds */
+    uint64_t waiting_bytes; /* will be freed when the reader threads have been quiescent */
 } kiln_collector_stats;
 
 void kiln_collector_get_stats(kiln_collector *collector, kiln_collector_stats *ret_stats);

@@ -135,7 +135,7 @@ static void collect(history *h, kiln_collector *collector)
     if (!history_expect(h, KILN_OK, status, "collect"))
         is_whole = false;
     h->scene.memory.fail_at = 0;
-    h->is_sweeping = state == KILN_COLLECTOR_SWEEPS;
+    h->is_sweeping = state == KILN_COLLECTOR_SWEEPING;
     end_removed(h, is_whole);
     kiln_error error = {0};
     if (!kiln_collector_is_valid(collector, &error))

@@ -116,7 +116,7 @@ static void words_that_move_during_marking_are_found(void **state)
     begin(&p);
     kiln_entity from = hold(&p, "A/a", KILN_REF_INDIRECT), to = hold(&p, "A/c", KILN_REF_INDIRECT);
     for (int round = 0; round < 50; round++) {
-        kiln_collector_state state_now = KILN_COLLECTOR_MARKS;
+        kiln_collector_state state_now = KILN_COLLECTOR_MARKING;
         kiln_collector_start(p.collector);
         for (int steps = 0; state_now != KILN_COLLECTOR_IDLE; steps++) {
             EXPECT_STATUS(KILN_OK, kiln_collector_step(p.collector, 0, &state_now));
