@@ -1,10 +1,10 @@
 /* The linearization of parents is a depth-first preorder in which each asset appears once: the
- * asset, its first parent with all of its parents, then its second. Input files decide how long
- * chains of parents are, so the search uses an explicit stack instead of recursion. The number of
- * assets bounds its size.
+ * asset, its first parent with all of its parents, then its second. Chains of parents can be as
+ * long as the input makes them, so the search uses an explicit stack instead of recursion. The
+ * number of assets bounds its size.
  *
- * A few bytes of parents can produce lists of quadratic size, just as aliases can. So the total
- * weight of all lists is limited in proportion to the size of the inputs. */
+ * A small input can produce lists of quadratic total size through parents, as it can through
+ * aliases. So the total weight of all lists is limited in proportion to the size of the inputs. */
 #include "asset_bases.h"
 
 #include "bake_memory.h"
@@ -184,7 +184,7 @@ static bool remove_abstracts(bake_bases *bases, bake_inputs *inputs)
 
 enum { STATE_NEW, STATE_OPEN, STATE_DONE };
 
-/* Limits of a cycle in a message: the names, and the length of each. */
+/* Limits for a cycle in a message: the number of names, and the length of each. */
 enum { SHOWN_MAX = 8, NAME_SHOWN_MAX = 60 };
 
 typedef struct levels {

@@ -1,6 +1,6 @@
 /* The names of all assets known to a run: those that it bakes and those of --extern files.
  *
- * Names are looked up by id in constant time and then compared, so hash collisions do no harm.
+ * Names are looked up by id in constant time and then compared, so hash collisions are harmless.
  * Names are not copied and must outlive the table. */
 #ifndef BAKE_ASSET_NAMES_H
 #define BAKE_ASSET_NAMES_H
@@ -26,8 +26,7 @@ typedef struct bake_name {
     uint32_t imported_by;  /* the last output that imported it, plus 1 */
     bool is_assumed;       /* no known asset has it; references to it are imports */
     bool is_abstract; /* no file contains it: others may inherit from it, but not refer to it */
-    bool
-        is_part; /* a part of a scene, possibly unused in the end; only the scene can refer to it */
+    bool is_part;     /* a part of a scene, which may not use it; only the scene can refer to it */
 } bake_name;
 
 typedef struct bake_names {

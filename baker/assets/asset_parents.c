@@ -71,8 +71,8 @@ static bake_mark deletion_mark(const bake_bases *bases, const bake_base *base)
     return bake_node_mark(last->layer.tree, last->named_at);
 }
 
-/* Returns the position where the asset `found` is deleted. Without an asset, returns that of the
- * link. */
+/* Returns the position where the asset `found` is deleted. If `found` is UINT32_MAX, returns the
+ * position of the link. */
 static bake_mark deleted_at(const parents *p, uint32_t found, const bake_link *link)
 {
     if (found == UINT32_MAX)

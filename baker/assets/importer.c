@@ -76,7 +76,7 @@ void bake_importer_hint(bake_diagnostics *diagnostics, const bake_program_end *e
     while (size > 0 && (errors[size - 1] == '\n' || errors[size - 1] == '\r'))
         size--;
     size_t at = errors ? first_shown(errors, size) : size;
-    /* Only the first hint shows `...`, if output before it was cut. */
+    /* Only the first hint shows `...`, if earlier output is omitted. */
     bool cut = at > 0 || end->is_errors_cut;
     while (at < size) {
         const char *newline = memchr(errors + at, '\n', size - at);

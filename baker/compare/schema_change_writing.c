@@ -37,7 +37,7 @@ static bool has_prefix(const bake_words *words, const char *prefix)
     return false;
 }
 
-/* Whether flags that used to be valid YAML may no longer be. */
+/* Whether the newer type may reject YAML flags that the older one accepted. */
 static bool lost_flag_words(const writing *w)
 {
     const bake_words *had = w->had->words, *has = w->has->words;
@@ -65,7 +65,7 @@ static void compare_forms(const writing *w)
         return;
     if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && is_reordered(w))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "values written without field names now set other fields");
+            "values written without field names now set different fields");
     if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_string(had->by, has->by))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
             "the key that names the alternative was \"%s\" and is now \"%s\"", had->by, has->by);

@@ -102,7 +102,8 @@ static schema_yaml scalar_yaml(const kiln_type *older, const kiln_type *newer)
 }
 
 /* Whether YAML that was valid for the older type is valid for the newer one. If that depends on the
- * values, returns MAY_FAIL: a false alarm costs a look, a missed failure costs a build. */
+ * values, returns MAY_FAIL: a false alarm only has to be checked by hand, but a missed failure
+ * breaks a build. */
 static schema_yaml yaml_effect(const schema_comparison *c, uint32_t from, uint32_t to,
                                const kiln_member *field, unsigned depth)
 {
@@ -147,7 +148,7 @@ static schema_yaml yaml_effect(const schema_comparison *c, uint32_t from, uint32
     }
 }
 
-/* Returns the word for the type change of `field`, the newer one, or NULL if the type is the same.
+/* Returns the word for the type change of `field`, a newer member, or NULL if the type is the same.
  * `*ret_yaml` receives the effect on its YAML values. */
 static const char *type_change(const schema_comparison *c, uint32_t from, uint32_t to,
                                const kiln_member *field, schema_yaml *ret_yaml)
@@ -256,7 +257,7 @@ static int compare_bounds(kiln_kind kind, uint64_t a, uint64_t b)
 }
 
 /* Compares one end of two ranges. Sets `*tighter` or `*looser` if the newer range rejects or
- * accepts more values, and otherwise leaves them alone. */
+ * accepts more values, and otherwise leaves them unchanged. */
 static void compare_end(uint32_t flag, kiln_kind kind, const kiln_member *older,
                         const kiln_member *newer, bool *tighter, bool *looser)
 {
@@ -533,8 +534,8 @@ static void compare_type_flags(pair *p)
 static void compare_layouts(pair *p)
 {
     if (p->older->kind != p->newer->kind) {
-        /* Values with members never have the written form of values without, so that change
-         * always breaks YAML. */
+        /* Enums and flag sets are written as names, and structs and unions mostly as mappings, so a
+         * change from one to the other counts as breaking. */
         bool had_members = p->older->kind >= KILN_KIND_STRUCT;
         bool has_members = p->newer->kind >= KILN_KIND_STRUCT;
         ADD(p, NULL, "type", had_members == has_members ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_FAILS,

@@ -36,7 +36,7 @@ typedef struct scene_baker {
     size_t byte_count, byte_capacity;
     scene_column *columns;
     size_t column_capacity;
-    uint32_t *numbers; /* of an archetype's components */
+    uint32_t *numbers; /* component numbers of an archetype */
     size_t number_capacity;
     uint32_t
         *final_numbers; /* maps writer entity numbers to file entity numbers; NULL until needed */

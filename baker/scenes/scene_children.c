@@ -24,7 +24,7 @@ bool bake_scene_name_read(bake_scenes *s, const bake_tree *tree, bake_node_id no
     if (!ok)
         return bake_scene_report(
             s, tree, node, "name", path,
-            "invalid name: use at most %d bytes, without `/`, `#` and control characters",
+            "invalid name: use at most %d bytes, without `/`, `#` or control characters",
             SCENE_NAME_MAX);
     *ret_name = name;
     *ret_length = (uint32_t)length;
@@ -203,11 +203,10 @@ static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scen
     for (size_t i = 0; ok && i < length; i++)
         ok = (unsigned char)text[i] >= 0x20 && text[i] != '#' && text[i] != 0x7f;
     if (!ok)
-        return text &&
-               bake_scene_report(
-                   s, l->tree, child->node, "name", &l->path,
-                   "invalid `way`: use at most %d bytes, without `#` and control characters",
-                   KILN_SCENE_TEXT_MAX);
+        return text && bake_scene_report(
+                           s, l->tree, child->node, "name", &l->path,
+                           "invalid `way`: use at most %d bytes, without `#` or control characters",
+                           KILN_SCENE_TEXT_MAX);
     child->name = text;
     child->name_length = (uint32_t)length;
     l->shape->has_paths = true;

@@ -159,7 +159,7 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
 /* Returns NULL if the node is not an entity or is nested too deeply. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
-    /* Each level uses stack, and documents decide how many levels there are. */
+    /* Each level uses stack space, so limit the nesting of documents. */
     if (s->reading.depth >= SCENE_DEPTH_MAX) {
         bake_scene_report(s, e->tree, e->node, "depth", e->path,
                           "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
@@ -205,7 +205,7 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
     entity e = {.tree = tree, .node = node, .path = path};
     if (!read_keys(s, &e, "a mapping for an entity"))
         return NULL;
-    reject(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
+    reject(s, &e, KEY_ABSTRACT, "an entity cannot be abstract; only a prefab can");
     return read_entity(s, &e, under);
 }
 
@@ -217,8 +217,8 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
         return bake_scene_shape_create(s, tree, node);
     if (!read_keys(s, &e, "a mapping for a prefab"))
         return NULL;
-    reject(s, &e, KEY_NAME, "a prefab is already named by its key");
-    reject(s, &e, KEY_WAY, "a prefab is already named by its key");
+    reject(s, &e, KEY_NAME, "a prefab cannot have a name: its key is its name");
+    reject(s, &e, KEY_WAY, "a prefab cannot have a path: its key is its name");
     return read_entity(s, &e, NULL);
 }
 
@@ -242,7 +242,7 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
     entity e = {.tree = tree, .node = node, .path = path};
     if (bake_node_is_null(tree, node) || !read_keys(s, &e, "a mapping for an override"))
         return;
-    reject(s, &e, KEY_ABSTRACT, "only a prefab can be abstract");
+    reject(s, &e, KEY_ABSTRACT, "an override cannot be abstract; only a prefab can");
     reject(s, &e, KEY_NAME, "an override cannot rename an entity");
     reject(s, &e, KEY_WAY, "an override cannot rename an entity");
     scene_shape *shape = read_entity(s, &e, child->shape);

@@ -57,8 +57,8 @@ static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     else
         bake_scene_report(
             s, tree, node, "base", path,
-            "the prefab \"%.*s\" is renamed to \"%.100s\" at %.200s:%u:%u, which does not exist",
-            shown, text, link->to, source, mark.line, mark.column);
+            "the prefab \"%.*s\" is renamed at %.200s:%u:%u to \"%.100s\", which does not exist",
+            shown, text, source, mark.line, mark.column, link->to);
     bake_related(s->diagnostics, mark, "deleted or renamed here");
     return true;
 }

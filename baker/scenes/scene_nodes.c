@@ -29,7 +29,7 @@ bool bake_scene_nodes_init(scene_nodes *nodes, scene_shape *shape)
 {
     scene_node root = {shape, NULL, UINT32_MAX, 0, 0, UINT32_MAX};
     memset(nodes, 0, sizeof *nodes);
-    /* Enough for a scene with a single level, as most are. */
+    /* Enough for a scene with a single level, like most scenes. */
     nodes->all =
         bake_block_grow(NULL, &nodes->capacity, (size_t)shape->child_count + 1, sizeof *nodes->all);
     if (!nodes->all)

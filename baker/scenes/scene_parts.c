@@ -172,7 +172,7 @@ static bool expect_list(bake_scenes *s, const scene_given *given, scene_shape *s
                               "a list of components"))
             return true;
         if (is_mapping)
-            bake_hint(s->diagnostics, "each element names its component: `- {%s: NAME, ...}`",
+            bake_hint(s->diagnostics, "name the component of each element: `- {%s: NAME, ...}`",
                       bake_scene_words_of(s)->by);
         return false;
     }

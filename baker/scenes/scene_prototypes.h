@@ -4,9 +4,9 @@
 
 #include "scene_reader.h"
 
-/* Finds the asset prefab with this current or former id. For an accepted id, which may be missing,
- * returns a prefab without components. Returns NULL if there is none. `node` is the reference to
- * it. */
+/* Finds the asset prefab with this current or former id. For an accepted id, whose asset may be
+ * missing, returns a prefab without components. Returns NULL if there is none. `node` is the
+ * reference to it. */
 scene_unit *bake_scene_prototype_find(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                       const char *id, size_t length);
 /* Finds the link for an id that no prefab has. Returns NULL if there is none. */

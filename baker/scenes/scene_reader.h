@@ -17,7 +17,7 @@ enum { SCENE_WORK_MIN = 1000000 };
 /* No hints after this many errors: each one compares a name with every other name. */
 enum { SCENE_HINTS_MAX = 100 };
 
-/* The state of the recursion of scene_entity.h. */
+/* The state of the recursive functions in scene_entity.h. */
 typedef struct scene_reading {
     scene_unit *unit; /* the unit being read */
     uint32_t depth;   /* number of enclosing entities */

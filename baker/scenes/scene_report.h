@@ -27,7 +27,8 @@ bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
 bool bake_scene_keys(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                      const scene_path *path, const char *const *names, size_t count,
                      bake_node_id *values);
-/* Like bake_scene_keys at the top of a document, where the head keys of the rule are ignored. */
+/* Like bake_scene_keys, for the top level of a document, where the head keys of the rule are
+ * ignored. */
 bool bake_scene_keys_under(bake_scenes *s, const bake_file_rule *rule, const bake_tree *tree,
                            bake_node_id node, const scene_path *path, const char *const *names,
                            size_t count, bake_node_id *values);

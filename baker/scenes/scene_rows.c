@@ -162,7 +162,7 @@ static bool write_other_scene(scene_baker *k, uint32_t at, const scene_info *inf
     ref.scene = ref.unit ? ref.unit->name : extern_scene(k, ref.id, ref.id_length);
     if (ref.scene && strlen(ref.scene) > KILN_SCENE_TEXT_MAX)
         return reject_long_scene(k, at, info, site, &ref);
-    /* No entity name is empty, too long or contains a NUL. */
+    /* No entity has a name that is empty, is too long or contains a NUL. */
     if (ref.length == 0 || ref.length > KILN_SCENE_TEXT_MAX || memchr(ref.name, 0, ref.length))
         ref.found = SCENE_FOUND_NONE;
     else if (ref.unit && ref.unit->shape)
@@ -437,7 +437,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    /* The source map has a record for each entity, so images are not shared then. */
+    /* A source map has a record for each entity, so images are not shared if one is written. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
         /* Other entities copy the image with its site numbers, so keep the sites. */
@@ -450,7 +450,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     }
     if (k->def->failure->result)
         return false;
-    /* write_refs takes nonzero words for site numbers. The parent is already final, so save it
+    /* write_refs treats nonzero words as site numbers. The parent is already final, so save it
      * during the call. */
     bool is_parent = component == k->parent && scene_is_child(k, at);
     uint32_t parent[2];

@@ -211,7 +211,7 @@ typedef struct unnamed_search {
 } unnamed_search;
 
 /* Finds the child that `child` overrides. Unnamed children match if they have the same index in the
- * same list. Comparing nodes would not do, since aliases share them. */
+ * same list. Comparing nodes is not enough, since aliases share them. */
 static scene_child *find_same(bake_scenes *s, scene_shape *shape, const scene_child *child,
                               unnamed_search *same)
 {

@@ -93,7 +93,7 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
                          bake_node_id node, const scene_path *path)
 {
-    /* Of a long cycle, show the units next to the error; `...` stands for the others. */
+    /* For a long cycle, show only the units next to the error; `...` stands for the others. */
     enum { SHOWN = 8 };
     const scene_unit *chain[SHOWN];
     char text[512];
@@ -182,8 +182,8 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
         }
         read_unit(s, unit);
     }
-    /* Limit the levels of use instead of the recursion depth, which depends on the order in which
-     * units are read. */
+    /* Limit how many levels of units use each other. The recursion depth is not a stable limit: it
+     * depends on the order in which units are read. */
     if (s->reading.unit && s->reading.unit->levels <= unit->levels) {
         s->reading.unit->levels = unit->levels + 1;
         if (s->reading.unit->levels >= SCENE_BASES_MAX && !s->stopped)

@@ -143,7 +143,8 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     return cached->chosen;
 }
 
-/* Not while baking into the library, whose builder cannot share from another one. */
+/* Returns false while baking into the library, because its builder cannot share objects of another
+ * one. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
 {
     return b->merge.asset && !layer->is_own && b->builder != b->merge.cache->library &&

@@ -1,8 +1,8 @@
 /* Concatenates lists of several layers from the topmost to the lowest (SCHEMA.md, "Inheritance").
  *
- * In a list of a union `by` a key, elements with the same alternative are merged: the first of each
- * layer, then the second, and so on. All elements are collected, matched in a hash table by
- * alternative and rank, and baked in order of first appearance. This takes linear time.
+ * In a list of a union with `by: {key: NAME}`, elements with the same alternative are merged: the
+ * first of each layer, then the second, and so on. All elements are collected, matched in a hash
+ * table by alternative and rank, and baked in order of first appearance. This takes linear time.
  *
  * Elements get their indices after matching. Paths of patches use these indices. */
 #include "value_paths.h"

@@ -1,9 +1,9 @@
 /* Entering and leaving a layer, and errors in the paths of patches.
  *
- * Inside a layer, nodes belong to its tree, and reports go where its errors belong. Errors in the
- * layer of an asset are reported with that asset, so heirs discard them. Errors in the layer of a
- * component are reported for the first value that has them, whose number is in `failed_in` of the
- * origin.
+ * While a layer is entered, nodes are those of its tree, and each of its errors is reported only
+ * once. Errors in the layer of an asset are reported with that asset, so heirs discard them. Errors
+ * in the layer of a component are reported for the first value that has them, whose number is in
+ * `failed_in` of the origin.
  *
  * Every bake_value_enter_layer needs a bake_value_leave_layer, even after errors. Pairs may be
  * nested. */

@@ -43,7 +43,7 @@ static bool string_key(bake_values *b, bake_node_id node, const char *text, size
 {
     if (memchr(text, 0, length))
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                                 "a string cannot contain NUL (U+0000)");
+                                 "the string contains NUL (U+0000), which is not allowed");
     if (length > KILN_MAP_KEY_MAX)
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "key", step,
                                  "the key has %zu bytes, more than the maximum of %d", length,

@@ -1,7 +1,7 @@
 /* Nodes that do not match their types: tag checks and reports.
  *
  * Descriptions of types and forms are only built for errors. All buffers have fixed sizes and
- * truncate, so no schema can make a report fail. */
+ * longer text is truncated, so no schema can make a report fail. */
 #include "value_mismatch.h"
 
 #include "bake_memory.h"

@@ -70,7 +70,7 @@ static void put_quoted(bake_origins *o, const char *text, size_t length)
 }
 
 /* Names with control characters or a leading quote are written as JSON strings: a line break would
- * end the record, and readers take a leading quote for a JSON string. */
+ * end the record, and a leading quote would begin a JSON string. */
 static void name_file(bake_origins *o, uint32_t number, const char *name)
 {
     char text[24];

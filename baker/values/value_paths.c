@@ -103,7 +103,7 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
 /* ---- values with paths ---- */
 
 #define NO_VALUE_TO_CHANGE                                                                         \
-    "no value to change: the field is not set or inherited and has no default"
+    "no value to change: the field is neither set nor inherited, and has no default"
 
 /* A tag takes precedence over keys, as in bake_value_union. */
 value_chosen bake_value_path_choice(const bake_values *b, const value_layer *layer, uint32_t type)
@@ -307,7 +307,7 @@ static void fixed(const path_value *p)
     const bake_tree *tree = p->rest_count ? from->layer->tree : NULL;
     if (!tree || bake_node_kind_of(tree, from->node) != BAKE_NODE_SEQUENCE ||
         bake_node_count(tree, from->node) != p->of->count) {
-        report_all(p, "only a value written as a list can be changed by element");
+        report_all(p, "cannot change single elements: the value is not written as a complete list");
         bake_rest(p);
         return;
     }
@@ -320,7 +320,7 @@ static void fixed(const path_value *p)
             uint32_t number;
             if (!bake_value_path_number(s, &number) || number >= p->of->count)
                 bake_value_path_report(b, &p->paths[i], s, p->step,
-                                       "expected an index in brackets, below %u", p->of->count);
+                                       "expected an index in brackets, less than %u", p->of->count);
             else
                 bake_value_change(b, &changes, number, &p->paths[i], s);
         }

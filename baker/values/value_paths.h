@@ -6,14 +6,14 @@
 
 #include "value_layers.h"
 
-/* A change of one part, linked to the change below it. */
+/* A change to one part, linked to the change below it. */
 typedef struct value_change {
     value_layer layer;
     uint32_t below; /* index plus 1 */
     bool is_whole;  /* it replaces everything below */
 } value_change;
 
-/* The changes of all parts of a value: elements, entries, or an alternative. */
+/* The changes to all parts of a value: elements, entries, or an alternative. */
 typedef struct value_changes {
     uint32_t *heads; /* by part: index plus 1 of the topmost change */
     uint32_t part_count;

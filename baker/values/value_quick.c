@@ -1,7 +1,8 @@
 /* Fast path for plain bools, numbers and strings, which most of a file consists of.
  *
- * It accepts a subset of the values of the slow path, with the same bytes. It reports nothing, so
- * it needs no value path: the slow path handles everything unusual, including errors. */
+ * It accepts a subset of the values of the slow path, and bakes them to the same bytes. It reports
+ * nothing, so it needs no value path: the slow path handles everything unusual, including
+ * errors. */
 #include "value_scalar.h"
 
 #include "scalar_parse.h"

@@ -122,7 +122,7 @@ static bool report_nan(bake_values *b, bake_node_id node, const kiln_member *fie
     if (field->flags & KILN_MEMBER_HAS_MAX)
         print_bits(max, sizeof max, kind, field->max);
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step,
-                             "NaN is not within %s to %s", min, max);
+                             "NaN is not in the range %s to %s", min, max);
 }
 
 static bool check_range(bake_values *b, bake_node_id node, const char *text, size_t length,

@@ -28,7 +28,7 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
 {
     if (memchr(text, 0, length)) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "text", step,
-                          "a string cannot contain NUL (U+0000)");
+                          "the string contains NUL (U+0000), which is not allowed");
         return;
     }
     bake_value_check_length(b, node, field, length, "byte", step);
@@ -158,8 +158,9 @@ bool bake_value_is_file(const bake_values *b, bake_node_id node)
            !bake_value_tag_is_taken(b, node);
 }
 
-/* Removes `.` and `..` from a path and returns its new length. A path that leaves its start begins
- * with `..`. Symbolic links are not resolved, so that the result is the same on every machine. */
+/* Removes `.` and `..` from a path and returns its new length. The result begins with `..` if the
+ * path leaves the folder in which it starts. Symbolic links are not resolved, so that the result is
+ * the same on every machine. */
 static size_t normalize(char *path, size_t length)
 {
     size_t at = path[0] == '/', kept = at, ups = 0;
@@ -255,7 +256,7 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
             return bake_value_report(
                 b, BAKE_ERROR, value_mark(b, node), "file", step,
                 text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is invalid"
-                        : "%s\"%.200s\" contains NUL, which strings cannot: byte %zu",
+                        : "%s\"%.200s\" contains NUL at byte %zu, which a string cannot contain",
                 is_import(b, node) ? "the importer's output for " : "", path, i + 1);
         i += length;
     }

@@ -169,12 +169,11 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
                       "a value of %s must be a mapping with one key, the alternative",
                       value_type(b, type)->name);
     if (info->forms & BAKE_BY_KEY)
-        bake_hint(b->report.to, "you can also write a mapping whose key `%s` names the alternative",
+        bake_hint(b->report.to, "or write a mapping whose key `%s` names the alternative",
                   info->by);
     if (info->forms & BAKE_BY_TAG)
         bake_hint(b->report.to,
-                  "you can also write the value alone, with the alternative in its tag `%sNAME`",
-                  info->by);
+                  "or write the value alone, with the alternative in its tag `%sNAME`", info->by);
 }
 
 /* Bakes an untagged value, for which the type has a default alternative. Returns false for null and
@@ -233,10 +232,9 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     const char *text = bake_node_text(b->tree, key, &length);
     const kiln_member *member = find_alternative(b, key, text, length, type, step);
     if (!member && kind == BAKE_NODE_MAPPING && (forms & BAKE_BY_KEY))
-        bake_hint(
-            b->report.to,
-            "you can also name the alternative with the key `%s`, next to the keys of its value",
-            b->schema->info[type].by);
+        bake_hint(b->report.to,
+                  "or name the alternative with the key `%s`, next to the keys of its value",
+                  b->schema->info[type].by);
     if (!member)
         return;
     if (member->type == KILN_TYPE_NONE && value != BAKE_NODE_NONE && !bake_value_is_null(b, value))

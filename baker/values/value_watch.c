@@ -2,8 +2,8 @@
  * whether a resource exists; atlases are read once.
  *
  * The watched members are determined once, when the baker is created: a hash table of members, and
- * a flag for each type whose values can contain such strings. A schema without resources has no
- * `watch`, which costs a single pointer check.
+ * a flag for each type whose values can contain such strings. Without resources in the schema,
+ * `watch` is NULL, so the check costs a single comparison.
  *
  * See value_watch.h for frames. Frames, notes, states and steps are four stacks. A frame stores
  * where its part of each begins, and closing it drops that part. States without an atlas in their

@@ -92,7 +92,7 @@ refuses '!file deep' 'cannot read "data/a/deep": Is a directory'
 ok "a folder is refused"
 mkfifo data/a/pipe && refuses '!file pipe' 'cannot read "data/a/pipe": it is not a regular file'
 ok "a pipe is refused without waiting for it"
-refuses '!file nul.txt' '"data/a/nul.txt" contains NUL, which strings cannot: byte 2'
+refuses '!file nul.txt' '"data/a/nul.txt" contains NUL at byte 2, which a string cannot contain'
 ok "a file with a NUL is refused for a string"
 refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is invalid'
 ok "a file that is not UTF-8 is refused for a string"

@@ -102,9 +102,8 @@ static void places_of_old_ids_are_told(void **state)
          "in/a.map.yaml:1:26: error: Scene/a[0]: the prefab \"twig\" is deleted at "
          "in/old.yaml:2:1 [base]\n"},
         {"in/a.map.yaml", "entities: [{base: torch}]\n",
-         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"torch\" is renamed to "
-         "\"Thing/lamps\" at "
-         "in/old.yaml:3:1, which does not exist [base]\n"},
+         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"torch\" is renamed at "
+         "in/old.yaml:3:1 to \"Thing/lamps\", which does not exist [base]\n"},
         {"in/b.yaml", "Box: {b: {of: twig}}\n",
          "in/b.yaml:1:15: error: Box/b.of: \"Thing/twig\" is deleted at in/old.yaml:2:1, but this "
          "reference is required [reference]\n"},

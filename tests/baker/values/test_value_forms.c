@@ -88,7 +88,7 @@ static void what_names_no_alternative_is_refused(void **state)
         {"Tagged", "!type:say [1]", "Root/x.v.say: expected string, found a list"},
         {"Tagged", "{burn: !type:burn {seconds: 3}}", "unknown tag !type:burn for Burn"},
         {"Tagged", "[1]",
-         "hint: you can also write the value alone, with the alternative in its tag `!type:NAME`"},
+         "hint: or write the value alone, with the alternative in its tag `!type:NAME`"},
         {"Burn", "!type:burn {seconds: 2}", "unknown tag !type:burn for Burn"},
         {"Bare", "!damag 3", "did you mean \"damage\"?"},
         {"Keyed", "{type: brn, seconds: 2}", "Root/x.v.type: Keyed has no alternative \"brn\""},
