@@ -72,7 +72,7 @@ static void spawn(uint32_t count)
         speeds[i].x = (float)(i % 7) - 3;
         points[i].points = (int32_t)(i % 100) + 1;
     }
-    /* There is no column of positions, so they are zero. */
+    /* No values are passed for positions, so they are zero. */
     kiln_column_values values[] = {{velocities, speeds}, {healths, points}};
     args.columns = values;
     args.column_count = 2;
@@ -96,7 +96,7 @@ static void move(const kiln_query *movers)
     }
 }
 
-/* Adds the tag `burning` to entities with few points. The world must not change during the
+/* Adds the tag `burning` to entities with few health points. The world must not change during the
  * iteration, so the changes are recorded in a command buffer. */
 static void ignite(const kiln_query *movers, kiln_commands *commands)
 {
@@ -107,10 +107,10 @@ static void ignite(const kiln_query *movers, kiln_commands *commands)
                 must(kiln_commands_add(commands, kiln_iterator_entity(&it, i), burning, NULL));
         }
     }
-    print_time("weak entities found, command recorded", kiln_commands_count(commands));
+    print_time("entities low on health (commands recorded)", kiln_commands_count(commands));
     kiln_played played;
     must(kiln_commands_play(world, &commands, 1, &played));
-    print_time("commands played, each adds a tag", played.commands);
+    print_time("commands played (each adds a tag)", played.commands);
 }
 
 int main(int argc, char **argv)
@@ -132,13 +132,13 @@ int main(int argc, char **argv)
     move(movers);
     print_time("moved", kiln_query_rows(movers));
     ignite(movers, commands);
-    uint64_t weak = kiln_query_rows(burners);
+    uint64_t burning_count = kiln_query_rows(burners);
     must(kiln_query_remove(burners, healths));
-    print_time("component removed from burning entities", weak);
+    print_time("component removed from burning entities", burning_count);
     must(kiln_query_clear(burners));
-    print_time("burning entities destroyed", weak);
+    print_time("burning entities destroyed", burning_count);
     must(kiln_world_clear(world));
-    print_time("remaining entities cleared", count - weak);
+    print_time("remaining entities cleared", count - burning_count);
 
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);

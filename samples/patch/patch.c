@@ -148,7 +148,7 @@ int main(int argc, char **argv)
         status = swap_among_readers(assets, &patch, item, &error);
         print_item(assets, item);
         kiln_assets_get_stats(assets, &stats);
-        printf("%u file, %u assets, %u loaded, %u times replaced\n", stats.mounts,
+        printf("%u file, %u assets, %u loaded, replaced %u times\n", stats.mounts,
                (unsigned)stats.known, (unsigned)stats.loaded, (unsigned)stats.replaced);
     }
     if (status != KILN_OK) {

@@ -109,7 +109,7 @@ static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
     unmount(saved);
 }
 
-/* Writes the saved scene, which `kiln-inspect scene FILE` shows. */
+/* Writes the saved scene to a file, which `kiln-inspect scene FILE` shows. */
 static void write_file(const char *path, const kiln_buffer *file)
 {
     FILE *to = fopen(path, "wb");
@@ -132,7 +132,7 @@ int main(int argc, char **argv)
     const kiln_query_term needed[] = {{components[ERRAND], KILN_TERM_WITH},
                                       {components[TALK], KILN_TERM_WITH}};
     must(kiln_query_create(world, needed, 2, &carriers), NULL);
-    print_counters("at first");
+    print_counters("start");
     kiln_mount game = mount(argc > 2 ? argv[1] : "game.kiln", NULL);
     kiln_mount scenes = mount(argc > 2 ? argv[2] : "village.kiln", NULL);
     kiln_scene_source *source = open_scene("Scene/emberwick");
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
         write_file(argv[3], &file);
     unmount(scenes);
     unmount(game);
-    print_counters("at last");
+    print_counters("end");
     kiln_buffer_fini(&file);
     kiln_query_destroy(carriers);
     kiln_world_destroy(world);
