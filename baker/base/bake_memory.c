@@ -81,7 +81,7 @@ void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size)
 
 #ifdef HAVE_PAGES
 
-/* The size of a large page on x86-64 and most other architectures. A smaller block would waste part
+/* The size of a huge page on x86-64 and most other architectures. A smaller block would waste part
  * of a page. */
 #define LARGE_PAGE ((size_t)1 << 21)
 
@@ -90,7 +90,7 @@ static bool has_pages(size_t bytes)
     return bytes >= LARGE_PAGE && bytes <= SIZE_MAX - 2 * LARGE_PAGE;
 }
 
-/* Maps memory that is aligned to a large page, because the kernel uses large pages only for aligned
+/* Maps memory that is aligned to a huge page, because the kernel uses huge pages only for aligned
  * ranges. mmap aligns to small pages only, so this maps more and unmaps both ends. Returns NULL if
  * memory runs out. */
 static void *pages_map(size_t bytes)
@@ -263,7 +263,7 @@ static bool is_unlimited(void)
            getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
 }
 
-/* Makes the heap reserve address space in advance, and requests large pages for it. Untouched pages
+/* Makes the heap reserve address space in advance, and requests huge pages for it. Untouched pages
  * use no memory. */
 static void advise_heap(void)
 {

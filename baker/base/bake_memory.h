@@ -26,7 +26,7 @@ void bake_free(void *block);
 void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size);
 
 /* Like bake_grow, for arrays that may become large. On Linux, blocks of 2 MiB and more are mappings
- * that use large pages where available. Large pages cost fewer page faults, and a mapping grows
+ * that use huge pages where available. Huge pages cost fewer page faults, and a mapping grows
  * without a copy. Free such blocks with bake_block_free only, and pass the capacity in bytes. */
 void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size);
 /* Frees the memory after `needed` elements. Does nothing for a mapping, whose untouched pages use
@@ -41,7 +41,7 @@ char *bake_copy_text(const char *text, size_t length);
 /* Wraps the functions above as a kiln_allocator; large blocks are mappings, too. */
 kiln_allocator bake_memory_allocator(void);
 
-/* Makes the heap use large pages, grow in large steps and never shrink, which is fastest for a
+/* Makes the heap use huge pages, grow in large steps and never shrink, which is fastest for a
  * short-lived process. Only `main` should call it. */
 void bake_memory_tune(void);
 

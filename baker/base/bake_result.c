@@ -46,7 +46,7 @@ bake_result bake_fail_reason(bake_failure *failure, const char *action, const ch
         path = strcmp(action, "read") == 0 ? "standard input" : "standard output";
     if (!*path)
         path = "\"\"";
-    /* A long path is cut at its start to leave room for the reason. */
+    /* A long path is truncated at its start to leave room for the reason. */
     size_t length = strlen(path);
     bool is_long = length > PATH_SHOWN;
     return bake_fail(failure, BAKE_FAILED, "cannot %s %s%s: %s", action, is_long ? "..." : "",

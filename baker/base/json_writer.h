@@ -1,4 +1,4 @@
-/* A streaming JSON writer. It adds commas, line ends and escapes (json_string.h of blobfmt).
+/* A streaming JSON writer. It adds commas, newlines and escapes (json_string.h of blobfmt).
  *
  * After a failed write, nothing more is written, and `failed` stays set. The caller must open and
  * close brackets in pairs: the writer counts levels but does not check them. */

@@ -69,8 +69,8 @@ static const char pi[] =
     "3141592653589793238462643383279502884197169399375105820974944592307816406286";
 static const char pi_inverse[] =
     "318309886183790671537767526745028724068919291480912897495334688117793595268";
-/* The decimal point of pi is after its first digit, that of the inverse is before its first
- * digit. */
+/* The decimal point comes after the first digit of pi, and before the first digit of its
+ * inverse. */
 enum { PI_DIGITS = sizeof pi - 1, INVERSE_DIGITS = sizeof pi_inverse - 1 };
 
 /* The value is `digits` * 10^`exponent`. The most significant digit comes first, as a number from 0

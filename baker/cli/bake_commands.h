@@ -1,5 +1,5 @@
-/* The commands header and repack, in header_command.c and repack_command.c. The commands build and
- * check are in bake_run.h, those of `schema` in schema_command.h. */
+/* The `header` and `repack` commands, in header_command.c and repack_command.c. The `build` and
+ * `check` commands are in bake_run.h, those of `schema` in schema_command.h. */
 #ifndef BAKE_COMMANDS_H
 #define BAKE_COMMANDS_H
 

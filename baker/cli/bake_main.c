@@ -53,12 +53,18 @@ static bake_result check_repack(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
         return bake_fail(failure, BAKE_FAILED,
-                         "repack takes no schema: it uses the types of the file");
+                         "repack does not accept -s: it uses the types in the file");
     if (o->inputs.count != 1)
-        return bake_fail(failure, BAKE_FAILED, "repack takes one kiln file");
-    if (o->each || o->depend || o->externs.count > 0 || o->no_types || o->patch)
-        return bake_fail(failure, BAKE_FAILED,
-                         "repack takes -o, --compress, --dictionary, --order and --first");
+        return bake_fail(failure, BAKE_FAILED, "repack needs exactly one kiln file, %zu given",
+                         o->inputs.count);
+    const char *refused = o->each                ? "--each"
+                          : o->depend            ? "-MD"
+                          : o->externs.count > 0 ? "-x"
+                          : o->no_types          ? "--no-types"
+                          : o->patch             ? "--patch"
+                                                 : NULL;
+    if (refused)
+        return bake_fail(failure, BAKE_FAILED, "repack does not accept %s", refused);
     if (!o->output && !o->dry_run)
         return bake_fail(failure, BAKE_FAILED, "no output given; use -o FILE");
     return BAKE_OK;
@@ -94,7 +100,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     bool header = o->command == BAKE_COMMAND_HEADER;
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
     if ((o->source_map || o->no_share) && o->command != BAKE_COMMAND_BUILD)
-        return bake_fail(failure, BAKE_FAILED, "--source-map and --no-share are for build");
+        return bake_fail(failure, BAKE_FAILED, "only build accepts --source-map and --no-share");
     if (check_diagnostics(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)
@@ -106,15 +112,17 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (o->command == BAKE_COMMAND_SCHEMA)
         return o->schema_command->check(o, failure);
     if (o->name_space)
-        return bake_fail(failure, BAKE_FAILED, "--namespace is for schema infer");
+        return bake_fail(failure, BAKE_FAILED, "only schema infer accepts --namespace");
     if (o->first || o->order != BAKE_ORDER_KEPT)
-        return bake_fail(failure, BAKE_FAILED, "--order and --first are for repack");
+        return bake_fail(failure, BAKE_FAILED, "only repack accepts --order and --first");
     if (o->schemas.count == 0)
         return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
     if (header && o->inputs.count > 0)
-        return bake_fail(failure, BAKE_FAILED, "header takes no inputs, only -s and -o");
+        return bake_fail(failure, BAKE_FAILED,
+                         "unexpected input '%.100s': header reads only schemas (-s)",
+                         o->inputs.items[0]);
     if (!header && o->inputs.count == 0)
-        return bake_fail(failure, BAKE_FAILED, "no inputs given; name files, folders or -");
+        return bake_fail(failure, BAKE_FAILED, "no inputs given; give files, folders or -");
     /* Standard input can only be read once. */
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
         return bake_fail(failure, BAKE_FAILED,
@@ -122,7 +130,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (header && o->each)
         return bake_fail(failure, BAKE_FAILED, "header writes one file and cannot use --each");
     if (o->output && o->each)
-        return bake_fail(failure, BAKE_FAILED, "-o and --each exclude each other; use one");
+        return bake_fail(failure, BAKE_FAILED, "-o and --each cannot be combined; use one of them");
     if (!header && !writes)
         return BAKE_OK;
     if (!o->output && !o->each)
@@ -133,7 +141,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (o->patch && o->externs.count == 0)
         return bake_fail(failure, BAKE_FAILED, "--patch needs the file to patch; use -x FILE");
     if (o->targets.count && o->quoted_targets.count)
-        return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be mixed");
+        return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
         return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
     /* The default depfile name comes from the output, but --each has many outputs. */

@@ -13,12 +13,18 @@
 bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 {
     if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_FAILED, "schema infer writes a schema and cannot use -s");
+        return bake_fail(failure, BAKE_FAILED,
+                         "schema infer does not accept -s: it writes a schema");
     if (o->inputs.count == 0)
-        return bake_fail(failure, BAKE_FAILED, "no inputs given; name files, folders or -");
+        return bake_fail(failure, BAKE_FAILED, "no inputs given; give files, folders or -");
     /* Options without effect are errors. */
-    if (o->each || o->externs.count > 0 || o->no_types || o->patch)
-        return bake_fail(failure, BAKE_FAILED, "schema infer takes -C, -o and --namespace");
+    const char *refused = o->each                ? "--each"
+                          : o->externs.count > 0 ? "-x"
+                          : o->no_types          ? "--no-types"
+                          : o->patch             ? "--patch"
+                                                 : NULL;
+    if (refused)
+        return bake_fail(failure, BAKE_FAILED, "schema infer does not accept %s", refused);
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
         return bake_fail(failure, BAKE_FAILED, "--namespace takes a C identifier, not '%.100s'",
                          o->name_space);

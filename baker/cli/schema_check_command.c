@@ -31,7 +31,7 @@ static bool print(schema_output *out, const char *format, ...)
 #endif
     ;
 
-/* Prints to the output, and cuts lines that are longer than the buffer. */
+/* Prints to the output, and truncates lines that are longer than the buffer. */
 static bool print(schema_output *out, const char *format, ...)
 {
     char line[2048];
@@ -175,10 +175,10 @@ bake_result bake_schema_check_usage(const bake_options *o, bake_failure *failure
 {
     if (o->inputs.count < 2)
         return bake_fail(failure, BAKE_FAILED,
-                         "schema check takes OLD and NEW schemas, or NEW and kiln files");
+                         "schema check needs OLD and NEW schemas, or NEW and kiln files");
     if (o->schemas.count > 0)
         return bake_fail(failure, BAKE_FAILED,
-                         "schema check takes its schemas as arguments, not with -s");
+                         "schema check does not accept -s; give the schemas as arguments");
     return BAKE_OK;
 }
 

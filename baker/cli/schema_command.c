@@ -14,7 +14,8 @@ static bake_result json_schema_usage(const bake_options *o, bake_failure *failur
         return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
     if (o->inputs.count > 0)
         return bake_fail(failure, BAKE_FAILED,
-                         "schema jsonschema takes no inputs, only -s, -o and --root");
+                         "unexpected input '%.100s': schema jsonschema reads only schemas (-s)",
+                         o->inputs.items[0]);
     return BAKE_OK;
 }
 

@@ -118,9 +118,9 @@ enum { BAKE_OUTPUT_TAKEN = -1, BAKE_OUTPUT_READ = -2 };
 /* Begins an output at `path`, relative to the current folder ("-": standard output). If `path` is a
  * link, its target is replaced if it exists. Devices, pipes and names of open descriptors, such as
  * /dev/stdout, are not replaced but written to at commit. A file that replaces another takes over
- * its mode, access list, user attributes and, if permitted, owner and group. A new file gets the
- * mode that the umask allows. The first output in a folder removes temporary files that killed
- * processes left there. On failure, returns NULL with errno set: EISDIR for a folder;
+ * its mode, access control list, extended user attributes and, if permitted, owner and group. A new
+ * file gets the mode that the umask allows. The first output in a folder removes temporary files
+ * that killed processes left there. On failure, returns NULL with errno set: EISDIR for a folder;
  * BAKE_OUTPUT_TAKEN if an output of this gateway already has this target, under any path;
  * BAKE_OUTPUT_READ if the file was read as an input. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
@@ -135,7 +135,7 @@ bool bake_output_write(void *ctx, const void *data, size_t size);
  * repeated. With `durable`, each file is fsynced before the rename and its folder after it. With
  * `if_changed`, an output that equals the existing file is not written. On failure, returns false
  * with errno set and the path of the output in `*ret_path`. A pipe without readers is a failure
- * (EPIPE), not a signal. In either case no output is open afterwards. */
+ * (EPIPE), not a signal. No output is open afterwards, even on failure. */
 bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
                          const char **ret_path);
 
@@ -155,7 +155,7 @@ void bake_gateway_reserve_streams(void);
 /* Writes a make rule: `targets`, ": ", and every file read and folder listed, in the order of first
  * use, except standard input. With `quote`, spaces, # and $ in targets are escaped for make. With
  * `phony`, adds an empty rule for each prerequisite. Returns false with errno set; EINVAL for a
- * name with a line end, which make cannot represent. */
+ * name with a line break, which make cannot represent. */
 bool bake_gateway_write_depfile(bake_gateway *gateway, bake_output *depfile,
                                 const char *const *targets, size_t count, bool quote, bool phony);
 

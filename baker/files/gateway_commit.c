@@ -20,8 +20,8 @@
 #include <sys/xattr.h>
 #endif
 
-/* ---- attributes copied from the replaced file: owner, group, mode, access control list and user
- * attributes. The system sets security labels ---- */
+/* ---- attributes copied from the replaced file: owner, group, mode, access control list and
+ * extended user attributes. The system sets security labels ---- */
 
 /* Whether a call failed only because the system does not permit or support it. */
 static bool is_refusal(int error)
@@ -59,8 +59,8 @@ static bool copy_one(int file, const char *target, const char *name)
     return done;
 }
 
-/* Removes the access list that a new file inherits from its folder, because the replaced file has
- * none. */
+/* Removes the access control list that a new file inherits from its folder, because the replaced
+ * file has none. */
 static bool remove_list(int file)
 {
     ssize_t size = flistxattr(file, NULL, 0);

@@ -328,7 +328,7 @@ static void free_buffer(bake_output *output)
     }
 }
 
-/* Closes the file. To reopen it, it needs a name. */
+/* Closes the file, after giving it a name so that it can be reopened. */
 static void free_file(bake_output *output)
 {
     free_buffer(output);
@@ -340,7 +340,7 @@ static void free_file(bake_output *output)
         output->error = errno;
 }
 
-/* How many output files may stay open: at most half of the process limit. */
+/* How many output files may stay open: at most half of the process's limit on open files. */
 static size_t open_files_max(void)
 {
     struct rlimit limit;

@@ -91,8 +91,8 @@ static bool has_exited(pid_t process)
 /* ---- running ---- */
 
 /* WAIT_MS: how long to wait for output before checking whether the program still runs. LOOK_EVERY:
- * the same in loop turns, for a program that never stops writing. GRACE_MS: how long a program may
- * take to exit after a signal. FIRST_WAIT_NS: the first wait after both pipes are closed; it
+ * the same in loop iterations, for a program that never stops writing. GRACE_MS: how long a program
+ * may take to exit after a signal. FIRST_WAIT_NS: the first wait after both pipes are closed; it
  * doubles up to WAIT_MS. */
 enum {
     WAIT_MS = 50,

@@ -430,7 +430,7 @@ static void read_object(document_reader *d, bake_node_id node, uint32_t number)
         return;
     }
     if (!bake_tree_document_anchor(d->tree, number)) {
-        refuse(d, node, "id", "an object needs an anchor: `&` and its number");
+        refuse(d, node, "id", "missing anchor: expected `&` and the number of the object");
         return;
     }
     bake_iterator entry = bake_iterator_begin(d->tree, node);

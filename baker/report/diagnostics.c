@@ -15,7 +15,7 @@
 
 #define DEFAULT_MAX_ERRORS 100
 #define HINTS_MAX 1000
-/* Messages are cut, because a name or value that they quote may be as long as a file. */
+/* Messages are shortened, because a name or value that they quote may be as long as a file. */
 #define TEXT_MAX ((size_t)1000)
 
 bake_diagnostics *bake_diagnostics_create(void)
@@ -86,8 +86,8 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
     return number < diagnostics->source_count ? diagnostics->sources[number].name : "";
 }
 
-/* Cuts a message to about TEXT_MAX bytes. The middle is removed, because the long part is a quoted
- * name or value with words before and after it. */
+/* Shortens a message to about TEXT_MAX bytes. The middle is removed, because the long part is a
+ * quoted name or value with words before and after it. */
 static size_t cut_middle(char *text, size_t length)
 {
     size_t front = utf8_cut(text, length, TEXT_MAX / 3 * 2), back = length - (TEXT_MAX / 3 - 8);
@@ -98,8 +98,8 @@ static size_t cut_middle(char *text, size_t length)
     return front + 3 + length - back;
 }
 
-/* Formats a message and cuts it to about TEXT_MAX bytes. Returns NULL if memory runs out. The first
- * attempt uses a stack buffer, which fits nearly all messages. */
+/* Formats a message and shortens it to about TEXT_MAX bytes. Returns NULL if memory runs out. The
+ * first attempt uses a stack buffer, which fits nearly all messages. */
 static char *format_text(const char *format, va_list arguments)
 {
     char shortened[TEXT_MAX + 1];

@@ -12,8 +12,8 @@
  * hide text as \uNNNN. A tab in a source line becomes one space, to keep the caret aligned. Of a
  * line longer than 160 columns, only the part around the caret is printed.
  *
- * Messages and hints longer than 1,000 bytes are cut in the middle, longer paths at the end. If
- * memory runs out, the object stays usable: reports that could not be stored are counted, and
+ * Messages and hints longer than 1,000 bytes are shortened in the middle, longer paths at the end.
+ * If memory runs out, the object stays usable: reports that could not be stored are counted, and
  * printing adds the line "out of memory". Not thread-safe.
  *
  * diagnostics_text.c, diagnostics_json.c and diagnostics_sarif.c write the output formats. */
@@ -32,7 +32,7 @@ typedef struct bake_mark {
     uint32_t source; /* id from bake_diagnostics_add_source */
     uint32_t line;   /* from 1 */
     uint32_t column; /* from 1, code points */
-    uint32_t length; /* code points to underline; at least 1; cut at the end of the line */
+    uint32_t length; /* code points to underline; at least 1; clamped to the end of the line */
 } bake_mark;
 
 /* The length of a mark that extends to the end of its line. */

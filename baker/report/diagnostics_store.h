@@ -56,8 +56,8 @@ void bake_diagnostics_sort(bake_diagnostics *diagnostics);
 /* The buffer size for bake_diagnostics_format_hidden. */
 #define BAKE_HIDDEN_SIZE 128
 
-/* Formats how many reports were dropped: `3 errors and 1 warning more are not shown`. Returns false
- * if none were. */
+/* Formats how many reports were dropped: `3 more errors and 1 more warning are not shown`. Returns
+ * false if none were. */
 bool bake_diagnostics_format_hidden(const bake_diagnostics *diagnostics,
                                     char out[BAKE_HIDDEN_SIZE]);
 
@@ -71,8 +71,8 @@ bool bake_diagnostics_find_line(const bake_diagnostics *diagnostics, bake_line_c
 uint32_t bake_diagnostics_end_column(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                                      bake_mark mark);
 
-/* The same for a related location, computed from the mark alone: related locations are not sorted,
- * so finding their lines could take quadratic time. */
+/* The first column after the mark of a related location. It is computed from the mark alone,
+ * because related locations are not sorted and finding their lines could take quadratic time. */
 uint32_t bake_related_end_column(bake_mark mark);
 
 /* Why the run stopped early; NULL if it did not. */

@@ -156,11 +156,11 @@ bool bake_diagnostics_format_hidden(const bake_diagnostics *diagnostics, char ou
     size_t warnings = diagnostics->seen[BAKE_WARNING] - diagnostics->kept[BAKE_WARNING];
     char first[40] = "", second[40] = "";
     if (errors)
-        snprintf(first, sizeof first, "%zu error%s", errors, errors == 1 ? "" : "s");
+        snprintf(first, sizeof first, "%zu more error%s", errors, errors == 1 ? "" : "s");
     if (warnings)
-        snprintf(second, sizeof second, "%zu warning%s", warnings, warnings == 1 ? "" : "s");
-    snprintf(out, BAKE_HIDDEN_SIZE, "%s%s%s more %s not shown", first,
-             errors && warnings ? " and " : "", second, errors + warnings == 1 ? "is" : "are");
+        snprintf(second, sizeof second, "%zu more warning%s", warnings, warnings == 1 ? "" : "s");
+    snprintf(out, BAKE_HIDDEN_SIZE, "%s%s%s %s not shown", first, errors && warnings ? " and " : "",
+             second, errors + warnings == 1 ? "is" : "are");
     return errors || warnings;
 }
 

@@ -24,7 +24,7 @@ static size_t step(const char *text, size_t size)
     return width ? width : 1;
 }
 
-/* The size in bytes of the line end at `text`; 0 if there is none. */
+/* The size in bytes of the line break at `text`; 0 if there is none. */
 static size_t line_end(const char *text, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)text;

@@ -17,14 +17,14 @@ typedef struct bake_line_cursor {
     size_t offset;
     uint32_t line; /* from 1 */
     bool measured; /* whether `length` and `columns` are set */
-    size_t length; /* in bytes, without the line end */
+    size_t length; /* in bytes, without the line break */
     size_t columns;
     size_t at; /* an offset into the line, and its column from 0 */
     size_t at_column;
 } bake_line_cursor;
 
 bake_line_cursor bake_line_cursor_init(const char *text, size_t size);
-/* The length in bytes of the cursor's line, without its line end. */
+/* The length in bytes of the cursor's line, without its line break. */
 size_t bake_line_length(const bake_line_cursor *cursor);
 /* Moves to the next line. If there is none, returns false and does not move. */
 bool bake_line_next(bake_line_cursor *cursor);
@@ -33,7 +33,7 @@ bool bake_line_next(bake_line_cursor *cursor);
  * `offset`. */
 bake_mark bake_mark_at(uint32_t source, const char *text, size_t size, size_t offset);
 
-/* Prints `text` and escapes every code point that is not visible, including tabs and line ends. */
+/* Prints `text` and escapes every code point that is not visible, such as tabs and line breaks. */
 void bake_print_escaped(FILE *out, const char *text, size_t size);
 
 /* Prints the cursor's line, and below it a caret and tildes under `mark`. */

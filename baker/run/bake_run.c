@@ -1,4 +1,4 @@
-/* The commands build and check: read schema and inputs, bake all assets, write the files.
+/* The `build` and `check` commands: read schema and inputs, bake all assets, write the files.
  *
  * Assets are sorted by name before anything is baked, so the bytes depend only on the inputs. A
  * file is written only if all its assets were baked. Outputs are renamed in bake_run_commit, after
@@ -453,7 +453,7 @@ static bake_result bake_all(run_build *b)
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
     if (b->is_incomplete)
-        return bake_fail_bug(&run->failure, "an asset was not baked, without a message",
+        return bake_fail_bug(&run->failure, "an asset was not baked, but no error was reported",
                              KILN_BAD_ARGUMENT, NULL);
     result = writes ? bind_source_map(b) : BAKE_OK;
     if (writes && !result)

@@ -1,4 +1,4 @@
-/* A run: the state shared by all commands, and the commands build and check. A command fills
+/* A run: the state shared by all commands, and the `build` and `check` commands. A command fills
  * `outputs` and `failure`; bake_main creates and destroys the rest. run_output.c handles outputs
  * and diagnostics. */
 #ifndef BAKE_RUN_H
@@ -23,7 +23,7 @@ typedef struct bake_run {
     bool color; /* determined by options, environment and `err` */
 } bake_run;
 
-/* The commands build and check. */
+/* The `build` and `check` commands. */
 bake_result bake_run_build(bake_run *run);
 /* Reads the schemas of the options into `run->schema`. */
 bake_result bake_run_schema(bake_run *run);

@@ -34,10 +34,10 @@ static const problem problems[] = {
      "a list entry is not allowed here", "begin the list on a new line below its key"},
     {"could not find expected ':'", NULL, true,
      "this line is neither \"key: value\" nor \"- value\"",
-     "a colon needs a space after it; text over several lines is indented deeper than its key"},
+     "put a space after the colon; indent multi-line text deeper than its key"},
     {"did not find expected key", "while parsing a block mapping", false,
      "this is not a key of the enclosing mapping",
-     "indent all entries of a mapping alike; close text that begins with a quote"},
+     "indent all entries of a mapping alike; check for a missing closing quote"},
     {"did not find expected key", NULL, false, "expected a key", NULL},
     {"did not find expected '-' indicator", NULL, false, "expected a list entry, \"- \"",
      "indent all entries of a list alike"},
@@ -47,18 +47,20 @@ static const problem problems[] = {
      NULL},
     {"did not find expected node content", NULL, false, "expected a value", NULL},
     {"did not find expected <document start>", NULL, false,
-     "the document ends here; a new one begins with ---",
-     "a top-level key may be indented differently from the first"},
+     "unexpected content after the end of the document",
+     "indent all top-level keys alike, or begin a new document with ---"},
     {"found unexpected end of stream", "while scanning a quoted scalar", true,
      "this quoted text is never closed", NULL},
     {"found unexpected document indicator", "while scanning a quoted scalar", true,
      "this quoted text is not closed before the document ends", NULL},
-    {"found unknown escape character", NULL, false, "unknown escape in a double-quoted text",
+    {"found unknown escape character", NULL, false,
+     "unknown escape sequence in a double-quoted string",
      "write a backslash as \\\\, or use single quotes"},
     {"did not find expected hexdecimal number", NULL, false,
-     "an escape needs hexadecimal digits: \\xNN, \\uNNNN or \\UNNNNNNNN", NULL},
+     "invalid escape sequence: expected hexadecimal digits, as in \\xNN, \\uNNNN or \\UNNNNNNNN",
+     NULL},
     {"found invalid Unicode character escape code", NULL, false,
-     "the escape is not a Unicode character", NULL},
+     "the escape sequence is not a Unicode character", NULL},
     {"found a tab character where an indentation space is expected", NULL, false,
      "a tab in the indentation", "indent YAML with spaces"},
     {TAB, NULL, false, "a tab in the indentation", "indent YAML with spaces"},
@@ -67,13 +69,13 @@ static const problem problems[] = {
     {"found incompatible YAML document", NULL, false,
      "unsupported YAML version; Kiln supports 1.1 and 1.2", NULL},
     {"did not find expected alphabetic or numeric character", "while scanning an alias", false,
-     "an alias needs a name: *name", "quote text that begins with *"},
+     "missing alias name after *", "quote text that begins with *"},
     {"did not find expected alphabetic or numeric character", "while scanning an anchor", false,
-     "an anchor needs a name: &name", "quote text that begins with &"},
+     "missing anchor name after &", "quote text that begins with &"},
     {"found an indentation indicator equal to 0", NULL, false,
      "the indentation indicator of a block scalar must be 1 to 9", NULL},
     {"did not find expected comment or line break", NULL, false,
-     "only a comment may follow on this line", NULL},
+     "unexpected text; only a comment may follow on this line", NULL},
 };
 
 static const problem *find_problem(const char *words, const char *context)
@@ -148,7 +150,7 @@ static void report_encoding(bake_diagnostics *diagnostics, uint32_t source, cons
 {
     if (offset >= size) {
         bake_report(diagnostics, BAKE_ERROR, bake_mark_at(source, text, size, size), "encoding",
-                    NULL, "the text ends inside a UTF-8 character");
+                    NULL, "the file ends inside a UTF-8 character");
         return;
     }
     bake_mark mark = bake_mark_at(source, text, size, offset);

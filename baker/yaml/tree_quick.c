@@ -87,7 +87,7 @@ static bool read_header(quick_reader *r, block_header *ret)
 }
 
 /* Skips empty lines and the indentation of the next line. If `*indent` is 0, it is determined here.
- * `*ret_end` is the position after the last line end. */
+ * `*ret_end` is the position after the last line break. */
 static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
                              size_t *ret_breaks, const char **ret_end)
 {
@@ -164,7 +164,7 @@ static bool read_block_scalar(quick_reader *r, ptrdiff_t indent, quick_scalar *r
 static bool read_flow(quick_reader *r, const bake_properties *properties);
 static bool flow_node(quick_reader *r);
 
-/* Skips whitespace, line ends and comments up to the next token. */
+/* Skips whitespace, line breaks and comments up to the next token. */
 static bool skip_space(quick_reader *r)
 {
     for (;;) {

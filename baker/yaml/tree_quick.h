@@ -69,7 +69,7 @@ bake_build bake_read_quick(bake_builder *b);
 
 /* tree_quick_token.c */
 
-/* Append to the buffer: bytes, or `count` line ends. */
+/* Append to the buffer: bytes, or `count` newlines. */
 bool bake_quick_append(quick_reader *r, const char *text, size_t length);
 bool bake_quick_append_breaks(quick_reader *r, size_t count);
 /* Fills in the scalar from `begin` to r->at; its bytes are in the source or, for a copied form, in
@@ -116,7 +116,7 @@ static inline bool quick_is_break(char c)
     return c == '\n' || c == '\r';
 }
 
-/* Whether `c` is a blank, a line end or the end of the source. */
+/* Whether `c` is a blank, a line break or the end of the source. */
 static inline bool quick_is_space(char c)
 {
     return quick_is_blank(c) || quick_is_break(c) || c == '\0';
@@ -134,7 +134,7 @@ static inline const char *quick_skip_blanks(const quick_reader *r, const char *a
     return at;
 }
 
-/* The position after the line end at `at`, which is LF or CR LF. */
+/* The position after the line break at `at`, which is LF or CR LF. */
 static inline const char *quick_skip_break(const char *at)
 {
     return at + (*at == '\r' ? 2 : 1);

@@ -1,7 +1,7 @@
 /* Tokens: plain and quoted scalars, names of anchors and aliases, tags, and the directives that
  * tags depend on.
  *
- * A scalar is copied only when an escape or a line end makes it differ from the source. Plain
+ * A scalar is copied only when an escape or a line break makes it differ from the source. Plain
  * scalars take most of the parsing time, so their bytes are skipped 16 at a time. */
 #include "tree_quick.h"
 
@@ -36,7 +36,7 @@ bool bake_quick_append_breaks(quick_reader *r, size_t count)
     return true;
 }
 
-/* Folds line ends: a single one becomes a space, and each empty line becomes a line end. */
+/* Folds line breaks: a single one becomes a space, and each empty line becomes a newline. */
 static bool append_fold(quick_reader *r, size_t breaks)
 {
     return breaks == 1 ? bake_quick_append(r, " ", 1) : bake_quick_append_breaks(r, breaks - 1);
@@ -118,8 +118,8 @@ static const char *plain_line(quick_reader *r, const char *at, bool flow)
     }
 }
 
-/* The position at which the scalar continues after the line end at `at`, `*ret_breaks` lines later;
- * NULL if it ends. */
+/* The position at which the scalar continues after the line break at `at`, `*ret_breaks` lines
+ * later; NULL if it ends. */
 static const char *next_part(quick_reader *r, const char *at, bool flow, ptrdiff_t indent,
                              size_t *ret_breaks)
 {
@@ -156,7 +156,7 @@ static bool read_plain(quick_reader *r, bool flow, ptrdiff_t indent, quick_scala
         if (!end)
             return false;
         if (end == part) {
-            /* The text after the line end does not belong to the scalar. */
+            /* The text after the line break does not belong to the scalar. */
             r->line = line;
             break;
         }
@@ -204,7 +204,7 @@ static bool append_digits(quick_reader *r, size_t count)
     return append_code_point(r, c);
 }
 
-/* Appends the escape at r->at. An escaped line end is handled in quoted_rest. */
+/* Appends the escape at r->at. An escaped line break is handled in quoted_rest. */
 static bool append_escape(quick_reader *r)
 {
     static const char letters[] = "0abtnvfre \"/\\";
@@ -234,8 +234,8 @@ static bool append_escape(quick_reader *r)
     }
 }
 
-/* Appends blanks and line ends inside quotes. `escaped`: a backslash precedes the first line
- * end. */
+/* Appends blanks and line breaks inside quotes. `escaped`: a backslash precedes the first line
+ * break. */
 static bool append_spaces(quick_reader *r, bool escaped)
 {
     const char *begin = r->at;
@@ -301,7 +301,7 @@ static bool read_quoted(quick_reader *r, quick_scalar *ret)
         bake_quick_finish(r, begin, BAKE_FORM_QUOTED, ret);
         return true;
     }
-    /* Step back over trailing blanks, which are dropped if a line end follows. */
+    /* Step back over trailing blanks, which are dropped if a line break follows. */
     while (quick_is_blank(at[-1]))
         at--;
     r->length = 0;

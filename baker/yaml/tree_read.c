@@ -40,9 +40,10 @@ static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const cha
     bake_mark whole = {.source = source, .length = 1};
     if (size > SIZE_LIMIT)
         return bake_report(diagnostics, BAKE_ERROR, whole, "size", NULL,
-                           "the text is larger than 1 GiB");
+                           "the file is larger than 1 GiB");
     if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
-        bake_report(diagnostics, BAKE_ERROR, whole, "encoding", NULL, "the text is UTF-16");
+        bake_report(diagnostics, BAKE_ERROR, whole, "encoding", NULL,
+                    "the file is encoded in UTF-16");
         bake_hint(diagnostics, "save the file as UTF-8");
         return false;
     }

@@ -15,7 +15,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Longer keys are cut in messages. */
+/* Longer keys are truncated in messages. */
 #define SHOWN_MAX 64
 
 /* Changed by tests only. */

@@ -3,7 +3,7 @@
  *
  * `words` contains all nodes in source order, a collection before its contents. The id of a node is
  * the index of its first word. The first word of a node is its kind (two bits) and its place: the
- * offset in the source where the node, including its properties, begins. Then follow:
+ * offset in the source where the node, including its properties, begins. It is followed by:
  *
  *     scalar    form (two bits), BAKE_PROPERTIES, length in bytes or offset in `text` (29 bits)
  *               with properties: tag, place of the scalar itself
@@ -15,10 +15,10 @@
  * A tag is an offset into `text` plus one, 0 for none.
  *
  * A mapping with the flag BAKE_EXTENDED has further words at its end. If merging or duplicates
- * changed its entries, first a list of the entries, as aliases. If it has more than BAKE_LINEAR_MAX
- * entries, then an index of slots; a slot is the word index of a key, 0 for none. Finally three
- * words: the start of the slots; their number, a power of two, with the bit BAKE_INDEX_SORTED if
- * the entries are sorted by key; and the first entry.
+ * changed its entries, they begin with a list of the entries, as aliases. If it has more than
+ * BAKE_LINEAR_MAX entries, an index of slots follows; a slot is the word index of a key, 0 for
+ * none. The last three words are the start of the slots; their number, a power of two, with the bit
+ * BAKE_INDEX_SORTED if the entries are sorted by key; and the first entry.
  *
  * The index is normally a hash table. XXH3 with a known secret is not safe against deliberate
  * collisions. So if building the table takes too many probes, the index is sorted instead, and no
@@ -47,7 +47,7 @@ typedef enum bake_form {
     BAKE_FORM_PLAIN,  /* in the source */
     BAKE_FORM_QUOTED, /* in the source, after one quote */
     BAKE_FORM_COPIED, /* in `text`: length, end offset in the source, bytes; offset in words */
-    BAKE_FORM_FOLDED  /* the same, for a plain scalar */
+    BAKE_FORM_FOLDED  /* like COPIED, for a plain scalar */
 } bake_form;
 
 /* The line and column of a place. */

@@ -7,7 +7,7 @@
 typedef struct insp_finding {
     kiln_error error;
     const char *part;        /* "index", "type table", "member", "file", "blob" */
-    uint32_t member;         /* may not exist; KILN_ASSET_NONE: not about a member */
+    uint32_t member;         /* may be out of range; KILN_ASSET_NONE: not about a member */
     const insp_asset *asset; /* NULL: the first asset of the member, if it has one */
 } insp_finding;
 
@@ -26,7 +26,7 @@ typedef struct insp_check {
  * `error` is relative to `base`. For insp_check.c and insp_scene_check.c only. */
 kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
                              kiln_status status, const kiln_error *error, uint64_t base);
-/* Like insp_add_finding, for an asset whose member need not exist. */
+/* Like insp_add_finding, for an asset whose member may be out of range. */
 kiln_status insp_add_asset_finding(insp_check *check, const insp_asset *asset, kiln_status status,
                                    const kiln_error *error, uint64_t base);
 

@@ -202,7 +202,7 @@ static const char *refused_option(const insp_command *command, uint32_t given)
 }
 
 /* The first argument is the command. If it is the only argument and not a command, it is a file for
- * the command info. */
+ * the `info` command. */
 static int choose_command(insp_run *run, uint32_t given)
 {
     insp_options *options = &run->options;

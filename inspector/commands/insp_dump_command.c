@@ -1,4 +1,4 @@
-/* The command dump: prints whole assets in one of the formats.
+/* The `dump` command: prints whole assets in one of the formats.
  *
  * In YAML, a scene is written as scene source, and the assets with its rows and data are omitted,
  * because baking creates them again. If a part of a scene is missing or broken, the scene and its

@@ -1,4 +1,4 @@
-/* The command forecast: predicts the counts of a world after a scene is loaded into it.
+/* The `forecast` command: predicts the counts of a world after a scene is loaded into it.
  *
  * The numbers are computed from the description of the scene alone, so the chunks and the data need
  * not be in the file. The runtime's tests compare the same function with a real world. */

@@ -1,4 +1,4 @@
-/* The command get: prints one value in one of the formats.
+/* The `get` command: prints one value in one of the formats.
  *
  * A value without parts is printed without quotes, type or escapes, so that shell scripts can use
  * it: `hp=$(kiln-inspect get f.kiln Item/sword.hp)`. Strings are escaped only on a terminal. */

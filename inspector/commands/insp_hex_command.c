@@ -1,4 +1,4 @@
-/* The command hex: prints every byte of a file once, in rows of up to 16, with its meaning.
+/* The `hex` command: prints every byte of a file once, in rows of up to 16, with its meaning.
  *
  * Objects are printed in the order of their offsets. The bytes between two objects are printed as
  * padding or a gap. If objects overlap, only the bytes after the cursor are printed. So the output

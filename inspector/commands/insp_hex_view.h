@@ -22,7 +22,7 @@ typedef struct insp_hex_view {
 /* Whether the selection contains any byte in [`at`, `end`). */
 bool insp_hex_is_selected(const insp_hex_view *v, uint64_t at, uint64_t end);
 
-/* Prints a row of bytes, cut to the selection; the caller prints the label on the same line.
+/* Prints a row of bytes, limited to the selection; the caller prints the label on the same line.
  * Returns false if the row is outside the selection. */
 bool insp_hex_begin_row(insp_hex_view *v, uint64_t at, uint64_t end);
 

@@ -1,7 +1,7 @@
-/* The command info: prints a summary of a file in about ten lines.
+/* The `info` command: prints a summary of a file in about ten lines.
  *
  * All lines except the last show the contents of the index. The last line, `integrity`, is the
- * result of the check that the command verify runs; it determines the exit code. */
+ * result of the check that the `verify` command runs; it determines the exit code. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -132,7 +132,7 @@ static void print_assets(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
 }
 
-/* The number of types that the command type lists. The table also contains types of lists and
+/* The number of types that the `type` command lists. The table also contains types of lists and
  * maps. */
 static uint32_t count_named(const kiln_types *types)
 {
@@ -261,7 +261,7 @@ static int print_integrity(insp_run *run, const insp_file *file)
     } else {
         insp_put(&run->out, check.untyped
                                 ? "ok, values not checked: their types are not in the file"
-                            : check.unchecked_scenes ? "ok, rows of scenes not all checked"
+                            : check.unchecked_scenes ? "ok, but not all scene rows were checked"
                                                      : "ok");
     }
     insp_put_char(&run->out, '\n');

@@ -1,4 +1,4 @@
-/* The command ls: lists the assets by name.
+/* The `ls` command: lists the assets by name.
  *
  * It prints the contents of the index and checks only the index, so it is fast on large files and
  * works on broken ones. */

@@ -1,4 +1,4 @@
-/* The command ref: decodes the 64 bits of a reference word.
+/* The `ref` command: decodes the 64 bits of a reference word.
  *
  * Such a word comes from a debugger or a log. The command explains its form and reports words that
  * no program can contain. It cannot check whether the slot or address is still valid. */
@@ -103,7 +103,8 @@ static void print_text(insp_run *run, kiln_ref ref, const char *wrong)
         begin_line(run, "version");
         insp_putf(&run->out, "%" PRIu32, version);
         if (version & 1)
-            insp_putf(&run->out, ", odd: asset number %" PRIu32 " of this slot", version / 2 + 1);
+            insp_putf(&run->out, ", odd: in use; earlier assets in this slot: %" PRIu32,
+                      version / 2);
         else
             insp_put(&run->out, ", even: the slot is free");
         insp_put_char(&run->out, '\n');

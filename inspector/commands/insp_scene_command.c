@@ -1,4 +1,4 @@
-/* The command scene: lists the contents of scenes, and prints entities.
+/* The `scene` command: lists the contents of scenes, and prints entities.
  *
  * Without entity arguments, it lists archetypes and components, which only needs the scene's
  * description. Printing entities also needs its chunks, which may be in another file. */

@@ -112,8 +112,8 @@ static void open_source(insp_sources *s, uint32_t file)
     insp_free(plain);
 }
 
-/* The size of the line end whose last byte is at `at`; 0 if no line ends there. As in kiln-bake,
- * line ends are LF, CR without LF, NEL, LS and PS. */
+/* The size of the line break whose last byte is at `at`; 0 if there is none. As in kiln-bake, the
+ * line breaks are LF, CR without LF, NEL, LS and PS. */
 static size_t line_end_at(const char *text, size_t size, size_t at)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -132,7 +132,7 @@ static size_t line_end_at(const char *text, size_t size, size_t at)
     }
 }
 
-/* Finds a line, without its line end. Returns false if there is no such line. */
+/* Finds a line, without its line break. Returns false if there is no such line. */
 static bool find_line(const insp_sources *s, uint32_t number, const char **ret_line,
                       size_t *ret_length)
 {

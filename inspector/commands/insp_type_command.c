@@ -1,4 +1,4 @@
-/* The command type: prints the type table as a schema, with sizes and offsets.
+/* The `type` command: prints the type table as a schema, with sizes and offsets.
  *
  * The output is YAML with the keys of a schema. Information that a schema cannot express, such as
  * offsets, is in comments. Strings from the table are quoted wherever YAML could misread them. */

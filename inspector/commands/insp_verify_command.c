@@ -1,4 +1,4 @@
-/* The command verify: checks every rule on the given files.
+/* The `verify` command: checks every rule on the given files.
  *
  * Findings are results, so they are printed to standard output, unlike the messages of other
  * commands. All files are checked, even after a broken one, and the most severe exit code is

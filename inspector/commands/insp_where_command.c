@@ -1,9 +1,9 @@
-/* The command where: prints the source line of a value or a byte.
+/* The `where` command: prints the source line of a value or a byte.
  *
  * A path is normalised to the spelling of source maps and looked up. An offset is first resolved to
  * the values that own the byte, which may be many, and each is looked up. A value that has no
- * record of its own has the line of the nearest enclosing value. The map must be from the same
- * bake, which the hash of the file in it proves. */
+ * record of its own has the line of the nearest enclosing value. The map must come from the same
+ * bake. To check this, the hash of the file is compared with the hash in the map. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_memory.h"
@@ -339,7 +339,7 @@ static int where_offset(where *w, uint64_t at)
     return w->is_missing ? INSP_BAD : INSP_OK;
 }
 
-/* Parses an offset: decimal, or hexadecimal after 0x, optionally after @ as in the command hex.
+/* Parses an offset: decimal, or hexadecimal after 0x, optionally after @ as in the `hex` command.
  * Returns false for any other argument. */
 static bool read_offset(const char *text, uint64_t *ret_at)
 {

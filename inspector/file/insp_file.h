@@ -40,8 +40,8 @@ typedef struct insp_asset {
     insp_text name;
     uint64_t id;
     uint32_t number;    /* in the index */
-    uint32_t type_name; /* in `type_names`; may not exist */
-    uint32_t member;    /* in `members`; may not exist */
+    uint32_t type_name; /* in `type_names`; unchecked */
+    uint32_t member;    /* in `members`; unchecked */
     uint32_t references;
     uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE */
 } insp_asset;
@@ -51,7 +51,7 @@ typedef enum insp_verdict { INSP_UNCHECKED, INSP_SOUND, INSP_BROKEN } insp_verdi
 
 typedef struct insp_member {
     uint64_t place, stored_size, size;
-    uint32_t dictionary; /* index in the list of dictionaries, plus 1; 0: none; may not exist */
+    uint32_t dictionary; /* index in the list of dictionaries, plus 1; 0: none; unchecked */
     uint8_t compression, align_log2;
     uint32_t assets;      /* number of assets with these bytes */
     uint32_t asset;       /* the first of them, in `assets`; KILN_ASSET_NONE: none */

@@ -35,7 +35,7 @@ bool insp_scene_row_value(const insp_scene_row *at, uint32_t column, kiln_value 
         types ? kiln_types_find(types, kiln_string_get(&component->name)) : KILN_TYPE_NONE;
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(types, type);
     /* Name, layout and size must all match, because the scene may be older than the type table. A
-     * row never contains relative offsets, so a type with offsets cannot be that of a row. */
+     * row never contains relative offsets, so a type with relative fields cannot be its type. */
     if (!row || !of || of->kind != KILN_KIND_STRUCT || of->layout != component->layout ||
         of->size != component->size || of->has_pointers)
         return false;

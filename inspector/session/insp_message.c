@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Names in a file can have any length, but insp_complain has 1,024 bytes for a message. This limit
- * ensures that the reason after the name is never cut off. */
+ * ensures that the reason after the name is never truncated. */
 enum { NAME_LENGTH_MAX = 300 };
 
 void insp_complain_begin(insp_run *run, const char *path)
@@ -71,8 +71,8 @@ int insp_complain_cut(insp_run *run)
     if (out->units_name)
         snprintf(missing, sizeof missing, "%s missing or incomplete: %" PRIu64 " of %" PRIu64,
                  out->units_name, out->units - out->whole, out->units);
-    insp_complain(run, run->path, "the output is cut after %" PRIu64 " bytes: %s", out->cut_at,
-                  missing);
+    insp_complain(run, run->path, "the output was truncated after %" PRIu64 " bytes: %s",
+                  out->cut_at, missing);
     /* A separate message, because it concerns the option and not the file. */
     insp_complain(run, NULL,
                   "use --max-bytes SIZE to print more, or --max-bytes 0 to print everything");

@@ -19,7 +19,7 @@ insp_text insp_message_name(insp_text name);
 int insp_cannot_read(insp_run *run, const char *path, int error);
 /* Reports that memory ran out. Returns INSP_TROUBLE. */
 int insp_no_memory(insp_run *run);
-/* Reports that the output was cut and how much is missing. Returns INSP_BAD. */
+/* Reports that the output was truncated and how much is missing. Returns INSP_BAD. */
 int insp_complain_cut(insp_run *run);
 
 #endif

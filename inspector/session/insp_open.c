@@ -111,8 +111,8 @@ static int complain_about_asset(insp_run *run, const insp_file *file, const insp
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                     kiln_value *ret_root)
 {
-    /* The values of a blob that is not canonical are still valid, so only the command verify checks
-     * rule C1. */
+    /* The values of a blob that is not canonical are still valid, so only the `verify` command
+     * checks rule C1. */
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
     kiln_status status = insp_check_member(&check, asset->member);

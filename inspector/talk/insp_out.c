@@ -1,9 +1,9 @@
 /* Buffered output with a limit.
  *
- * Output passes through three stages: the buffer, write_limited, which cuts at the limit, and
+ * Output passes through three stages: the buffer, write_limited, which stops at the limit, and
  * write_raw, which calls fwrite. `written` counts the bytes that fwrite accepted, and never exceeds
- * `limit` until the output is cut. After an error or a cut, `error` remains set and all further
- * output is dropped. */
+ * `limit` until the output is truncated. After an error or truncation, `error` remains set and all
+ * further output is dropped. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_out.h"
 
@@ -52,13 +52,13 @@ static void write_raw(insp_out *out, const char *text, size_t length)
     }
 }
 
-/* Makes a cut output invalid, so that no parser accepts it. In YAML, no value may begin with `@`.
- * The first `@` follows a colon, in case the cut is in a plain scalar; the second begins a line, in
- * case it is in a comment. Inside quotes, the string is never closed. The output is not JSON
- * either. */
+/* Makes truncated output invalid, so that no parser accepts it. In YAML, no value may begin with
+ * `@`. The first `@` follows a colon, in case the output ends in a plain scalar; the second begins
+ * a line, in case the output ends in a comment. Inside quotes, the string is never closed. The
+ * output is not JSON either. */
 static void end_cut(insp_out *out)
 {
-    static const char mark[] = ": @ cut\n@ cut: the output is not whole\n";
+    static const char mark[] = ": @ cut\n@ cut: output truncated\n";
     out->cut_at = out->written;
     if (out->color)
         write_raw(out, style_codes[INSP_STYLE_PLAIN], strlen(style_codes[INSP_STYLE_PLAIN]));

@@ -5,9 +5,9 @@
  * write without checks, and only look at `error` at the end or to leave a long loop early.
  *
  * At most `limit` bytes are written, followed by text that is neither JSON nor YAML, and `error`
- * becomes INSP_CUT. So cut output is never mistaken for complete output, and printing stops as
- * after any other error. Callers can count the units of an output, so that insp_main can report how
- * many are complete.
+ * becomes INSP_CUT. So truncated output is never mistaken for complete output, and printing stops
+ * as after any other error. Callers can count the units of an output, so that insp_main can report
+ * how many are complete.
  *
  * Hot code writes directly into the buffer and passes the end of its output:
  *
@@ -52,7 +52,7 @@ typedef struct insp_out {
     int error;               /* errno of the first failed write, or INSP_CUT; 0: none */
     size_t column;           /* bytes since the last line feed, not counting colours */
     uint64_t limit, written; /* bytes, including colours */
-    uint64_t cut_at;         /* bytes written before the cut */
+    uint64_t cut_at;         /* bytes written before truncation */
     const char *units_name;  /* such as `assets`; NULL: nothing is counted */
     uint64_t whole, units;   /* number of complete units and of all units */
     size_t used;             /* of `buffer` */
@@ -65,7 +65,7 @@ void insp_out_init(insp_out *out, FILE *file, bool color);
 /* Writes the buffered output. */
 void insp_out_drain(insp_out *out);
 
-/* Cuts the output here, as if the limit were reached. */
+/* Truncates the output here, as if the limit were reached. */
 void insp_out_cut(insp_out *out);
 
 /* Declares that `count` units called `name` follow. After each unit, call insp_out_set_whole with
@@ -122,8 +122,8 @@ static inline void insp_put_char(insp_out *out, char c)
         out->column = 0;
 }
 void insp_put_spaces(insp_out *out, size_t count);
-/* Writes formatted text of at most 511 bytes; longer text is cut. Arguments must not be strings
- * from a file. */
+/* Writes formatted text of at most 511 bytes; longer text is truncated. Arguments must not be
+ * strings from a file. */
 void insp_putf(insp_out *out, const char *format, ...) INSP_PRINTF(2, 3);
 
 /* Sets the style of the following output, if colours are enabled. */
@@ -138,7 +138,7 @@ void insp_put_to_column(insp_out *out, size_t column);
  * width of 0 means no alignment. */
 void insp_put_count(insp_out *out, uint64_t count, size_t width);
 
-/* Flushes the stream. Returns false if a write failed or the output was cut. */
+/* Flushes the stream. Returns false if a write failed or the output was truncated. */
 bool insp_out_finish(insp_out *out);
 
 #endif

@@ -3,7 +3,7 @@
  * The format decides how each part is written; this file decides which parts are visited or
  * omitted, and when to stop. Each visit costs at least one step of insp_spend, which bounds the
  * work even for a small file with shared objects. Names and long strings cost more. Once `stopped`
- * is set, the output has been cut: nothing more is opened, and open lists are not closed. */
+ * is set, the output has been truncated: nothing more is opened, and open lists are not closed. */
 #include "insp_print.h"
 
 #include "utf8.h"

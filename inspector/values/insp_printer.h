@@ -91,8 +91,8 @@ struct insp_format {
 void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
                        const insp_format *format);
 
-/* Subtracts `amount` from `left`. Returns false if `left` is used up, or the output was cut or
- * failed. Inline, because it is called for every value. */
+/* Subtracts `amount` from `left`. Returns false if `left` is used up, or the output was truncated
+ * or failed. Inline, because it is called for every value. */
 static inline bool insp_spend(insp_printer *p, uint64_t amount)
 {
     if (amount > p->left)

@@ -109,8 +109,8 @@ void insp_put_type(insp_out *out, const kiln_types *types, uint32_t type)
     insp_put(out, text);
 }
 
-/* Formats the numbers of a fixed array, separated by commas and cut at `size`. Such keys are small
- * vectors, so only a hostile type is cut. */
+/* Formats the numbers of a fixed array, separated by commas and truncated to `size`. Such keys are
+ * small vectors, so only the keys of a hostile type are truncated. */
 static void format_fixed(char *text, size_t size, const kiln_value *key)
 {
     size_t at = 0;

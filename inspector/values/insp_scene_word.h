@@ -14,7 +14,7 @@ typedef enum insp_word {
     INSP_WORD_NUMBER /* an index into a list that is not in the file; nothing was printed */
 } insp_word;
 
-/* The same for words of components whose type is not in the file. */
+/* Like insp_print_row_word, for words of components whose type is not in the file. */
 kiln_status insp_print_entity(insp_printer *p, const unsigned char *word);
 kiln_status insp_print_asset(insp_printer *p, const unsigned char *word, insp_word *ret_word);
 kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char *word,

@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Strings of more than TEXT_ABOVE bytes are cut to TEXT_SHOWN bytes, and bytes similarly. The note
- * about the cut is always shorter than the part that was cut. */
+/* Strings of more than TEXT_ABOVE bytes are truncated to TEXT_SHOWN bytes, and bytes similarly. The
+ * note about this is always shorter than the omitted part. */
 enum { INDENT = 2, TEXT_ABOVE = 96, TEXT_SHOWN = 64, BYTES_ABOVE = 24, BYTES_SHOWN = 16 };
 
 static void begin_line(insp_printer *p)
@@ -153,7 +153,7 @@ static void put_string(insp_printer *p, const kiln_value *value)
     kiln_value_text(value, &text, &length);
     shown = length;
     if (!p->all && length > TEXT_ABOVE)
-        /* Cut between code points, because part of one would be shown as invalid bytes. */
+        /* Truncate between code points, because part of one would be shown as invalid bytes. */
         for (shown = 0; shown < TEXT_SHOWN;) {
             size_t size = utf8_decode(text + shown, length - shown, &code);
             shown += size ? (uint32_t)size : 1;

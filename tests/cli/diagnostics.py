@@ -239,7 +239,7 @@ def omitted_diagnostics_are_counted(folder):
     got, _, err = run(folder, "check", "--diagnostics=json", "--max-errors=1", "-s", "s.yaml", "x.yaml")
     objects = read_lines(err)
     assert [one["severity"] for one in objects] == ["error", "warning", "note"] and got == 1
-    assert objects[2]["message"] == "2 errors and 1 warning more are not shown", objects[2]
+    assert objects[2]["message"] == "2 more errors and 1 more warning are not shown", objects[2]
 
 
 def the_file_gets_data_and_standard_error_gets_text(folder):

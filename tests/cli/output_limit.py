@@ -15,7 +15,7 @@ except ImportError:
     yaml = None
 
 BAKE, INSPECT, SAMPLES = sys.argv[1:4]
-MARK = b": @ cut\n@ cut: the output is not whole\n"
+MARK = b": @ cut\n@ cut: output truncated\n"
 LEAST, FACTOR = 1 << 20, 256
 
 SCHEMA = """kiln: 1
@@ -57,7 +57,7 @@ def check_cut(path, arguments, size, whole):
     command, *rest = arguments
     done = run(INSPECT, command, "--max-bytes", str(size), path, *rest, code=1)
     assert done.stdout == whole[:size] + MARK, (arguments, size, done.stdout)
-    assert f"the output is cut after {size} bytes: ".encode() in done.stderr and b"missing" in done.stderr, done.stderr
+    assert f"the output was truncated after {size} bytes: ".encode() in done.stderr and b"missing" in done.stderr, done.stderr
     text = done.stdout.decode("utf-8", "replace")
     if "json" in arguments:
         assert not parses(json.loads, text), (arguments, size, text)
@@ -150,7 +150,7 @@ def check_default(folder):
         command, *rest = arguments
         done = run(INSPECT, command, out, *rest, code=1)
         assert len(done.stdout) == most + len(MARK), (arguments, len(done.stdout), most)
-        assert f"the output is cut after {most} bytes: ".encode() in done.stderr, done.stderr
+        assert f"the output was truncated after {most} bytes: ".encode() in done.stderr, done.stderr
     assert len(run(INSPECT, "dump", "-f", "json", "--max-bytes", "0", out).stdout) > 5 * most
 
 

@@ -154,17 +154,18 @@ static const struct {
      "  1 | [&a {x: 1}, {*a : 2}]\n"
      "    |              ^~\n"
      "1 error\n"},
-    {"{<<: 1}", "t.yaml:1:2: error: a merge key << takes a mapping or a list of mappings [merge]\n"
+    {"{<<: 1}", "t.yaml:1:2: error: the value of a merge key << must be a mapping or a list of "
+                "mappings [merge]\n"
                 "  1 | {<<: 1}\n"
                 "    |  ^~\n"
                 "  hint: quote the key if it is an ordinary one\n"
                 "1 error\n"},
-    {"{<<: [{a: 1}, [b]]}",
-     "t.yaml:1:2: error: a merge key << takes a mapping or a list of mappings [merge]\n"
-     "  1 | {<<: [{a: 1}, [b]]}\n"
-     "    |  ^~\n"
-     "  hint: quote the key if it is an ordinary one\n"
-     "1 error\n"},
+    {"{<<: [{a: 1}, [b]]}", "t.yaml:1:2: error: the value of a merge key << must be a mapping or a "
+                            "list of mappings [merge]\n"
+                            "  1 | {<<: [{a: 1}, [b]]}\n"
+                            "    |  ^~\n"
+                            "  hint: quote the key if it is an ordinary one\n"
+                            "1 error\n"},
     {"<<: {a: 1}\n<<: {b: 1}\n", "t.yaml:2:1: error: the merge key << is given twice [duplicate]\n"
                                  "  2 | <<: {b: 1}\n"
                                  "    | ^~\n"
@@ -244,7 +245,7 @@ static const struct {
                      "1 error\n"},
     {"\xff\xfe"
      "a",
-     "t.yaml: error: the text is UTF-16 [encoding]\n"
+     "t.yaml: error: the file is encoded in UTF-16 [encoding]\n"
      "  hint: save the file as UTF-8\n"
      "1 error\n"},
     {"%YAML 3.0\n--- x\n",
