@@ -16,7 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_PARENT = UINT32_MAX, IS_ROOT = UINT32_MAX - 1 };
+#define NO_PARENT UINT32_MAX     /* the search has not reached the slot */
+#define IS_ROOT (UINT32_MAX - 1) /* a root refers to the asset */
 
 typedef struct reach {
     kiln_collector *collector;
