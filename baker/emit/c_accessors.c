@@ -94,7 +94,7 @@ static void put_union(bake_c_writer *w, uint32_t number)
     for (uint32_t i = 0; i < type->member_count; i++) {
         if (type->members[i].type == KILN_TYPE_NONE)
             continue;
-        /* A function of a field or another type can already have this name. */
+        /* A function of a field or another type may already have this name. */
         const char *get = bake_c_name_unique(
             &w->names, bake_c_name(&w->names, "%s_get_%s", name->stem, name->words[i]));
         BAKE_C_EMIT(

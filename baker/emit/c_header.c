@@ -195,7 +195,7 @@ static void write_header(bake_c_writer *w, const bake_c_header_options *options)
     const char *guard = include_guard(w, prefix, options->guard_name);
     const char *function =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_types", prefix));
-    /* A type can already have one of these names. */
+    /* A type may already have one of these names. */
     const char *create =
         bake_c_name_unique(&w->names, bake_c_name(&w->names, "%s_create", function));
     put_opening(w, options, function, create);

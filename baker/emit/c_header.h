@@ -33,7 +33,7 @@ typedef struct bake_c_header_options {
 /* Passes the whole header to `write` in a single call, after everything else has succeeded. Returns
  * KILN_T_NAME if two types, or a type and a definition of another type, get the same C name, or if
  * a name begins with `kiln_`; `reterr->path` then names the types. Returns KILN_IO if `write`
- * returns false, and KILN_NO_MEMORY. */
+ * returns false, or KILN_NO_MEMORY if memory runs out. */
 kiln_status bake_c_header_write(const kiln_types *types, const bake_c_header_options *options,
                                 kiln_write_function *write, void *ctx, kiln_error *reterr);
 

@@ -50,8 +50,9 @@ typedef struct bake_c_names {
     bool failed;                      /* memory ran out */
 } bake_c_names;
 
-/* Names everything that a header for `types` defines. Returns KILN_T_NAME, with both types in the
- * path, on a name conflict, or KILN_NO_MEMORY. Call bake_c_names_fini in any case. */
+/* Names everything that a header for `types` defines. Returns KILN_T_NAME on a name conflict, with
+ * both types in the error path, or KILN_NO_MEMORY if memory runs out. Call bake_c_names_fini in any
+ * case. */
 kiln_status bake_c_names_init(bake_c_names *names, const kiln_types *types,
                               const kiln_allocator *allocator, kiln_error *reterr);
 void bake_c_names_fini(bake_c_names *names);
@@ -72,10 +73,10 @@ const char *bake_c_name_unique(bake_c_names *names, const char *name);
  * with a digit or be "". */
 const char *bake_c_name_word(bake_c_names *names, const char *text);
 
-/* c_reserved.c: whether no field can have the name, because it is a keyword of C or C++ or a macro
- * of an included header. */
+/* c_reserved.c: whether the name is unusable for fields, because it is a keyword of C or C++ or a
+ * macro of an included header. */
 bool bake_c_is_reserved(const char *word);
-/* Whether no type without a namespace can have the name. */
+/* Whether the name is unusable for a type without a namespace. */
 bool bake_c_is_reserved_global(const char *word);
 
 #endif

@@ -152,7 +152,7 @@ static void write_objects(json_schema *s)
 static void write_single_value(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "anyOf", '[');
-    /* An empty file is null for editors, but has no documents for the baker. */
+    /* Editors see an empty file as null. To the baker it has no documents. */
     bake_js_of_type(s, NULL, "null");
     bake_js_asset(s, NULL, rule->type, rule);
     bake_json_close(&s->json, '[');

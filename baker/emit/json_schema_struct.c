@@ -233,7 +233,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
         put_default(s, field);
     }
     s->or_null = is_nullable;
-    /* Keeps the description and default, which a bare `$ref` would hide. */
+    /* Keeps the description and default, which validators ignore next to a `$ref`. */
     if (is_reference(s, field->type) && !is_nullable) {
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, field->type, field);
@@ -350,8 +350,8 @@ static void write_name_rules(json_schema *s, uint32_t type)
 
 /* ---- structs ---- */
 
-/* Returns the minimum length of a tuple: fields at the end can be omitted if they can be
- * missing. */
+/* Returns the minimum length of a tuple. Fields at the end can be left out if they are not
+ * required. */
 static uint32_t min_elements(const json_schema *s, uint32_t type)
 {
     uint32_t count = kiln_types_get(s->types, type)->member_count;

@@ -29,7 +29,7 @@ static void write_list(json_schema *s, const kiln_type *of, const kiln_member *f
     bake_js_lengths(s, field, "minItems", "maxItems", 1);
 }
 
-/* Writes a list, or also a single element if the field is `single`. */
+/* Writes the schema of a list. If the field is `single`, a single element is valid, too. */
 static void write_list_or_single(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
     /* A range that excludes lists of one element also excludes the single form. */

@@ -20,8 +20,8 @@ typedef struct object_file {
     bool fits;
 } object_file;
 
-/* Checks that each number that is the only key of a mapping is 0 or the anchor of an object in the
- * file. */
+/* Checks that the number in each mapping whose only key is `fileID` is 0 or the anchor of an object
+ * in the file. */
 static void check_numbers(object_file *f, bake_node_id node, int depth)
 {
     if (bake_node_is_placeholder(f->tree, node) || depth > DEPTH_MAX ||

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Maximum nesting of unnamed types, with some reserve below KILN_ANONYMOUS_DEPTH_MAX. */
+/* Maximum nesting of unnamed types, with a margin below KILN_ANONYMOUS_DEPTH_MAX. */
 enum { UNNAMED_MAX = 5 };
 
 /* Returns a type name for a shape. */
@@ -195,9 +195,8 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     form->has_empty = true;
     /* A single mapping can also be a record whose keys only look like data. */
     form->doubtful = inner.doubtful || shape->mappings == 1;
-    bake_infer_write(&w, "%u%s keys in %" PRIu64 " mapping%s", shape->keys.value_count,
-                     shape->keys.many ? " and more" : "", shape->mappings,
-                     shape->mappings == 1 ? "" : "s");
+    bake_infer_write(&w, "%s%u keys in %" PRIu64 " mapping%s", shape->keys.many ? "more than " : "",
+                     shape->keys.value_count, shape->mappings, shape->mappings == 1 ? "" : "s");
     if (strncmp(key.type, "ref<", 4) == 0)
         bake_infer_write(&w, "; %s", key.note);
     if (*inner.note)

@@ -134,7 +134,7 @@ static bool add_ids(infer_forms *forms, infer_usage *usage, const infer_texts *t
         kind->base_refs += bases;
     if (match.rivals || is_parent)
         return true;
-    kind->popular += match.hits;
+    kind->sure_refs += match.hits;
     if (match.hits > usage->ids) {
         usage->kind = match.kind;
         usage->ids = match.hits;

@@ -43,7 +43,7 @@ typedef struct infer_forms {
     bake_store *store;
     infer_shapes *shapes;
     infer_ids *ids;
-    bake_diagnostics *diagnostics; /* knows the names of inputs */
+    bake_diagnostics *diagnostics; /* has the names of inputs */
     infer_names names;
     infer_table
         bodies; /* bodies of types that can be shared, with the index of the type plus one */
@@ -58,13 +58,13 @@ typedef struct infer_forms {
     const char *base;             /* the folder that paths are relative to; NULL: the current one */
     infer_roots *roots;           /* infer_paths.c; NULL: not searched yet */
     const infer_form **tag_forms; /* by the representative tag of a union, see `tag_unions` */
-    const infer_texts *own;       /* values of a field that is in every asset */
-    const infer_kind *own_kind;   /* of this kind */
-    infer_entity_keys entities;   /* of scenes */
-    const char *row;              /* the component whose field is being decided; or NULL */
+    const infer_texts *own; /* if the current field is in every asset of `own_kind`: its values */
+    const infer_kind *own_kind; /* the kind of the assets that have the current field; or NULL */
+    infer_entity_keys entities; /* of scenes */
+    const char *row;            /* the component whose field is being decided; or NULL */
     uint32_t row_length;
     bool has_local; /* in all streams, `{fileID: N}` refers to an object of the same file */
-    bool is_item;   /* strings are in a list or map, so its key is a plural */
+    bool is_item;   /* the strings are in a list or map, so its key is a plural */
     uint32_t type_count, doubtful_count;
 } infer_forms;
 

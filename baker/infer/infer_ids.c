@@ -103,8 +103,8 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
  * likely there. */
 static bool is_likelier(const infer_kind *kind, const infer_kind *best)
 {
-    if (kind->popular > 4 * best->popular || best->popular > 4 * kind->popular)
-        return kind->popular > best->popular;
+    if (kind->sure_refs > 4 * best->sure_refs || best->sure_refs > 4 * kind->sure_refs)
+        return kind->sure_refs > best->sure_refs;
     return kind->count < best->count;
 }
 

@@ -20,10 +20,10 @@ typedef struct infer_kind {
     uint32_t count;         /* number of ids */
     const char *parent_key; /* the key with the parents; NULL: no inheritance */
     const char *abstract_key;
-    uint64_t parents;     /* number of values of the parent key */
-    uint32_t abstract;    /* number of abstract assets */
-    uint64_t base_refs;   /* references to abstract assets, which make these normal assets */
-    uint64_t popular;     /* number of values at all positions that certainly refer to it */
+    uint64_t parents;   /* number of values of the parent key */
+    uint32_t abstract;  /* number of abstract assets */
+    uint64_t base_refs; /* references to abstract assets, which turn them into normal assets */
+    uint64_t sure_refs; /* number of values, at all positions, that certainly refer to this kind */
     infer_table accepted; /* referenced ids that no asset has */
 } infer_kind;
 
@@ -58,13 +58,13 @@ bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_
  * kinds. */
 infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length);
 infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id);
-/* Removes the ids of a kind that turned out not to be one. */
+/* Removes the ids of a kind that turned out not to be a kind. */
 void bake_infer_ids_forget(infer_ids *ids, uint32_t kind);
 
 /* The result of matching strings with the ids of a kind. */
 typedef struct infer_match {
     uint32_t kind;
-    uint32_t hits, distinct;       /* distinct values: ids of the kind, and all */
+    uint32_t hits, distinct; /* distinct values that are ids of the kind; all distinct values */
     uint64_t hit_count, all_count; /* the same, counting repeated values */
     bool rivals;                   /* another kind has the same number of hits */
 } infer_match;

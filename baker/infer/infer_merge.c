@@ -115,7 +115,7 @@ static bool join_variants(merger *m, infer_shape *shape)
     for (uint32_t i = 0; i < kinds.count; i++) {
         const infer_entry *kind = &kinds.entries[i];
         uint32_t count = kind->count < UINT32_MAX ? (uint32_t)kind->count : UINT32_MAX;
-        /* Adding fields can move the entries, so find it again. */
+        /* Adding fields may move the entries, so find it again. */
         key = bake_infer_table_find(&shape->fields, names->usage, names->usage_length);
         key->count += kind->count;
         if (!bake_infer_texts_add(&names->texts, m->shapes->store, kind->name, kind->length,
@@ -210,7 +210,7 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->is_row = into->is_row || from->is_row;
     into->is_single = into->is_single || from->is_single;
     into->has_joined_elements = into->has_joined_elements || from->has_joined_elements;
-    /* Its keys can have changed, so it must be sorted again. */
+    /* Its keys may have changed, so it must be sorted again. */
     into->is_sorted = false;
     from->same_as = into;
     return true;

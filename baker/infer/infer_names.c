@@ -39,7 +39,7 @@ const char *bake_infer_written(const infer_writer *w)
     return w->text ? w->text : "";
 }
 
-/* Whether every YAML parser reads the text as a string without quotes. */
+/* Whether every YAML parser reads the unquoted text as a string. */
 static bool is_plain(const char *text, size_t length)
 {
     /* Includes the bools of YAML 1.1, because other programs can read the schema. */

@@ -65,7 +65,7 @@ static bool is_missing_file(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
         return true;
-    bake_fail_errno(forms->failure, "look at", path);
+    bake_fail_errno(forms->failure, "access", path);
     forms->store->failed = true;
     return false;
 }

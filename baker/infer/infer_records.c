@@ -355,7 +355,7 @@ static const char *struct_type(infer_forms *forms, infer_shape *shape, const cha
     memset(&form, 0, sizeof form);
     form.attributes = form.note = "";
     infer_form *stored = bake_store_alloc(forms->store, 1, sizeof *stored);
-    /* The shape of an alternative can have been merged with a shape that has scalars or lists
+    /* The shape of an alternative may have been merged with a shape that has scalars or lists
      * elsewhere. */
     bool is_mixed = (shape->texts.count || shape->lists) && !shape->is_row;
     if (!stored || !(is_mixed ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape,
@@ -481,8 +481,8 @@ static bool has_key(const infer_shape *shape, const char *name)
     return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
 }
 
-/* For values with and without tags: a union with an alternative for each tag, and one for untagged
- * values. */
+/* Decides values with and without tags as a union, with an alternative for each tag and one for
+ * untagged values. */
 static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *owner,
                          infer_form *form)
 {

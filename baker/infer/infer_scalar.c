@@ -66,7 +66,7 @@ static const char *note_range(infer_forms *forms, const infer_texts *texts)
 static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     bool integers = (texts->all & INFER_INT) != 0;
-    /* One or two distinct numbers say as little as few values. */
+    /* One or two distinct numbers are evidence as weak as few values. */
     bool few = texts->count < FEW || texts->value_count < 3;
     const char *type = integers ? bake_infer_integer(texts->highest, texts->lowest, few,
                                                      (texts->some & INFER_PREFIXED) != 0)
@@ -275,7 +275,7 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
         return set_type(form, bake_infer_binary_type(forms), "some tagged as binary");
     }
     if (texts->some & INFER_TEXT)
-        return set_type(form, "string", "some tagged as text");
+        return set_type(form, "string", "some tagged as strings");
     /* Before numbers, because some hashes consist only of decimal digits. At least one must contain
      * a letter. */
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&

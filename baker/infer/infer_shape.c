@@ -115,7 +115,7 @@ static bool add_list(infer_shapes *shapes, infer_shape *shape, const bake_tree *
         bake_infer_shape_of(shape->element)->texts.list = ++shapes->lists;
     for (bake_iterator it = bake_iterator_begin(tree, place.node); bake_iterator_next(&it);) {
         infer_place at = {place.input, it.value};
-        /* Reading the previous element can have merged this shape into another. */
+        /* Reading the previous element may have merged this shape into another. */
         shape = bake_infer_shape_of(shape);
         if (!bake_infer_shape_add(shapes, bake_infer_shape_of(shape->element), tree, at))
             return false;

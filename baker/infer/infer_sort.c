@@ -342,7 +342,7 @@ static bool turn_into_map(infer_shapes *shapes, infer_shape *shape, bool partly)
     infer_table frequent = shape->fields;
     for (uint32_t i = 0; i < old.count; i++) {
         const infer_entry *entry = &old.entries[i];
-        /* Merging the values can merge the map itself into another shape. */
+        /* Merging the values may merge the map itself into another shape. */
         if (!bake_infer_table_find(&frequent, entry->name, entry->length) &&
             !bake_infer_shape_move_to_rest(shapes, bake_infer_shape_of(shape), entry))
             return false;

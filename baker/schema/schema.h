@@ -46,7 +46,7 @@ typedef enum bake_id_source {
 
 /* The keys of scene documents. */
 typedef struct bake_scene_words {
-    const char *entities; /* the key of a scene */
+    const char *entities; /* the key with the entities of a scene */
     /* The keys of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
     const char *way; /* the key with the full path of an entity; or NULL */
@@ -227,7 +227,7 @@ typedef struct bake_schema {
     size_t kind_count;
     const bake_file_rule *rules;
     size_t rule_count;
-    /* The words of the first rule with `prefabs: Type.field`; all such rules name the same field.
+    /* The keys of the first rule with `prefabs: Type.field`; all such rules name the same field.
      * NULL: there is no such rule. */
     const bake_scene_words *prototype_words;
     const char *const *accepted; /* names that references can use without an asset */
@@ -235,7 +235,7 @@ typedef struct bake_schema {
     const bake_importer *importers; /* ascending by name */
     size_t importer_count;
     const char *file_kind; /* the kind of files with guids; NULL: no rule of shape guids */
-    bool has_links;        /* earlier or accepted names can be listed */
+    bool has_links;        /* inputs or the schema can list renames, accepted names or guids */
     bool has_rules;
     bool has_inherit;       /* some type has `inherit` */
     bool has_units;         /* some number has a unit */
@@ -268,8 +268,8 @@ bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schem
                              bake_failure *failure);
 void bake_schema_destroy(bake_schema *schema);
 
-/* Replaces the types by an extended list, which begins with the current types and has the images of
- * their defaults. Takes ownership of `types`, also if memory runs out and it returns false. */
+/* Replaces the types with an extended list, which begins with the current types and has the images
+ * of their defaults. Takes ownership of `types`, even if memory runs out and it returns false. */
 bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 
 /* Returns the kind with this name, or NULL. */
@@ -282,7 +282,7 @@ bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
                                           size_t length);
 /* Returns the scene kind with this name: the kind of a rule of shape scene, or `Scene` if there is
- * any such rule. Otherwise NULL. */
+ * any such rule. Returns NULL for any other name. */
 const char *bake_schema_scene_kind(const bake_schema *schema, const char *name, size_t length);
 
 /* Returns the key with the id of values of `type` in a list. */
@@ -317,7 +317,7 @@ const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, 
 const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
                                      size_t length, bool *ret_was);
 
-/* Whether the name is the `none` of a flag set, also in an additional form. */
+/* Whether the name is the `none` of a flag set, in any of its forms. */
 bool bake_schema_is_none(const bake_schema *schema, uint32_t type, const char *name, size_t length);
 
 /* Returns the length of the longest declared prefix that the name begins with, or 0. */
@@ -337,8 +337,8 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
  * optional, list, map or union, or a newtype or data of one of these. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
-/* Returns the atlas that values of this type refer to, also through `T?`, newtypes and data. NULL
- * if the values are not paths of atlases. */
+/* Returns the atlas that values of this type refer to, including through `T?`, newtypes and data.
+ * Returns NULL if the values are not paths of atlases. */
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
 /* Returns the first rule that matches the path of an input, or NULL. */

@@ -197,7 +197,7 @@ static void read_ids(schema_reader *reader, const schema_file *file, const bake_
     }
 }
 
-/* Returns an upper bound of the number of ids in a file, so that one allocation is enough. */
+/* Returns an upper bound on the number of ids in a file, so that one allocation is enough. */
 static size_t count_ids(schema_reader *reader, const schema_file *file)
 {
     size_t count = 0;

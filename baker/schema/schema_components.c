@@ -25,7 +25,7 @@ static bool is_component(const schema_reader *reader, uint32_t number)
     return (reader->types[number].flags & KILN_TYPE_COMPONENT) != 0;
 }
 
-/* Examines each type once. HOLDS_KNOWN is set before the recursion, so the recursion also ends for
+/* Examines each type once. HOLDS_KNOWN is set before the recursion, so the recursion ends even for
  * types that contain themselves, which have already been reported. */
 static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
 {

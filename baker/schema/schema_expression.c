@@ -195,7 +195,7 @@ static uint32_t look_up(expression *e, size_t length)
 }
 
 /* A reference needs an asset type. The members of that type may not have been read yet, but the
- * declaration already says whether it is an asset. */
+ * declaration already shows whether it is an asset. */
 static uint32_t parse_ref(expression *e)
 {
     size_t at = e->at;

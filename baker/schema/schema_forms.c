@@ -33,8 +33,8 @@ static bool is_named(const kiln_member *member, const char *name)
     return found;
 }
 
-/* Checks a union `by` a key: the key is written among the fields of the alternative, so each
- * alternative must be a struct or have no value. */
+/* Checks a union with `by: {key: NAME}`. The key is written among the fields of the alternative, so
+ * each alternative must be a struct or have no value. */
 static void check_by_key(schema_reader *reader, uint32_t number, bake_node_id node, const char *key)
 {
     const kiln_type *type = &reader->types[number];
@@ -327,7 +327,7 @@ static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribut
     extra->forms |= form;
 }
 
-/* In a file the map is an unnamed `map<u32, V>`, and equal unnamed types are one type there. So no
+/* In a file the map is an unnamed `map<u32, V>`, and equal unnamed types are the same type. So no
  * other map can have u32 keys and the same V. */
 static void read_entity_keys(schema_reader *reader, uint32_t number)
 {
@@ -369,7 +369,7 @@ void bake_schema_read_forms(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++)
         if (reader->types[i].kind == KILN_KIND_STRUCT)
             check_singles(reader, i);
-    /* Rows repeat the fields of their structs, so they are only read if no errors were reported. */
+    /* Rows repeat the fields of their structs, so after errors they would repeat the reports. */
     bool is_clean = bake_diagnostics_errors(reader->diagnostics) == 0;
     for (uint32_t i = reader->named_count; is_clean && i < reader->type_count; i++)
         if (reader->extras[i].row_of) {
@@ -486,7 +486,8 @@ static void add_member_form(schema_reader *reader, uint32_t type, uint32_t membe
         schema->info[type].local_by = form;
 }
 
-/* Declared types, and their rows unless errors were reported. */
+/* Whether the type is declared, or is the row of a declared type. Rows repeat the fields of their
+ * structs, so they are skipped after errors. */
 static bool is_declared_or_row(const schema_reader *reader, uint32_t type)
 {
     return type < reader->named_count ||

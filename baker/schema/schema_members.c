@@ -211,7 +211,7 @@ void bake_schema_read_fields(schema_reader *reader, uint32_t number)
     members = make_members(reader, number, bake_node_count(tree, fields));
     bake_iterator it = bake_iterator_begin(tree, fields);
     for (uint32_t i = 0; members && bake_iterator_next(&it); i++) {
-        /* Adding types can move the list of extras, but not the members. */
+        /* Adding types may move the list of extras, but not the members. */
         schema_member *place = &reader->extras[number].members[i];
         members[i].name = bake_schema_name(reader, file, it.key);
         place->mark = place->type_mark = schema_mark(file, it.key);

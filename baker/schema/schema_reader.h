@@ -10,7 +10,7 @@
  * of the earlier ones.
  *
  * schema_intern.c has the list of types under construction, schema_attributes.c reads mappings with
- * fixed keys, and schema_hints.c gives hints for words of other languages. */
+ * fixed keys, and schema_hints.c gives hints for type names and keys of other languages. */
 #ifndef BAKE_SCHEMA_READER_H
 #define BAKE_SCHEMA_READER_H
 
@@ -245,15 +245,16 @@ bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_
 /* Returns "" if absent. */
 const char *bake_schema_read_doc(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path);
-/* The elements of a list. One value needs no brackets: any other node is an item itself. */
+/* The elements of a list. Any other node is treated as a list of one element, because one value can
+ * be written without brackets. */
 typedef struct schema_items {
     bake_iterator elements;
-    bake_node_id one; /* BAKE_NODE_NONE: it is a list */
-    uint32_t left;    /* items not yet seen */
+    bake_node_id one; /* the only element; BAKE_NODE_NONE: the node is a list */
+    uint32_t left;    /* elements not yet returned */
 } schema_items;
 
 schema_items bake_schema_items(const bake_tree *tree, bake_node_id node);
-/* False at the end. */
+/* Returns false at the end. */
 bool bake_schema_items_next(schema_items *items, bake_node_id *ret_item);
 /* Reads one name or a list of names. `what` describes a name in error messages. */
 void bake_schema_read_names(schema_reader *reader, const schema_file *file, bake_node_id node,

@@ -183,7 +183,7 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
                     "a rule with `patch` cannot have a `head`");
 }
 
-/* ---- rules of shape guids: documents that give other files a guid ---- */
+/* ---- rules of shape guids: each document assigns a guid to another file ---- */
 
 /* Whether the attribute is given. Reports it and returns false if the rule has another shape. */
 static bool given_for_shape(schema_reader *reader, const schema_file *file, bake_node_id node,
