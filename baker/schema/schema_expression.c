@@ -213,7 +213,7 @@ static uint32_t parse_ref(expression *e)
     if (!builtin && e->reader->types[type.element].kind == KILN_KIND_NONE)
         return KILN_TYPE_NONE;
     if (builtin || !bake_schema_is_asset(e->reader, type.element))
-        return fail(e, e->at, length, "a reference needs a type with `asset: true`");
+        return fail(e, e->at, length, "a reference must name a type with `asset: true`");
     e->at += length;
     if (!accept(e, '>'))
         return fail(e, e->at, 1, "expected `>`");

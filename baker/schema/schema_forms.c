@@ -48,9 +48,9 @@ static void check_by_key(schema_reader *reader, uint32_t number, bake_node_id no
                         path, "\"%s\" is the name of an alternative, so it cannot also be the key",
                         key);
         if (of != KILN_TYPE_NONE && reader->types[of].kind != KILN_KIND_STRUCT)
-            bake_report(
-                reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "type", path,
-                "in a union `by` a key, each alternative must be a struct or have no value");
+            bake_report(reader->diagnostics, BAKE_ERROR, extra->members[i].type_mark, "type", path,
+                        "in a union with `by: {key: NAME}`, each alternative must be a struct or "
+                        "have no value");
     }
 }
 
@@ -145,7 +145,7 @@ static void read_tuple(schema_reader *reader, uint32_t number)
     if (!bake_schema_read_bool(reader, extra->file, node, extra->name, "tuple"))
         return;
     if (type->member_count == 0)
-        refuse(reader, extra, node, "a tuple needs at least one field");
+        refuse(reader, extra, node, "a struct without fields cannot be a tuple");
     extra->forms |= BAKE_TUPLE;
     for (uint32_t i = 0; i < type->member_count; i++) {
         all_scalars = all_scalars && is_scalar(reader, type->members[i].type);
@@ -172,9 +172,10 @@ static void read_colour(schema_reader *reader, uint32_t number)
         fits = fits && (kind == KILN_KIND_U8 || kiln_kind_is_float(kind));
     }
     if (!fits)
-        refuse(reader, extra, node,
-               "a colour needs three or four fields (red, green, blue and alpha), which must be u8 "
-               "or floats");
+        refuse(
+            reader, extra, node,
+            "a colour must have three or four fields (red, green, blue and alpha), which must be "
+            "u8 or floats");
 }
 
 /* Whether a value of the type can be written as a list. */

@@ -119,8 +119,9 @@ static bool read_importer(schema_reader *reader, const schema_file *file,
         return false;
     if (values[IMPORTER_COMMAND] == BAKE_NODE_NONE || values[IMPORTER_OUTPUT] == BAKE_NODE_NONE)
         return report(reader, file, entry->value,
-                      "an importer needs a `command` (the program and its arguments) and an "
-                      "`output` (yaml or bytes)");
+                      values[IMPORTER_COMMAND] == BAKE_NODE_NONE
+                          ? "missing `command` of an importer: the program and its arguments"
+                          : "missing `output` of an importer: yaml or bytes");
     ret->command = read_command(reader, file, values[IMPORTER_COMMAND]);
     read_output(reader, file, values[IMPORTER_OUTPUT], ret);
     read_timeout(reader, file, values[IMPORTER_TIMEOUT], ret);

@@ -155,7 +155,7 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
         /* An unknown key was already reported, and may be a misspelt `type`. */
         if (known)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                        "a field needs a `type`");
+                        "missing `type` of a field");
         return;
     }
     extra->type_mark = schema_mark(file, values[FIELD_TYPE]);

@@ -26,10 +26,10 @@ static const char *read_folder(schema_reader *reader, const schema_type *extra, 
     const char *text =
         bake_schema_read_text(reader, extra->file, node, extra->name, "a folder", &length);
     if (text && (*text == '\0' || *text == '/' || strchr(text, '\\'))) {
-        bake_report(
-            reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema", extra->name,
-            "\"%.200s\" is not a folder relative to the input folder, with forward slashes", text);
-        bake_hint(reader->diagnostics, "write the input folder itself as \".\"");
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                    extra->name,
+                    "invalid folder \"%.200s\"; use a relative path with forward slashes", text);
+        bake_hint(reader->diagnostics, "folders are relative to the input folder, which is \".\"");
         return NULL;
     }
     while (text && text[length - 1] == '/')
@@ -159,7 +159,8 @@ static void read_states(schema_reader *reader, const schema_type *extra, bake_no
                  strcmp(file, "..") == 0))
         refuse(reader, extra, values[0], "`file` must be the name of a file in the atlas's folder");
     if (values[1] == BAKE_NODE_NONE) {
-        refuse(reader, extra, node, "`states` needs `names`, the path of the names in the file");
+        refuse(reader, extra, node,
+               "missing `names` in `states`: the path of the names in the file");
         return;
     }
     bake_names_step *steps = bake_store_alloc(reader->store, NAMES_STEPS_MAX, sizeof *steps);

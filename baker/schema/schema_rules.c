@@ -206,8 +206,7 @@ static void read_suffix(schema_reader *reader, const schema_file *file, bake_nod
             refuse(reader, file, node, "`suffix` must be the end of a file name, such as `.meta`");
     } else if (!*ret->suffix) {
         refuse(reader, file, rule,
-               "a rule of shape guids needs a `suffix` if its `match` does not end in a file "
-               "extension");
+               "missing `suffix` in a rule of shape guids whose `match` has no file extension");
     }
 }
 
@@ -223,7 +222,7 @@ static void read_guids(schema_reader *reader, const schema_file *file, bake_node
         return;
     ret->key = has_key ? bake_schema_read_text(reader, file, key, "files", "a key", NULL) : NULL;
     if (!has_key)
-        refuse(reader, file, rule, "a rule of shape guids needs a `key`, the key with the guid");
+        refuse(reader, file, rule, "missing `key` in a rule of shape guids: the key with the guid");
     read_suffix(reader, file, rule, suffix, ret);
     schema->has_links = true;
     if (schema->file_kind && strcmp(schema->file_kind, ret->kind) != 0)
@@ -288,9 +287,9 @@ static void read_rule_type(schema_reader *reader, const schema_file *file, bake_
     if (node == BAKE_NODE_NONE) {
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
                     ret->shape == BAKE_SHAPE_ONE || ret->shape == BAKE_SHAPE_RENAMES
-                        ? "a rule of shape %s needs a `type`"
-                        : "a rule of shape %s needs a `type`, or `by` with the key that names the "
-                          "type of each value",
+                        ? "missing `type` in a rule of shape %s"
+                        : "missing `type` in a rule of shape %s, or `by` with the key that names "
+                          "the type of each value",
                     shape_names[ret->shape]);
         return;
     }
@@ -333,8 +332,9 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
         else if (is_list && ret->type != KILN_TYPE_NONE)
             ret->id = reader->extras[ret->type].id;
         if (is_list && !ret->id)
-            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                        "a rule of shape list needs an `id`, the field with the id of each value");
+            bake_report(
+                reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
+                "missing `id` in a rule of shape list: the field with the id of each value");
         return;
     }
     const char *text = bake_schema_read_text(reader, file, node, "files", "an id", NULL);
@@ -467,8 +467,8 @@ static void read_tag(schema_reader *reader, const schema_file *file, bake_node_i
                     "`tag` is only for rules of shape objects");
     else if (ret->shape == BAKE_SHAPE_OBJECTS && node == BAKE_NODE_NONE)
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema", "files",
-                    "a rule of shape objects needs a `tag`, the prefix of tags before the number "
-                    "of the class");
+                    "missing `tag` in a rule of shape objects: the prefix of tags before the "
+                    "number of the class");
     if (node != BAKE_NODE_NONE)
         ret->tag = bake_schema_read_text(reader, file, node, "files", "a tag", NULL);
     if (!ret->tag)
@@ -481,7 +481,7 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
     if (node == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
                            "files",
-                           "a rule needs a `shape`: kinds, map, list, one, scene, prefabs, "
+                           "missing `shape` of a rule: kinds, map, list, one, scene, prefabs, "
                            "objects, renames, accepted or guids");
     size_t length;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);

@@ -70,7 +70,9 @@ static void read_groups(schema_reader *reader, const schema_file *file, bake_nod
         return;
     for (int i = 0; i < 2; i++)
         if (values[i] == BAKE_NODE_NONE) {
-            refuse(reader, file, node, "`groups` needs `base` and `entities`, the keys of a group");
+            refuse(reader, file, node,
+                   i == 0 ? "missing `base` in `groups`: the key with the base of a group"
+                          : "missing `entities` in `groups`: the key with the entities of a group");
             return;
         }
     words->group_base = bake_schema_read_text(reader, file, values[0], "files", "a key", NULL);

@@ -78,7 +78,7 @@ static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
         return kind;
     bake_mark mark = found ? schema_mark(extra->file, extra->attributes[second]) : extra->mark;
     bake_report(reader->diagnostics, BAKE_ERROR, mark, "schema", extra->name,
-                "a type needs exactly one of `struct`, `union`, `enum`, `flags` and `wrap`");
+                "a type must have exactly one of `struct`, `union`, `enum`, `flags` and `wrap`");
     return KILN_KIND_NONE;
 }
 
@@ -163,7 +163,7 @@ static bool read_body(schema_reader *reader, const schema_file *file, bake_node_
         bake_hint(reader->diagnostics,
                   "indent its attributes, such as `struct`, deeper than its name");
     else if (bake_node_kind_of(file->tree, body) == BAKE_NODE_SCALAR)
-        bake_hint(reader->diagnostics, "write another name for a type as `{wrap: type}`");
+        bake_hint(reader->diagnostics, "to define a new name for a type, write `{wrap: type}`");
     return false;
 }
 

@@ -55,7 +55,7 @@ static bool read_value(schema_reader *reader, const schema_file *file, bake_node
     bake_schema_read_was(reader, file, values[VALUE_WAS], path, &member->was, &member->was_count);
     if (values[VALUE_VALUE] == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", path,
-                           "a name given as a mapping needs a `value`");
+                           "missing `value` of a name that is given as a mapping");
     *ret_mark = schema_mark(file, values[VALUE_VALUE]);
     return read_number(reader, file, values[VALUE_VALUE], path, &member->value, ret_negative);
 }

@@ -308,7 +308,7 @@ schema 'importers: {a: {command: [], output: yaml}}' '`command` must be a list o
 schema 'importers: {a: {command: [""], output: yaml}}' 'the name of a program cannot be empty'
 schema 'importers: {a: {command: [{}], output: yaml}}' 'expected the name of a program, found a mapping'
 schema 'importers: {a: {command: [x, "a\0b"], output: yaml}}' 'expected an argument without NUL bytes'
-schema 'importers: {a: {command: [x]}}' 'an importer needs a `command`'
+schema 'importers: {a: {command: [x]}}' 'missing `output` of an importer: yaml or bytes'
 schema 'importers: {a: {command: [x], output: yml}}' '`output` must be yaml or bytes, not "yml"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 60}}' '`timeout` must be `none` or a time with a unit from 1ms to 24h, such as 60s, not "60"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 0s}}' 'not "0s"'
