@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #endif
 
-/* Blocks of at least one large page (2 MiB on most processors) request large pages from the kernel:
+/* For blocks of at least one huge page (2 MiB on most processors), asks the kernel for huge pages:
  * first use then takes one page fault per 2 MiB instead of one per 4 KiB. This is only a hint that
  * the kernel may ignore, so the result of madvise is not checked. */
 #if defined(MADV_HUGEPAGE)

@@ -119,8 +119,8 @@ void *kiln_arena_alloc(arena *a, size_t size, size_t align)
         block = new_block(a, sizeof *block + align + size);
         if (!block)
             return NULL;
-        /* The block of a large object goes behind the block being filled, which may still have room
-         * for many small ones. */
+        /* The block of a large object is inserted after the block that is being filled, which may
+         * still have room for many small objects. */
         if (a->head && block->is_dedicated) {
             block->next = a->head->next;
             a->head->next = block;

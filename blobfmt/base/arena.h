@@ -28,18 +28,18 @@ void kiln_arena_fini(arena *a);
 void kiln_arena_reset(arena *a);
 /* Call after a reset: frees all but `count` of the blocks that were kept. */
 void kiln_arena_trim(arena *a, size_t count);
-/* `size` bytes at a multiple of `align` (a power of two up to 4096), uninitialized; NULL if memory
- * runs out. For size 0, an address that is not NULL. */
+/* Returns `size` uninitialized bytes at a multiple of `align` (a power of two up to 4096); NULL if
+ * memory runs out. For size 0, returns an address that is not NULL. */
 void *kiln_arena_alloc(arena *a, size_t size, size_t align);
-/* `count` times `size` bytes; NULL also if the product overflows. */
+/* Allocates `count` times `size` bytes; also returns NULL if the product overflows. */
 void *kiln_arena_alloc_array(arena *a, size_t count, size_t size, size_t align);
 void *kiln_arena_alloc_zeroed(arena *a, size_t size, size_t align);
 /* Releases `memory` if it is the newest allocation; otherwise does nothing. */
 void kiln_arena_release(arena *a, const void *memory, size_t size);
-/* A NUL-terminated copy. */
+/* Makes a NUL-terminated copy. */
 char *kiln_arena_copy_text(arena *a, const char *text, size_t length);
 
-/* Returns the C library's allocator for NULL. */
+/* Returns `allocator`; if it is NULL, the C library's allocator. */
 static inline kiln_allocator allocator_or_default(const kiln_allocator *allocator)
 {
     return allocator ? *allocator : kiln_allocator_default();

@@ -20,10 +20,10 @@ static bool is_kind_byte(char c)
            c == '-' || c == '.';
 }
 
-/* Whether one of the eight bytes at `text` is below 0x20. Subtracting 0x20 from such a byte sets
- * its top bit by a borrow; `~word` excludes the bytes whose top bit was set before. A borrow can
- * reach the next byte only if a byte below 0x20 was found, so the result is exact. This is
- * "hasless" from Sean Eron Anderson's "Bit Twiddling Hacks". */
+/* Whether one of the eight bytes at `text` is below 0x20. Subtracting 0x20 from such a byte
+ * borrows, which sets its top bit; `~word` excludes the bytes whose top bit was already set. A
+ * borrow can reach the next byte only if a byte below 0x20 was found, so the result is exact. This
+ * is "hasless" from Sean Eron Anderson's "Bit Twiddling Hacks". */
 static bool word_has_control(const char *text)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);

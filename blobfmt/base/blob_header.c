@@ -1,6 +1,6 @@
 /* Reads, checks and writes the 32 bytes that begin every blob: FORMAT.md section 3, rules H1 to H5,
  * H8 and H9. The checks are in the order in which FORMAT.md section 9 requires broken H rules to be
- * reported; verify.c and index_frame.c check the rules that depend on what the blob is used for. */
+ * reported; verify.c and index_frame.c check the rules that depend on how the blob is used. */
 #include <kiln/blob_header.h>
 
 #include "hash.h"

@@ -1,4 +1,4 @@
-/* Tests many bytes at once. Results are masks in which bit i stands for byte i. */
+/* Tests many bytes at once. Results are masks in which bit i is the result for byte i. */
 #ifndef KILN_BYTE_MASK_H
 #define KILN_BYTE_MASK_H
 

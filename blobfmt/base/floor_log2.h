@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-/* `number` is above 0. */
+/* `number` must not be 0. */
 static inline unsigned floor_log2(uint32_t number)
 {
 #if defined(__GNUC__) && UINT_MAX == 0xffffffff

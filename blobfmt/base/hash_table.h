@@ -1,5 +1,5 @@
-/* Hash tables that map a key to the number of a row. The caller stores the rows and defines what
- * they are.
+/* Hash tables that map a key to the number of a row. The caller stores the rows, which can be
+ * anything.
  *
  * Open addressing with linear probing. A slot holds the row's number and 32 bits of its hash. A
  * probe that meets another row therefore usually skips it without reading the row, and a table can
@@ -16,9 +16,11 @@
  *
  *     uint32_t number = assets_by_id_find(&w->by_id, w, id);       // HASH_TABLE_NONE: no such row
  *
- *     if (!hash_table_reserve(&w->by_id, &w->allocator))           // before each lookup that
- * inserts return no_memory; hash_slot *slot = assets_by_id_slot(&w->by_id, w, id);       // where
- * the row is, or belongs if (!hash_slot_is_empty(slot)) return hash_slot_number(slot);
+ *     if (!hash_table_reserve(&w->by_id, &w->allocator))           // before an insertion
+ *         return no_memory;
+ *     hash_slot *slot = assets_by_id_slot(&w->by_id, w, id);       // the row's, or empty
+ *     if (!hash_slot_is_empty(slot))
+ *         return hash_slot_number(slot);
  *     ...                                                          // append the row
  *     hash_table_put(&w->by_id, slot, number);
  *
@@ -29,7 +31,7 @@
  *     100         7 | 4          21 | 4               14 | 8         64-bit keys
  *     10,000      16 | 16        34 | 12              43 | 27
  *     1,000,000   95 | 53        57 | 39              508 | 231
- *     100         9 | 7          53 | 16              26 | 14        texts
+ *     100         9 | 7          53 | 16              26 | 14        strings
  *     10,000      17 | 20        77 | 42              62 | 41
  *     1,000,000   62 | 96        598 | 346            659 | 384 */
 #ifndef KILN_HASH_TABLE_H

@@ -2,8 +2,8 @@
  * 2 and so on reaches every failure path.
  *
  * Each program that owns a heap has one gate and calls it before every allocation; frees are not
- * counted, since sanitizers and valgrind report leaks. The count is not locked: while the gate is
- * open, any thread may call it; otherwise only one. */
+ * counted, since sanitizers and valgrind report leaks. The count is not locked: any thread may call
+ * the gate while it is open, but only one thread otherwise. */
 #ifndef KILN_HEAP_GATE_H
 #define KILN_HEAP_GATE_H
 

@@ -2,8 +2,8 @@
  *
  * Input may be any bytes. Each byte that is not part of valid UTF-8 becomes U+FFFD. Code points
  * that are not visible (code_point.h) are escaped, so that the output cannot deceive or control a
- * terminal. Code points above U+FFFF stay as they are: an escape would be a surrogate pair, which
- * YAML does not have. */
+ * terminal. Code points above U+FFFF are not escaped: the escape would be a surrogate pair, which
+ * YAML does not allow. */
 #ifndef KILN_JSON_STRING_H
 #define KILN_JSON_STRING_H
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* JSON_EIGHT repeats a byte eight times. The functions test eight bytes at once whether they are
+/* JSON_EIGHT repeats a byte eight times. The functions test for eight bytes at once whether each is
  * below `limit` (at most 0x80), or equal to `c`. The result for a byte is its highest bit; the
  * other bits are undefined. If no byte is above 0x7f, the first set result is exact; a borrow can
  * cause false ones after it. The tests are `hasless` and `haszero` from Sean Eron Anderson's "Bit

@@ -13,11 +13,12 @@
  * comes after item `b`. */
 typedef int number_compare(const void *ctx, uint32_t a, uint32_t b);
 
-/* In place, without allocation. Not stable: if the order of equal items matters, `compare` must
- * break ties. */
+/* Sorts in place, without allocation. Not stable: if the order of equal items matters, `compare`
+ * must break ties. */
 void kiln_number_sort(uint32_t *numbers, size_t count, number_compare *compare, const void *ctx);
 
-/* The same, stable, in O(n log r) for r ascending runs. `spare` has room for 2 * count numbers. */
+/* Like kiln_number_sort, but stable, and in O(n log r) for r ascending runs. `spare` must have room
+ * for 2 * count numbers. */
 void kiln_number_sort_runs(uint32_t *numbers, size_t count, uint32_t *spare,
                            number_compare *compare, const void *ctx);
 

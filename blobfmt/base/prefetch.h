@@ -17,7 +17,7 @@ static inline void prefetch(const void *base, size_t ahead)
 #endif
 }
 
-/* The same for memory that is about to be written. */
+/* Like prefetch, but for memory that is about to be written. */
 static inline void prefetch_write(const void *base, size_t ahead)
 {
 #if defined(__GNUC__)
@@ -28,8 +28,8 @@ static inline void prefetch_write(const void *base, size_t ahead)
 #endif
 }
 
-/* The same into the second-level cache only, so that data in use is not evicted from the first
- * level. */
+/* Like prefetch, but only into the second-level cache, so that data in use is not evicted from the
+ * first level. */
 static inline void prefetch_second_level(const void *base, size_t ahead)
 {
 #if defined(__GNUC__)

@@ -1,8 +1,8 @@
 /* Names and messages of statuses, and kiln_fail, which fills a kiln_error.
  *
- * Error paths contain names and keys from files, so they are untrusted text: kiln_fail escapes
- * control characters, as in \x1b. It shortens long paths in the middle, because the beginning
- * identifies the asset and the end identifies the value. */
+ * Error paths contain names and keys from files, so they are untrusted: kiln_fail escapes control
+ * characters, as in \x1b. It shortens long paths in the middle, because the beginning identifies
+ * the asset and the end identifies the value. */
 
 #define _POSIX_C_SOURCE 200809L /* the strerror_r that returns an int */
 

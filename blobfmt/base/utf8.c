@@ -10,9 +10,9 @@ size_t kiln_utf8_valid_prefix(const char *text, size_t size)
                    low_bits = UINT64_C(0x0101010101010101);
     size_t at = 0;
     while (at < size) {
-        /* Subtracting 1 from a NUL sets its top bit by a borrow, so one mask finds non-ASCII bytes
-         * and NULs. After a NUL, a borrow may also flag a byte 0x01; that only means taking the
-         * slow path. */
+        /* Subtracting 1 from a NUL borrows, which sets its top bit, so one mask finds non-ASCII
+         * bytes and NULs. After a NUL, a borrow may also flag a byte 0x01; that only means taking
+         * the slow path. */
         while (size - at >= 8) {
             uint64_t word;
             memcpy(&word, text + at, 8);

@@ -5,8 +5,8 @@
  * builder_finish.c has ordered the objects. A patch records the address of its field, so a field
  * that was copied with memcpy is detected: its patch has a different address.
  *
- * The first failure is stored in `status` and turns all later calls into no-ops, so callers need to
- * check only once, at the end. */
+ * The first failure is stored in `status`, and all later calls do nothing, so callers need to check
+ * only once, at the end. */
 #include <kiln/builder.h>
 
 #include "builder_state.h"

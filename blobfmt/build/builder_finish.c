@@ -17,8 +17,8 @@ enum { KEPT_BLOCKS = 4, KEPT_PIECES = 6 };
 /* Prepares the graph for a new collection; false if memory runs out. */
 static bool start(kiln_builder *builder)
 {
-    /* Notes are object numbers in the graph of an earlier finish. Before the first finish all are
-     * zero, and most builders finish only once. */
+    /* Notes are object numbers from the graph of an earlier finish, so they must be cleared. Before
+     * the first finish all are zero, and most builders finish only once. */
     for (uint32_t i = 0; builder->noted && i < builder->built.objects.count; i++)
         ((builder_object *)series_at(&builder->built.objects, i, sizeof(builder_object)))->note = 0;
     builder->noted = true;

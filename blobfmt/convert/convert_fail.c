@@ -15,7 +15,7 @@ kiln_status kiln_convert_fail(convert_compiler *k, kiln_status status, const con
     kiln_error named = {KILN_OK, 0, 0, ""};
     kiln_type_fail(&named, status, k->c->to, place->type, place->member);
     strcpy(path, named.path);
-    /* The first step is in the highest used bits. */
+    /* The first step is in the highest bits that are used. */
     unsigned shift = 30;
     while (shift > 0 && !(place->steps >> shift & 3))
         shift -= 2;

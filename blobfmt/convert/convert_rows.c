@@ -275,7 +275,7 @@ static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows
     uint32_t left = rows.count, most = convert_rows_at_once(row);
     while (left > 0) {
         rows.count = left < most ? left : most;
-        uint32_t behind = left - rows.count, next = behind < most ? behind : most;
+        uint32_t rest = left - rows.count, next = rest < most ? rest : most;
         for (uint32_t s = 0; s < row->count; s++) {
             convert_fetch(rows.from + (size_t)rows.count * row->from_size, next * row->from_size, s,
                           row->count);
@@ -285,7 +285,7 @@ static bool write_rows(convert_run *r, const convert_row *row, convert_rows rows
         rows.from += (size_t)rows.count * row->from_size;
         rows.to += (size_t)rows.count * row->to_size;
         rows.boxes += rows.count * row->box_size;
-        left = behind;
+        left = rest;
     }
     return true;
 }

@@ -60,13 +60,14 @@ typedef struct convert_run {
     vector names;
     size_t next_name;    /* index in `names` for the next field */
     bool names_by_start; /* objects are found by start instead, because entries are being sorted */
-    /* For each block of 16 older bytes, the number of the first object that starts in it plus 1,
-     * and a bit that is set if there is one. */
+    /* For each block of 16 bytes of the older payload, the number of the first object that starts
+     * in it plus 1, and a bit that is set if there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;
-    /* A bit for each older byte, set if it belongs to a string, and for each 64 bits the number of
-     * set bits before them (their rank). No ranks are needed if all strings are contiguous. */
+    /* A bit for each byte of the older payload, set if the byte belongs to a string. For each 64
+     * bits, the number of set bits before them (their rank). No ranks are needed if all strings are
+     * contiguous. */
     uint64_t *text_bits;
     uint32_t *text_ranks;
     size_t text_words;
@@ -74,7 +75,7 @@ typedef struct convert_run {
     uint32_t *image_places; /* UINT32_MAX: not used */
     uint32_t *order;        /* of the entries that are being sorted */
     uint32_t current;       /* the object that is being scanned or written */
-    kiln_status status;     /* the failure, and the older byte at which it occurred */
+    kiln_status status; /* the failure, and the byte of the older payload at which it occurred */
     uint32_t at;
 } convert_run;
 
@@ -183,8 +184,8 @@ static inline unsigned convert_bit_count(uint64_t word)
 #endif
 }
 
-/* The new offset of the string at the older offset `start`: `text_place` plus the number of string
- * bytes before it. */
+/* The new offset of the string whose offset in the older payload is `start`: `text_place` plus the
+ * number of string bytes before it. */
 static inline uint32_t convert_text_place(const convert_run *r, uint32_t start)
 {
     if (!r->text_ranks)
@@ -201,7 +202,8 @@ void kiln_convert_write_texts(const convert_run *r);
 bool kiln_convert_scan(convert_run *r);
 /* convert_rows.c. Writes the objects of a span. */
 bool kiln_convert_write_span(convert_run *r, const convert_span *span);
-/* Writes `count` rows of the root's types from `from` to `to`. They have no relative fields. */
+/* Writes `count` rows of the root's types from `from` to `to`. The types must not have relative
+ * fields. */
 bool kiln_convert_write_flat(convert_run *r, uint32_t count);
 /* The number of rows that fit in the first-level cache together. A step runs over that many rows
  * before the next step does. */
@@ -236,7 +238,8 @@ void kiln_convert_numbers(const convert_step *step, const convert_rows *rows);
 /* Converts an enum value or a flag set; false if the newer type does not have it. */
 bool kiln_convert_choose(const kiln_conversion *c, const convert_table *table,
                          const unsigned char *from, unsigned char *to);
-/* convert_trail.c. The path from the root to the older byte where a run stopped. */
+/* convert_trail.c. The path from the root to the byte of the older payload at which a run stopped.
+ */
 void kiln_convert_trail(const convert_run *r, kiln_path *path);
 /* The path from a row of the older root's type to its byte `at`. */
 void kiln_convert_row_trail(const convert_run *r, uint32_t at, kiln_path *path);

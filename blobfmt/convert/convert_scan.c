@@ -319,10 +319,10 @@ bool kiln_convert_scan(convert_run *r)
     for (size_t block = 0; (block = convert_next_block(r, block)) < r->block_count; block++)
         if (!scan_block(r, &open, (uint32_t)block))
             return false;
-    uint32_t *behind = close_span(r, &open) ? make_room(r, 0) : NULL;
-    if (!behind)
+    uint32_t *last_name = close_span(r, &open) ? make_room(r, 0) : NULL;
+    if (!last_name)
         return false;
-    *behind = 0;
+    *last_name = 0;
     r->current = 0;
     if (!place_images(r))
         return false;

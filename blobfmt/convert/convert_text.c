@@ -48,9 +48,9 @@ void kiln_convert_write_texts(const convert_run *r)
     unsigned char *to = r->to + r->text_place;
     uint32_t at = r->text_first, end = r->text_end;
     while (r->text_count && at < end) {
-        uint32_t behind = r->text_ranks ? find_edge(r, at, false, end) : end;
-        memcpy(to, r->from + at, behind - at);
-        to += behind - at;
-        at = behind < end ? find_edge(r, behind, true, end) : end;
+        uint32_t run_end = r->text_ranks ? find_edge(r, at, false, end) : end;
+        memcpy(to, r->from + at, run_end - at);
+        to += run_end - at;
+        at = run_end < end ? find_edge(r, run_end, true, end) : end;
     }
 }

@@ -1,4 +1,4 @@
-/* Finds the path to the older byte at which a run stopped.
+/* Finds the path to the byte of the older payload at which a run stopped.
  *
  * A run records only the byte and the current object. The path is computed afterwards, when time no
  * longer matters: backwards from the object to the root, through the fields that point to it, then
@@ -66,7 +66,7 @@ static bool add_target_step(kiln_value *value, const unsigned char *at, kiln_pat
     return kiln_value_at(value, i, value) == KILN_OK;
 }
 
-/* The number of an object to which the older byte `at` belongs. */
+/* The number of an object to which byte `at` of the older payload belongs. */
 static uint32_t object_around(const convert_run *r, uint32_t at)
 {
     for (uint32_t i = 1; i < r->objects.count; i++) {

@@ -1,8 +1,8 @@
 /* Wraps libzstd, which only this file and dictionary_train.c call: kiln/compression.h.
  *
  * It adapts libzstd in three ways. Memory comes from a kiln_allocator. Frames respect the limit of
- * FORMAT.md section 10: none is smaller than 1/256 of its content. Of everything that libzstd can
- * read, only a single frame of the right size is accepted (rule I17). */
+ * FORMAT.md section 10: each has at least 1/256 of the size of its content. Only a single frame of
+ * the right size is accepted (rule I17), although libzstd can read more. */
 
 /* Enables the parts of zstd.h for custom allocators and dictionaries by reference, whose API is not
  * stable. The oldest supported version is 1.5.4. */
@@ -145,7 +145,7 @@ static size_t compress_in_small_blocks(ZSTD_CCtx *context, const void *data, siz
         ZSTD_inBuffer in = {(const unsigned char *)data + at, part, 0};
         at += part;
         result = ZSTD_compressStream2(context, &out, &in, at < size ? ZSTD_e_flush : ZSTD_e_end);
-        /* Not 0 means that some output did not fit. */
+        /* A result other than 0 means that some output did not fit. */
         if (!ZSTD_isError(result) && result)
             result = (size_t)-ZSTD_error_dstSize_tooSmall;
     }

@@ -21,7 +21,7 @@ typedef struct packing {
     uint32_t dictionary_count;
 } packing;
 
-/* Compresses the members that have a setting. */
+/* Compresses the members that have a compression setting. */
 kiln_status kiln_writer_pack(const kiln_file_writer *writer, arena *memory, packing *ret_packing);
 
 #if defined(__GNUC__)

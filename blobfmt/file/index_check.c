@@ -1,9 +1,9 @@
 /* Checks all rules of an index, and single members: FORMAT.md sections 9 and 10.
  *
  * The index is verified as a blob first, so its lists can be read without checks. Each check_
- * function may rely on those before it. For example, member numbers are checked (I5) before used
- * members are marked. Work is linear in the index. Programs that only open a file use index_frame.c
- * instead, which checks entries on first use. */
+ * function may rely on the checks before it. For example, member numbers are checked (I5) before
+ * used members are marked. Work is linear in the index. Programs that only open a file use
+ * index_frame.c instead, which checks entries on first use. */
 #include <kiln/blob_header.h>
 #include <kiln/verify.h>
 
@@ -132,7 +132,7 @@ static kiln_status check_edges(const checker *c)
     return KILN_OK;
 }
 
-/* The order of types (I13), the dictionaries (I5, I7), and the numbers outside of lists (I5). */
+/* The order of types (I13), the dictionaries (I5, I7), and the scalar fields (I5). */
 static kiln_status check_lists(const checker *c)
 {
     const kiln_index *index = c->index;

@@ -1,5 +1,5 @@
-/* Columns of stored chunks, and other functions shared by scene reader, checker and writer. The
- * functions are in scene_view.c and scene_component.c. */
+/* Columns of stored chunks, and other functions that the scene reader, checker and writer share.
+ * The functions are in scene_view.c and scene_component.c. */
 #ifndef KILN_SCENE_COLUMNS_H
 #define KILN_SCENE_COLUMNS_H
 

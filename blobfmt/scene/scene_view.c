@@ -408,7 +408,8 @@ kiln_scene_forecast kiln_scene_get_forecast(const kiln_scene_view *view)
     uint64_t used = 0;
     for (uint32_t i = 0; i < view->archetype_count; i++)
         used += (uint64_t)view->archetypes[i].rows * view->archetypes[i].row_size;
-    /* A world allocates mega chunks in pairs. Other chunks use the room that the images leave. */
+    /* A world allocates mega chunks in pairs. Other chunks use the space that the images leave
+     * free. */
     uint64_t megas = PAIR * divide_up(view->chunks, PAIR * KILN_MEGA_CHUNKS);
     uint64_t blocks = divide_up(view->entities, KILN_BLOCK_ENTITIES);
     kiln_scene_forecast forecast = {.entities = view->entities,

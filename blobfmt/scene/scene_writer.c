@@ -177,7 +177,7 @@ kiln_status kiln_scene_writer_add_component(kiln_scene_writer *w,
 
 /* ---- archetypes ---- */
 
-/* Numbers of components, sorted. */
+/* Component numbers, sorted. */
 typedef struct component_list {
     const uint32_t *numbers;
     uint32_t count;
@@ -204,7 +204,8 @@ int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b)
                   scene_component_at(writer, b)->desc.component.name);
 }
 
-/* Checks that the numbers are components, sorts them by name, and rejects duplicates. */
+/* Checks that each number identifies a component, sorts the numbers by the components' names, and
+ * rejects duplicates. */
 static kiln_status sort_components(const kiln_scene_writer *w, uint32_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
 /* Collects the names of a scene's entities, and the assets and imports that its rows refer to.
  *
  * Each is stored once, and its word is its number plus a constant. Numbers are assigned in the
- * order of adding; scene_writer_chunks.c replaces them when the scene is written. */
+ * order in which items are added; scene_writer_chunks.c replaces them when the scene is written. */
 #include "scene_writer_state.h"
 
 #include "hash.h"

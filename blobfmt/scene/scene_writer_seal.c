@@ -4,7 +4,8 @@
 #include "scene_check.h"
 #include "scene_writer_finish.h"
 
-/* The offset of the payload in the chunks' blob. It equals the alignment, which is above 32. */
+/* The offset of the payload in the chunks' blob. It equals the alignment, which is greater than 32.
+ */
 static size_t payload_at(const scene_finish_state *f)
 {
     return (size_t)1 << f->chunks_align_log2;

@@ -69,7 +69,7 @@ static inline scene_archetype *scene_archetype_at(const kiln_scene_writer *w, ui
     return (scene_archetype *)w->archetypes.items + number;
 }
 
-/* Orders numbers of components by name. */
+/* Compares two component numbers by the components' names. */
 int kiln_scene_compare_components(const void *writer, uint32_t a, uint32_t b);
 /* The span of an existing entity. `guess` is a span near it. */
 uint32_t kiln_scene_find_span(const kiln_scene_writer *w, uint32_t entity, uint32_t guess);

@@ -48,7 +48,7 @@ static void add_number(text *out, const char *before, uint32_t number, const cha
 }
 
 /* Errors are also reported for lists that failed the checks and may contain cycles of unnamed
- * types. `depth` ends the recursion in that case. */
+ * types. `depth` limits the recursion in that case. */
 static void add_type(text *out, const kiln_types *types, uint32_t number, int depth)
 {
     const kiln_type *type = kiln_types_get(types, number);

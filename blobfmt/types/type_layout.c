@@ -17,7 +17,7 @@ static uint64_t round_up(uint64_t value, uint32_t align)
     return (value + align - 1) & ~(uint64_t)(align - 1);
 }
 
-/* `n` is not 0. */
+/* `n` must not be 0. */
 static bool is_power_of_two(uint32_t n)
 {
     return (n & (n - 1)) == 0;

@@ -2,7 +2,7 @@
  *
  * Verifiers look up the tag of every union here, and readers every field and enum value. Types are
  * found by name in O(1), and members in O(log n), using the two sorted orders that types.c stores
- * behind the members. */
+ * after the members. */
 #include "type_list.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* The engine behind kiln_verify_def's `bounds_only`; bounds.h describes what it proves.
+/* The engine for `bounds_only` of kiln_verify_def; bounds.h describes what it guarantees.
  *
  * It is fast for two reasons. The values of an array are processed in blocks of BLOCK, one link for
  * the whole block, so the processor works on 16 independent loads at once. Violations are
  * accumulated with | and tested once per block, because branches on hostile or random data are
- * mispredicted. The price is that this engine detects that something is wrong, but not what;
- * verify_judge.c then determines that. */
+ * mispredicted. As a consequence, this engine detects that something is wrong, but not what;
+ * verify_judge.c then finds the reason. */
 #include "bounds.h"
 
 #include "prefetch.h"

@@ -1,5 +1,5 @@
-/* Checks that reading a payload never leaves it. This proves less than all V rules together, but
- * takes less time.
+/* Checks that reading a payload never accesses bytes outside it. This guarantees less than all V
+ * rules together, but takes less time.
  *
  * It traverses everything from the root, and visits a shared object once for each field that points
  * to it. It checks that objects are in bounds and aligned (V1 to V3), and that they are not nested
@@ -13,7 +13,7 @@
  *
  * It implements kiln_verify_def.bounds_only, which promises exactly this. It takes a third of the
  * time of sweep.h (figures: verify_judge.h), and 0.43 of the time of FlatBuffers' verifier, which
- * proves the same (tests/bench/figures.csv). */
+ * guarantees the same (tests/bench/figures.csv). */
 #ifndef KILN_BOUNDS_H
 #define KILN_BOUNDS_H
 
@@ -25,7 +25,7 @@
 
 enum { BOUNDS_VISITS = 8 };
 
-/* Also returns false if the budget is exhausted; then the other engines decide. */
+/* Also returns false if the budget is exhausted; the other engines then decide. */
 bool kiln_bounds_hold(const payload_def *def);
 
 #if defined(__GNUC__)

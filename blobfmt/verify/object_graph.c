@@ -6,7 +6,7 @@
  * of its children, so the queue is flushed before an object with fields is queued.
  *
  * Builders may contain invalid values, such as an object inside itself, so depth and sizes are
- * checked. Payloads were verified before. */
+ * checked. Payloads must have been verified. */
 #include "object_graph.h"
 
 #include <kiln/blob_header.h>

@@ -13,7 +13,8 @@
 #include <string.h>
 
 static const char ellipsis[] = "...";
-/* After a cut, another piece fits: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX < KILN_PATH_SIZE. */
+/* Once the middle has been dropped, another piece fits: HEAD_KEPT + 3 + TAIL_KEPT + PIECE_MAX <
+ * KILN_PATH_SIZE. */
 enum {
     HEAD_KEPT = KILN_PATH_SIZE / 2,
     PIECE_MAX = KILN_PATH_SIZE / 4,
@@ -21,10 +22,10 @@ enum {
 };
 
 /* Makes room by dropping bytes in the middle: the first half and the last quarter remain. */
-static void cut_middle(kiln_path *path)
+static void drop_middle(kiln_path *path)
 {
     size_t dots = sizeof ellipsis - 1, head = HEAD_KEPT, tail = path->length - TAIL_KEPT;
-    /* The dots of an earlier cut must not remain before the new ones. */
+    /* The dots that replaced an earlier middle must not remain before the new ones. */
     while (head > 0 && (utf8_is_inside(path->text[head]) || path->text[head - 1] == '.'))
         head--;
     while (tail < path->length && utf8_is_inside(path->text[tail]))
@@ -39,7 +40,7 @@ void kiln_path_append(kiln_path *path, const char *text, size_t length)
     while (length > 0) {
         size_t piece = length < PIECE_MAX ? length : PIECE_MAX;
         if (path->length + piece >= KILN_PATH_SIZE)
-            cut_middle(path);
+            drop_middle(path);
         memcpy(path->text + path->length, text, piece);
         path->length += (uint32_t)piece;
         path->text[path->length] = '\0';

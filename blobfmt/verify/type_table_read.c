@@ -5,8 +5,8 @@
  * checks rules T1 to T8. Then check_row compares the values in the table with the computed ones
  * (T5, T9).
  *
- * The table is verified as a blob first. Its objects may still be shared, so copying strings could
- * take much more memory than the table; a budget limits that (L3). */
+ * The table is verified as a blob first. Its objects may be shared, so copies of the strings could
+ * take much more memory than the table; a budget limits this (L3). */
 #include <kiln/type_table.h>
 
 #include <kiln/verify.h>

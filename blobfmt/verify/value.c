@@ -1,8 +1,8 @@
 /* Reads values of any type, using the type's description: the accessors of kiln/value.h.
  *
  * Programs with generated structs do not need these functions, but tools and the generic parts of
- * blobfmt do. Payloads may be unverified: each step checks bounds and alignment in O(1), but
- * nothing about values that it does not touch. */
+ * blobfmt do. Payloads may be unverified: each step checks bounds and alignment in O(1), but does
+ * not check values that it does not access. */
 #include <kiln/value.h>
 
 #include "object_form.h"

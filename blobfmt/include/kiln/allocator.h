@@ -2,10 +2,10 @@
  * that a function returns (kiln_buffer).
  *
  * Every object that owns memory takes a `const kiln_allocator *` when it is created and copies the
- * struct; NULL selects the C library's memory. `free` receives the size of the block, so an
- * allocator can account for every byte. An object calls its allocator only from threads that are
- * inside one of its functions. If several threads use one object at once, as some headers allow,
- * its allocator must be thread-safe. */
+ * struct; NULL selects the C library's allocator (malloc and free). `free` receives the size of the
+ * block, so an allocator can account for every byte. An object calls its allocator only from
+ * threads that are inside one of its functions. If several threads use one object at once, as some
+ * headers allow, its allocator must be thread-safe. */
 #ifndef KILN_ALLOCATOR_H
 #define KILN_ALLOCATOR_H
 
@@ -24,7 +24,8 @@ typedef struct kiln_allocator {
     void *ctx; /* passed to both functions */
 } kiln_allocator;
 
-/* The C library's memory. Any thread may call this function and the functions of the allocator. */
+/* Returns the C library's allocator. Any thread may call this function and the functions of the
+ * allocator. */
 kiln_allocator kiln_allocator_default(void);
 
 /* `size` bytes at `data`. The caller keeps ownership; a function reads them only during the call,

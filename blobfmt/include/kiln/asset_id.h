@@ -15,8 +15,8 @@ extern "C" {
 /* An asset's id: XXH3-64 of its name `Kind/id`. 0 is reserved and means no asset. */
 typedef uint64_t kiln_id;
 
-/* The id of the asset whose name is the `length` bytes at `name`. Does not check the name. Any
- * thread. */
+/* Returns the id of the asset whose name is the `length` bytes at `name`. Does not check the name.
+ * Any thread. */
 kiln_id kiln_asset_id(const char *name, size_t length);
 /* Whether a name has the form `Kind/id`. Kind is one or more letters, digits, `_`, `-` and `.`. The
  * id is non-empty UTF-8 without bytes below 0x20. Safe on hostile bytes. Any thread. */

@@ -73,7 +73,8 @@ void kiln_builder_set_error(kiln_builder *builder, kiln_status status);
  *               this returns NULL, which is not an error
  *     array     `count` elements of an array, map (elements are entries) or bytes field
  *
- * Errors that they record: BAD_ARGUMENT (an alignment, or a second root), TOO_LARGE, NO_MEMORY. */
+ * Errors that they record: BAD_ARGUMENT (an invalid alignment, or a second root), TOO_LARGE,
+ * NO_MEMORY. */
 void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align);
 void *kiln_builder_pointer(kiln_builder *builder, void *field, uint32_t size, uint32_t align);
 void *kiln_builder_choose(kiln_builder *builder, void *field, uint32_t tag, uint32_t size,
@@ -81,7 +82,7 @@ void *kiln_builder_choose(kiln_builder *builder, void *field, uint32_t tag, uint
 void *kiln_builder_array(kiln_builder *builder, void *field, uint32_t count, uint32_t size,
                          uint32_t align);
 
-/* Copies `length` bytes of text and appends the NUL. Finish checks the text (rules V6 and V7). */
+/* Copies `length` bytes of text and appends a NUL. Finish checks the text (rules V6 and V7). */
 bool kiln_builder_string(kiln_builder *builder, kiln_string *field, const char *text,
                          size_t length);
 /* Copies `size` bytes. `align` is the alignment of the first one, as the field's type states it. */
@@ -113,8 +114,8 @@ bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, v
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
                                 kiln_buffer *ret_blob, kiln_error *reterr);
 
-/* The same for a root of any type, in canonical form. Writes only the payload, which is how
- * defaults are stored (FORMAT.md section 7). */
+/* Like kiln_builder_finish, but accepts a root of any type, uses canonical form, and writes only
+ * the payload. Defaults are stored this way (FORMAT.md section 7). */
 kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
                                       kiln_buffer *ret_image, kiln_error *reterr);
 

@@ -9,7 +9,7 @@
  *     size <= KILN_COMPRESSION_RATIO * stored_size
  *
  * holds for every frame made here: a frame that zstd would make smaller is divided into more zstd
- * blocks. Readers reject all others, so that a small file cannot demand a lot of memory.
+ * blocks. Readers reject all other frames, so that a small file cannot demand a lot of memory.
  *
  * The same version of libzstd produces the same bytes on any host. All memory comes from the
  * allocator, except the working memory of kiln_dictionary_train: libzstd takes that from the C
@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* Levels are 1 (fastest) to this one (smallest). */
+/* Levels range from 1 (fastest) to this one (smallest output). */
 #define KILN_COMPRESSION_LEVEL_MAX 22
 
 typedef struct kiln_compressor kiln_compressor;
@@ -42,10 +42,10 @@ kiln_status kiln_compressor_create(const kiln_allocator *allocator, int level,
                                    kiln_compressor **ret_compressor);
 /* NULL is fine. */
 void kiln_compressor_destroy(kiln_compressor *compressor);
-/* Compresses `data` to one frame at `memory`, which has room for `room` bytes; `ret_size` receives
- * the frame's size. NO_ROOM: the frame needs more than `room` bytes. NO_MEMORY. After an error the
- * content of `memory` is undefined. To accept only a frame that saves space, pass less room than
- * `data` has bytes. */
+/* Compresses `data` into one frame at `memory`, which must have room for `room` bytes; `ret_size`
+ * receives the frame's size. NO_ROOM: the frame needs more than `room` bytes. NO_MEMORY. After an
+ * error the content of `memory` is undefined. To accept only a frame that saves space, pass less
+ * room than `data` has bytes. */
 kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *memory, size_t room,
                           size_t *ret_size);
 

@@ -7,9 +7,8 @@
  * - KILN_CONVERT_SAME: every valid blob of the older type is a valid blob of the newer one; use it
  *   in place.
  * - KILN_CONVERT_NEEDED: kiln_conversion_run must rebuild its values.
- * - KILN_UNREADABLE_...: the older type cannot be read. The status is the reason, the path is the
- *   field:
- *   `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.
+ * - KILN_UNREADABLE_...: the older type cannot be read. The status is the reason, and the path is
+ *   the field: `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.
  *
  * Fields, alternatives and values correspond by name, then by the earlier names (`was`) of the
  * newer one; so do types. A new field gets its default, or is empty if its type has an empty value;
@@ -62,14 +61,14 @@ kiln_status kiln_conversion_create(const kiln_conversion_def *def, kiln_conversi
 /* NULL is fine. */
 void kiln_conversion_destroy(kiln_conversion *conversion);
 
-/* KILN_CONVERT_SAME or KILN_CONVERT_NEEDED, as above. Any thread. */
+/* Returns KILN_CONVERT_SAME or KILN_CONVERT_NEEDED, as described above. Any thread. */
 kiln_convert_need kiln_conversion_need(const kiln_conversion *conversion);
 /* Whether a run may reject values of the older type because an enum value, a flag or an alternative
  * was removed. Does not consider values that would become too large or too deeply nested. Any
  * thread. */
 bool kiln_conversion_may_refuse(const kiln_conversion *conversion);
 
-/* Whether the status says that a type (kiln_conversion_create) or a value (kiln_conversion_run)
+/* Whether the status reports that a type (kiln_conversion_create) or a value (kiln_conversion_run)
  * cannot be converted. */
 static inline bool kiln_status_is_unreadable(kiln_status status)
 {
@@ -92,12 +91,12 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
                                 const kiln_allocator *allocator, kiln_buffer *ret_blob,
                                 kiln_error *reterr);
 
-/* The word for a new data field that has a default. */
+/* The word that a conversion stores in a new data field that has a default. */
 #define KILN_DATA_DEFAULT UINT64_MAX
 
 /* Converts `count` rows, one after another at `from`, to rows at `to`, which must not overlap them.
- * Neither type has relative fields. Rows are aligned as their types require. Words of entities,
- * data and references are copied unchanged. New entity words are 0. New data words are
+ * Neither type may have relative fields, and all rows must be aligned as their types require. Words
+ * of entities, data and references are copied unchanged. New entity words are 0. New data words are
  * KILN_DATA_DEFAULT if the field has a default, otherwise 0.
  *
  * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The

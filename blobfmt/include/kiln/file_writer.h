@@ -37,21 +37,22 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
 void kiln_file_writer_destroy(kiln_file_writer *writer);
 
 /* Adds the asset `name` (`Kind/id`, NUL-terminated and copied) with a copy of its blob, whose root
- * has the type number `type`. `blob.data` is at a multiple of the blob's alignment (H7). DUPLICATE:
- * the name, or another name with the same id, was added before. I3: the name is malformed.
- * BAD_ARGUMENT: `type` is not a struct. L7, NO_MEMORY; otherwise an error of kiln_verify. On
- * failure the writer is unchanged. */
+ * has the type number `type`. `blob.data` must be at a multiple of the blob's alignment (H7).
+ * DUPLICATE: the name, or another name with the same id, was added before. I3: the name is
+ * malformed. BAD_ARGUMENT: `type` is not a struct. L7, NO_MEMORY; otherwise an error of
+ * kiln_verify. On failure the writer is unchanged. */
 kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, uint32_t type,
                                  kiln_span blob, kiln_error *reterr);
 
-/* The same without a copy: on success the writer takes ownership of the bytes, and `blob` becomes
- * empty. On failure the caller keeps `blob`. */
+/* Like kiln_file_writer_add, but does not copy the blob: on success the writer takes ownership of
+ * the bytes, and `blob` becomes empty. On failure the caller keeps `blob`. */
 kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, uint32_t type,
                                   kiln_buffer *blob, kiln_error *reterr);
 
-/* Finishes the value in `builder` in canonical form and adds the blob: kiln_builder_finish and
- * kiln_file_writer_take in one, which verifies the blob once. BAD_ARGUMENT: builder and writer use
- * different lists of types. If the name is rejected, the builder is unchanged. */
+/* Finishes the value in `builder` in canonical form and adds the blob. Does the same as
+ * kiln_builder_finish followed by kiln_file_writer_take, but verifies the blob only once.
+ * BAD_ARGUMENT: builder and writer use different lists of types. If the name is rejected, the
+ * builder is unchanged. */
 kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
                                    kiln_builder *builder, kiln_error *reterr);
 
@@ -70,9 +71,9 @@ typedef struct kiln_file_counts {
 
 kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer);
 
-/* Allows assets of this file to refer to the asset `name` (copied) of another file. Unused imports
- * are not written. Importing the same name twice has no effect. DUPLICATE: another import has the
- * same id. I3: the name is malformed. L7, NO_MEMORY. */
+/* Allows assets of this file to refer to the asset `name` of another file. The name is copied.
+ * Unused imports are not written. Importing the same name twice has no effect. DUPLICATE: another
+ * import has the same id. I3: the name is malformed. L7, NO_MEMORY. */
 kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name);
 
 /* Receives the file's bytes in order. If it returns false, finish stops and returns KILN_IO with
@@ -85,8 +86,8 @@ typedef bool kiln_write_function(void *ctx, const void *data, size_t size);
 kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_function *write, void *ctx,
                                     kiln_error *reterr);
 
-/* The same into memory at a multiple of 4096. On success the caller owns `ret_file`; on failure it
- * is untouched. */
+/* Like kiln_file_writer_finish, but writes the file to memory at a multiple of 4096. On success the
+ * caller owns `ret_file`; on failure it is untouched. */
 kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer *ret_file,
                                            kiln_error *reterr);
 

@@ -109,10 +109,10 @@ kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *al
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
 
-/* An index of which only the frame was checked: the header is valid, the arrays are in bounds, and
- * their lengths agree. Its entries may contain anything. It may be passed only to functions that
- * take a frame, or that document a checked frame as sufficient; these check the entries that they
- * need. A file can thus be opened without reading its whole index, and hostile bytes are still
+/* An index of which only the frame has been checked: the header is valid, the arrays are in bounds,
+ * and their lengths agree. Its entries may contain anything. It may be passed only to functions
+ * that take a frame, or that document a checked frame as sufficient; these check the entries that
+ * they need. A file can thus be opened without reading its whole index, and hostile bytes are still
  * safe. */
 typedef struct kiln_index_frame {
     const kiln_index *index;
@@ -133,20 +133,23 @@ kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
  * hashing the index. */
 kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *reterr);
 
-/* The name of asset `number`, which is below the count. NULL if it breaks I3 or is not a string. */
+/* Returns the name of asset `number`, which must be less than the number of assets. NULL if the
+ * name breaks I3 or is not a string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
-/* Checks I10 of asset `number`, which is below the count: its edges are in the list, and lead to
- * assets and imports that exist. */
+/* Checks I10 for asset `number`, which must be less than the number of assets: its edges must be in
+ * the list, and lead to assets and imports that exist. */
 kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
-/* The name of import `number`, which is below the count. NULL if it breaks I9 or is not a string.
- */
+/* Returns the name of import `number`, which must be less than the number of imports. NULL if the
+ * name breaks I9 or is not a string. */
 const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number);
-/* Checks I7 of member `number`, which is below the count, and I6 except for its neighbours. */
+/* Checks I7 and I6 for member `number`, which must be less than the number of members. Does not
+ * compare the member with its neighbours, as a full check of I6 does. */
 kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
-/* Check the rest of a file that is completely in memory at `file`, after its index was checked.
+/* Check the rest of a file that is completely in memory at `file`. Its index must have been
+ * checked.
  *
  *     gaps      every byte between members is zero (I8)
  *     member    a member's header matches the index (I11, H1 to H5, H11); with
@@ -156,8 +159,8 @@ kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t numbe
  *     blob      like `member`, for a blob at any address, such as one that was
  *               decompressed; offsets count as if it were at the member's place
  *
- * Values in members are checked by kiln_verify. Linear in the bytes checked; safe on hostile bytes.
- */
+ * To check the values in members, use kiln_verify. Linear in the bytes checked. Safe on hostile
+ * bytes. */
 kiln_status kiln_index_check_gaps(const kiln_index *index, const void *file, kiln_error *reterr);
 kiln_status kiln_index_check_member(const kiln_index *index, uint32_t member, const void *file,
                                     bool check_content, kiln_error *reterr);
@@ -169,27 +172,29 @@ kiln_status kiln_index_check_blob(const kiln_index *index, uint32_t member, cons
 kiln_status kiln_index_check_types(const kiln_index *index, const kiln_types *types,
                                    kiln_error *reterr);
 
-/* Whether asset `number` has an edge to `id` (rule I15). The index was checked. O(log n). */
+/* Whether asset `number` has an edge to `id` (rule I15). The index must have been checked. O(log
+ * n). */
 bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
-/* The value that edges to this id have in `edges`; KILN_ASSET_NONE if the id is neither an asset
- * nor an import of the index. The index was checked. O(log n). */
+/* Returns the number that represents an edge to this id in `edges`; KILN_ASSET_NONE if the id is
+ * neither an asset nor an import of the index. The index must have been checked. O(log n). */
 uint32_t kiln_index_edge_of(const kiln_index *index, kiln_id id);
-/* The id of the asset to which an element of `edges` leads; the element was checked (I10). */
+/* Returns the id of the asset to which an element of `edges` leads. The element must have been
+ * checked (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
 /* Checks I21: each edge of asset `number` leads to one of `ids`, the references in its blob. On
- * failure `reterr` has the edge as its path, `edges[3]`, and the edge's offset in the file at
- * `file`. The index was checked. */
+ * failure the path in `reterr` is the edge, as in `edges[3]`, and the offset is the edge's offset
+ * in the file at `file`. The index must have been checked. */
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,
                                         kiln_id_span ids, kiln_error *reterr);
 
-/* The number of the asset with this id; KILN_ASSET_NONE if there is none. O(1) on average, O(log n)
- * at worst. The index or its frame was checked. */
+/* Returns the number of the asset with this id; KILN_ASSET_NONE if there is none. O(1) on average,
+ * O(log n) at worst. The index or its frame must have been checked. */
 uint32_t kiln_index_find(const kiln_index *index, kiln_id id);
-/* The same for the asset with this name. Only ids are compared, not names. */
+/* Like kiln_index_find, but for the asset with this name. Compares only ids, not names. */
 uint32_t kiln_index_find_name(const kiln_index *index, const char *name, size_t length);
 
-/* Elements of a checked index, by number. The number must be below the array's count; only numbers
- * from a checked index are known to be. */
+/* Return elements of a checked index. The number must be less than the array's count, which is
+ * guaranteed only for numbers from a checked index. */
 static inline uint32_t kiln_index_asset_count(const kiln_index *index)
 {
     return index->assets.count;
@@ -224,14 +229,16 @@ static inline const kiln_index_import *kiln_index_import_at(const kiln_index *in
     return (const kiln_index_import *)kiln_relative_get(&index->imports, index->imports.offset) +
            number;
 }
-/* Whether the type and the member of asset `number` exist (I5). The frame was checked. */
+/* Whether the type and the member of asset `number` exist (I5). Requires an index whose frame has
+ * been checked (kiln_index_frame_read). */
 static inline bool kiln_index_asset_is_valid(const kiln_index *index, uint32_t number)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(index, number);
     return asset->type < index->types.count && asset->member < index->members.count;
 }
-/* The references of asset `number`: `ret_count` elements of `edges`, valid as long as the index.
- * Returns NULL if no asset has edges. The index was checked, or the asset's edges were. */
+/* Returns the edges of asset `number`: `ret_count` elements of `edges`, valid as long as the index.
+ * NULL if no asset has edges. The index must have been checked, or
+ * kiln_index_check_edges must have succeeded for this asset. */
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count);
 
 #ifdef __cplusplus

@@ -12,8 +12,8 @@
  *     value.h         traverse values without generated code; path.h finds them by path
  *     convert.h       rebuild values of an older layout
  *
- * Set structs that end in `_def` to their `..._def_default()` first; in structs that end in
- * `_args`, zero is the default of each field. To load files, see <kiln/kiln.h>. */
+ * Initialize a struct whose name ends in `_def` with its `..._def_default()`. In a struct whose
+ * name ends in `_args`, zero is the default of each field. To load files, see <kiln/kiln.h>. */
 #ifndef KILN_KILN_BUILD_H
 #define KILN_KILN_BUILD_H
 

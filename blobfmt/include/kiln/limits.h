@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-/* X(name of a row in FORMAT.md section 11, the constants with its numbers, in the order of the row)
- */
+/* X(name of a row in FORMAT.md section 11, the constants for the numbers in that row, in order) */
 #define KILN_LIMIT_LIST(X)                                                                         \
     X("payload of a blob", KILN_PAYLOAD_MAX)                                                       \
     X("size of a type's values", KILN_TYPE_SIZE_MAX)                                               \
@@ -26,25 +25,26 @@
     X("entities of a scene", KILN_ENTITY_MAX)                                                      \
     X("names in a scene", KILN_SCENE_TEXT_MAX)
 
-/* Bytes of a payload. Every offset and every distance fits in 31 bits. */
+/* Maximum size of a payload in bytes. Every offset therefore fits in 31 bits. */
 #define KILN_PAYLOAD_MAX 0x7fffffffu
-/* Bytes of one value of a type. */
+/* Maximum size of one value of a type, in bytes: rule L2. */
 #define KILN_TYPE_SIZE_MAX KILN_PAYLOAD_MAX
 
-/* How many objects may be nested in one another, the root included: rule V19. */
+/* Maximum number of objects nested in one another, including the root: rule V19. */
 #define KILN_DEPTH_MAX 128
-/* How many types may be nested by value in one another: rule T6. */
+/* Maximum number of types nested by value in one another: rule T6. */
 #define KILN_INLINE_DEPTH_MAX 16
-/* How many unnamed types may be nested in one another: rule T4. */
+/* Maximum number of unnamed types nested in one another: rule T4. */
 #define KILN_ANONYMOUS_DEPTH_MAX 8
-/* Bytes of the name of a type or member: rule T2. */
+/* Maximum length in bytes of the name of a type or member: rule T2. */
 #define KILN_NAME_MAX 255
-/* Bytes of the longest string that may be a map key: rule V14. */
+/* Maximum length in bytes of a string that is a map key: rule V14. */
 #define KILN_MAP_KEY_MAX 1024
 
-/* Bytes to which a type table may unfold: KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload size.
+/* Maximum unfolded size of a type table: KILN_UNFOLDED_BASE + KILN_UNFOLDED_FACTOR * payload size.
  * The unfolded size counts KILN_UNFOLDED_TYPE for each type, KILN_UNFOLDED_MEMBER for each member,
- * KILN_UNFOLDED_WAS for each earlier name, and their texts: FORMAT.md section 11. */
+ * KILN_UNFOLDED_WAS for each earlier name, and the bytes of their strings and defaults: FORMAT.md
+ * section 11. */
 #define KILN_UNFOLDED_BASE (1u << 20)
 #define KILN_UNFOLDED_FACTOR 64
 #define KILN_UNFOLDED_TYPE 112
@@ -54,10 +54,11 @@
 /* Maximum number of bytes of a blob per stored byte of its compressed member: rule I7. */
 #define KILN_COMPRESSION_RATIO 256
 
-/* Entries of one list of the index. The limit of the index's payload may be reached first. */
+/* Maximum number of entries in one list of the index. The limit of the index's payload may be
+ * reached first. */
 #define KILN_FILE_ENTRIES_MAX 0x7fffffffu
 
-/* Bytes of a source map (SOURCE-MAP.md), which is not a part of the format. */
+/* Maximum size in bytes of a source map (SOURCE-MAP.md), which is not part of the format. */
 #define KILN_SOURCE_MAP_MAX 0xfffffffeu
 
 enum {
@@ -70,7 +71,7 @@ enum {
     KILN_CHUNK_SIZE = 16384,     /* bytes; also the maximum size of a row */
     KILN_CHUNK_ROWS_MAX = 16384, /* rows of a chunk, also of one without columns */
     KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the largest of a component */
-    KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of both names of an import */
+    KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of each name in an import */
 };
 
 /* A data block has records for a fixed number of entities. */

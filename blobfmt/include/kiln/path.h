@@ -6,12 +6,12 @@
  *     name   = letters, digits, "_", "-", not beginning with a digit or "-"; or quoted
  *     quoted = JSON string; bytes below 0x20 and 0x7f as \u00XX
  *
- * A field and a union's alternative are names. An array element, and a map key that is a number or
- * a bool, are numbers. Any other map key is a quoted string: an enum's name, a reference's id as 16
- * hex digits, a fixed array's numbers with commas. An optional and a newtype
- * (KILN_TYPE_TRANSPARENT) add no step. kiln_path_follow also accepts `Kind/id` for a reference's
- * id, `true` and `false`, floats with any digits, bytes as \xNN, and `value` for the step into a
- * newtype. */
+ * A field or a union's alternative is written as a name. An array element, or a map key that is a
+ * number or a bool, is written as a number. Any other map key is written as a quoted string: an
+ * enum's name, a reference's id as 16 hex digits, a fixed array's numbers with commas. An optional
+ * and a newtype (KILN_TYPE_TRANSPARENT) add no step. kiln_path_follow also accepts `Kind/id` for a
+ * reference's id, `true` and `false`, floats with any digits, bytes as \xNN, and `value` for the
+ * step into a newtype. */
 #ifndef KILN_PATH_H
 #define KILN_PATH_H
 
@@ -38,7 +38,7 @@ void kiln_path_add_key(kiln_path *path, const kiln_value *key);
 /* Finds the value at the path `text`, starting from `from`. NOT_FOUND: there is no such value.
  * BAD_ARGUMENT: `text` is malformed. V2 or V3: an offset in the bytes is wrong. On failure
  * `reterr->path` is the part of the path before the failing step, and `ret_value` is untouched.
- * Safe on hostile bytes and texts. Any thread. */
+ * Safe on hostile bytes and path strings. Any thread. */
 kiln_status kiln_path_follow(const kiln_value *from, const char *text, kiln_value *ret_value,
                              kiln_error *reterr);
 

@@ -90,8 +90,8 @@ typedef struct kiln_slots {
 #define KILN_REF_EXPECT(condition) (condition)
 #endif
 
-/* Make words. A pointer must be a multiple of 4, as every root is. Indirect words come only from
- * the table (kiln_assets_take, scenes). */
+/* Make words. A pointer must be a multiple of 4, as the address of every root is. Indirect words
+ * come only from the table (kiln_assets_take, scenes). */
 static inline kiln_ref kiln_ref_from_pointer(const void *root)
 {
     kiln_ref ref = {(uint64_t)(uintptr_t)root};
@@ -139,9 +139,9 @@ static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
     return KILN_LOAD_ACQUIRE(&slot->handle) == (ref.bits | KILN_REF_STRONG_BIT) ? slot : NULL;
 }
 
-/* The root that a handle leads to. NULL if the handle is stale or forged, or if nothing is loaded.
- * Safe for any bits. The address is read first, because a slot's handle is removed before the
- * address of the next tenant is written. */
+/* Returns the root that a handle refers to. NULL if the handle is stale or forged, or if nothing is
+ * loaded. Safe for any bits. The address is read first, because a slot's handle is removed before
+ * the address of the next tenant is written. */
 static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref ref)
 {
     const kiln_slot *slot = kiln_ref_place(slots, ref);
@@ -150,9 +150,9 @@ static inline const void *kiln_ref_get_handle(const kiln_slots *slots, kiln_ref 
     return KILN_REF_EXPECT(handle == (ref.bits | KILN_REF_STRONG_BIT)) ? address : NULL;
 }
 
-/* The root that any word leads to; NULL for a null word. Pointers and indirect words are trusted.
- * Another thread may change the asset meanwhile: <kiln/assets.h> documents how long the root is
- * valid. */
+/* Returns the root that any word refers to; NULL for a null word. Pointers and indirect words are
+ * trusted. Another thread may change the asset meanwhile: <kiln/assets.h> documents how long the
+ * root is valid. */
 static inline const void *kiln_ref_get(const kiln_slots *slots, kiln_ref ref)
 {
     if (ref.bits & KILN_REF_HANDLE_BIT)

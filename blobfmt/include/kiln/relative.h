@@ -68,7 +68,7 @@ typedef struct kiln_union {
     kiln_ptr value;
 } kiln_union;
 
-/* A field of a component that leads to a value in the data of its scene. In memory it is 0 or the
+/* A field of a component that refers to a value in the data of its scene. In memory it is 0 or the
  * value's address, so it may be copied. */
 typedef struct kiln_data {
     KILN_ALIGNAS(8) uint64_t word;
@@ -94,7 +94,8 @@ static inline const void *kiln_relative_get(const void *field, uint32_t offset)
     return offset ? (const unsigned char *)field + offset : NULL;
 }
 
-/* The same for a field that is not empty, such as an array with a count above 0. */
+/* Like kiln_relative_get, but requires a field that is not empty, such as an array with a count
+ * above 0. */
 static inline const void *kiln_relative_target(const void *field, uint32_t offset)
 {
     assert(offset);
@@ -106,7 +107,7 @@ static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
     return kiln_relative_get(ptr, ptr->offset);
 }
 
-/* The NUL-terminated string; "" if empty, never NULL. This needs no branch: offset 0 leads to the
+/* The NUL-terminated string; "" if empty, never NULL. This needs no branch: offset 0 points to the
  * field itself, whose bytes are then zero. */
 static inline const char *kiln_string_get(const kiln_string *string)
 {

@@ -163,7 +163,7 @@ typedef struct kiln_scene_view_args {
     const kiln_scene_chunks *chunks; /* of a verified blob; NULL if rows will not be read */
     uint64_t chunks_hash;            /* in the header of their blob */
     const kiln_allocator *allocator; /* NULL: the C library's */
-    /* In the header of the data's blob; 0: do not check it. */
+    /* The hash in the header of the data's blob; 0: do not check it. */
     uint64_t data_hash;
 } kiln_scene_view_args;
 
@@ -176,14 +176,14 @@ kiln_status kiln_scene_view_init(const kiln_scene_view_args *args, kiln_scene_vi
 /* Frees the view. A zeroed view is fine. */
 void kiln_scene_view_fini(kiln_scene_view *view);
 
-/* The number of rows in chunk `chunk`, which is below `chunks`, of the archetype. */
+/* Returns the number of rows in the archetype's chunk `chunk`, which must be less than `chunks`. */
 static inline uint32_t kiln_scene_chunk_rows(const kiln_scene_rows *rows, uint32_t chunk)
 {
     uint32_t before = chunk * rows->rows_per_chunk, left = rows->rows - before;
     return left < rows->rows_per_chunk ? left : rows->rows_per_chunk;
 }
-/* The index of the component of column `column` in the view's `components`. S2 guarantees that it
- * is in range. */
+/* Returns the index, in the view's `components`, of the component of column `column`. S2 guarantees
+ * that it is in range. */
 static inline uint32_t kiln_scene_column_number(const kiln_scene_view *view,
                                                 const kiln_scene_rows *rows, uint32_t column)
 {
@@ -191,22 +191,24 @@ static inline uint32_t kiln_scene_column_number(const kiln_scene_view *view,
     (void)view;
     return rows->components[column];
 }
-/* The component of that column. */
+/* Returns the component of that column. */
 static inline const kiln_component_desc *
 kiln_scene_column_desc(const kiln_scene_view *view, const kiln_scene_rows *rows, uint32_t column)
 {
     return &view->components[kiln_scene_column_number(view, rows, column)];
 }
-/* The first row of column `column` in that chunk; the others follow it. NULL for a component
- * without bytes. The view has chunks. O(columns) in a trimmed chunk. */
+/* Returns the first row of column `column` in that chunk; the others follow it. NULL for a
+ * component without bytes. The view must have been opened with chunks. O(columns) in a trimmed
+ * chunk. */
 const unsigned char *kiln_scene_column(const kiln_scene_view *view, const kiln_scene_rows *rows,
                                        uint32_t chunk, uint32_t column);
-/* The archetype of entity `entity`, which is below the count, and its row there. O(log n). */
+/* Returns the archetype of `entity`, which must be less than the scene's number of entities, and
+ * the entity's row there. O(log n). */
 const kiln_scene_rows *kiln_scene_find_row(const kiln_scene_view *view, uint32_t entity,
                                            uint32_t *ret_row);
-/* The number of the entity with this name; UINT32_MAX if there is none. O(log n). */
+/* Returns the number of the entity with this name; UINT32_MAX if there is none. O(log n). */
 uint32_t kiln_scene_find_name(const kiln_scene *scene, const char *name, size_t length);
-/* The name of an entity; NULL if it has none. Linear in the number of names. */
+/* Returns the name of an entity; NULL if it has none. Linear in the number of names. */
 const kiln_string *kiln_scene_entity_name(const kiln_scene *scene, uint32_t entity);
 
 typedef struct kiln_scene_check_args {
@@ -232,7 +234,8 @@ typedef struct kiln_scene_check_args {
  * chunks. */
 kiln_status kiln_scene_check(const kiln_scene_check_args *args, kiln_error *reterr);
 
-/* The memory that a world uses after the scene was loaded into it while it was empty. */
+/* The memory that a world uses after the scene has been loaded into it, if the world was empty
+ * before. */
 typedef struct kiln_scene_forecast {
     uint32_t entities, blocks, chunks, mega_chunks;
     uint64_t block_bytes, chunk_bytes; /* as in kiln_world_stats */
@@ -279,7 +282,8 @@ void kiln_component_type_fini(kiln_component_type *component);
  * belongs to one thread at a time. After NO_MEMORY it can only be destroyed. */
 typedef struct kiln_scene_writer kiln_scene_writer;
 
-/* Creates an empty writer. NO_MEMORY, BIG_ENDIAN_HOST. NULL as allocator: the C library's. */
+/* Creates an empty writer. NO_MEMORY, BIG_ENDIAN_HOST. If `allocator` is NULL, uses the C
+ * library's. */
 kiln_status kiln_scene_writer_create(const kiln_allocator *allocator,
                                      kiln_scene_writer **ret_writer);
 /* NULL is fine. */
@@ -294,8 +298,8 @@ typedef struct kiln_scene_component_desc {
 
 /* Adds a component, which is copied, or finds the one with the same name. DUPLICATE: a different
  * component has the name. BAD_ARGUMENT: the description breaks its contract. `field_places` are
- * byte offsets of data words in the component, multiples of 8; `field_names` are the arrays to
- * which they lead. */
+ * byte offsets of data words in the component, multiples of 8; `field_names` are the names of the
+ * arrays to which they refer. */
 kiln_status kiln_scene_writer_add_component(kiln_scene_writer *writer,
                                             const kiln_scene_component_desc *desc,
                                             uint32_t *ret_number);
@@ -311,7 +315,7 @@ kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *writer, const uin
  * archetype. */
 kiln_status kiln_scene_writer_add_rows(kiln_scene_writer *writer, uint32_t archetype,
                                        uint32_t count, uint32_t *ret_first);
-/* The component of an entity, for writing. The components of the next entities follow it;
+/* Returns an entity's component, for writing. The components of the next entities follow it;
  * `ret_count` (may be NULL) receives how many there are, including this one. NULL if the entity
  * does not have the component. For a tag the address is not NULL, but has no bytes. Valid until the
  * next kiln_scene_writer_add_rows or kiln_scene_writer_finish. */
@@ -328,12 +332,12 @@ kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_n
  * BAD_ARGUMENT: there is no such entity. */
 kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, const char *name,
                                    size_t length);
-/* The word for a reference to the asset with that id, which is not 0. It stays valid until the
- * scene is finished, which rewrites the words in rows to match the order of ids. */
+/* Sets `ret_word` to the word for a reference to the asset `id`, which must not be 0. It stays
+ * valid until the scene is finished, which rewrites the words in rows to match the order of ids. */
 kiln_status kiln_scene_writer_add_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
-/* The number of an import. Finishing rewrites these numbers in the same way. I_NAME: `scene` is not
- * the name of an asset. L_TEXT: a name has more than KILN_SCENE_TEXT_MAX bytes. BAD_ARGUMENT:
- * `entity` is empty. */
+/* Adds an import and sets `ret_number` to its number. Finishing rewrites these numbers in the same
+ * way. I_NAME: `scene` is not the name of an asset. L_TEXT: a name has more than
+ * KILN_SCENE_TEXT_MAX bytes. BAD_ARGUMENT: `entity` is empty. */
 kiln_status kiln_scene_writer_add_import(kiln_scene_writer *writer, const char *scene,
                                          const char *entity, uint32_t *ret_number);
 
@@ -345,7 +349,7 @@ typedef struct kiln_scene_sizes {
 typedef struct kiln_scene_finish_args {
     /* Of the scene, `Kind/id`. The other assets become SceneChunks/id and SceneData/id. */
     const char *name;
-    /* Receives the assets. Its types include kiln.Scene and kiln.SceneChunks
+    /* Receives the assets. Its types must include kiln.Scene and kiln.SceneChunks
      * (kiln_types_with_scene). */
     kiln_file_writer *file;
     const kiln_types *types; /* the file writer's own list */

@@ -145,7 +145,7 @@ typedef enum kiln_status {
         KILN_STATUS_COUNT
 } kiln_status;
 
-/* Longer paths are cut in the middle, with "..." in place of the omitted part. */
+/* Longer paths are shortened in the middle, with "..." in place of the omitted part. */
 #define KILN_PATH_SIZE 256
 
 /* What went wrong, and where. Functions write it only when they fail. kiln_error_format turns it
@@ -155,27 +155,28 @@ typedef struct kiln_error {
     /* errno of the system call that failed; 0 if none did. Set with KILN_IO by kiln_file_open,
      * kiln_assets_mount and kiln_file_writer_finish. */
     int system_error;
-    /* In bytes, from the beginning of the bytes that were passed to the call: a blob's header, a
-     * file's first byte. */
+    /* In bytes, from the beginning of the bytes that were passed to the call, such as a blob's
+     * header or a file's first byte. */
     uint64_t offset;
-    /* The path from the root to the value, `items[3].name`; or what the function's comment says,
-     * such as the path of the file for kiln_file_open. NUL-terminated; empty if there is none.
-     * Bytes below 0x20 and 0x7f are shown as `\xNN` (inside the quotes of a path as `\u00NN`, see
-     * <kiln/path.h>). */
+    /* The path from the root to the value, `items[3].name`; or what the function's comment
+     * documents, such as the path of the file for kiln_file_open. NUL-terminated; empty if there is
+     * none. Bytes below 0x20 and 0x7f are shown as `\xNN` (inside the quotes of a path as `\u00NN`,
+     * see <kiln/path.h>). */
     char path[KILN_PATH_SIZE];
 } kiln_error;
 
 /* A buffer of this size is large enough for every message of kiln_error_format. */
 #define KILN_ERROR_TEXT_SIZE 1024
 
-/* One sentence without a full stop; never NULL, not even for numbers that are not statuses. */
+/* Returns one sentence without a full stop; never NULL, even for numbers that are not statuses. */
 const char *kiln_status_text(kiln_status status);
-/* `H_MAGIC` for KILN_H_MAGIC; never NULL. */
+/* Returns the name without its prefix, as in "H_MAGIC" for KILN_H_MAGIC; never NULL. */
 const char *kiln_status_name(kiln_status status);
-/* The number of the rule in FORMAT.md; "" if the status is not about a rule. Never NULL. */
+/* Returns the number of the rule in FORMAT.md, as in "V7"; "" if the status is not about a rule.
+ * Never NULL. */
 const char *kiln_status_rule(kiln_status status);
-/* The short identifier of the status in messages: its rule, or its name if it has no rule. Never
- * "". */
+/* Returns the short identifier of the status in messages: its rule, or its name if it has no rule.
+ * Never "". */
 const char *kiln_status_word(kiln_status status);
 /* Whether the status reports that a limit of the format would be exceeded: rules L1 to L7. */
 bool kiln_status_is_limit(kiln_status status);
@@ -188,14 +189,15 @@ bool kiln_status_is_limit(kiln_status status);
  * For a failed system call the reason is the C library's text for `system_error`, otherwise
  * kiln_status_text. An empty path and an offset of 0 are omitted. As with snprintf, the output is
  * truncated to `size` bytes including its NUL, `text` may be NULL if `size` is 0, and the length of
- * the whole message is returned. `error` was filled by a failed call. Any thread. */
+ * the whole message is returned. `error` must have been filled by a failed call. Any thread. */
 size_t kiln_error_format(const kiln_error *error, char *text, size_t size);
 
 /* Fills `reterr` (may be NULL) and returns `status`, so that `return kiln_fail(...)` is all that a
- * failing function needs. `path` may be NULL; a long one is cut in the middle. `system_error`
- * becomes 0. Any thread. */
+ * failing function needs. `path` may be NULL; a long path is shortened in the middle.
+ * `system_error` becomes 0. Any thread. */
 kiln_status kiln_fail(kiln_error *reterr, kiln_status status, uint64_t offset, const char *path);
-/* The same for a failed system call: KILN_IO with its errno. */
+/* Like kiln_fail, but for a failed system call: the status is KILN_IO, and `system_error` is its
+ * errno. */
 kiln_status kiln_fail_system(kiln_error *reterr, int system_error, const char *path);
 
 #ifdef __cplusplus

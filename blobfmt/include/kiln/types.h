@@ -160,14 +160,14 @@ const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
  * itself. An invalid type number is returned unchanged. */
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 
-/* Sets the default of a field. `image` is a payload whose root has the type kiln_types_default_type
- * of the field's type. It is checked (T10) and copied. On failure the list is unchanged. No other
- * thread may use the list during the call. */
+/* Sets the default of a field. `image` is a payload whose root has the type that
+ * kiln_types_default_type returns for the field's type. It is checked (T10) and copied. On failure
+ * the list is unchanged. No other thread may use the list during the call. */
 kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t member,
                                    kiln_span image, kiln_error *reterr);
 
 /* Writes the type as schemas spell it (`game.Item`, `map<string, u32[]>`, `f32[3]?`),
- * NUL-terminated and cut to `size` bytes. Returns the length of the whole expression. */
+ * NUL-terminated and truncated to `size` bytes. Returns the length of the whole expression. */
 size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer, size_t size);
 
 /* The name of the kind: "bool", "u32", "struct". Never NULL. */

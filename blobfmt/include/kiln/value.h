@@ -3,10 +3,10 @@
  *
  * A `kiln_value` is a position in a payload and the type of the value there. Every step checks
  * bounds, so traversing unverified bytes is safe: a step returns a status, or a value that may be
- * wrong, but never reads outside the payload. Shared objects are not detected, so traversing
- * unverified bytes or printing needs limits on depth and number of steps. Values are small structs,
- * passed by pointer, and valid as long as types and bytes are. Any number of threads may read at
- * once.
+ * wrong, but never reads outside the payload. Shared objects are not detected, so both printing and
+ * traversing unverified bytes require limits on depth and number of steps. Values are small
+ * structs, passed by pointer, and valid as long as types and bytes are. Any number of threads may
+ * read at once.
  *
  * Functions that fail leave `ret_value` untouched. */
 #ifndef KILN_VALUE_H
@@ -28,8 +28,8 @@ typedef struct kiln_value {
     const unsigned char *end;
 } kiln_value;
 
-/* The value of type `type` at the beginning of the payload of `size` bytes. V_ROOT: the payload is
- * too small. BAD_ARGUMENT: there is no such type. */
+/* Gets the value of type `type` at the beginning of the payload of `size` bytes. V_ROOT: the
+ * payload is too small. BAD_ARGUMENT: there is no such type. */
 kiln_status kiln_value_root(const kiln_types *types, uint32_t type, const void *payload,
                             size_t size, kiln_value *ret_value);
 
@@ -47,32 +47,34 @@ int64_t kiln_value_int(const kiln_value *value);
 uint64_t kiln_value_uint(const kiln_value *value);
 double kiln_value_float(const kiln_value *value);
 
-/* The text of a string, or bytes: first byte and length in bytes; "" if empty. V2: out of bounds.
- * BAD_ARGUMENT: the value is neither. Nothing else is checked. */
+/* Reads the text of a string, or the bytes of a bytes value: the first byte, and the length in
+ * bytes; "" if empty. V2: out of bounds. BAD_ARGUMENT: the value is neither. Nothing else is
+ * checked. */
 kiln_status kiln_value_text(const kiln_value *value, const char **ret_text, uint32_t *ret_length);
 
-/* The number of children: the fields of a struct; the elements of an array, map or fixed array (the
- * stated count, not checked); 1 for an optional or a union with a value. 0 for other kinds. */
+/* Returns the number of children: the fields of a struct; the elements of an array, map or fixed
+ * array (the stated count, not checked); 1 for an optional or a union with a value. 0 for other
+ * kinds. */
 uint32_t kiln_value_count(const kiln_value *value);
 
-/* Child number `i`: the field, the element, the value of a map entry, the value of an optional or a
- * union. BAD_ARGUMENT: `i` is not below the count. V2 or V3: the offset is wrong. */
+/* Gets child `i`: the field, the element, the value of a map entry, the value of an optional or a
+ * union. BAD_ARGUMENT: `i` is out of range. V2 or V3: the offset is wrong. */
 kiln_status kiln_value_at(const kiln_value *value, uint32_t i, kiln_value *ret_value);
 
-/* The key of map entry `i`. The same errors. */
+/* Reads the key of map entry `i`. Fails for the same reasons as kiln_value_at. */
 kiln_status kiln_value_key(const kiln_value *value, uint32_t i, kiln_value *ret_value);
 
-/* The field with this name. NOT_FOUND: there is none, or the value is not a struct. */
+/* Gets the field with this name. NOT_FOUND: there is none, or the value is not a struct. */
 kiln_status kiln_value_field(const kiln_value *value, const char *name, size_t length,
                              kiln_value *ret_value);
 
-/* The chosen alternative of a union, or the named value of an enum. NULL if it is unset or unknown,
- * or if the value has another kind. */
+/* Returns the chosen alternative of a union, or the named value of an enum. NULL if it is unset or
+ * unknown, or if the value has another kind. */
 const kiln_member *kiln_value_member(const kiln_value *value);
 
-/* The target of a relative field (string, bytes, array, map, optional, union): the first byte of
- * the object, and its size in bytes (with a string's NUL). NULL and 0 if empty. V2: it is outside
- * the payload. BAD_ARGUMENT: the value is not a relative field. */
+/* Finds the target of a relative field (string, bytes, array, map, optional, union): the first byte
+ * of the object, and its size in bytes (including a string's NUL). NULL and 0 if empty. V2: it is
+ * outside the payload. BAD_ARGUMENT: the value is not a relative field. */
 kiln_status kiln_value_target(const kiln_value *value, const unsigned char **ret_target,
                               uint64_t *ret_size);
 

@@ -29,8 +29,8 @@ typedef struct kiln_verify_def {
     bool skip_hash;                  /* the caller has already checked H8 and H9 */
     bool check_canonical; /* check C1 of a blob that is flagged canonical; default true */
     /* Perform fewer checks, faster. After KILN_OK all accesses to the value stay within the blob
-     * and are aligned, strings are NUL-terminated, and numbers have allowed values. But text may
-     * contain NULs or not be UTF-8, map keys may be unsorted, so that lookups miss them, and
+     * and are aligned, strings are NUL-terminated, and numbers have allowed values. But strings may
+     * contain NULs or malformed UTF-8, map keys may be unsorted, so that lookups miss them, and
      * objects may overlap. This is enough to read a blob in place without passing it on;
      * kiln_canonicalize and kiln_canonical_check need all rules. If this check is inconclusive, or
      * if `on_ref` is set, all rules are checked; the work remains linear. Default false. */

@@ -1,7 +1,7 @@
 /* Two independent versions.
  *
  * KILN_VERSION_* is the version of Kiln: of the headers, the library and the two programs.
- * meson.build, kiln.pc and CHANGELOG.md state the same one.
+ * meson.build, kiln.pc and CHANGELOG.md state the same version.
  *
  * KILN_FORMAT_* is the version of the file format: of FORMAT.md, and of the header of each blob
  * that this Kiln writes. A reader accepts every minor version of its major version, and refuses
@@ -20,7 +20,7 @@ extern "C" {
 #define KILN_FORMAT_MAJOR 0
 #define KILN_FORMAT_MINOR 4
 
-/* The same as strings, "MAJOR.MINOR.PATCH" and "MAJOR.MINOR". */
+/* The two versions as strings, "MAJOR.MINOR.PATCH" and "MAJOR.MINOR". */
 #define KILN_VERSION_TEXT                                                                          \
     KILN_VERSION_DIGITS(KILN_VERSION_MAJOR)                                                        \
     "." KILN_VERSION_DIGITS(KILN_VERSION_MINOR) "." KILN_VERSION_DIGITS(KILN_VERSION_PATCH)
