@@ -17,13 +17,15 @@ static void lay_out(struct asset_marks *marks)
     marks->roots = (void *)at;
     marks->fresh = (void *)(at + bytes);
     marks->dead = (void *)(at + 2 * bytes);
-    marks->slots = (void *)(at + 3 * bytes);
+    marks->stale = (void *)(at + 3 * bytes);
+    marks->unnamed = (void *)(at + 4 * bytes);
+    marks->slots = (void *)(at + 5 * bytes);
 }
 
 static kiln_status map_bits(kiln_assets *assets, struct asset_marks *marks)
 {
     uint64_t words = ((uint64_t)assets->slots.max + 63) / 64;
-    uint64_t size = 3 * words * sizeof(uint64_t) + assets->slots.max;
+    uint64_t size = 5 * words * sizeof(uint64_t) + assets->slots.max;
     size = (size + 4095) & ~(uint64_t)4095;
     if (size > SIZE_MAX)
         return KILN_NO_MEMORY;
@@ -57,11 +59,14 @@ static kiln_status init(kiln_assets *assets, struct asset_marks *marks)
     return status;
 }
 
+/* Words that exist already are unknown to the collector. */
 static void fill(kiln_assets *assets)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++) {
         asset_entry *entry = entry_at(assets, i);
+        if (asset_entry_has_indirect(entry))
+            atomic_store_explicit(&entry->is_pinned, true, memory_order_relaxed);
         if (!asset_entry_is_live(assets, i))
             continue;
         kiln_asset_marks_attach(assets, entry);
@@ -99,6 +104,11 @@ void kiln_asset_marks_destroy(kiln_assets *assets)
     for (uint32_t i = 0; i < assets->mount_count; i++)
         if (assets->mounts[i])
             kiln_asset_marks_remove_mount(assets, assets->mounts[i]);
+    /* Nobody traces words any more. */
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    for (uint32_t i = 0; i < slots; i++)
+        if (asset_entry_has_indirect(entry_at(assets, i)))
+            kiln_asset_marks_pin(assets, entry_at(assets, i), true);
     assets->pages.unmap(assets->pages.ctx, marks->memory, marks->size);
     pthread_cond_destroy(&marks->paused);
     pthread_mutex_destroy(&marks->save_lock);
@@ -193,4 +203,23 @@ void kiln_asset_marks_touch_blob(kiln_assets *assets, const asset_blob *blob)
 {
     for (asset_entry *at = blob->entries; at && assets->marks; at = at->next_of_blob)
         kiln_asset_marks_touch(assets, at);
+}
+
+void kiln_asset_marks_stale(kiln_assets *assets, const asset_entry *entry)
+{
+    if (assets->marks && !asset_entry_is_pinned(entry))
+        asset_bit_set(assets->marks->stale, entry->slot);
+}
+
+void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, bool is_pinned)
+{
+    struct asset_marks *marks = assets->marks;
+    atomic_store_explicit(&entry->is_pinned, is_pinned, memory_order_relaxed);
+    if (!marks)
+        return;
+    asset_bit_clear(marks->unnamed, entry->slot);
+    if (is_pinned)
+        asset_bit_clear(marks->stale, entry->slot);
+    else if (!asset_entry_is_live(assets, entry->slot) && asset_entry_has_indirect(entry))
+        asset_bit_set(marks->stale, entry->slot);
 }

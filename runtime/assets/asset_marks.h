@@ -17,6 +17,8 @@
  *     fresh    during a cycle: the asset must be marked and its references followed (again),
  *              because something began to hold it, or because its bytes changed
  *     dead     the collector found the asset unreachable and closed its strong count
+ *     stale    the slot has no tenant, and only words that the collector traces may refer to it
+ *     unnamed  during a cycle: the slot was stale at the beginning, and no word to it was found yet
  *
  * Setting a bit allocates no memory, so the write barrier cannot fail.
  *
@@ -50,8 +52,8 @@ struct asset_marks {
     KILN_ATOMIC(bool) has_fresh; /* a bit of `fresh` may be set */
     uint8_t color;               /* of assets reached in the current or last cycle */
     KILN_ATOMIC(uint8_t) * slots;
-    KILN_ATOMIC(uint64_t) * roots, *fresh, *dead;
-    void *memory; /* of the four arrays above */
+    KILN_ATOMIC(uint64_t) * roots, *fresh, *dead, *stale, *unnamed;
+    void *memory; /* of the six arrays above */
     size_t size;
     uint32_t words; /* of each bitmap */
     uint64_t saved; /* number of dead assets saved, under `save_lock` */
@@ -114,6 +116,12 @@ static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_
     asset_bit_set(marks->fresh, entry->slot);
     atomic_store_explicit(&marks->has_fresh, true, memory_order_seq_cst);
 }
+
+/* Records that a slot with indirect words lost its tenant. The lock must be held. */
+void kiln_asset_marks_stale(kiln_assets *assets, const asset_entry *entry);
+/* Sets whether the slot has indirect words that the collector does not trace. Under the lock, or
+ * while no changing call runs. */
+void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, bool is_pinned);
 
 /* Call it after the entry got bytes, or other bytes. The lock must be held. */
 void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry);

@@ -8,6 +8,8 @@
  * tenant and counts a handle, and taking or releasing a handle needs no lock. */
 #include "asset_slots.h"
 
+#include "asset_marks.h"
+
 #include <string.h>
 
 static uint32_t block_count(const kiln_assets *assets)
@@ -173,6 +175,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     entry->blob = NULL;
     entry->next_of_blob = entry->before_of_blob = NULL;
     entry->is_detached = false;
+    atomic_store_explicit(&entry->is_pinned, false, memory_order_relaxed);
     uint32_t version = asset_entry_version(entry) + 1;
     entry->loaded_by = NULL;
     atomic_store_explicit(&entry->strong, (uint64_t)version << 32, memory_order_relaxed);
@@ -198,6 +201,15 @@ void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
         assets->stale_slots++;
     else
         push_free(assets, entry);
+    if (version != UINT32_MAX && asset_entry_has_indirect(entry))
+        kiln_asset_marks_stale(assets, entry);
+}
+
+void kiln_asset_slots_recycle(kiln_assets *assets, asset_entry *entry)
+{
+    atomic_store_explicit(&entry->has_indirect, false, memory_order_relaxed);
+    assets->stale_slots--;
+    push_free(assets, entry);
 }
 
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref)

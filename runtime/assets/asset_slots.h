@@ -37,10 +37,14 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
-/* Makes an indirect word to the entry's slot. The caller must have the lock or hold the asset. */
-static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry)
+/* Makes an indirect word to the entry's slot. With `pins`, the slot is never reused, even if a
+ * collector finds no word to it. The caller must have the lock or hold the asset. */
+static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry,
+                                            bool pins)
 {
     atomic_store_explicit(&entry->has_indirect, true, memory_order_relaxed);
+    if (pins)
+        atomic_store_explicit(&entry->is_pinned, true, memory_order_relaxed);
     kiln_ref ref = {(uint64_t)(uintptr_t)&assets->slots.addresses[entry->slot] |
                     KILN_REF_INDIRECT_BIT};
     return ref;
@@ -49,6 +53,12 @@ static inline bool asset_entry_has_indirect(const asset_entry *entry)
 {
     return atomic_load_explicit(&entry->has_indirect, memory_order_relaxed);
 }
+static inline bool asset_entry_is_pinned(const asset_entry *entry)
+{
+    return atomic_load_explicit(&entry->is_pinned, memory_order_relaxed);
+}
+/* Makes a slot without a tenant reusable, although it had indirect words: none is left. */
+void kiln_asset_slots_recycle(kiln_assets *assets, asset_entry *entry);
 /* The entry of a handle; NULL if it is stale or forged. Any thread. */
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);
 

@@ -86,7 +86,7 @@ kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_
     case KILN_REF_POINTER:
         return take_pointer(assets, entry, by, ret_ref);
     case KILN_REF_INDIRECT:
-        *ret_ref = asset_entry_indirect(assets, entry);
+        *ret_ref = asset_entry_indirect(assets, entry, true);
         return KILN_OK;
     case KILN_REF_WEAK:
     case KILN_REF_STRONG:

@@ -127,6 +127,8 @@ struct asset_entry {
     /* An indirect word was made. These are not counted, so the slot is not reused after this
      * tenant. Set only while holding the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
+    /* A collector may not know all of these words, so it does not make the slot reusable. */
+    KILN_ATOMIC(bool) is_pinned;
     uint32_t slot;
     uint32_t number;    /* in the index of its blob's mount */
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */

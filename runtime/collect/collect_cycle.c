@@ -20,6 +20,8 @@
 #include "asset_lock.h"
 #include "asset_slots.h"
 
+#include "bits.h"
+
 #include <kiln/index.h>
 #include <string.h>
 
@@ -57,11 +59,23 @@ static void clear_fresh(struct asset_marks *marks)
             atomic_store_explicit(&marks->fresh[word], 0, memory_order_relaxed);
 }
 
+/* Slots that are stale now become reusable at the end of the cycle, unless a word to them is found.
+ * They stay stale until then, so no word to them can be made. */
+static void suspect_stale(struct asset_marks *marks)
+{
+    for (uint32_t word = 0; word < marks->words; word++) {
+        uint64_t stale = atomic_load_explicit(&marks->stale[word], memory_order_relaxed);
+        if (stale != atomic_load_explicit(&marks->unnamed[word], memory_order_relaxed))
+            atomic_store_explicit(&marks->unnamed[word], stale, memory_order_relaxed);
+    }
+}
+
 static void begin(kiln_collector *c)
 {
     kiln_assets *assets = c->assets;
     kiln_asset_lock(assets);
     clear_fresh(assets->marks);
+    suspect_stale(assets->marks);
     assets->marks->color ^= MARK_A ^ MARK_B;
     set_phase(c, PHASE_MARK);
     c->loaded_then = ever_loaded(c);
@@ -69,7 +83,10 @@ static void begin(kiln_collector *c)
     c->stage = STAGE_ROOTS;
     c->roots = (root_cursor){0};
     c->final_tries = 0;
-    c->stats.roots = c->stats.marked = c->stats.edges = c->stats.chunks = 0;
+    c->stats.roots = c->stats.chunks = 0;
+    pthread_mutex_lock(&c->gray_lock);
+    c->stats.marked = c->stats.edges = 0;
+    pthread_mutex_unlock(&c->gray_lock);
     collected_world *worlds = c->worlds.items;
     for (uint32_t i = 0; i < c->worlds.count; i++) {
         worlds[i].since = kiln_world_tick(worlds[i].world);
@@ -349,6 +366,20 @@ static void free_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_entry_bury(c->assets, entry);
 }
 
+/* Makes the stale slots among 64 reusable to which no word was found. */
+static void recycle(kiln_collector *c, uint32_t word)
+{
+    struct asset_marks *marks = c->assets->marks;
+    uint64_t bits = atomic_load_explicit(&marks->unnamed[word], memory_order_relaxed);
+    for (; bits; bits &= bits - 1) {
+        uint32_t slot = word * 64 + lowest_bit(bits);
+        asset_bit_clear(marks->unnamed, slot);
+        asset_bit_clear(marks->stale, slot);
+        kiln_asset_slots_recycle(c->assets, entry_at(c->assets, slot));
+        c->stats.recycled_slots++;
+    }
+}
+
 static void free_some(kiln_collector *c, uint64_t deadline)
 {
     kiln_assets *assets = c->assets;
@@ -359,6 +390,7 @@ static void free_some(kiln_collector *c, uint64_t deadline)
             atomic_load_explicit(&marks->dead[c->sweep.slot / 64], memory_order_relaxed) >>
             c->sweep.slot % 64;
         if (bits == 0) {
+            recycle(c, c->sweep.slot / 64);
             c->sweep.slot = (c->sweep.slot / 64 + 1) * 64;
             if (c->sweep.slot % 65536 == 0 && kiln_collect_now() >= deadline)
                 break;
@@ -366,7 +398,8 @@ static void free_some(kiln_collector *c, uint64_t deadline)
         }
         if (bits & 1)
             free_entry(c, entry_at(assets, c->sweep.slot));
-        c->sweep.slot++;
+        if (++c->sweep.slot % 64 == 0)
+            recycle(c, c->sweep.slot / 64 - 1);
         if (kiln_collect_now() >= deadline)
             break;
     }

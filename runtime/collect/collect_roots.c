@@ -8,6 +8,7 @@
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_slots.h"
+#include "bits.h"
 #include "scene_object.h"
 #include "world_object.h"
 
@@ -46,9 +47,24 @@ static void visit(kiln_tracer *tracer, asset_entry *entry, const word_place *pla
     tracer->on_root(tracer->on_root_ctx, entry, text);
 }
 
+/* Notes that a word to the slot exists, so that the slot is not reused after this cycle. */
+static void note_slot(const kiln_tracer *tracer, uint32_t slot)
+{
+    if (tracer->pins)
+        kiln_asset_marks_pin(tracer->assets, entry_at(tracer->assets, slot), true);
+    else if (!tracer->on_root && asset_bit_get(tracer->assets->marks->unnamed, slot))
+        asset_bit_clear(tracer->assets->marks->unnamed, slot);
+}
+
 void kiln_collect_word(kiln_tracer *tracer, kiln_ref ref, const word_place *place)
 {
     const kiln_ref_form form = kiln_ref_get_form(ref);
+    uint32_t slot =
+        form == KILN_REF_INDIRECT ? kiln_asset_slot_at(tracer->assets, ref) : ASSET_NONE;
+    if (slot != ASSET_NONE)
+        note_slot(tracer, slot);
+    if (tracer->pins)
+        return;
     if (form == KILN_REF_POINTER) {
         for (asset_blob *blob = kiln_asset_blob_at(tracer->assets, ref); blob;
              blob = blob->next_of_root)
@@ -66,6 +82,12 @@ void kiln_collect_word(kiln_tracer *tracer, kiln_ref ref, const word_place *plac
 void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
 {
     const word_place place = {field ? field : "a word", NULL, 0};
+    uint32_t slot = kiln_ref_get_form(ref) == KILN_REF_INDIRECT
+                        ? kiln_asset_slot_at(tracer->assets, ref)
+                        : ASSET_NONE;
+    /* From now on the callback answers for the program's words to this slot. */
+    if (slot != ASSET_NONE && !tracer->on_root)
+        kiln_asset_marks_pin(tracer->assets, entry_at(tracer->assets, slot), false);
     kiln_collect_word(tracer, ref, &place);
 }
 
@@ -78,9 +100,7 @@ static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
     struct asset_marks *marks = c->assets->marks;
     uint64_t bits = atomic_load_explicit(&marks->roots[word], memory_order_relaxed);
     for (; bits; bits &= bits - 1) {
-        uint32_t slot = word * 64;
-        for (uint64_t lowest = bits & (~bits + 1); lowest > 1; lowest >>= 1)
-            slot++;
+        uint32_t slot = word * 64 + lowest_bit(bits);
         asset_bit_clear(marks->roots, slot);
         asset_entry *entry = entry_at(c->assets, slot);
         if (!entry->blob || !kiln_collect_is_held(entry))
@@ -305,5 +325,17 @@ void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer)
     }
     call_functions(collector, tracer);
     collector->roots = saved;
+    collector->stats.chunks = chunks;
+}
+
+void kiln_collect_pin_words(kiln_collector *collector, kiln_world *world)
+{
+    kiln_tracer tracer = kiln_tracer_of(collector);
+    collected_world all = {.world = world};
+    uint64_t chunks = collector->stats.chunks;
+    tracer.pins = true;
+    collector->roots = (root_cursor){0};
+    trace_world(collector, &tracer, &all, false, UINT64_MAX);
+    collector->roots = (root_cursor){0};
     collector->stats.chunks = chunks;
 }

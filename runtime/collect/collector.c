@@ -6,6 +6,7 @@
 #include "asset_refs.h"
 #include "asset_slots.h"
 #include "def_cookie.h"
+#include "world_object.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,8 +87,10 @@ void kiln_collector_destroy(kiln_collector *collector)
     kiln_asset_marks_destroy(collector->assets);
     kiln_asset_unlock(collector->assets);
     collected_world *worlds = collector->worlds.items;
-    for (uint32_t i = 0; i < collector->worlds.count; i++)
+    for (uint32_t i = 0; i < collector->worlds.count; i++) {
         kiln_collect_forget_untouched(collector, &worlds[i]);
+        worlds[i].world->traced_for = NULL;
+    }
     kiln_list_fini(&collector->allocator, &collector->worlds, sizeof(collected_world));
     kiln_list_fini(&collector->allocator, &collector->functions, sizeof(root_function));
     pthread_mutex_destroy(&collector->gray_lock);
@@ -128,13 +131,14 @@ static void roots_changed(kiln_collector *c)
 
 kiln_status kiln_collector_add_world(kiln_collector *collector, kiln_world *world)
 {
-    if (!collector || !world || find_world(collector, world) < collector->worlds.count)
+    if (!collector || !world || world->traced_for)
         return KILN_BAD_ARGUMENT;
     collected_world *added =
         kiln_list_push(&collector->allocator, &collector->worlds, sizeof(collected_world));
     if (!added)
         return KILN_NO_MEMORY;
     *added = (collected_world){.world = world, .since = kiln_world_tick(world)};
+    world->traced_for = collector->assets;
     roots_changed(collector);
     return KILN_OK;
 }
@@ -146,6 +150,10 @@ void kiln_collector_remove_world(kiln_collector *collector, kiln_world *world)
     if (at == collector->worlds.count)
         return;
     kiln_collect_forget_untouched(collector, &worlds[at]);
+    kiln_asset_lock(collector->assets);
+    kiln_collect_pin_words(collector, world);
+    kiln_asset_unlock(collector->assets);
+    world->traced_for = NULL;
     worlds[at] = worlds[--collector->worlds.count];
     roots_changed(collector);
 }

@@ -110,6 +110,7 @@ struct kiln_tracer {
     uint32_t ahead_first, ahead_count;
     uint8_t color;
     bool is_killing; /* an asset to be marked may be dead and must be saved */
+    bool pins;       /* words are not followed; their slots are never reused */
     uint64_t marked, edges;
     /* For queries: if not NULL, called for the entry of each word, and the word's location, instead
      * of marking the entry. */
@@ -152,6 +153,8 @@ bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t
 bool kiln_collect_changes(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline);
 /* Visits the words of all worlds and callbacks, for a query. */
 void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer);
+/* Pins the slots of all indirect words in a world, because its words will not be read any more. */
+void kiln_collect_pin_words(kiln_collector *collector, kiln_world *world);
 /* Marks the assets whose bit `fresh` is set, and follows their references. */
 void kiln_collect_fresh(kiln_collector *collector, kiln_tracer *tracer);
 /* Finds the chunks of a world whose words need not be read. */

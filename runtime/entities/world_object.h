@@ -82,6 +82,9 @@ struct kiln_world {
     uint32_t batches;   /* open batches and appenders, and scenes that are being loaded */
     const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */
     struct kiln_scene_instance *scenes; /* the last one loaded first */
+    /* The asset table whose collector reads the references in this world's rows; NULL if none
+     * does. */
+    const void *traced_for;
 };
 
 static inline void *world_alloc(const kiln_world *world, size_t size)

@@ -9,6 +9,9 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "scene_load.h"
+
+#include "asset_marks.h"
+#include "asset_slots.h"
 #include "scene_words.h"
 
 #include <string.h>
@@ -108,6 +111,17 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_ar
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
+/* No collector reads the rows of this world. So the slots to which its words refer must never be
+ * reused. */
+static void pin_words(const kiln_scene_source *source)
+{
+    for (uint32_t i = 0; i < source->held_count; i++)
+        if (source->held[i].word)
+            kiln_asset_marks_pin(source->assets,
+                                 kiln_asset_entry_of_handle(source->assets, source->held[i].held),
+                                 true);
+}
+
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
                                   kiln_scene_loading **ret_loading, kiln_error *reterr)
 {
@@ -129,6 +143,8 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
     loading->maps = args->source->file >= 0 && !args->forbid_mapping;
     instance->source = kiln_scene_source_keep(args->source);
     world->batches++;
+    if (world->traced_for != args->source->assets)
+        pin_words(args->source);
     kiln_status status = prepare(loading, args, reterr);
     if (status)
         kiln_scene_load_cancel(loading);

@@ -226,7 +226,7 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
         if (status)
             return status;
         asset_entry *entry = kiln_asset_entry_of_handle(source->assets, asset->held);
-        asset->word = asset_entry_indirect(source->assets, entry).bits;
+        asset->word = asset_entry_indirect(source->assets, entry, false).bits;
     }
     return KILN_OK;
 }

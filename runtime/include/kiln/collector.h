@@ -42,6 +42,13 @@
  * entity in an open batch or appender, or in a scene that is being loaded in slices, are not read
  * before the entity is published; until then, hold the assets with strong handles.
  *
+ * Slots. Without a collector, a slot is never reused after an indirect word to it was made. A
+ * collector makes the slot reusable when its asset has ended and a whole cycle found no indirect
+ * word to it in components and callbacks. It cannot see two kinds of words, so these pin their
+ * slot: words that the program took with kiln_assets_take, until a callback reports one of them;
+ * and words of scenes that were loaded into a world that was not added. A callback that reports an
+ * indirect word must from then on report every copy of it that the program still uses.
+ *
  * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
  * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
  *
@@ -169,15 +176,16 @@ typedef struct kiln_collector_stats {
     uint64_t cycles;  /* completed */
     uint64_t aborted; /* cycles that ended because memory ran out */
     uint64_t steps, steps_over_cap;
-    uint64_t roots;        /* assets marked from a root, in the current or last cycle */
-    uint64_t marked;       /* assets marked in that cycle */
-    uint64_t edges;        /* references followed in it */
-    uint64_t chunks;       /* columns of chunks whose words were read in it; repeated reads count */
-    uint64_t freed;        /* assets removed, since the start */
-    uint64_t freed_bytes;  /* size of their blobs */
-    uint64_t saved;        /* assets found unreachable and then held again, since the start */
-    uint64_t longest_step; /* nanoseconds */
-    uint64_t waiting_bytes; /* will be freed when the reader threads have been quiescent */
+    uint64_t roots;       /* assets marked from a root, in the current or last cycle */
+    uint64_t marked;      /* assets marked in that cycle */
+    uint64_t edges;       /* references followed in it */
+    uint64_t chunks;      /* columns of chunks whose words were read in it; repeated reads count */
+    uint64_t freed;       /* assets removed, since the start */
+    uint64_t freed_bytes; /* size of their blobs */
+    uint64_t recycled_slots; /* stale slots made reusable, since the start */
+    uint64_t saved;          /* assets found unreachable and then held again, since the start */
+    uint64_t longest_step;   /* nanoseconds */
+    uint64_t waiting_bytes;  /* will be freed when the reader threads have been quiescent */
 } kiln_collector_stats;
 
 void kiln_collector_get_stats(kiln_collector *collector, kiln_collector_stats *ret_stats);

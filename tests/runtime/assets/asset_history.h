@@ -93,6 +93,8 @@ typedef struct history {
     uint32_t added_refs[ADDED_VALUES]; /* mask of names */
     /* A collector removes assets: the table may still have some that the model has ended. */
     bool is_sweeping;
+    /* A collector makes stale slots reusable: fewer are stale than the model counts. */
+    bool recycles;
 } history;
 
 extern const char *const history_by[BYS];

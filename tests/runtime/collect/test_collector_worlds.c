@@ -150,6 +150,122 @@ static void removed_worlds_hold_nothing(void **state)
     end(&p);
 }
 
+/* ---- slots ---- */
+
+static kiln_collector_stats stats_of(program *p)
+{
+    kiln_collector_stats stats;
+    kiln_collector_get_stats(p->collector, &stats);
+    return stats;
+}
+
+static void report_word(void *ctx, kiln_tracer *tracer)
+{
+    kiln_trace(tracer, *(kiln_ref *)ctx, "word");
+}
+
+/* The program takes an indirect word to an added asset, and disposes of the asset. */
+static kiln_ref make_stale_word(program *p, kiln_ref *ret_copy)
+{
+    kiln_ref strong = scene_add(&p->s, NULL, 7);
+    kiln_ref word = scene_take(&p->s, strong, KILN_REF_INDIRECT);
+    *ret_copy = word;
+    EXPECT_STATUS(KILN_OK, kiln_assets_dispose(p->s.assets, strong, NULL));
+    assert_int_equal(1, scene_stats(&p->s).stale_slots);
+    return word;
+}
+
+static void a_word_of_the_program_pins_its_slot(void **state)
+{
+    (void)state;
+    program p;
+    kiln_ref copy;
+    begin(&p);
+    kiln_ref word = make_stale_word(&p, &copy);
+    for (int i = 0; i < 3; i++)
+        run(&p, 0);
+    assert_int_equal(1, scene_stats(&p.s).stale_slots);
+    assert_null(kiln_ref_get(kiln_assets_get_slots(p.s.assets), word));
+    end(&p);
+}
+
+static void a_slot_is_reused_when_no_reported_word_is_left(void **state)
+{
+    (void)state;
+    program p;
+    kiln_ref word;
+    begin(&p);
+    make_stale_word(&p, &word);
+    EXPECT_STATUS(KILN_OK, kiln_collector_add_roots(p.collector, report_word, &word, "the test"));
+    for (int i = 0; i < 3; i++)
+        run(&p, 0);
+    assert_int_equal(1, scene_stats(&p.s).stale_slots);
+    word.bits = 0;
+    for (int i = 0; i < 2; i++)
+        run(&p, 0);
+    assert_int_equal(0, scene_stats(&p.s).stale_slots);
+    assert_int_equal(1, stats_of(&p).recycled_slots);
+    end(&p);
+}
+
+/* A stale word in a component keeps its slot, also one that moves between components. */
+static void stale_words_in_components_keep_their_slots(void **state)
+{
+    (void)state;
+    program p;
+    kiln_ref word;
+    begin(&p);
+    kiln_entity from = hold(&p, "A/a", KILN_REF_INDIRECT), to = hold(&p, "A/c", KILN_REF_INDIRECT);
+    make_stale_word(&p, &word);
+    kiln_ref reported = word;
+    EXPECT_STATUS(KILN_OK,
+                  kiln_collector_add_roots(p.collector, report_word, &reported, "the test"));
+    write_holder(&p, from)->asset = word;
+    write_holder(&p, to)->asset.bits = 0;
+    run(&p, 0);
+    reported.bits = 0;
+    for (int round = 0; round < 12; round++) {
+        kiln_collector_state state_now = KILN_COLLECTOR_MARKING;
+        kiln_collector_start(p.collector);
+        while (state_now != KILN_COLLECTOR_IDLE) {
+            EXPECT_STATUS(KILN_OK, kiln_collector_step(p.collector, 0, &state_now));
+            kiln_ref moved = write_holder(&p, from)->asset;
+            write_holder(&p, from)->asset = write_holder(&p, to)->asset;
+            write_holder(&p, to)->asset = moved;
+        }
+        assert_int_equal(0, stats_of(&p).recycled_slots);
+    }
+    write_holder(&p, from)->asset.bits = write_holder(&p, to)->asset.bits = 0;
+    run(&p, 0);
+    run(&p, 0);
+    /* The words that `hold` took pin two other slots. */
+    assert_int_equal(1, stats_of(&p).recycled_slots);
+    assert_int_equal(2, scene_stats(&p.s).stale_slots);
+    end(&p);
+}
+
+static void removed_worlds_pin_the_slots_of_their_words(void **state)
+{
+    (void)state;
+    program p;
+    kiln_ref word;
+    begin(&p);
+    kiln_entity holder_of = hold(&p, "A/a", KILN_REF_INDIRECT);
+    make_stale_word(&p, &word);
+    kiln_ref reported = word;
+    EXPECT_STATUS(KILN_OK,
+                  kiln_collector_add_roots(p.collector, report_word, &reported, "the test"));
+    write_holder(&p, holder_of)->asset = word;
+    run(&p, 0);
+    reported.bits = 0;
+    kiln_collector_remove_world(p.collector, p.world);
+    for (int i = 0; i < 3; i++)
+        run(&p, 0);
+    assert_true(scene_stats(&p.s).stale_slots >= 1);
+    assert_int_equal(0, stats_of(&p).recycled_slots);
+    end(&p);
+}
+
 /* ---- answers ---- */
 
 static void copy_by(void *ctx, const kiln_why_step *step)
@@ -195,6 +311,10 @@ int main(void)
         cmocka_unit_test(weak_words_in_components_are_not),
         cmocka_unit_test(words_that_move_during_marking_are_found),
         cmocka_unit_test(removed_worlds_hold_nothing),
+        cmocka_unit_test(a_word_of_the_program_pins_its_slot),
+        cmocka_unit_test(a_slot_is_reused_when_no_reported_word_is_left),
+        cmocka_unit_test(stale_words_in_components_keep_their_slots),
+        cmocka_unit_test(removed_worlds_pin_the_slots_of_their_words),
         cmocka_unit_test(why_names_components_and_callbacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
