@@ -167,12 +167,13 @@ void bake_options_help(FILE *out)
                  o->argument ? o->argument : "");
         fprintf(out, "  %-24s %s\n", left, o->help);
     }
-    fputs("\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-` for standard "
-          "input.\n"
-          "@FILE is replaced by the arguments in that file; all arguments after `--` are inputs.\n"
-          "Exit codes: 0 success, 1 mistake in the input, 2 usage or I/O, 3 bug in kiln-bake;\n"
-          "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n",
-          out);
+    fputs(
+        "\nAn INPUT is a file, a folder (all *.yaml and *.yml below it) or `-` for standard "
+        "input.\n"
+        "@FILE is replaced by the arguments in that file; all arguments after `--` are inputs.\n"
+        "Exit codes: 0 success, 1 mistake in the input, 2 usage or I/O error, 3 bug in kiln-bake;\n"
+        "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n",
+        out);
 }
 
 typedef struct parser {

@@ -212,8 +212,7 @@ static void read_kinds(document_reader *d, bake_node_id node)
     if (is_schema(d, node)) {
         bake_report(d->diagnostics, BAKE_ERROR, bake_node_mark(d->tree, node), "kind", NULL,
                     "this file is a schema, not data");
-        bake_hint(d->diagnostics,
-                  "give schemas with -s, and store them outside the folders of data");
+        bake_hint(d->diagnostics, "pass schemas with -s, and keep them outside the data folders");
         return;
     }
     for (bake_iterator it = bake_iterator_begin(d->tree, node); bake_iterator_next(&it);) {

@@ -80,11 +80,11 @@ const char *bake_stripped_mark(const char *at, const char *end)
     if (!has_anchor || end - at < BAKE_STRIPPED_LENGTH ||
         memcmp(at, word, BAKE_STRIPPED_LENGTH) != 0)
         return NULL;
-    const char *behind = skip_blanks(at + BAKE_STRIPPED_LENGTH, end);
-    bool has_comment = behind < end && *behind == '#' && behind > at + BAKE_STRIPPED_LENGTH;
-    if (behind < end && !has_comment && *behind != '\r' && *behind != '\n')
+    const char *rest = skip_blanks(at + BAKE_STRIPPED_LENGTH, end);
+    bool has_comment = rest < end && *rest == '#' && rest > at + BAKE_STRIPPED_LENGTH;
+    if (rest < end && !has_comment && *rest != '\r' && *rest != '\n')
         return NULL;
-    const char *line = next_line(behind, end);
+    const char *line = next_line(rest, end);
     return is_key_line(line, end) ? at : NULL;
 }
 

@@ -38,7 +38,7 @@ static inline uint64_t scale(insp_power power, uint64_t number)
     return high | (middle > 1);
 }
 
-/* Returns floor(`number` / 2^bits), also for negative numbers. Requires |number| < 2^40. */
+/* Returns floor(`number` / 2^bits), including for negative numbers. Requires |number| < 2^40. */
 static inline int divide(int64_t number, int bits)
 {
     return (int)((number + (INT64_C(1) << 40)) >> bits) - (int)(INT64_C(1) << (40 - bits));

@@ -46,8 +46,8 @@ static int print_help(insp_run *run)
         "byte\n"
         "                       of the file, plus 1M)\n"
         "  --help, --version\n\n"
-        "Exit code: 0 success, 1 broken data, not found or output truncated, 2 wrong usage or no "
-        "access,\n3 bug in kiln-inspect.\n");
+        "Exit code: 0 success, 1 broken data, not found or output truncated, 2 wrong usage or I/O "
+        "error,\n3 bug in kiln-inspect.\n");
     return INSP_OK;
 }
 

@@ -50,7 +50,7 @@ static int forecast_scene(insp_run *run, const insp_scene *scene, void *ctx)
     uint32_t *count = ctx;
     kiln_scene_forecast forecast;
     if (!scene->has_view) {
-        insp_complain(run, scene->file->path, "%.*s is broken, so no forecast is possible",
+        insp_complain(run, scene->file->path, "%.*s is broken, so it has no forecast",
                       (int)insp_message_name(name).length, insp_message_name(name).data);
         return INSP_BAD;
     }

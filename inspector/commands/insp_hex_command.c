@@ -251,7 +251,8 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     if (map->overlapping)
         /* The map stops adding objects of a blob with overlaps. The other bytes are shown as
          * unreachable, which may be wrong, so report it. */
-        insp_complain(run, file->path, "objects overlap (V17); not all of them are explained");
+        insp_complain(run, file->path,
+                      "objects overlap (V17); not all of them are shown with their meaning");
     if (file->header_error.status)
         insp_complain(run, file->path, "%s: %s", insp_rule(file->header_error.status),
                       kiln_status_text(file->header_error.status));

@@ -42,7 +42,7 @@ static void print_file(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
     begin_line(run, "format");
     if (!file->has_header) {
-        insp_put(&run->out, "not Kiln\n");
+        insp_put(&run->out, "not a Kiln file\n");
         return;
     }
     insp_putf(&run->out, "%u.%u, ", file->header.major, file->header.minor);

@@ -81,7 +81,7 @@ static void print_part(insp_out *out, const insp_scene *scene, insp_scene_piece 
     if (name.length)
         put_name(out, INSP_STYLE_ASSET, name);
     else
-        insp_putf(out, "%016" PRIx64 " (no name known)", part->id);
+        insp_putf(out, "%016" PRIx64 " (name unknown)", part->id);
     if (!part->asset)
         insp_put_styled(out, INSP_STYLE_BROKEN, " (not in this file)");
     else if (part->is_compressed)
@@ -113,7 +113,7 @@ static void print_summary(insp_out *out, const insp_scene *scene, const sums *s)
     put_number(out, loaded, "byte", "bytes");
     insp_put(out, ", of which ");
     insp_put_count(out, s->waste, 0);
-    insp_put(out, " hold no row\n");
+    insp_put(out, " are unused\n");
     print_part(out, scene, INSP_SCENE_CHUNKS, "chunks");
     print_part(out, scene, INSP_SCENE_DATA, "data");
 }
@@ -199,7 +199,7 @@ static void print_chunks(insp_out *out, const insp_scene *scene)
         for (k = 0; k < scene->view.archetypes[i].chunks && !out->error; k++)
             print_chunk(out, scene, i, k);
     if (scene->parts[INSP_SCENE_CHUNKS].is_compressed)
-        insp_put(out, "  places count from the beginning of the blob, which is compressed\n");
+        insp_put(out, "  places are relative to the start of the compressed blob\n");
 }
 
 /* ---- components ---- */
@@ -315,7 +315,7 @@ static void print_assets(insp_run *run, const insp_scene *scene)
         if (name)
             put_name(&run->out, INSP_STYLE_ASSET, name->name);
         else
-            insp_putf(&run->out, "%016" PRIx64 " (no name known)", ids[i]);
+            insp_putf(&run->out, "%016" PRIx64 " (name unknown)", ids[i]);
         if (name && name->asset == KILN_ASSET_NONE)
             insp_put_styled(&run->out, INSP_STYLE_FAINT, " (in another file)");
         insp_put_char(&run->out, '\n');

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Of a list of 11 elements 8 are shown, so that the line "3 more" always saves several lines.
+/* For a list of 11 elements, 8 are shown, so that the line "3 more" always saves several lines.
  * MEMBER_UNIT omitted fields or flag names count as one step. */
 enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, MEMBER_UNIT = 4 };
 

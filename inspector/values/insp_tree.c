@@ -217,7 +217,7 @@ static void put_ref(insp_printer *p, const kiln_value *value)
     insp_put_style(p->out, INSP_STYLE_BROKEN);
     insp_putf(p->out, "%016" PRIx64, kiln_value_uint(value));
     insp_put_style(p->out, INSP_STYLE_PLAIN);
-    insp_put(p->out, " (no name known)");
+    insp_put(p->out, " (name unknown)");
 }
 
 static void tree_scalar(insp_printer *p, const kiln_value *value)

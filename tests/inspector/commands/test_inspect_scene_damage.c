@@ -132,7 +132,7 @@ static void errors_are_reported_and_the_rest_is_shown(void **state)
         {"Scene/harbour", offsetof(kiln_scene, entities), "scene it Scene/harbour door",
          "the scene is broken, so entities cannot be found", ""},
         {"Scene/harbour", offsetof(kiln_scene, entities), "forecast it",
-         "Scene/harbour is broken, so no forecast is possible", ""},
+         "Scene/harbour is broken, so it has no forecast", ""},
         {"Scene/harbour", offsetof(kiln_scene, components) + 4, "scene it", "V17 at offset",
          "components: kiln.SceneComponent[]"},
         {"SceneChunks/harbour", offsetof(kiln_scene_chunks, tails) + 4, "scene it", "V2 at offset",
