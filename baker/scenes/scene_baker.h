@@ -13,7 +13,7 @@
  * stack. */
 typedef struct scene_image {
     const bake_layer *top;
-    size_t place; /* offset in `bytes` of the baker */
+    size_t offset; /* in `bytes` of the baker */
     bool failed;
 } scene_image;
 

@@ -133,10 +133,10 @@ bool bake_scene_components_init(scene_components *c, const bake_schema *schema, 
     return sort_shorts(c, store);
 }
 
-static bool is_short_below(const void *components, size_t place, const void *key)
+static bool is_short_below(const void *components, size_t index, const void *key)
 {
     const scene_components *c = components;
-    const scene_component *at = &c->all[c->by_short[place]];
+    const scene_component *at = &c->all[c->by_short[index]];
     const text_key *text = key;
     return bake_compare_text(short_name_of(at), at->short_length, text->text, text->length) < 0;
 }
@@ -148,11 +148,11 @@ static uint32_t short_lower_bound(const scene_components *c, const char *text, s
     return (uint32_t)lower_bound(c, 0, c->count, is_short_below, &key);
 }
 
-static bool has_short(const scene_components *c, uint32_t place, const char *text, size_t length)
+static bool has_short(const scene_components *c, uint32_t index, const char *text, size_t length)
 {
-    if (place >= c->count)
+    if (index >= c->count)
         return false;
-    const scene_component *at = &c->all[c->by_short[place]];
+    const scene_component *at = &c->all[c->by_short[index]];
     return at->short_length == length && memcmp(short_name_of(at), text, length) == 0;
 }
 
@@ -162,9 +162,9 @@ static uint32_t find_name(const scene_components *c, const char *text, size_t le
     size_t found = bake_find_name(c->all, c->count, sizeof *c->all, text, length);
     if (found < c->count)
         return (uint32_t)found;
-    uint32_t place = short_lower_bound(c, text, length);
-    bool is_one = has_short(c, place, text, length) && !has_short(c, place + 1, text, length);
-    return is_one ? c->by_short[place] : UINT32_MAX;
+    uint32_t index = short_lower_bound(c, text, length);
+    bool is_one = has_short(c, index, text, length) && !has_short(c, index + 1, text, length);
+    return is_one ? c->by_short[index] : UINT32_MAX;
 }
 
 /* Finds a component by the name that its row type has in files, such as `Lamp_row`. */
@@ -237,13 +237,13 @@ static uint32_t report_unknown(bake_scenes *s, const bake_tree *tree, bake_node_
                                const scene_path *path, const char *text, size_t length)
 {
     const scene_components *c = &s->components;
-    uint32_t place = short_lower_bound(c, text, length);
+    uint32_t index = short_lower_bound(c, text, length);
     int cut = (int)(length < 100 ? length : 100);
-    if (has_short(c, place, text, length)) {
+    if (has_short(c, index, text, length)) {
         bake_scene_report(s, tree, node, "component", path, "ambiguous component \"%.*s\"", cut,
                           text);
-        for (; has_short(c, place, text, length); place++)
-            bake_hint(s->diagnostics, "it could be %s", c->all[c->by_short[place]].name);
+        for (; has_short(c, index, text, length); index++)
+            bake_hint(s->diagnostics, "it could be %s", c->all[c->by_short[index]].name);
         return UINT32_MAX;
     }
     const kiln_type *type = find_struct(s, text, length);

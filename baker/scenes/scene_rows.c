@@ -385,27 +385,27 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     if (images)
         k->images = images;
     /* Values are written in place, so images are aligned. */
-    size_t place = (k->byte_count + KILN_COLUMN_ALIGN - 1) & ~(size_t)(KILN_COLUMN_ALIGN - 1);
+    size_t offset = (k->byte_count + KILN_COLUMN_ALIGN - 1) & ~(size_t)(KILN_COLUMN_ALIGN - 1);
     unsigned char *bytes =
-        bake_grow(k->bytes, &k->byte_capacity, place + size + KILN_COLUMN_ALIGN, 1);
+        bake_grow(k->bytes, &k->byte_capacity, offset + size + KILN_COLUMN_ALIGN, 1);
     if (bytes)
         k->bytes = bytes;
     if (!images || !bytes) {
         bake_scene_status(k, KILN_NO_MEMORY);
         return NULL;
     }
-    memset(bytes + place, 0, size);
-    k->byte_count = place + size;
+    memset(bytes + offset, 0, size);
+    k->byte_count = offset + size;
     /* A checked stack was baked without errors with its prefab, which reported its warnings, so it
      * is baked silently. If it fails now, this scene is the reason, and it is baked again with
      * reports. */
-    bool ok = bake_value(k, at, info, top, top->is_checked, bytes + place);
+    bool ok = bake_value(k, at, info, top, top->is_checked, bytes + offset);
     if (!ok && top->is_checked) {
-        memset(bytes + place, 0, size);
-        ok = bake_value(k, at, info, top, false, bytes + place);
+        memset(bytes + offset, 0, size);
+        ok = bake_value(k, at, info, top, false, bytes + offset);
     }
     scene_image *image = &k->images[k->image_count];
-    *image = (scene_image){top, place, !ok};
+    *image = (scene_image){top, offset, !ok};
     top->image = (uint32_t)k->image_count++;
     return k->def->failure->result ? NULL : image;
 }
@@ -444,7 +444,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
         keeps = true;
         ok = image && !image->failed;
         if (ok && info->type.desc.size)
-            memcpy(row, k->bytes + image->place, info->type.desc.size);
+            memcpy(row, k->bytes + image->offset, info->type.desc.size);
     } else {
         ok = bake_value(k, at, info, top, false, row);
     }
