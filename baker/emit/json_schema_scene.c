@@ -207,21 +207,21 @@ static void definition(char out[JS_NAME_SIZE], const scene_words *w, const char 
 
 typedef enum entity_kind { ENTITY, LISTED, OVERRIDE, PREFAB } entity_kind;
 
-/* Writes `way`, the full path of an entity. */
+/* Writes `path`, the full path of an entity. */
 static void write_path_key(json_schema *s, const scene_words *w)
 {
-    bake_json_open(&s->json, w->words->way, '{');
+    bake_json_open(&s->json, w->words->path, '{');
     bake_js_types(s, JS_SCALARS);
     bake_json_text(&s->json, "pattern", "^[^#\\u0000-\\u001f\\u007f]{1,1024}$");
     bake_json_close(&s->json, '{');
 }
 
-/* `way` excludes `name` and `children`. */
+/* `path` excludes `name` and `children`. */
 static void write_path_key_rules(json_schema *s, const scene_words *w)
 {
     const char *const others[] = {w->words->name, w->words->children};
     bake_json_open(&s->json, "dependencies", '{');
-    bake_json_open(&s->json, w->words->way, '{');
+    bake_json_open(&s->json, w->words->path, '{');
     bake_json_open(&s->json, "not", '{');
     bake_json_open(&s->json, "anyOf", '[');
     for (int i = 0; i < 2; i++) {
@@ -238,14 +238,14 @@ static void write_path_key_rules(json_schema *s, const scene_words *w)
 static void write_entity(json_schema *s, const scene_words *w, const char *name, entity_kind kind)
 {
     char text[JS_NAME_SIZE];
-    bool has_way = kind == LISTED && w->words->way;
+    bool has_path = kind == LISTED && w->words->path;
     definition(text, w, name);
     bake_json_open(&s->json, text, '{');
     bake_js_types(s, kind == PREFAB ? "object null" : "object");
     bake_json_open(&s->json, "properties", '{');
     if (kind == ENTITY || kind == LISTED)
         write_entity_name(s, w->words->name);
-    if (has_way)
+    if (has_path)
         write_path_key(s, w);
     write_strings(s, w->words->base);
     definition(text, w, "components");
@@ -262,7 +262,7 @@ static void write_entity(json_schema *s, const scene_words *w, const char *name,
     }
     bake_json_close(&s->json, '{');
     bake_json_bool(&s->json, "additionalProperties", false);
-    if (has_way)
+    if (has_path)
         write_path_key_rules(s, w);
     bake_json_close(&s->json, '{');
 }

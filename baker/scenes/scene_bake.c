@@ -31,7 +31,7 @@ static bool size_fits(const scene_baker *k)
     return false;
 }
 
-/* Duplicate names in one list were already reported, but not if one of the two is a `way`. */
+/* Duplicate names in one list were already reported, but not if one of the two is a `path`. */
 static bool write_name(scene_baker *k, uint32_t at, const char *name, size_t length)
 {
     const scene_node *node = &k->nodes.all[at];

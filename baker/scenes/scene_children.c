@@ -163,7 +163,7 @@ static scene_shape *new_partial_shape(bake_scenes *s, const scene_shape *shape,
 typedef struct children_list {
     const bake_tree *tree;
     scene_shape *shape;
-    const char *name_key, *way_key;
+    const char *name_key, *path_key;
     bool is_outermost; /* the list is the `entities` of a scene */
     scene_path path;   /* of the current element */
     uint32_t before;   /* number of children before the list */
@@ -176,7 +176,7 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
     *l = (children_list){.tree = tree,
                          .shape = shape,
                          .name_key = bake_scene_words_of(s)->name,
-                         .way_key = bake_scene_words_of(s)->way,
+                         .path_key = bake_scene_words_of(s)->path,
                          .is_outermost = !path && shape->is_group,
                          .path = {path, NULL, 0, 0},
                          .before = shape->child_count,
@@ -184,46 +184,48 @@ static bool begin_list(bake_scenes *s, children_list *l, const bake_tree *tree, 
     return l->before <= shape->indexed || bake_scene_children_index(s, shape);
 }
 
-/* Reads the `way` of an entity: the path of its parent, then its name. Returns false after a
+/* Reads the `path` of an entity: the path of its parent, then its name. Returns false after a
  * report. */
-static bool read_way(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
+static bool read_path(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     const char *children = bake_scene_words_of(s)->children;
     size_t length;
     if (!l->is_outermost)
         return bake_scene_report(s, l->tree, child->node, "name", &l->path,
-                                 "only entities in the list of a scene may have a `way`");
+                                 "only entities in the list of a scene may have a `path`");
     if (child->name ||
         bake_node_find(l->tree, entity, children, strlen(children)) != BAKE_NODE_NONE)
         return bake_scene_report(s, l->tree, child->node, "name", &l->path,
-                                 "an entity with a `way` cannot have a `name` or `children`");
+                                 "an entity with a `path` cannot have a `name` or `children`");
     const char *text =
         bake_scene_text(s, l->tree, child->node, &l->path, "an entity path", &length);
     bool ok = text && length <= KILN_SCENE_TEXT_MAX;
     for (size_t i = 0; ok && i < length; i++)
         ok = (unsigned char)text[i] >= 0x20 && text[i] != '#' && text[i] != 0x7f;
     if (!ok)
-        return text && bake_scene_report(
-                           s, l->tree, child->node, "name", &l->path,
-                           "invalid `way`: use at most %d bytes, without `#` or control characters",
-                           KILN_SCENE_TEXT_MAX);
+        return text &&
+               bake_scene_report(
+                   s, l->tree, child->node, "name", &l->path,
+                   "invalid `path`: use at most %d bytes, without `#` or control characters",
+                   KILN_SCENE_TEXT_MAX);
     child->name = text;
     child->name_length = (uint32_t)length;
     l->shape->has_paths = true;
     return true;
 }
 
-/* Reads the `name` or the `way` of a new child. */
+/* Reads the `name` or the `path` of a new child. */
 static void name_child(bake_scenes *s, children_list *l, bake_node_id entity, scene_child *child)
 {
     bake_node_id name = bake_node_find(l->tree, entity, l->name_key, strlen(l->name_key));
-    bake_node_id at = l->way_key ? bake_node_find(l->tree, entity, l->way_key, strlen(l->way_key))
-                                 : BAKE_NODE_NONE;
+    bake_node_id at = l->path_key
+                          ? bake_node_find(l->tree, entity, l->path_key, strlen(l->path_key))
+                          : BAKE_NODE_NONE;
     child->node = name == BAKE_NODE_NONE ? entity : name;
     bool ok = bake_scene_name_read(s, l->tree, name, &l->path, &child->name, &child->name_length);
     if (ok && at != BAKE_NODE_NONE) {
         child->node = at;
-        ok = read_way(s, l, entity, child);
+        ok = read_path(s, l, entity, child);
     }
     l->path.name = ok ? child->name : NULL;
     l->path.length = child->name_length;

@@ -14,7 +14,7 @@ enum {
     KEY_CHILDREN,
     KEY_DROP,
     KEY_ABSTRACT,
-    KEY_WAY,
+    KEY_PATH,
     KEY_COUNT
 };
 
@@ -177,12 +177,12 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     const bake_scene_words *words = bake_scene_words_of(s);
     const char *const keys[KEY_COUNT] = {words->name,     words->base,     words->components,
                                          words->remove,   words->children, words->drop,
-                                         words->abstract, words->way};
+                                         words->abstract, words->path};
     if (!bake_scene_expect(s, e->tree, e->node, BAKE_NODE_MAPPING, e->path, what))
         return false;
     memcpy(e->keys, keys, sizeof keys);
-    e->values[KEY_WAY] = BAKE_NODE_NONE;
-    bake_scene_keys(s, e->tree, e->node, e->path, keys, words->way ? KEY_COUNT : KEY_WAY,
+    e->values[KEY_PATH] = BAKE_NODE_NONE;
+    bake_scene_keys(s, e->tree, e->node, e->path, keys, words->path ? KEY_COUNT : KEY_PATH,
                     e->values);
     /* The base of a group applies to entities without their own base. */
     if (s->reading.group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
@@ -218,7 +218,7 @@ scene_shape *bake_scene_prefab_read(bake_scenes *s, const bake_tree *tree, bake_
     if (!read_keys(s, &e, "a mapping for a prefab"))
         return NULL;
     reject(s, &e, KEY_NAME, "a prefab cannot have a name: its key is its name");
-    reject(s, &e, KEY_WAY, "a prefab cannot have a path: its key is its name");
+    reject(s, &e, KEY_PATH, "a prefab cannot have a path: its key is its name");
     return read_entity(s, &e, NULL);
 }
 
@@ -244,7 +244,7 @@ void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_i
         return;
     reject(s, &e, KEY_ABSTRACT, "an override cannot be abstract; only a prefab can");
     reject(s, &e, KEY_NAME, "an override cannot rename an entity");
-    reject(s, &e, KEY_WAY, "an override cannot rename an entity");
+    reject(s, &e, KEY_PATH, "an override cannot rename an entity");
     scene_shape *shape = read_entity(s, &e, child->shape);
     if (shape)
         child->shape = shape;

@@ -409,7 +409,8 @@ const scene_child *bake_scene_child_on_path(const scene_shape *shape, const char
                                             const char *end, size_t *ret_length)
 {
     const char *text = *part, *slash = memchr(text, '/', (size_t)(end - text));
-    /* Names with a `/` come from `way`, and take precedence over paths with the same text. */
+    /* A name with a `/` comes from the key `path`, and takes precedence over a path of names with
+     * the same text. */
     const scene_child *whole = slash && shape->has_paths
                                    ? bake_scene_child_look_up(shape, text, (size_t)(end - text))
                                    : NULL;

@@ -49,7 +49,7 @@ typedef struct bake_scene_words {
     const char *entities; /* the key with the entities of a scene */
     /* The keys of an entity. */
     const char *name, *base, *components, *remove, *children, *drop, *abstract;
-    const char *way; /* the key with the full path of an entity; or NULL */
+    const char *path; /* the key with the full path of an entity; or NULL */
     const char
         *by; /* if components are a list: the key that names the component of an element; or NULL */
     const char *none; /* a string that means no entity, in addition to null; or NULL */

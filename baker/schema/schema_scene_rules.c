@@ -14,7 +14,7 @@ const bake_scene_words bake_scene_words_default = {.entities = "entities",
                                                    .children = "children",
                                                    .drop = "drop",
                                                    .abstract = "abstract",
-                                                   .way = "way",
+                                                   .path = "path",
                                                    .prefab_type = KILN_TYPE_NONE};
 
 const bake_file_rule bake_scene_rule_of_kinds = {
@@ -129,7 +129,7 @@ void bake_schema_read_scene_words(schema_reader *reader, const schema_file *file
     if (!words)
         return;
     *words = bake_scene_words_default;
-    words->way = NULL;
+    words->path = NULL;
     read_keys(reader, file, keys, words);
     read_groups(reader, file, groups, words);
     read_prefabs(reader, file, prefabs, words);

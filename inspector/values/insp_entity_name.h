@@ -6,7 +6,7 @@
 
 /* Whether `name` can be the `name` of an entity. */
 bool insp_entity_name_is_plain(insp_text name);
-/* Whether `name` can be the `way` of an entity, which is a path with slashes. */
+/* Whether `name` can be the `path` of an entity, which is a path with slashes. */
 bool insp_entity_name_is_path(insp_text name);
 
 #endif

@@ -39,7 +39,7 @@ static void put_name(insp_printer *p, writing *w, uint32_t entity, bool *is_firs
         w->losses.unnamed++;
         return;
     }
-    put_key(p, insp_entity_name_is_plain(name) ? "name: " : "way: ", is_first);
+    put_key(p, insp_entity_name_is_plain(name) ? "name: " : "path: ", is_first);
     insp_put_yaml_string(p->out, name.data, name.length);
     insp_put_char(p->out, '\n');
 }

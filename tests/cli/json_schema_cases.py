@@ -177,10 +177,10 @@ CASES = [
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle"]),
     dict(name="scenes by kinds", schema="types:\n  Place: {struct: {x: f32, to: entity}, component: row}\n  Item: {struct: {n: u8}, asset: true}\n"
          "files:\n  - {match: a.yaml, shape: kinds}\n  - {match: \"*.zone.yaml\", shape: scene, kind: Zone, keys: {name: id, by: type}}\n",
-         accepted=["Item: {a: {n: 1}}\nZone: {b: {entities: [{way: a/b, components: {Place: {x: 1}}}, {name: c, components: {Place_row: {x: 1, to: a/b}}}]}}\nScene: {c: {}}\n",
+         accepted=["Item: {a: {n: 1}}\nZone: {b: {entities: [{path: a/b, components: {Place: {x: 1}}}, {name: c, components: {Place_row: {x: 1, to: a/b}}}]}}\nScene: {c: {}}\n",
                    "Zone: ~\nScene: {}\n", "Zone: {a: {prefabs: {b: ~}, entities: [{base: b, components: {Place: {x: 2, to: \"#0\"}}}]}}"],
-         refused=["Zone: []", "Zone: {a: ~}", "Zone: {a: {entities: [{id: a}]}}", "Zone: {a: {entities: [{way: a, name: b}]}}", "Zone: {a: {entities: [{way: a, children: []}]}}",
-                  "Zone: {a: {entities: [{way: 'a#b'}]}}", "Zone: {a: {entities: [{name: a, children: [{way: b}]}]}}", "Zone: {a: {prefabs: {b: {way: c}}}}", "Room: {}"],
+         refused=["Zone: []", "Zone: {a: ~}", "Zone: {a: {entities: [{id: a}]}}", "Zone: {a: {entities: [{path: a, name: b}]}}", "Zone: {a: {entities: [{path: a, children: []}]}}",
+                  "Zone: {a: {entities: [{path: 'a#b'}]}}", "Zone: {a: {entities: [{name: a, children: [{path: b}]}]}}", "Zone: {a: {prefabs: {b: {path: c}}}}", "Room: {}"],
          beyond=["missing", "prefab", "name", "entity", "component", "abstract", "scene", "drop", "remove", "value", "base", "id", "nested", "key", "recursion", "cycle"]),
     dict(name="scene with renamed keys", schema="types:\n  EntityNumber: {wrap: u32, entity: true}\n  Place: {struct: {x: f32, y: f32, in: entity}, component: row}\n"
          "  Lamp: {struct: {colour: string, on: {type: bool, default: true}}, component: row}\n  Holder: {struct: {holds: {type: \"EntityNumber[]\"}, by: \"map<EntityNumber, u8>\"}, component: row}\n"

@@ -59,20 +59,20 @@ static void kinds_have_scenes_in_the_usual_words(void **state)
     check_good(cases, COUNT(cases));
 }
 
-static void entities_are_called_by_their_ways_and_places(void **state)
+static void entities_are_found_by_path_and_index(void **state)
 {
     static const good_case cases[] = {
         {"a.scene.yaml",
          "entities:\n"
-         "- {way: b/c, components: {Link: {to: b/d}}}\n"
+         "- {path: b/c, components: {Link: {to: b/d}}}\n"
          "- {name: e, components: {Link: {to: b/c}}}\n"
-         "- {way: b/d, components: {Link: {to: e}}}\n",
+         "- {path: b/d, components: {Link: {to: e}}}\n",
          "Scene", "b/c: Link{to:b/d}\ne: Link{to:b/c}\nb/d: Link{to:e}\n"},
         /* The whole path is looked up before its parts. */
         {"a.scene.yaml",
          "entities:\n"
          "- {name: b, children: [{name: d}]}\n"
-         "- {way: b/c, components: {Link: {to: b/d}}}\n"
+         "- {path: b/c, components: {Link: {to: b/d}}}\n"
          "- {components: {Link: {to: b/c}}}\n",
          "Scene", "b:\nb/c: Link{to:b/d}\n#2: Link{to:b/c}\nb/d: Link{to:b}\n"},
         /* So is the part after the name of a nested scene. */
@@ -80,7 +80,7 @@ static void entities_are_called_by_their_ways_and_places(void **state)
          "Scene:\n"
          "  a: {entities: [{components: {Link: {to: s/b/c}}}], scenes: [{scene: n, name: s,\n"
          "      overrides: {b/c: {components: {Place: {x: 2}}}}}]}\n"
-         "  n: {entities: [{way: b/c}, {way: b/d, components: {Link: {to: \"#0\"}}}]}\n",
+         "  n: {entities: [{path: b/c}, {path: b/d, components: {Link: {to: \"#0\"}}}]}\n",
          "Scene", "#0: Link{to:s/b/c}\ns/b/d: Link{to:s/b/c}\ns/b/c: Place{x:2}\n"},
         {"a.scene.yaml",
          "entities: [{components: {Link: {to: \"#2\"}}}, {}, {components: {Link: {to: \"#0\"}}}]\n",
@@ -125,18 +125,18 @@ typedef struct bad_case {
 static void what_cannot_be_is_told(void **state)
 {
     static const bad_case cases[] = {
-        {"a.scene.yaml", "entities: [{way: b/c, name: d}]\n",
-         "an entity with a `way` cannot have a `name` or `children`"},
-        {"a.scene.yaml", "entities: [{way: b/c, children: []}]\n",
-         "an entity with a `way` cannot have a `name` or `children`"},
-        {"a.scene.yaml", "entities: [{name: b, children: [{way: c/d}]}]\n",
-         "only entities in the list of a scene may have a `way`"},
-        {"p2.prefabs.yaml", "b: {way: c}\n", "a prefab cannot have a path: its key is its name"},
-        {"a.scene.yaml", "entities: [{way: \"b#c\"}]\n",
-         "invalid `way`: use at most 1024 bytes, without `#` or control characters"},
-        {"a.scene.yaml", "entities: [{way: b/c}, {way: b/c}]\n",
+        {"a.scene.yaml", "entities: [{path: b/c, name: d}]\n",
+         "an entity with a `path` cannot have a `name` or `children`"},
+        {"a.scene.yaml", "entities: [{path: b/c, children: []}]\n",
+         "an entity with a `path` cannot have a `name` or `children`"},
+        {"a.scene.yaml", "entities: [{name: b, children: [{path: c/d}]}]\n",
+         "only entities in the list of a scene may have a `path`"},
+        {"p2.prefabs.yaml", "b: {path: c}\n", "a prefab cannot have a path: its key is its name"},
+        {"a.scene.yaml", "entities: [{path: \"b#c\"}]\n",
+         "invalid `path`: use at most 1024 bytes, without `#` or control characters"},
+        {"a.scene.yaml", "entities: [{path: b/c}, {path: b/c}]\n",
          "the name \"b/c\" is already given at"},
-        {"a.scene.yaml", "entities: [{way: b/c}, {name: b, children: [{name: c}]}]\n",
+        {"a.scene.yaml", "entities: [{path: b/c}, {name: b, children: [{name: c}]}]\n",
          "another entity has the path \"b/c\""},
         {"a.scene.yaml", "entities: [{components: {Link: {to: \"#1\"}}}]\n",
          "the scene has no entity \"#1\""},
@@ -151,7 +151,7 @@ static void what_cannot_be_is_told(void **state)
         {"all.yaml", "Scene: [a]\n", "expected a mapping of ids to scenes"},
         {"all.yaml", "Scene: {a: 3}\n", "expected a mapping for a scene"},
         {"all.yaml", "Zone: {a: {entities: [{uid: 3}]}}\n", "unknown key \"uid\""},
-        {"a.zone.yaml", "entities: [{way: b/c}]\n", "unknown key \"way\""},
+        {"a.zone.yaml", "entities: [{path: b/c}]\n", "unknown key \"path\""},
         {"all.yaml", "Room: {a: {}}\n", "unknown kind of asset \"Room\""},
     };
     (void)state;
@@ -176,7 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(kinds_have_scenes_in_the_usual_words),
-        IN_FOLDER(entities_are_called_by_their_ways_and_places),
+        IN_FOLDER(entities_are_found_by_path_and_index),
         IN_FOLDER(numbers_of_entities_are_those_of_the_file),
         IN_FOLDER(what_cannot_be_is_told),
     };
