@@ -117,7 +117,7 @@ static inline void hash_table_put_hash(hash_table *table, hash_slot *slot, uint3
     table->count++;
 }
 
-/* The same for a slot from NAME_slot, which holds the hash already. */
+/* Like hash_table_put_hash, but for a slot from NAME_slot, which already holds the hash. */
 static inline void hash_table_put(hash_table *table, hash_slot *slot, uint32_t number)
 {
     hash_table_put_hash(table, slot, slot->hash, number);

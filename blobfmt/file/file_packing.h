@@ -11,7 +11,7 @@
 typedef struct packed_member {
     const unsigned char *stored; /* NULL if the member is stored uncompressed */
     uint64_t stored_size;
-    uint32_t dictionary; /* number in `dictionaries` plus 1; 0 without a dictionary */
+    uint32_t dictionary; /* index in `dictionaries` plus 1; 0 without a dictionary */
 } packed_member;
 
 /* A zeroed packing is empty. All memory belongs to the arena. */

@@ -90,7 +90,7 @@ void kiln_graph_init(graph *g, const kiln_types *types, const kiln_allocator *al
 void kiln_graph_fini(graph *g);
 /* Removes all objects but keeps the memory. */
 void kiln_graph_reset(graph *g);
-/* The same, but keeps only a little memory. */
+/* Like kiln_graph_reset, but keeps only a little memory. */
 void kiln_graph_trim(graph *g);
 
 /* Collects the root, one value of `type` at `data` in g->source, and everything below it. The root

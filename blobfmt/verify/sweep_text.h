@@ -77,7 +77,7 @@ static inline bool sweep_text_add(sweep_text *text, uint32_t field, uint32_t lea
     return sweep_text_add_short(&view, field) || kiln_sweep_text_add_any(text, field, least);
 }
 
-/* The same for all these fields. */
+/* Like sweep_text_add, but for `count` fields. */
 bool kiln_sweep_text_add_all(sweep_text *text, const uint32_t *fields, uint32_t count,
                              uint32_t least);
 

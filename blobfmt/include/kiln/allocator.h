@@ -45,7 +45,7 @@ typedef struct kiln_buffer {
 /* Frees the bytes and zeroes the struct. NULL and zeroed structs are fine. */
 void kiln_buffer_fini(kiln_buffer *buffer);
 
-/* A view of the buffer's bytes, valid until the buffer is freed. */
+/* Returns a view of the buffer's bytes, valid until the buffer is freed. */
 static inline kiln_span kiln_buffer_span(const kiln_buffer *buffer)
 {
     kiln_span span = {buffer->data, buffer->size};

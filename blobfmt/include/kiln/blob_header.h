@@ -27,7 +27,7 @@ enum {
     KILN_FLAG_KIND_SHIFT = 5
 };
 
-/* What a blob holds. */
+/* What a blob contains. */
 typedef enum kiln_blob_kind {
     KILN_BLOB_ASSET = 0,
     KILN_BLOB_INDEX = 1,
@@ -45,13 +45,13 @@ typedef struct kiln_blob_header {
     uint64_t hash;
 } kiln_blob_header;
 
-/* The blob's alignment in bytes: a power of two, 16 to 4096. */
+/* Returns the blob's alignment in bytes: a power of two, 16 to 4096. */
 static inline uint32_t kiln_header_align(const kiln_blob_header *header)
 {
     return UINT32_C(1) << (header->flags & KILN_FLAG_ALIGN_MASK);
 }
 
-/* Bytes from the header's beginning to the payload's: max(32, alignment). */
+/* Returns the number of bytes from the header's beginning to the payload's: max(32, alignment). */
 static inline uint32_t kiln_header_payload_at(const kiln_blob_header *header)
 {
     uint32_t align = kiln_header_align(header);
@@ -63,13 +63,13 @@ static inline kiln_blob_kind kiln_header_kind(const kiln_blob_header *header)
     return (kiln_blob_kind)((header->flags & KILN_FLAG_KIND_MASK) >> KILN_FLAG_KIND_SHIFT);
 }
 
-/* The flag bits that encode a kind. */
+/* Returns the flag bits that encode a kind. */
 static inline unsigned kiln_kind_flags(kiln_blob_kind kind)
 {
     return (unsigned)kind << KILN_FLAG_KIND_SHIFT;
 }
 
-/* Bytes of the whole blob: header, gap and payload. */
+/* Returns the size of the whole blob in bytes: header, gap and payload. */
 static inline uint64_t kiln_header_blob_size(const kiln_blob_header *header)
 {
     return kiln_header_payload_at(header) + header->payload_size;
@@ -93,8 +93,8 @@ kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *hea
  * ignored. `data` must have room for max(32, alignment) + `payload_size` bytes. */
 void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout);
 
-/* KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that reads or
- * writes blobs calls it. */
+/* Returns KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that
+ * reads or writes blobs calls it. */
 kiln_status kiln_host_check(void);
 
 #ifdef __cplusplus

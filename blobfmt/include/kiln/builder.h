@@ -56,7 +56,7 @@ kiln_status kiln_builder_create(const kiln_builder_def *def, kiln_builder **ret_
 void kiln_builder_destroy(kiln_builder *builder);
 /* Removes all objects and the error; keeps the memory for the next blob. */
 void kiln_builder_reset(kiln_builder *builder);
-/* The first error since the builder was created or reset; KILN_OK if there was none. */
+/* Returns the first error since the builder was created or reset; KILN_OK if there was none. */
 kiln_status kiln_builder_status(const kiln_builder *builder);
 /* Makes `status` the builder's error, unless it has one: for wrappers that detect misuse
  * themselves. */
@@ -85,7 +85,7 @@ void *kiln_builder_array(kiln_builder *builder, void *field, uint32_t count, uin
 /* Copies `length` bytes of text and appends a NUL. Finish checks the text (rules V6 and V7). */
 bool kiln_builder_string(kiln_builder *builder, kiln_string *field, const char *text,
                          size_t length);
-/* Copies `size` bytes. `align` is the alignment of the first one, as the field's type states it. */
+/* Copies `size` bytes. `align` is the alignment of the first byte, as given by the field's type. */
 bool kiln_builder_bytes(kiln_builder *builder, void *field, const void *data, size_t size,
                         uint32_t align);
 

@@ -27,8 +27,8 @@ typedef struct kiln_canonical_args {
 kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_blob,
                               kiln_error *reterr);
 
-/* KILN_OK if kiln_canonicalize would write the same bytes; otherwise KILN_C_CANONICAL, with the
- * position of the first difference. NO_MEMORY. */
+/* Returns KILN_OK if kiln_canonicalize would write the same bytes; otherwise KILN_C_CANONICAL, with
+ * the position of the first difference. NO_MEMORY. */
 kiln_status kiln_canonical_check(const kiln_canonical_args *args, kiln_error *reterr);
 
 #ifdef __cplusplus

@@ -79,7 +79,7 @@ typedef struct kiln_component_desc {
  * `ret_offsets` is then untouched. */
 uint32_t kiln_chunk_layout(const uint32_t *sizes, uint32_t count, uint32_t *ret_offsets);
 
-/* KILN_OK if `desc` follows the rules above, otherwise KILN_BAD_ARGUMENT. */
+/* Returns KILN_OK if `desc` follows the rules above, otherwise KILN_BAD_ARGUMENT. */
 kiln_status kiln_component_desc_check(const kiln_component_desc *desc);
 
 #ifdef __cplusplus

@@ -63,8 +63,9 @@ kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, u
  * is out of range. NO_MEMORY. */
 kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const char *group);
 
-/* Counts for the file that was finished last; all zero before that. `types` counts the types of its
- * assets; `members` counts the blobs of assets, the type table and the dictionaries. */
+/* Counts for the file that was finished last; all zero before the first file is finished. `types`
+ * counts the types of its assets; `members` counts the blobs of assets, the type table and the
+ * dictionaries. */
 typedef struct kiln_file_counts {
     uint32_t assets, types, members;
 } kiln_file_counts;

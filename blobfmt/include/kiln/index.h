@@ -43,13 +43,13 @@ typedef struct kiln_index_member {
     uint8_t compression;  /* a kiln_compression */
     uint8_t align_log2;   /* of the blob, as in its header */
     uint16_t reserved;    /* 0 */
-    uint32_t dictionary;  /* number in `dictionaries`, plus 1; 0 if it has none */
+    uint32_t dictionary;  /* index in `dictionaries`, plus 1; 0 if it has none */
 } kiln_index_member;
 
 typedef struct kiln_index_asset {
     kiln_string name;
-    uint32_t type;   /* number in `types` */
-    uint32_t member; /* number in `members` */
+    uint32_t type;   /* index in `types` */
+    uint32_t member; /* index in `members` */
 } kiln_index_asset;
 
 typedef struct kiln_index_type {
@@ -84,7 +84,7 @@ KILN_STATIC_ASSERT(sizeof(kiln_index) == 88, "FORMAT.md 10: index");
 
 #define KILN_ASSET_NONE UINT32_MAX
 
-/* XXH3-128 of `size` bytes at `data`, with seed 0. Any thread. */
+/* Returns XXH3-128 of `size` bytes at `data`, with seed 0. Any thread. */
 kiln_hash128 kiln_content_hash(const void *data, size_t size);
 
 /* The beginning of a file. */

@@ -79,7 +79,7 @@ enum {
     KILN_BLOCK_ENTITIES = 8192, /* of a data block */
     KILN_BLOCK_MAX = 16384      /* data blocks in a world */
 };
-/* Maximum number of entities in a world or a scene; every index is below it. */
+/* Maximum number of entities in a world or a scene; every index is less than this. */
 #define KILN_ENTITY_MAX ((uint32_t)KILN_BLOCK_ENTITIES * KILN_BLOCK_MAX)
 
 #endif

@@ -61,7 +61,7 @@ enum {
     KILN_REF_FORM_MASK = 3
 };
 
-/* Every slot number is below this. */
+/* Every slot number is less than this. */
 #define KILN_SLOT_MAX (UINT32_C(1) << 30)
 
 /* Sixteen bytes for each slot. Only the library writes them; debuggers and tools that read a
@@ -77,7 +77,7 @@ typedef struct kiln_slot {
  * following indirect words touches half the memory. */
 typedef struct kiln_slots {
     kiln_slot *slots; /* at a multiple of 16; their number is a power of two. Slots without a
-                         tenant lead to NULL */
+                         tenant yield NULL */
     KILN_ATOMIC(const void *) * addresses; /* the address of each slot; `max` of them */
     uint32_t max;                          /* slots that the table may use */
     uint32_t mask; /* masks the low half of any word to four times the number of a slot */
@@ -117,9 +117,9 @@ static inline uint32_t kiln_ref_version(kiln_ref ref)
 {
     return (uint32_t)(ref.bits >> 32);
 }
-/* The form of a word. Does not check that the word is valid. */
+/* Returns the form of a word. Does not check that the word is valid. */
 kiln_ref_form kiln_ref_get_form(kiln_ref ref);
-/* "null", "pointer", "indirect", "weak handle", "strong handle"; never NULL. */
+/* Returns "null", "pointer", "indirect", "weak handle" or "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
 /* The only slot whose handle the word can be, whatever its bits. The mask removes the form bits,
@@ -131,8 +131,8 @@ static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)
     return (kiln_slot *)(void *)((unsigned char *)slots->slots + number_times_4 * 4);
 }
 
-/* The slot of a handle. NULL if the table never made the handle, or if its tenant is gone. Safe for
- * any bits. */
+/* Returns the slot of a handle. NULL if the table never made the handle, or if its tenant is gone.
+ * Safe for any bits. */
 static inline kiln_slot *kiln_ref_slot(const kiln_slots *slots, kiln_ref ref)
 {
     kiln_slot *slot = kiln_ref_place(slots, ref);

@@ -19,7 +19,7 @@
 #ifdef __cplusplus
 #define KILN_ALIGNAS(n) alignas(n)
 #define KILN_STATIC_ASSERT(condition, text) static_assert(condition, text)
-/* Forbids copies of a struct whose fields contain offsets from their own address. */
+/* Forbids copying a struct whose fields contain offsets relative to their own address. */
 #define KILN_NO_COPY(type)                                                                         \
     type() = default;                                                                              \
     type(const type &) = delete;                                                                   \
@@ -82,13 +82,13 @@ KILN_STATIC_ASSERT(sizeof(kiln_string) == 8 && offsetof(kiln_string, length) == 
 KILN_STATIC_ASSERT(sizeof(kiln_union) == 8 && offsetof(kiln_union, value) == 4,
                    "FORMAT.md 5: union");
 
-/* The value; NULL if empty. */
+/* Returns the value; NULL if empty. */
 static inline const void *kiln_data_get(kiln_data data)
 {
     return (const void *)(uintptr_t)data.word;
 }
 
-/* The target of the field at `field`, whose offset is `offset`; NULL for offset 0. */
+/* Returns the target of the field at `field`, whose offset is `offset`; NULL for offset 0. */
 static inline const void *kiln_relative_get(const void *field, uint32_t offset)
 {
     return offset ? (const unsigned char *)field + offset : NULL;
@@ -107,14 +107,14 @@ static inline const void *kiln_ptr_get(const kiln_ptr *ptr)
     return kiln_relative_get(ptr, ptr->offset);
 }
 
-/* The NUL-terminated string; "" if empty, never NULL. This needs no branch: offset 0 points to the
- * field itself, whose bytes are then zero. */
+/* Returns the NUL-terminated string; "" if empty, never NULL. This needs no branch: offset 0 points
+ * to the field itself, whose bytes are then zero. */
 static inline const char *kiln_string_get(const kiln_string *string)
 {
     return (const char *)string + string->offset;
 }
 
-/* The first byte; NULL if empty. */
+/* Returns the first byte; NULL if empty. */
 static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
 {
     return (const uint8_t *)kiln_relative_get(bytes, bytes->offset);

@@ -62,7 +62,7 @@ typedef struct kiln_scene_component {
 } kiln_scene_component;
 
 typedef struct kiln_scene_archetype {
-    /* uint32_t, strictly ascending: numbers in `components`; empty for entities without components
+    /* uint32_t, strictly ascending: indices in `components`; empty for entities without components
      */
     kiln_array components;
     uint32_t rows; /* not 0 */
@@ -126,7 +126,7 @@ enum { KILN_SCENE_NULL = 0, KILN_SCENE_LOCAL = 1, KILN_SCENE_IMPORT = 2 };
 
 /* An archetype of a checked scene. */
 typedef struct kiln_scene_rows {
-    const uint32_t *components; /* numbers in the view's `components`, in the order of names */
+    const uint32_t *components; /* indices in the view's `components`, in the order of names */
     const uint32_t *offsets;    /* byte offsets of their columns in a whole chunk */
     uint32_t component_count;
     uint32_t rows, rows_per_chunk;
@@ -219,7 +219,7 @@ typedef struct kiln_scene_check_args {
      * zeros (S9) are checked. */
     const kiln_types *types;
     const void *data;   /* the root of the scene's data, in a verified blob; or NULL */
-    uint32_t data_type; /* number in `types`; ignored without `data` */
+    uint32_t data_type; /* index in `types`; ignored without `data` */
     const kiln_allocator *allocator;
     /* Skip the words of data fields (S8), and whether the scene's data has their arrays (S10): for
      * callers that do not have the data, or have it in a different layout than the file. `data`

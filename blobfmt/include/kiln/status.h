@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* X(name, rule, sentence). The rule is "" if the status is not about a rule. */
+/* X(name, rule, sentence). The rule is "" if the status does not belong to a rule. */
 #define KILN_STATUS_LIST(X)                                                                        \
     X(OK, "", "ok")                                                                                \
     X(NO_MEMORY, "", "out of memory")                                                              \
@@ -31,7 +31,7 @@ extern "C" {
       "a relative field was copied by value instead of being set through the builder")             \
     X(WRONG_SIZE, "", "an object's size does not match its type")                                  \
     X(DUPLICATE, "", "the same name or key was given twice")                                       \
-    X(DANGLING, "", "a reference leads to an asset that is neither in the file nor imported")      \
+    X(DANGLING, "", "the target of a reference is neither in the file nor imported")               \
     X(TYPE_MISMATCH, "", "the asset has a different type or layout than expected")                 \
     X(NO_TYPES, "", "the file has no type table and none was given")                               \
     X(UNSUPPORTED, "", "valid, but not supported by this build")                                   \
@@ -109,7 +109,7 @@ extern "C" {
     X(I_FRAME, "I17",                                                                              \
       "a compressed member is not a single zstd frame of the size given in the index")             \
     X(I_DICTIONARY, "I18", "a dictionary begins like a trained dictionary but is malformed")       \
-    X(MISSING, "", "a reference leads to an asset that is in no mounted file")                     \
+    X(MISSING, "", "the target of a reference is in no mounted file")                              \
     X(NAME_CLASH, "", "two names have the same id")                                                \
     X(HELD, "", "the asset or file is still held")                                                 \
     X(PROTECTED, "", "the asset is protected against disposal")                                    \
@@ -172,8 +172,8 @@ typedef struct kiln_error {
 const char *kiln_status_text(kiln_status status);
 /* Returns the name without its prefix, as in "H_MAGIC" for KILN_H_MAGIC; never NULL. */
 const char *kiln_status_name(kiln_status status);
-/* Returns the number of the rule in FORMAT.md, as in "V7"; "" if the status is not about a rule.
- * Never NULL. */
+/* Returns the number of the rule in FORMAT.md, as in "V7"; "" if the status does not belong to a
+ * rule. Never NULL. */
 const char *kiln_status_rule(kiln_status status);
 /* Returns the short identifier of the status in messages: its rule, or its name if it has no rule.
  * Never "". */

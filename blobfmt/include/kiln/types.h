@@ -145,19 +145,20 @@ kiln_status kiln_types_create(const kiln_allocator *allocator, const kiln_type *
 /* NULL is fine. */
 void kiln_types_destroy(kiln_types *types);
 
-/* The number of types in the list. */
+/* Returns the number of types in the list. */
 uint32_t kiln_types_count(const kiln_types *types);
-/* The type with this number, valid as long as the list; NULL if there is none. */
+/* Returns the type with this number, valid as long as the list; NULL if there is none. */
 const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type);
-/* The number of the type with this qualified name; KILN_TYPE_NONE if there is none. O(1). */
+/* Returns the number of the type with this qualified name; KILN_TYPE_NONE if there is none. O(1).
+ */
 uint32_t kiln_types_find(const kiln_types *types, const char *name);
 
-/* The member with this name or value; NULL if there is none. O(log n). */
+/* Return the member with this name or value; NULL if there is none. O(log n). */
 const kiln_member *kiln_type_member(const kiln_type *type, const char *name, size_t length);
 const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value);
 
-/* The type of a default for a field of type `type`: the element for data, otherwise the type
- * itself. An invalid type number is returned unchanged. */
+/* Returns the type that a default for a field of type `type` must have: the element type if it is a
+ * data type, otherwise the type itself. An invalid type number is returned unchanged. */
 uint32_t kiln_types_default_type(const kiln_types *types, uint32_t type);
 
 /* Sets the default of a field. `image` is a payload whose root has the type that
@@ -170,10 +171,10 @@ kiln_status kiln_types_set_default(kiln_types *types, uint32_t type, uint32_t me
  * NUL-terminated and truncated to `size` bytes. Returns the length of the whole expression. */
 size_t kiln_type_expression(const kiln_types *types, uint32_t type, char *buffer, size_t size);
 
-/* The name of the kind: "bool", "u32", "struct". Never NULL. */
+/* Returns the name of the kind: "bool", "u32", "struct". Never NULL. */
 const char *kiln_kind_name(kiln_kind kind);
-/* Size in bytes of a bool, number, reference, entity or data; 0 for other kinds. It is also the
- * alignment, except for an entity, which has alignment 4. */
+/* Returns the size in bytes of a bool, number, reference, entity or data; 0 for other kinds. It is
+ * also the alignment, except for an entity, which has alignment 4. */
 uint32_t kiln_kind_size(kiln_kind kind);
 
 static inline bool kiln_kind_is_signed(kiln_kind kind)
