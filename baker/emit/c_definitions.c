@@ -52,7 +52,7 @@ static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint3
     bake_c_put(&w->text, ";\n");
 }
 
-/* Same, for keys and values of map entries. A fixed array is wrapped in a struct there, so that a
+/* Writes the key or value of a map entry. A fixed array is wrapped in a struct there, so that a
  * pointer to it has a type. */
 static void put_element(bake_c_writer *w, uint32_t number, const char *name)
 {

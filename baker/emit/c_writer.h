@@ -38,7 +38,7 @@ static inline void bake_c_begin_guard(bake_c_writer *writer, const char *part)
     BAKE_C_EMIT(&writer->text, "\n#ifndef KILN_HAVE_$1\n#define KILN_HAVE_$1\n", part);
 }
 
-/* Same, for the function `call` of a type, such as `root`. */
+/* Begins the guard of the function `call` of a type, such as `root`. */
 static inline void bake_c_begin_guard_of(bake_c_writer *writer, uint32_t type, const char *call)
 {
     bake_c_begin_guard(writer,

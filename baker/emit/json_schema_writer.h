@@ -94,7 +94,7 @@ void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, 
 
 /* Writes the schema of values of the type under `key`. */
 void bake_js_value(json_schema *s, const char *key, uint32_t type, const kiln_member *field);
-/* Same, into the open schema. */
+/* Writes the schema of values of the type into the open schema. */
 void bake_js_content(json_schema *s, uint32_t type, const kiln_member *field);
 
 /* Whether the type has a second definition for values that are merged from several places. */

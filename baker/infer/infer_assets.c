@@ -203,8 +203,8 @@ static bool visit_map(finder *f, const bake_tree *tree, infer_place root, uint32
     return true;
 }
 
-/* Adds the ids of list elements. `kind` is the kind of the first variant; those of the others
- * follow it. */
+/* Adds the ids of list elements. `kind` is the kind of the first variant; the kinds of
+ * the other variants follow it. */
 static bool visit_list(finder *f, const bake_tree *tree, infer_place root, uint32_t kind)
 {
     infer_shape *element = bake_infer_shape_of(bake_infer_shape_of(f->group->root)->element);
@@ -277,7 +277,7 @@ static bool add_only_kind(finder *f, infer_shape *element)
     return add_kind(f, f->group->name, element, key) != INFER_KIND_NONE;
 }
 
-/* For documents that are lists: they are lists of assets if each element has an id. */
+/* Decides whether documents that are lists are lists of assets: each element must have an id. */
 static bool find_lists(finder *f, infer_shape *root)
 {
     infer_shape *element = bake_infer_shape_of(root->element);
@@ -320,7 +320,7 @@ static bool find_lists(finder *f, infer_shape *root)
     return true;
 }
 
-/* For documents that are mappings: they map ids to assets if their keys are data. */
+/* Decides whether documents that are mappings map ids to assets: their keys must be data. */
 static bool find_maps(finder *f, infer_shape *root)
 {
     infer_group *group = f->group;
@@ -345,7 +345,7 @@ static bool find_maps(finder *f, infer_shape *root)
     return true;
 }
 
-/* For one value in each document: its id is the shortest part of the path that is unique. */
+/* Makes each document one asset, whose id is the shortest part of the path that is unique. */
 static bool find_single_values(finder *f)
 {
     static const char *const sources[] = {"stem", "path", "file"};
@@ -377,7 +377,7 @@ static bool find_single_values(finder *f)
     return true;
 }
 
-/* For engine objects: each class is a kind. References between objects are not resolved. */
+/* Makes each class of engine objects a kind. References between objects are not resolved. */
 static bool find_classes(finder *f, infer_shape *root)
 {
     f->group->layout = INFER_LAYOUT_OBJECTS;

@@ -178,8 +178,8 @@ static bool gather(gatherer *g, infer_shape *shape)
            gather_table(g, &shape->variants);
 }
 
-/* Reads the parent key of a kind. It is read first, because only there references to abstract
- * assets are normal. */
+/* Reads the parent key of a kind. It is read first, because references to abstract assets are
+ * normal only there. */
 static bool gather_parents(gatherer *g, const infer_kind *kind)
 {
     infer_shape *record = bake_infer_shape_of(kind->shape);

@@ -80,7 +80,7 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
 bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const char *usage,
                              uint32_t usage_length, const char *owner, infer_form *ret_form);
 /* Returns the type for integers from `-lowest` to `highest`. If `few` values were seen it is wider,
- * because further data can exceed their range. NULL if no type fits. */
+ * because further data may exceed their range. NULL if no type fits. */
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed);
 
 /* infer_enums.c: decides whether the strings are names of an enum. If not, the form's type stays

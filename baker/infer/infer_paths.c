@@ -149,7 +149,7 @@ static bool is_path(const infer_value *value)
     return memchr(text + 1, '/', length - 1) || has_file_extension(value);
 }
 
-/* The paths of a field that begin with a slash, or the others. */
+/* A group of a field's paths: those that begin with a slash, or all others. */
 typedef struct path_group {
     bool absolute;
     uint32_t count;

@@ -57,7 +57,7 @@ typedef struct support {
     bool alike;           /* the key is named like the kind */
     bool elsewhere;       /* elsewhere, values of this key are ids of the kind */
     bool named;           /* the key has a typical name for references */
-    bool file_names;      /* the ids are file names, which strings often equal by chance */
+    bool file_names;      /* the ids are file names, which often match by chance */
     uint32_t distinctive; /* number of hits that are unlikely by chance */
 } support;
 

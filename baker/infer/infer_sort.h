@@ -14,7 +14,7 @@ struct infer_ids;
  * shapes that the current traversal has already reached. Returns false if memory runs out. */
 bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids);
 
-/* Same, for one shape without the shapes inside it. `is_root`: the values are whole documents,
+/* Classifies one shape without the shapes inside it. `is_root`: the values are whole documents,
  * where a mapping of a few equal records is more likely a map. */
 bool bake_infer_sort_one(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids,
                          bool is_root);

@@ -30,8 +30,8 @@ typedef struct infer_table {
 
 /* Returns the entry of a name, or NULL. */
 infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_t length);
-/* Same, but adds a missing entry with count 0 and no shape. The table stores the pointer `name`,
- * not a copy. Returns NULL if memory runs out. */
+/* Returns the entry of a name. Adds a missing entry with count 0 and no shape. The table stores the
+ * pointer `name`, not a copy. Returns NULL if memory runs out. */
 infer_entry *bake_infer_table_find_or_add(infer_table *table, bake_store *store, const char *name,
                                           uint32_t length, infer_place place);
 

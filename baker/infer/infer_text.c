@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- one text ---- */
+/* ---- one string ---- */
 
 static const struct {
     const char *text, *dimension;
@@ -289,7 +289,7 @@ infer_reading bake_infer_read_text(const char *text, uint32_t length)
     return reading;
 }
 
-/* ---- all texts of a position ---- */
+/* ---- all strings of a position ---- */
 
 /* Up to this many values use a linear search, because most positions have few values. */
 enum { LINEAR_MAX = 6 };

@@ -313,7 +313,8 @@ const kiln_member *bake_schema_current_member(const bake_schema *schema, uint32_
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
 
-/* Same, for values of enums and flag sets; also accepts the additional forms of names. */
+/* Like bake_schema_member, but for values of enums and flag sets. Also accepts the additional forms
+ * of names. */
 const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
                                      size_t length, bool *ret_was);
 

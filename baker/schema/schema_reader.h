@@ -239,7 +239,7 @@ const char *bake_schema_read_text(schema_reader *reader, const schema_file *file
                                   const char *path, const char *what, size_t *ret_length);
 /* Returns a copy of a key. */
 const char *bake_schema_name(schema_reader *reader, const schema_file *file, bake_node_id key);
-/* Reads the bool attribute `name`; false if absent. */
+/* Reads the bool attribute `what`; returns false if it is absent. */
 bool bake_schema_read_bool(schema_reader *reader, const schema_file *file, bake_node_id node,
                            const char *path, const char *what);
 /* Returns "" if absent. */
