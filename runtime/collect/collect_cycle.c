@@ -115,29 +115,51 @@ static void end(kiln_collector *c)
     c->stats.cycles++;
 }
 
-/* Ends the cycle and saves what it killed. If freeing has begun, the dead cannot be saved, and are
- * removed instead. */
-void kiln_collect_abort(kiln_collector *collector)
+static void paint(KILN_ATOMIC(uint8_t) * marks, uint32_t count, uint8_t color)
 {
-    kiln_assets *assets = collector->assets;
-    struct asset_marks *marks = assets->marks;
-    if (collector->stage == STAGE_IDLE)
-        return;
-    kiln_asset_lock(assets);
+    for (uint32_t i = 0; i < count; i++)
+        if (atomic_load_explicit(&marks[i], memory_order_relaxed) != MARK_NONE)
+            atomic_store_explicit(&marks[i], color, memory_order_relaxed);
+}
+
+/* Gives all assets the same color, as at the end of a complete cycle. The next cycle exchanges the
+ * meaning of the colors, so an asset that was not marked would count as marked in it. */
+static void paint_all(kiln_assets *assets)
+{
+    const uint8_t color = assets->marks->color;
+    for (uint32_t i = 0; i < assets->mount_count; i++)
+        if (assets->mounts[i] && assets->mounts[i]->marks)
+            paint(assets->mounts[i]->marks, asset_index_count(assets->mounts[i]), color);
+    paint(assets->marks->slots, atomic_load_explicit(&assets->slot_count, memory_order_relaxed),
+          color);
+}
+
+/* Removes the dead if nothing can save them any more, and saves them otherwise. */
+static void end_dead(kiln_assets *assets)
+{
+    const struct asset_marks *marks = assets->marks;
     for (uint32_t word = 0; word < marks->words; word++) {
         uint64_t bits = atomic_load_explicit(&marks->dead[word], memory_order_relaxed);
-        for (uint32_t i = 0; i < 64 && bits; i++) {
-            asset_entry *entry = bits >> i & 1 ? entry_at(assets, word * 64 + i) : NULL;
-            if (!entry)
-                continue;
-            if (asset_phase_of(marks) == PHASE_FREE)
+        for (; bits; bits &= bits - 1) {
+            asset_entry *entry = entry_at(assets, word * 64 + lowest_bit(bits));
+            if (asset_is_doomed(assets, entry))
                 kiln_asset_entry_bury(assets, entry);
             else
                 kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);
         }
     }
+}
+
+void kiln_collect_abort(kiln_collector *collector)
+{
+    kiln_assets *assets = collector->assets;
+    if (collector->stage == STAGE_IDLE)
+        return;
+    kiln_asset_lock(assets);
+    end_dead(assets);
     set_phase(collector, PHASE_IDLE);
-    clear_fresh(marks);
+    clear_fresh(assets->marks);
+    paint_all(assets);
     kiln_gray_free(collector);
     atomic_store_explicit(&collector->has_failed, false, memory_order_relaxed);
     collector->stage = STAGE_IDLE;

@@ -146,6 +146,197 @@ static void why_gives_the_shortest_chain(void **state)
     scene_end(&s);
 }
 
+/* ---- failing memory ---- */
+
+static void no_words(void *ctx, kiln_tracer *tracer)
+{
+    (void)ctx;
+    (void)tracer;
+}
+
+/* Everything that a program does with a collector, until a call is refused memory. */
+static kiln_status use_all(scene *s, kiln_collector **ret_collector, kiln_world *world)
+{
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = s->assets;
+    def.allocator = &s->memory.allocator;
+    kiln_status status = kiln_collector_create(&def, ret_collector, &s->error);
+    if (status == KILN_OK)
+        status = kiln_collector_add_world(*ret_collector, world);
+    if (status == KILN_OK)
+        status = kiln_collector_add_roots(*ret_collector, no_words, NULL, "none");
+    return status == KILN_OK ? kiln_collector_run(*ret_collector) : status;
+}
+
+/* Refuses the first request for memory, then the second, and so on. Held assets stay, and the next
+ * cycle removes what is unreachable. */
+static void refused_memory_loses_nothing(void **state)
+{
+    (void)state;
+    bool is_over = false;
+    uint64_t refused = 0;
+    for (uint64_t at = 1; !is_over; at++) {
+        scene s;
+        kiln_world *world = NULL;
+        kiln_collector *collector = NULL;
+        scene_begin(&s);
+        scene_mount(&s,
+                    SCENE_FILE({"A/a", 1, "A/b", SCENE_THING}, {"A/b", 2, NULL, SCENE_THING},
+                               {"A/c", 3, NULL, SCENE_THING}),
+                    0);
+        kiln_world_def def = world_memory_def(&s.memory);
+        EXPECT_STATUS(KILN_OK, kiln_world_create(&def, &world));
+        kiln_ref a = scene_load(&s, "A/a"), c = scene_load(&s, "A/c"),
+                 added = scene_add(&s, NULL, 7);
+        scene_clear(&s, &c);
+        s.memory.failed = 0;
+        s.memory.fail_at = s.memory.calls + at;
+        kiln_status status = use_all(&s, &collector, world);
+        is_over = !s.memory.failed;
+        refused += s.memory.failed;
+        s.memory.fail_at = 0;
+        if (!is_over)
+            EXPECT_STATUS(KILN_NO_MEMORY, status);
+        assert_int_equal(1, scene_value_of(&s, a));
+        assert_int_equal(2, scene_value_named(&s, "A/b"));
+        assert_int_equal(7, scene_value_of(&s, added));
+        if (collector) {
+            run(&s, collector);
+            assert_int_equal(3, scene_stats(&s).loaded);
+        }
+        kiln_collector_destroy(collector);
+        scene_clear(&s, &a);
+        scene_clear(&s, &added);
+        kiln_world_destroy(world);
+        scene_end(&s);
+    }
+    assert_true(refused >= 6);
+}
+
+static void refused_memory_is_no_answer(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"A/a", 1, NULL, SCENE_THING}), 0);
+    kiln_collector *collector = collect_on(&s);
+    kiln_ref a = scene_load(&s, "A/a");
+    chain c = {""};
+    s.memory.fail_at = s.memory.calls + 1;
+    assert_int_equal(-1, kiln_collector_why(collector, a, add_step, &c));
+    s.memory.fail_at = s.memory.calls + 1;
+    assert_int_equal(-1, kiln_collector_list_unreachable(collector, NULL, NULL));
+    s.memory.fail_at = s.memory.calls + 1;
+    kiln_error error = {0};
+    assert_false(kiln_collector_is_valid(collector, &error));
+    assert_int_equal(KILN_NO_MEMORY, error.status);
+    s.memory.fail_at = 0;
+    scene_clear(&s, &a);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
+static void wrong_definitions_are_rejected(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_collector *collector = NULL, *second = NULL;
+    kiln_collector_def def = kiln_collector_def_default();
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_collector_create(&def, &collector, NULL));
+    def.assets = s.assets;
+    def.when_over_cap = (kiln_over_cap)7;
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_collector_create(&def, &collector, NULL));
+    def.when_over_cap = KILN_OVER_CAP_FINISH;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_collector_create(&def, &second, NULL));
+    kiln_collector_destroy(collector);
+    kiln_collector_destroy(NULL);
+    scene_end(&s);
+}
+
+/* A table whose program has no types cannot know what an added asset refers to. */
+static void drop_types(kiln_assets_def *def)
+{
+    def->types = NULL;
+    def->types_size = 0;
+}
+
+static void untraceable_assets_are_rejected(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin_with(&s, drop_types);
+    kiln_root_type type = scene_root_type(SCENE_THING);
+    kiln_buffer blob = scene_blob(7, "A/a", SCENE_THING);
+    kiln_add_args args = {.name = "A/added",
+                          .type = &type,
+                          .blob = blob.data,
+                          .size = blob.size,
+                          .is_trusted = true,
+                          .by = "the test"};
+    kiln_ref added = {0};
+    kiln_collector *collector = NULL;
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = s.assets;
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s.assets, &args, &added, NULL));
+    EXPECT_FAILURE(&s, KILN_NO_TYPES, "A/added", kiln_collector_create(&def, &collector, &s.error));
+    EXPECT_STATUS(KILN_OK, kiln_assets_dispose(s.assets, added, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    EXPECT_FAILURE(&s, KILN_NO_TYPES, "A/added",
+                   kiln_assets_add(s.assets, &args, &added, &s.error));
+    kiln_collector_destroy(collector);
+    kiln_buffer_fini(&blob);
+    scene_end(&s);
+}
+
+/* ---- when cycles begin ---- */
+
+static void cycles_begin_by_bytes_and_by_the_cap(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"A/a", 1, NULL, SCENE_THING}, {"A/b", 2, NULL, SCENE_THING}), 0);
+    kiln_collector *collector = NULL;
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = s.assets;
+    def.start_bytes = 1;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    kiln_collector_state now = KILN_COLLECTOR_MARKING;
+    kiln_collector_stats stats;
+    EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, UINT64_MAX, &now));
+    kiln_collector_get_stats(collector, &stats);
+    assert_int_equal(0, stats.cycles);
+    kiln_ref a = scene_load(&s, "A/a");
+    EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, UINT64_MAX, &now));
+    EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, UINT64_MAX, &now));
+    kiln_collector_get_stats(collector, &stats);
+    assert_int_equal(1, stats.cycles);
+    kiln_collector_destroy(collector);
+
+    def.start_bytes = UINT64_MAX;
+    def.cap_bytes = 1;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    kiln_ref b = scene_load(&s, "A/b");
+    scene_clear(&s, &b);
+    /* Above the cap a step finishes its cycle, although it has no time. */
+    EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
+    assert_int_equal(KILN_COLLECTOR_IDLE, now);
+    assert_int_equal(1, scene_stats(&s).loaded);
+    kiln_collector_get_stats(collector, &stats);
+    assert_int_equal(1, stats.steps_over_cap);
+    kiln_collector_destroy(collector);
+
+    def.when_over_cap = KILN_OVER_CAP_CONTINUE;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
+    assert_int_not_equal(KILN_COLLECTOR_IDLE, now);
+    kiln_collector_destroy(collector);
+    scene_clear(&s, &a);
+    scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +344,11 @@ int main(void)
         cmocka_unit_test(holders_are_roots),
         cmocka_unit_test(added_assets_are_traced),
         cmocka_unit_test(why_gives_the_shortest_chain),
+        cmocka_unit_test(refused_memory_loses_nothing),
+        cmocka_unit_test(refused_memory_is_no_answer),
+        cmocka_unit_test(wrong_definitions_are_rejected),
+        cmocka_unit_test(untraceable_assets_are_rejected),
+        cmocka_unit_test(cycles_begin_by_bytes_and_by_the_cap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
