@@ -220,6 +220,7 @@ enum { CACHE_LINE = 64 };
 struct kiln_assets_thread {
     kiln_quiescence_reader reader;
     kiln_assets *assets;
+    const char *name;
     /* Padding: other threads' frequent writes must not share this cache line. */
     unsigned char apart[CACHE_LINE];
 };
@@ -234,6 +235,7 @@ kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets)
     if (!thread)
         return NULL;
     thread->assets = assets;
+    thread->name = "?";
     kiln_asset_lock(assets);
     kiln_quiescence_add(&assets->quiescence, &thread->reader);
     kiln_asset_unlock(assets);
@@ -264,6 +266,28 @@ size_t kiln_assets_collect(kiln_assets *assets)
     size_t waiting = assets->quiescence.waiting;
     kiln_asset_unlock(assets);
     return waiting;
+}
+
+void kiln_assets_thread_set_name(kiln_assets_thread *thread, const char *name)
+{
+    thread->name = name ? name : "?";
+}
+
+uint32_t kiln_assets_list_waiting(kiln_assets *assets,
+                                  void (*on_thread)(void *ctx, const char *name, size_t bytes),
+                                  void *ctx)
+{
+    uint32_t count = 0;
+    kiln_asset_lock(assets);
+    for (const kiln_quiescence_reader *at = assets->quiescence.readers; at; at = at->next) {
+        size_t bytes;
+        if (kiln_quiescence_held_by(&assets->quiescence, at, &bytes) == 0)
+            continue;
+        on_thread(ctx, ((const kiln_assets_thread *)(const void *)at)->name, bytes);
+        count++;
+    }
+    kiln_asset_unlock(assets);
+    return count;
 }
 
 /* ---- information ---- */

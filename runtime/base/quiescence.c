@@ -83,3 +83,17 @@ bool kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx, size_t most)
     }
     return is_more;
 }
+
+uint64_t kiln_quiescence_held_by(const kiln_quiescence *quiescence,
+                                 const kiln_quiescence_reader *reader, size_t *ret_bytes)
+{
+    uint64_t seen = atomic_load_explicit(&reader->seen, memory_order_acquire), count = 0;
+    *ret_bytes = 0;
+    for (const kiln_retired *at = quiescence->first; at; at = at->next) {
+        if (at->epoch < seen)
+            continue;
+        *ret_bytes += at->bytes;
+        count++;
+    }
+    return count;
+}

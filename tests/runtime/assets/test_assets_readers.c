@@ -1,6 +1,7 @@
 /* When memory is freed: exactly once, and not before all registered threads are quiescent. */
 #include "asset_fixture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static kiln_asset_info info_of(scene *s, kiln_ref ref)
@@ -49,6 +50,42 @@ static void what_is_unmounted_stays_with_its_texts(void **state)
     assert_string_equal("file 0", info.mount);
     expect_kept(&s, thread, &info);
     kiln_assets_thread_unregister(thread);
+    scene_end(&s);
+}
+
+typedef struct waiting {
+    char name[16];
+    size_t bytes;
+} waiting;
+
+static void note_thread(void *ctx, const char *name, size_t bytes)
+{
+    waiting *w = ctx;
+    snprintf(w->name, sizeof w->name, "%s", name);
+    w->bytes = bytes;
+}
+
+static void a_thread_that_keeps_memory_is_named(void **state)
+{
+    (void)state;
+    scene s;
+    waiting w = {"", 0};
+    scene_begin(&s);
+    kiln_assets_thread *idle = kiln_assets_thread_register(s.assets);
+    kiln_assets_thread *busy = kiln_assets_thread_register(s.assets);
+    kiln_assets_thread_set_name(idle, "audio");
+    assert_int_equal(0, kiln_assets_list_waiting(s.assets, note_thread, &w));
+    kiln_ref a = scene_add(&s, "Thing/a", 1);
+    EXPECT_STATUS(KILN_OK, scene_dispose(&s, a));
+    assert_int_equal(2, kiln_assets_list_waiting(s.assets, note_thread, &w));
+    kiln_assets_thread_quiescent(busy);
+    assert_int_equal(1, kiln_assets_list_waiting(s.assets, note_thread, &w));
+    assert_string_equal("audio", w.name);
+    assert_int_equal(kiln_assets_collect(s.assets), w.bytes);
+    assert_true(w.bytes > 0);
+    kiln_assets_thread_unregister(idle);
+    assert_int_equal(0, kiln_assets_list_waiting(s.assets, note_thread, &w));
+    kiln_assets_thread_unregister(busy);
     scene_end(&s);
 }
 
@@ -107,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_disposed_of_stays_with_its_texts),
         cmocka_unit_test(what_is_unmounted_stays_with_its_texts),
+        cmocka_unit_test(a_thread_that_keeps_memory_is_named),
         cmocka_unit_test(a_table_ends_its_threads),
         cmocka_unit_test(bytes_that_are_given_twice_are_freed_once),
     };
