@@ -10,37 +10,37 @@
 
 enum { LINES_SHOWN = 10 };
 
-const char *bake_importer_why(const bake_importer *importer, const bake_program_end *end,
-                              char out[BAKE_IMPORTER_WHY_SIZE])
+const char *bake_importer_reason(const bake_importer *importer, const bake_program_end *end,
+                                 char out[BAKE_IMPORTER_REASON_SIZE])
 {
     const char *name = importer->name, *program = importer->command[0];
     switch (end->kind) {
     case BAKE_PROGRAM_EXITED:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE, "the importer \"%.100s\" exited with code %d", name,
-                 end->code);
+        snprintf(out, BAKE_IMPORTER_REASON_SIZE, "the importer \"%.100s\" exited with code %d",
+                 name, end->code);
         break;
     case BAKE_PROGRAM_KILLED:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+        snprintf(out, BAKE_IMPORTER_REASON_SIZE,
                  "the importer \"%.100s\" was killed by signal %d (%.60s)", name, end->code,
                  strsignal(end->code));
         break;
     case BAKE_PROGRAM_TOO_LARGE:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+        snprintf(out, BAKE_IMPORTER_REASON_SIZE,
                  "the importer \"%.100s\" wrote more than the limit of %zu bytes (--max-input)",
                  name, end->output_max);
         break;
     case BAKE_PROGRAM_TIMED_OUT:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+        snprintf(out, BAKE_IMPORTER_REASON_SIZE,
                  "the importer \"%.100s\" took longer than %.60s and was killed", name,
                  importer->timeout);
         break;
     case BAKE_PROGRAM_NOT_STARTED:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+        snprintf(out, BAKE_IMPORTER_REASON_SIZE,
                  "the importer \"%.100s\" cannot be started: %.160s: %.60s", name, program,
                  strerror(end->code));
         break;
     default:
-        snprintf(out, BAKE_IMPORTER_WHY_SIZE,
+        snprintf(out, BAKE_IMPORTER_REASON_SIZE,
                  "the importer \"%.100s\" was not run because of --no-importers", name);
         break;
     }

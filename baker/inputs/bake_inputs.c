@@ -234,7 +234,7 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
                                                          input->path, importer->time_max);
     if (!end)
         return bake_fail_read(failure, def->gateway, input->path);
-    char text[BAKE_IMPORTER_WHY_SIZE];
+    char text[BAKE_IMPORTER_REASON_SIZE];
     input->size = end->size;
     input->source = bake_diagnostics_add_source(
         def->diagnostics, is_stdin ? "<stdin>" : input->path, end->output, end->size);
@@ -246,7 +246,7 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
         bake_mark whole = {input->source, 0, 0, 1};
         bake_report(def->diagnostics, BAKE_ERROR, whole, "import", NULL, "%s",
                     is_stdin ? "an importer needs a file and cannot read standard input"
-                             : bake_importer_why(importer, end, text));
+                             : bake_importer_reason(importer, end, text));
         if (!is_stdin)
             bake_importer_hint(def->diagnostics, end);
         inputs->incomplete = true;

@@ -24,7 +24,7 @@ static bool size_fits(const scene_baker *k)
     const scene_shape *shape = k->unit->shape;
     if (shape->cost > k->s->work_max)
         report_unit(k, "entities and components", shape->cost, k->s->work_max);
-    else if (shape->bytes > KILN_PAYLOAD_MAX) /* checked before rows take any memory */
+    else if (shape->bytes > KILN_PAYLOAD_MAX) /* checked before rows are allocated */
         report_unit(k, "bytes of components", shape->bytes, KILN_PAYLOAD_MAX);
     else
         return true;
@@ -226,8 +226,8 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .is_partial = shape->is_partial || unit->is_abstract};
         memset(row, 0, info->type.desc.size);
         bool is_sound = bake_values_component(def->values, &value, row);
-        /* An abstract prefab may lack required values, so its success does not make an entity
-         * valid. */
+        /* An abstract prefab may lack required values, so baking it without errors does not make an
+         * entity valid. */
         top->is_checked = is_sound && !unit->is_abstract;
         bake_values_forget_sites(def->values, 0);
         if (def->failure->result)

@@ -158,7 +158,7 @@ void bake_scene_hint_path(bake_scenes *s, const scene_shape *shape, const char *
 const char *bake_scene_node_name(const scene_nodes *nodes, uint32_t node, char *buffer, size_t size,
                                  size_t *ret_length)
 {
-    /* Written back to front, because nodes only know their parents. */
+    /* Written back to front, because links lead from a node to its parent. */
     size_t at = size;
     for (; nodes->all[node].child; node = nodes->all[node].up) {
         const scene_child *child = nodes->all[node].child;

@@ -1,7 +1,7 @@
 /* Reads the state names of an atlas from its file.
  *
  * The steps of a resource (`states[].name`) lead from the root of the document to the names.
- * Reading goes on after an error, so that one run reports all errors of the file. The names are
+ * Reading continues after an error, so that one run reports all errors of the file. The names are
  * then incomplete, so `is_known` stays false and states are not checked against them. */
 #include "atlas_states.h"
 

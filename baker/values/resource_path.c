@@ -221,7 +221,7 @@ static bool check_exists(bake_resource_paths *paths, const char *file, bake_path
 /* Looks up a path in one root. Returns false if memory runs out, or after storing a system error. A
  * root without this name keeps the problem of an earlier root, so that the report shows what was
  * found. */
-static bool look(bake_resource_paths *paths, bake_resource_path *path, const char *root)
+static bool look_in_root(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = path_in_root(paths, root, path->clean);
     bake_path_kind there;
@@ -275,7 +275,7 @@ static bake_resource_path *make(bake_resource_paths *paths, const bake_resource 
     /* Skip the lookup if missing files are accepted and the file would not be read. */
     bool is_wanted = missing_action_of(paths, resource) != BAKE_MISSING_ACCEPT || resource->names;
     for (uint32_t i = 0; path->text && is_wanted && !path->found && i < resource_roots(path); i++)
-        if (!look(paths, path, resource_root(path, i)))
+        if (!look_in_root(paths, path, resource_root(path, i)))
             return NULL;
     return path->text ? path : NULL;
 }

@@ -12,8 +12,8 @@
 #include <kiln/type_table.h>
 #include <string.h>
 
-/* Bakes one default and adds its image to the types. Reports errors; the caller goes on with other
- * defaults. */
+/* Bakes one default and adds its image to the types. Reports errors; the caller continues with the
+ * other defaults. */
 static void bake_default_image(bake_schema *schema, bake_values *values, uint32_t type,
                                uint32_t member, bake_failure *failure)
 {

@@ -1,7 +1,7 @@
 /* Creates value bakers and bakes whole assets and defaults to blobs and images.
  *
  * A single builder serves all blobs. begin() resets it and all per-value state, the read functions
- * fill it, and the finish functions consume it. Reading goes on after an error, so that one pass
+ * fill it, and the finish functions consume it. Reading continues after an error, so that one pass
  * reports all errors. Once the run has an error, no output is created (bake_values_can_write). */
 #include "value_bake.h"
 

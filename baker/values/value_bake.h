@@ -1,7 +1,7 @@
 /* Bakes tree nodes to values (SCHEMA.md, "Fields" and "Data").
  *
  * Values are written directly into builder memory. Errors are reported with position and path
- * (`Item/sword.drops[2].weight`). Baking goes on after an error, so that one run reports all
+ * (`Item/sword.drops[2].weight`). Baking continues after an error, so that one run reports all
  * errors.
  *
  * Implemented in value_bake.c, except for references (value_ref.c), value files (value_text.c) and
@@ -61,9 +61,8 @@ bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id n
  * the asset that owns the layer, and not here. */
 bool bake_values_read_layers(bake_values *values, const bake_asset_layers *layers,
                              const bake_name *name);
-/* Whether the run has no error so far, in a tree, the schema or a value. After an error, no
- * function of this library produces output, since an invalid value can break any rule of the
- * format. */
+/* Returns false after any error of the run: in a tree, the schema or a value. Then no function of
+ * this library produces output, since an invalid value can break any rule of the format. */
 bool bake_values_can_write(const bake_values *values);
 /* If the run has errors, returns true and leaves `ret_blob` unchanged. */
 bool bake_values_finish(bake_values *values, const bake_name *name, const bake_mark *mark,

@@ -331,9 +331,9 @@ static const char *import_file(bake_values *b, bake_node_id node, const char *pa
     if (!end)
         return cannot_read(b, node, path, step);
     if (!end->output) {
-        char why[BAKE_IMPORTER_WHY_SIZE];
+        char why[BAKE_IMPORTER_REASON_SIZE];
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "import", step, "%s",
-                          bake_importer_why(importer, end, why));
+                          bake_importer_reason(importer, end, why));
         bake_importer_hint(b->report.to, end);
     }
     *ret_size = end->size;

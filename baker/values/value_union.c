@@ -179,8 +179,8 @@ static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const
 /* Bakes an untagged value, for which the type has a default alternative. Returns false for null and
  * for nodes in the usual form: a mapping with an alternative as its only key, or the name of an
  * alternative without a value. */
-static bool by_no_tag(bake_values *b, bake_node_id node, uint32_t type, void *dst,
-                      const value_step *step)
+static bool untagged(bake_values *b, bake_node_id node, uint32_t type, void *dst,
+                     const value_step *step)
 {
     bake_node_kind kind = bake_node_kind_of(b->tree, node);
     bake_node_id key = kind == BAKE_NODE_SCALAR ? node : BAKE_NODE_NONE;
@@ -212,7 +212,7 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
     size_t length;
     if ((forms & BAKE_BY_TAG) && by_tag(b, node, type, dst, step))
         return;
-    if ((forms & BAKE_UNTAGGED) && by_no_tag(b, node, type, dst, step))
+    if ((forms & BAKE_UNTAGGED) && untagged(b, node, type, dst, step))
         return;
     if ((forms & BAKE_BY_KEY) && by_key(b, node, type, dst, step))
         return;
