@@ -1,8 +1,8 @@
-/* Creates entities one at a time in a loop, each at the cost of appending a row to an array.
+/* Creates entities one at a time in a loop, each at about the cost of appending a row to an array.
  *
- * kiln_entity_create is one library call per entity, and each call leaves the world complete. An
- * *appender* reserves rows and ids a few hundred at a time. Creating the next entity then takes a
- * few inline instructions, and values are written directly to the columns:
+ * kiln_entity_create is one library call per entity, and after each call the entity is in its
+ * archetype. An *appender* reserves rows and ids a few hundred at a time. Creating the next entity
+ * then takes a few inline instructions, and values are written directly to the columns:
  *
  *     kiln_component components[] = {position, velocity};
  *     kiln_appender appender;
@@ -18,7 +18,7 @@
  *     kiln_appender_close(&appender);
  *
  * While it is open, an appender is a batch (<kiln/batch.h>) that grows: its chunks have no other
- * rows, and become the archetype's when it is closed. Until then:
+ * rows, and are added to the archetype when it is closed. Until then:
  *
  *     - An entity is alive from the call that returned it. Its components can be read and written
  *       by handle, but it can neither be destroyed nor moved (KILN_BAD_ARGUMENT).
@@ -45,17 +45,17 @@ extern "C" {
 
 enum {
     KILN_APPENDER_COLUMNS = 16,
-    KILN_APPENDER_WINDOW = 512 /* most rows and ids that are reserved at once */
+    KILN_APPENDER_WINDOW = 512 /* maximum number of rows and ids reserved at once */
 };
 
 /* An appender, in the caller's memory. The caller may move it between calls. The struct is open
  * because kiln_appender_next is inline; programs use only `columns`. */
 typedef struct kiln_appender {
     /* The beginning of each column in the current chunk, in the order of the `components` given.
-     * They change with the chunk: read them again for each row. */
+     * The pointers change with the chunk: read them again for each row. */
     void *columns[KILN_APPENDER_COLUMNS];
-    /* The rest is private. The window: the next rows and ids, all of them consecutive, and how many
-     * of them were used. */
+    /* The rest is private. The window: the next rows and ids, which are consecutive, and how many
+     * of them are used. */
     uint32_t used, count;
     uint32_t index, row; /* of the first, as are the next two */
     kiln_record *records;
@@ -63,7 +63,7 @@ typedef struct kiln_appender {
     kiln_chunk *chunk; /* NULL before the first row */
     kiln_world *world; /* NULL: closed */
     kiln_archetype archetype;
-    uint32_t first_chunk; /* its number; each chunk leads to the next one */
+    uint32_t first_chunk; /* its number; each chunk has the number of the next one */
     uint32_t column_count;
     kiln_component components[KILN_APPENDER_COLUMNS];
 } kiln_appender;
@@ -71,7 +71,7 @@ typedef struct kiln_appender {
 /* Opens an appender of `archetype`, which must not be null, with columns for `count` of its
  * components, at most KILN_APPENDER_COLUMNS. The caller must write these components in every row,
  * because their bytes are undefined; the archetype's other components are zeroed.
- * KILN_BAD_ARGUMENT: a component that is not in the archetype. Nothing is reserved yet. Changing.
+ * KILN_BAD_ARGUMENT: a component is not in the archetype. Nothing is reserved yet. Changing.
  */
 kiln_status kiln_appender_open(kiln_world *world, kiln_archetype archetype,
                                const kiln_component *components, uint32_t count,

@@ -5,12 +5,12 @@
  * structs are open because it is inline, and for debuggers and tools that read a process's memory.
  * Only the library writes them.
  *
- * The table of ids is open addressing with linear probing. An id's first cell is the upper bits of
- * id * `salt`, which is odd and chosen for each table, so that the author of a file cannot choose
- * ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized algorithm
- * for the closest-pair problem", 1997). At most three eighths of the cells have an id, so that most
- * ids are in their first one. An id never leaves its cell; a table that becomes too small is
- * replaced. */
+ * The table of ids uses open addressing with linear probing. An id's first cell is the upper bits
+ * of id * `salt`, which is odd and chosen for each table, so that the author of a file cannot
+ * choose ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized
+ * algorithm for the closest-pair problem", 1997). At most three eighths of the cells contain an id,
+ * so most ids are in their first cell. An id never leaves its cell; a table that becomes too small
+ * is replaced. */
 #ifndef KILN_ASSET_TABLES_H
 #define KILN_ASSET_TABLES_H
 
@@ -43,7 +43,7 @@ typedef struct kiln_asset_tables {
     KILN_ATOMIC(kiln_id_cells *) ids;
 } kiln_asset_tables;
 
-/* The value of an id, which is not 0; 0 if the id is unknown. Any. */
+/* The value of an id, or 0 if the id is unknown. The id must not be 0. Any. */
 static inline uint64_t kiln_id_value(const kiln_id_cells *table, uint64_t id)
 {
     uint64_t at = id * table->salt >> table->shift;

@@ -2,8 +2,8 @@
  * an asset is either valid or detectably stale.
  *
  * Each mounted file has an order. If several files contain the same asset, the one with the highest
- * order wins; among equals, the one mounted last. So a patch file replaces single assets, and
- * unmounting it brings the older ones back. Mounting reads a file's index. An asset is loaded on
+ * order wins; among equals, the one mounted last. So a patch file can replace single assets, and
+ * unmounting it restores the older ones. Mounting reads a file's index. An asset is loaded on
  * request, together with everything that it refers to, directly and indirectly.
  *
  *     id            XXH3-64 of the name `Kind/id`: the same in every file and every run
@@ -11,7 +11,7 @@
  *                   root, and the version of its tenant
  *     root          the asset's first byte as a struct, to be read in place
  *
- * References inside blobs are ids; kiln_assets_get turns an id into a root. A program stores
+ * References inside blobs are ids; kiln_assets_get returns the root for an id. A program stores
  * reference words. The table counts those that a program takes into its variables, and the program
  * must clear them:
  *
@@ -27,24 +27,25 @@
  * in components and blobs are never counted.
  *
  * Stale words. When an asset is disposed of or its last file is unmounted, handles and indirect
- * words to it become stale and read as NULL. A stale word never leads to another asset. Because
+ * words to it become stale and read as NULL. A stale word never refers to another asset. Because
  * indirect words are not counted, the table never reuses a slot after making an indirect word for
  * it (kiln_assets_take; scenes that refer to the asset). Each such slot costs less than 200 bytes
  * and counts towards `max_assets`; see `stale_slots` of kiln_assets_stats. Pointer words are plain
  * addresses. A program that stores one must keep the bytes in place, by borrowing them or by
  * leaving the file mounted. Otherwise the address may be reused for something else.
  *
- * Takers. Reports and HELD errors name everyone who still holds something, with a count. Protection
+ * Takers. A taker is the code that took a word, protection or borrowed bytes; it names itself with
+ * `by`. Reports and HELD errors name all takers that still hold something, with a count. Protection
  * and borrowed bytes must be released with the same `by` that took them. Takers of handles and
  * pointers are recorded only with `track_takers` and `track_pointers`, which cost a lock and some
  * memory per word. Without them, a report has only the count and KILN_TAKERS_NOT_TRACKED. All words
  * to one asset have the same bits, so the table identifies a word by the address of its variable
  * (`ret_ref`). Clear the word there, transfer it with kiln_assets_move, or clear it with
- * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot know
+ * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot tell
  * which of them it was; `by` is then "one or more of" and all their names.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
- * the handle leads to the new root. To keep the same bytes for longer, borrow them: they stay in
+ * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in
  * place until they are released, whatever is mounted, unmounted or replaced. In a registered
  * thread, a root that was read without borrowing is valid until the next
  * kiln_assets_thread_quiescent; in any other thread, until the next changing call.
@@ -100,7 +101,7 @@ typedef struct kiln_assets kiln_assets;
 
 typedef enum kiln_report_kind {
     KILN_REPORT_LEAK,   /* kiln_assets_destroy found something that was not released */
-    KILN_REPORT_POINTER /* memory is being freed while a pointer word still leads to it */
+    KILN_REPORT_POINTER /* memory is being freed while a pointer word still points to it */
 } kiln_report_kind;
 
 /* Reports something that is still held. Strings are valid during the call. */
@@ -160,7 +161,7 @@ typedef struct kiln_mount {
 } kiln_mount;
 
 typedef struct kiln_mount_def {
-    /* `types` and `allocator` are the table's own and must be NULL here. */
+    /* `types` and `allocator` must be NULL: those of the table are used. */
     kiln_file_def file;
     const char *name; /* for messages, copied; NULL: the path, or "memory" */
     int32_t order;    /* default 0 */
@@ -170,7 +171,7 @@ typedef struct kiln_mount_def {
 kiln_mount_def kiln_mount_def_default(void);
 
 /* Opens the file and adds its assets to the table. Those that replace loaded assets are loaded
- * first, with everything they refer to: when the call returns, handles and indirect words lead to
+ * first, with everything they refer to: when the call returns, handles and indirect words refer to
  * the new roots. Returns the errors of kiln_file_open (with the file's name as `path` if there is
  * no other), the errors of loading, NAME_CLASH (a name has the same id as another name in the
  * table; `path` has both), and TYPE_MISMATCH (an asset in the table has the same name and another
@@ -209,8 +210,8 @@ static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
 }
 
 typedef struct kiln_load_args {
-    kiln_id id;                 /* 0 with a name */
-    const char *name;           /* NULL with an id */
+    kiln_id id;                 /* set either `id` or `name`; the other is 0 or NULL */
+    const char *name;           /* `Kind/id` */
     const kiln_root_type *type; /* the required type; NULL: any */
     bool allow_missing;         /* ignore references to assets that do not exist */
     const char *by;             /* the taker of the handle: KILN_HERE */
@@ -221,20 +222,20 @@ typedef struct kiln_load_args {
  * not while they check, unpack and convert.
  *
  * NOT_FOUND: the asset does not exist. MISSING: something that it refers to does not exist; `path`
- * has the references that lead there: `Level/a > Monster/b > Item/c`. TYPE_MISMATCH: it is not a
- * `type`, or has a layout that cannot be converted; `path` has the reason. LIMIT: no slot is left
- * (`max_assets`). Otherwise a verification error whose `path` begins with the asset's name.
+ * has the chain of references to it: `Level/a > Monster/b > Item/c`. TYPE_MISMATCH: the asset is
+ * not a `type`, or has a layout that cannot be converted; `path` has the reason. LIMIT: no slot is
+ * left (`max_assets`). Otherwise a verification error whose `path` begins with the asset's name.
  * Changing. */
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
                              kiln_error *reterr);
 
-/* The root that a word of any form leads to, as a `type`. NULL with TYPE_MISMATCH if it has another
- * type, or with DEAD if the word is null, stale or forged. Pointer and indirect words are looked
- * up, not dereferenced. Changing. */
+/* The root to which a word of any form refers, as a `type`. NULL with TYPE_MISMATCH if the asset
+ * has another type, or with DEAD if the word is null, stale or forged. Pointer and indirect words
+ * are looked up, not dereferenced. Changing. */
 const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_type *type,
                              kiln_error *reterr);
 
-/* ---- blobs made in memory ---- */
+/* ---- blobs built in memory ---- */
 
 typedef struct kiln_add_args {
     const char *name; /* `Kind/id`; NULL: reachable only by its handle */
@@ -265,21 +266,22 @@ kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln
 
 /* ---- words ---- */
 
-/* Makes a word of form `form` for the asset that `ref` leads to, and counts it as in the table
+/* Makes a word of form `form` for the asset to which `ref` refers, and counts it as in the table
  * above. `ref` may have any form: handles are checked, pointers and indirect words looked up. DEAD
- * if `ref` leads to no asset. Any if both words are handles; otherwise changing. */
+ * if `ref` refers to no asset. Any if both words are handles; otherwise changing. */
 kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form form, const char *by,
                              kiln_ref *ret_ref);
 /* Releases a word and sets it to null. Null, stale and forged words are only set to null. Any for
- * handles (the next changing call ends a deferred asset); changing for pointers. */
+ * handles (the next changing call removes an asset whose file was unmounted with
+ * KILN_UNMOUNT_DEFER); changing for pointers. */
 void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref);
-/* The same for a word that `by` took, whatever variable it is in now. */
+/* Like kiln_assets_clear, but for a word that `by` took, even if it is in another variable now. */
 void kiln_assets_clear_by(kiln_assets *assets, kiln_ref *ref, const char *by);
 /* Moves a word to another variable, whose own word must have been cleared, and sets `from` to null.
  * The taker stays the same. Any. */
 void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to);
-/* Returns the word and sets the variable to null. The table then knows of no variable that has the
- * word. */
+/* Returns the word and sets the variable to null. The table then has no record of where the word is
+ * stored. */
 static inline kiln_ref kiln_ref_move(kiln_ref *ref)
 {
     kiln_ref moved = *ref;
@@ -293,8 +295,8 @@ kiln_ref kiln_assets_find_root(kiln_assets *assets, const void *root);
 
 typedef enum kiln_ref_state {
     KILN_REF_IS_NULL,
-    KILN_REF_IS_GOOD,   /* leads to an asset of this table, or to former bytes of one that are
-                           borrowed or pointed to */
+    KILN_REF_IS_GOOD,   /* refers to an asset of this table, or to former bytes of one that
+                           are borrowed or pointed to */
     KILN_REF_IS_STALE,  /* a handle or an indirect word to an asset that is gone */
     KILN_REF_IS_FORGED, /* a handle that this table cannot have made */
     KILN_REF_IS_UNKNOWN /* a pointer or an indirect word that does not belong to this table */
@@ -325,7 +327,7 @@ kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char 
  *     MAPPED                      its bytes are used in place in a file: `path` names it;
  *                                 unmount the file, or clear the words to the asset
  *     FOREIGN                     its bytes belong to the program; `path` says who added them
- *     DEAD                        `ref` leads to no asset
+ *     DEAD                        `ref` refers to no asset
  *
  * Changing. */
 kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *reterr);
@@ -335,7 +337,7 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
 typedef struct kiln_assets_thread kiln_assets_thread;
 
 /* Registers a reader. From now on, nothing that its thread may have read is freed before the thread
- * is quiescent. NULL if memory runs out. Changing. */
+ * is quiescent. Returns NULL if memory runs out. Changing. */
 kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets);
 /* Reports that the thread no longer uses any root, slot or string that it got before, except
  * borrowed ones. Call it once per frame: a registered thread that does not call it keeps memory
@@ -343,8 +345,8 @@ kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets);
 void kiln_assets_thread_quiescent(kiln_assets_thread *thread);
 /* NULL is fine. Changing. */
 void kiln_assets_thread_unregister(kiln_assets_thread *thread);
-/* Frees memory that no thread can hold any more, as every changing call does. Returns the number of
- * bytes that still wait. Changing. */
+/* Frees memory that no thread can still read, as every changing call does. Returns the number of
+ * bytes that still wait for threads. Changing. */
 size_t kiln_assets_collect(kiln_assets *assets);
 /* Names a registered thread for kiln_assets_list_waiting. `name` must outlive the registration; the
  * default is "?". Any, but not during kiln_assets_list_waiting. */
@@ -378,7 +380,7 @@ typedef struct kiln_asset_info {
     const char *loaded_by; /* `by` of the call that loaded or added it; "?" for NULL */
 } kiln_asset_info;
 
-/* DEAD if the word leads to no asset. Changing. */
+/* DEAD if the word refers to no asset. Changing. */
 kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_info *ret_info);
 /* Iterates over the loaded assets. Pass the null word to get the first one; returns null after the
  * last. The words are weak and not counted. Changing. */
@@ -388,12 +390,12 @@ typedef struct kiln_assets_stats {
     uint64_t known; /* distinct names in mounted files and of added blobs */
     uint64_t loaded;
     uint64_t bytes_owned;   /* memory that slots own */
-    uint64_t bytes_waiting; /* memory that waits for threads to be quiescent */
+    uint64_t bytes_waiting; /* memory that is freed when the threads have been quiescent */
     uint64_t loads, conversions, unpacked, replaced, disposed; /* since the start */
     uint32_t mounts, deferred;     /* mounted files; unmounted ones that are still held */
     uint32_t slots, retired_slots; /* ever used; retired after their last version */
     uint32_t free_slots,
-        stale_slots; /* ready for reuse; never reused, because indirect words may lead there */
+        stale_slots; /* ready for reuse; never reused, because indirect words may refer to them */
     uint32_t strong, weak, borrowed, threads;
 } kiln_assets_stats;
 

@@ -1,16 +1,16 @@
 /* Creates entities on several threads at once.
  *
- * One thread reserves ids and whole chunks, at a cost per chunk. Any number of threads fill them,
- * each its own parts. One thread publishes them, again at a cost per chunk. Until then no query
- * sees the rows. An entity is alive from the moment its part is filled.
+ * One thread reserves ids and whole chunks, at a cost per chunk. Any number of threads fill the
+ * parts, each part by one thread. One thread publishes them, again at a cost per chunk. Until then
+ * no query finds the rows. An entity is alive from the moment its part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
  *     kiln_fill_args args = {.columns = columns, .column_count = column_count};
  *     for each part, on any thread:  kiln_batch_fill(batch, part, &args, NULL);
  *     kiln_batch_publish(batch);
  *
- * A batch shares no chunk with other rows of its archetype, so its last one may be partly filled;
- * rows created later fill it.
+ * The chunks of a batch have no other rows, so the last one may be partly filled; rows created
+ * later fill it.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_BATCH_H
@@ -33,25 +33,26 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint
 /* A part is the rows of one chunk; parts are numbered from 0. */
 typedef struct kiln_batch_part {
     kiln_row first; /* its first row, for kiln_row_at: columns begin there */
-    uint32_t start; /* rows of the batch before this part */
+    uint32_t start; /* number of rows in earlier parts */
     uint32_t count; /* rows */
 } kiln_batch_part;
 
-/* The number of parts, and part number `part`. Any. */
+/* Return the number of parts, and part number `part`. Any. */
 uint32_t kiln_batch_part_count(const kiln_batch *batch);
 kiln_batch_part kiln_batch_get_part(const kiln_batch *batch, uint32_t part);
 
 typedef struct kiln_fill_args {
     const kiln_column_values *columns; /* values of the whole batch, the same for every part */
     uint32_t column_count;
-    bool is_zeroed; /* zero the components that `columns` does not name; false: leave them alone */
+    bool is_zeroed; /* zero the components that `columns` does not name; false: leave them unchanged
+                     */
 } kiln_fill_args;
 
 /* Creates the entities of a part, with the values of each column from index `start` on. A component
  * that `columns` does not name keeps what the caller wrote to its column before this call, from
  * kiln_row_at(part.first, ...) on; otherwise its bytes are undefined, unless `is_zeroed`.
  * `ret_entities` has room for the part's `count`, or is NULL. KILN_BAD_ARGUMENT if the part is
- * filled already. Any, one thread for each part. */
+ * already filled. Any, one thread for each part. */
 kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_args *args,
                             kiln_entity *ret_entities);
 

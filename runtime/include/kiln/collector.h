@@ -7,7 +7,7 @@
  *
  *     root     an asset with a counted strong handle (kiln_assets_take, kiln_assets_load, an open
  *              scene source or an instance loaded from it), with protection or with borrowed bytes;
- *              and an asset to which a *word* leads
+ *              and an asset to which a *word* refers
  *     word     a reference in a component of an added world (kiln_collector_add_world), or one that
  *              the program reports (kiln_collector_add_roots). Strong, indirect and pointer words
  *              are followed, weak words are not
@@ -161,7 +161,7 @@ typedef struct kiln_why_step {
 
 /* Finds out why an asset stays loaded: calls `on_step` for each step of a shortest chain of
  * references, from a root to the asset, and returns the number of steps. Returns 0 if the asset is
- * unreachable, so that the next cycle removes it, or if `ref` leads to no asset; -1 if memory runs
+ * unreachable, so that the next cycle removes it, or if `ref` refers to no asset; -1 if memory runs
  * out. Strings are valid during the call. `on_step` must not call the table. Linear in the number
  * of loaded assets. Call it at a safe point. */
 int64_t kiln_collector_why(kiln_collector *collector, kiln_ref ref,

@@ -11,9 +11,9 @@
  * of playback depends only on the *key*, a number that the program assigns to what it records (for
  * example the number of a chunk, an entity or a job), never on thread, buffer or time. Commands of
  * one key are played in the order of recording, and must be in one buffer: the same key in two
- * buffers is an error, because their order would be undefined. A key without commands does not
- * count. So the same commands under the same keys turn equal worlds into equal worlds, including
- * indices and the order of rows, however the commands were spread over threads and buffers.
+ * buffers is an error, because their order would be undefined. A key without commands is ignored.
+ * So the same commands under the same keys turn equal worlds into equal worlds, including indices
+ * and the order of rows, however the commands were spread over threads and buffers.
  *
  * An entity that a buffer spawns has a *placeholder* until playback. It stands for the entity in
  * later commands of the same key and buffer, and in the entity fields of their values
@@ -23,7 +23,7 @@
  *
  * Except for the order of rows, the result is the same as calling the functions of <kiln/world.h>
  * one after another. The cost is less: a spawned entity is created with everything that its own
- * commands add to it, and consecutive commands about one entity move its row only once.
+ * commands add to it, and consecutive commands for one entity move its row only once.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_COMMANDS_H
@@ -54,8 +54,7 @@ uint64_t kiln_commands_count(const kiln_commands *commands);
 /* Each function records one command, or nothing. Values are copied; NULL stands for zeros, and a
  * tag's value is ignored. Playback checks whether entities are alive. Reading.
  *
- *     KILN_DEAD       the entity, or one in the value, is a placeholder that is not of this buffer
- *                     and key
+ *     KILN_DEAD       the entity, or one in the value, is a placeholder of another buffer or key
  *     KILN_NO_MEMORY
  *     KILN_LIMIT      the buffer has reached 32 GiB */
 kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetype,
@@ -80,10 +79,11 @@ typedef struct kiln_played {
 } kiln_played;
 
 /* Plays the buffers back in the order of their keys and resets them. `ret_played` (may be NULL)
- * reports how far playback got, even if it fails. Changing.
+ * reports how many commands were played, even if playback fails. Changing.
  *
  *     KILN_DUPLICATE     two buffers have commands with the same key
- *     KILN_BAD_ARGUMENT  a buffer of another world, or a row of a batch that is not published
+ *     KILN_BAD_ARGUMENT  a buffer belongs to another world, or an entity to a batch that is
+ *                        not published
  *     KILN_NO_MEMORY, KILN_LIMIT
  *
  * Memory for playback itself is allocated before anything changes. If no command was played, world
@@ -92,7 +92,7 @@ typedef struct kiln_played {
 kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
                                kiln_played *ret_played);
 
-/* The entity that a placeholder became in the last playback of its buffer; null if it was not
+/* The entity that replaced a placeholder in the last playback of its buffer; null if it was not
  * spawned then. Call this before the buffer is reset or spawns again. */
 kiln_entity kiln_commands_entity(const kiln_commands *commands, kiln_entity placeholder);
 

@@ -1,9 +1,9 @@
 /* Reads entities: the part of <kiln/world.h> that must be fast and is therefore inline.
  *
- * A world begins with its tables, so that a handle costs two reads that may miss the cache: the
- * entity's record and the component itself. Programs use the functions; the structs are open
- * because the functions are inline, and for debuggers and tools that read a process's memory. Only
- * the library writes them. Each function's comment ends with its kind: see "Threads" in
+ * A world begins with its tables, so that reading by handle costs only two reads that may miss the
+ * cache: the entity's record and the component itself. Programs use the functions; the structs are
+ * open because the functions are inline, and for debuggers and tools that read a process's memory.
+ * Only the library writes them. Each function's comment ends with its kind: see "Threads" in
  * <kiln/world.h>. */
 #ifndef KILN_ENTITY_TABLES_H
 #define KILN_ENTITY_TABLES_H
@@ -39,8 +39,8 @@ typedef struct kiln_archetype {
 } kiln_archetype;
 
 /* The record of an entity: 16 bytes. `place` locates its row: the lower 32 bits are the row in its
- * chunk, the upper 32 bits the byte offset of the kiln_chunk in `chunks`. It is 0 while the entity
- * is empty or the record is free. */
+ * chunk, the upper 32 bits the byte offset of the kiln_chunk in `chunks`. `place` is 0 while the
+ * entity is empty or the record is free. */
 typedef struct kiln_record {
     KILN_ATOMIC(uint32_t) version;
     uint32_t is_retired; /* 1: never reused */
@@ -94,8 +94,8 @@ static inline const kiln_world_tables *kiln_world_get_tables(const kiln_world *w
 }
 
 /* The record of an index in a table of blocks; NULL if there is no block for it. The load acquires:
- * another thread may have mapped the block just before, and its page source may have written the
- * zeros in it. Any. */
+ * another thread may have just mapped the block, and its page source may have written zeros to it.
+ * Any. */
 static inline const kiln_record *kiln_block_record(KILN_ATOMIC(kiln_record *) const *blocks,
                                                    uint32_t index)
 {
@@ -136,8 +136,8 @@ static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
     return column->offset != KILN_NO_COLUMN ? column : NULL;
 }
 
-/* The place in a living entity's record; 0 for any other bits. A free record has no place, so even
- * versions need no separate check. Reading. */
+/* The `place` of a living entity's record; 0 for any other bits. A free record has no place, so
+ * even versions need no separate check. Reading. */
 static inline uint64_t kiln_entity_place(const kiln_world *world, kiln_entity entity)
 {
     const kiln_record *record = kiln_index_record(world, entity.index);
@@ -155,7 +155,7 @@ static inline kiln_row kiln_place_row(const kiln_world *world, uint64_t place)
     return row;
 }
 
-/* The entity's chunk and row: chunk is NULL for a dead or empty one. Reading. */
+/* The entity's chunk and row. The chunk is NULL for a dead or empty entity. Reading. */
 static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity entity)
 {
     uint64_t place = kiln_entity_place(world, entity);
@@ -165,8 +165,8 @@ static inline kiln_row kiln_entity_row(const kiln_world *world, kiln_entity enti
     return row;
 }
 
-/* The entity's archetype, for kiln_archetype_get and the like; null for a dead or empty one.
- * Reading.
+/* The entity's archetype, for kiln_archetype_get and similar functions; null for a dead or empty
+ * entity. Reading.
  */
 static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln_entity entity)
 {
@@ -175,9 +175,9 @@ static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln
     return archetype;
 }
 
-/* The component in that row, whose chunk must not be NULL; NULL if its archetype does not have it.
- * For reading, and for the first write to a row that was just created. For a tag, an address of
- * zero bytes. */
+/* The component in that row, or NULL if the archetype does not have it. The row's chunk must not be
+ * NULL. For reading, and for the first write to a row that was just created. For a tag, which has
+ * no bytes, a non-NULL address that must not be dereferenced. */
 static inline void *kiln_row_at(kiln_row row, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(row.chunk, component);
@@ -192,13 +192,13 @@ static inline const void *kiln_entity_read(const kiln_world *world, kiln_entity 
     return kiln_row_at(kiln_place_row(world, kiln_entity_place(world, entity)), component);
 }
 
-/* The same for `count` entities; `ret_values` has room for as many. If the entities are scattered
- * over more memory than the cache holds, this is faster than single reads, because cache misses
- * overlap; a few hundred per call are enough for that. Reading. */
+/* Calls kiln_entity_read for `count` entities; `ret_values` must have room for as many. If the
+ * entities are scattered over more memory than the cache holds, this is faster than single reads,
+ * because cache misses overlap; a few hundred per call are enough for that. Reading. */
 void kiln_entity_read_many(const kiln_world *world, const kiln_entity *entities, uint32_t count,
                            kiln_component component, const void **ret_values);
 
-/* The same as kiln_entity_read, for writing: sets the tick of the column in its chunk. Reading; see
+/* Like kiln_entity_read, but for writing: sets the tick of the column in its chunk. Reading; see
  * "Threads" in <kiln/world.h>. */
 static inline void *kiln_entity_write(kiln_world *world, kiln_entity entity,
                                       kiln_component component)

@@ -3,11 +3,12 @@
  * Opening checks what look-ups depend on: the frame of the index (see <kiln/index.h>), its hash,
  * the order of the ids, and that each asset's type and member exist. That costs little more than
  * reading the index once. At level `none` only the frame is checked, which costs almost nothing.
- * Everything about a single asset is checked when it is used: its name, the place and sizes of its
- * member, and, once, the member itself, as thoroughly as the verification level (`level`) requires.
- * The verdict is cached. A root pointer is valid until the file is closed.
+ * Everything about a single asset is checked when it is used: its name, the location and sizes of
+ * its member, and, once, the member itself, as thoroughly as the verification level (`level`)
+ * requires. The verdict is cached. A root pointer is valid until the file is closed.
  *
- *     none   the member's place and sizes, and its header against the index: H1 to H5, I6, I7, I11
+ *     none   the member's location and sizes, and its header against the index: H1 to H5, I6, I7,
+ *            I11
  *            for files that are as trusted as the program
  *     hash   also the hashes of index, blob and stored bytes: H8, H9, I16
  *            for files that storage may have damaged
@@ -20,23 +21,23 @@
  * whatever the file contains.
  *
  * So hostile bytes are harmless even in an index that was not checked completely: they can only
- * hide an asset or its name, or let it be found by a wrong name. kiln_file_verify detects that, and
- * also checks what no look-up needs (members that overlap, gaps, imports, references between
- * assets). kiln_file_index checks the index alone.
+ * hide an asset or its name, or make it appear under a wrong name. kiln_file_verify detects that,
+ * and also checks what look-ups do not need (members that overlap, gaps, imports, references
+ * between assets). kiln_file_index checks the index alone.
  *
  * Deep verification checks a member against the program's own types if they are given (`types`,
  * from the generated header), else against the file's type table. A forged file is harmless only
  * with the program's own types, because 64-bit layout hashes detect mistakes, not forgery.
  *
- * These promises hold for bytes that do not change after opening. KILN_SOURCE_MAP maps the file:
- * for files that are replaced only by rename, as kiln-bake does. If another process truncates a
- * mapped file, reading it raises SIGBUS. KILN_SOURCE_COPY reads it into private memory, for files
- * that others may write to.
+ * These guarantees hold only if the bytes do not change after opening. KILN_SOURCE_MAP maps the
+ * file: for files that are replaced only by rename, as kiln-bake does. If another process truncates
+ * a mapped file, reading it raises SIGBUS. KILN_SOURCE_COPY reads it into private memory, for files
+ * to which other programs may write.
  *
  * Threads. No other call may use the file while it is opened or closed. In between, any number of
- * threads may call every other function at once. If two threads need the first check of a member,
- * one checks and the other waits for the verdict. If only a hash is checked, both may compute it.
- * The allocator must be thread-safe if threads share a file.
+ * threads may call every other function at once. If two threads need a member that is not checked
+ * yet, one checks it and the other waits for the verdict. If only a hash is checked, both may
+ * compute it. The allocator must be thread-safe if threads share a file.
  *
  * Memory. Assets that are stored uncompressed need no allocation of their own. Opening allocates
  * one byte per member. The file's type table is read once, when a deep check first needs it. A deep
@@ -98,22 +99,22 @@ kiln_file_def kiln_file_def_default(void);
 
 /* Opens a file. On failure no memory, descriptor or mapping is leaked and `ret_file` is untouched.
  * Safe on hostile bytes. KILN_IO: a system call failed; errno and `reterr->system_error` have the
- * reason. KILN_BAD_ARGUMENT: the definition is invalid or, with the path `types`, its type table.
- * KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the rule that
- * the index violates, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a path in the index or,
- * without one, the path of the file. */
+ * reason. KILN_BAD_ARGUMENT: the definition is invalid or, if the path is `types`, its type table
+ * is. KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the rule
+ * that the index violates, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a path in the index
+ * or, without one, the path of the file. */
 kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr);
 /* Invalidates all root pointers into the file. NULL is fine. */
 void kiln_file_close(kiln_file *file);
 
-/* Finds an asset by name or id in O(1); null if there is none, and always for a NULL name or the id
- * 0. `name` is `Kind/id`. The search compares ids only. kiln_file_asset_name shows whether the
- * asset also has the name; in files that Kiln wrote it always does. */
+/* Finds an asset by name or id in O(1). Returns null if there is none, and for a NULL name or the
+ * id 0. `name` is `Kind/id`. The search compares ids only. To find out whether the asset also has
+ * the name, compare it with kiln_file_asset_name; in files that Kiln wrote it always does. */
 kiln_asset kiln_file_find(const kiln_file *file, const char *name);
 kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);
 
 uint32_t kiln_file_asset_count(const kiln_file *file);
-/* Asset number `i` below the count, in the order of ids. */
+/* The asset at index `i`, in the order of ids. `i` must be less than the count. */
 kiln_asset kiln_file_asset_at(const kiln_file *file, uint32_t i);
 /* Name, id and qualified type name; NULL or 0 for null. Valid until the file is closed. The name is
  * "" if a forged index contains an invalid one (I3). */
@@ -132,9 +133,9 @@ const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_ty
                            kiln_error *reterr);
 
 /* Checks the members of assets ahead of use and decompresses compressed ones, like the first
- * kiln_file_root of each asset would. Several threads can share the work by dividing the assets
- * among themselves. All are tried; status and reason are those of the first failure, NOT_FOUND for
- * a null asset. */
+ * kiln_file_root of each asset would. Several threads can share the work by dividing up the assets.
+ * All of them are tried; the status and `reterr` are those of the first failure. NOT_FOUND: an
+ * asset is null. */
 kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_t count,
                               kiln_error *reterr);
 

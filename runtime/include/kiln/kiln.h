@@ -1,12 +1,12 @@
 /* Includes everything that a program needs to load baked files and to run.
  *
- * The headers are the manual. Read them in this order, as far as you need them:
+ * The headers are the reference documentation. Read those that you need, in this order:
  *
  *     status.h      what functions return when they fail, and how to print it
  *     file.h        open one file, find assets, read them in place
  *     relative.h    strings, arrays and pointers inside assets
  *     assets.h      many files, patches, references that outlive a reload
- *     ref.h         kiln_ref, 64-bit references to assets; owned.h the same for C++
+ *     ref.h         kiln_ref, 64-bit references to assets; for C++ also owned.h
  *     world.h       entities, components, archetypes
  *     query.h       iterate over entities
  *     commands.h    record changes on many threads, play them back on one

@@ -4,10 +4,10 @@
  *     if (sword.load(assets, "Item/sword", KILN_HERE, &error) == KILN_OK)
  *         use(sword->price);
  *
- * It can be moved, not copied. To own the same asset twice, `take` a second handle from the word of
- * the first (`ref`). An empty object has the null word, and `get` returns NULL. Destroy or clear
- * all objects before their table is destroyed. No function throws. Objects are as thread-safe as
- * variables: one thread at a time.
+ * It can be moved, not copied. To own the same asset twice, `take` a second handle from the first
+ * object's word (`ref`). An empty object has the null word, and `get` returns NULL. Destroy or
+ * clear all objects before their table is destroyed. No function throws. Like a plain variable, an
+ * object may be used by one thread at a time.
  *
  * In C this header only includes <kiln/assets.h>. */
 #ifndef KILN_OWNED_H
@@ -58,7 +58,7 @@ template <typename T> class kiln_owned
         return load(from, args, by, reterr);
     }
 
-    /* Takes a strong handle to the asset that a word of any form leads to (kiln_assets_take).
+    /* Takes a strong handle to the asset to which a word of any form refers (kiln_assets_take).
      * TYPE_MISMATCH: it is not a T. On failure the previous handle stays. Changing. */
     kiln_status take(kiln_assets *from, kiln_ref ref, const char *by, kiln_error *reterr) noexcept
     {
@@ -81,7 +81,7 @@ template <typename T> class kiln_owned
         if (word.bits)
             kiln_assets_clear(assets, &word);
     }
-    /* Returns the handle and becomes empty; the caller ends it with kiln_assets_clear. Any. */
+    /* Returns the handle and becomes empty; the caller releases it with kiln_assets_clear. Any. */
     kiln_ref release() noexcept
     {
         return kiln_ref_move(&word);
@@ -107,7 +107,7 @@ template <typename T> class kiln_owned
         return get() != nullptr;
     }
 
-    /* The handle, which the object keeps. */
+    /* The handle. The object remains its owner. */
     kiln_ref ref() const noexcept
     {
         return word;

@@ -1,4 +1,4 @@
-/* A source of whole pages: memory that costs nothing until it is touched. */
+/* A source of whole pages, which use no physical memory until they are touched. */
 #ifndef KILN_PAGE_SOURCE_H
 #define KILN_PAGE_SOURCE_H
 
@@ -10,20 +10,20 @@
 extern "C" {
 #endif
 
-/* Functions that provide whole pages. Called by any thread. */
+/* Functions that provide whole pages. Any thread may call them. */
 typedef struct kiln_page_source {
     /* `size` zero bytes at a multiple of `align` (a power of two up to 2 MiB), or NULL. `huge`:
-     * pages of 2 MiB are preferred. Memory should cost nothing until it is touched. */
+     * pages of 2 MiB are preferred. Pages should use no physical memory until they are touched. */
     void *(*map)(void *ctx, size_t size, size_t align, bool huge);
     void (*unmap)(void *ctx, void *memory, size_t size);
-    /* The bytes are not needed any more, but the addresses are. Their content afterwards does not
-     * matter. */
+    /* Releases the physical memory but keeps the addresses. The content of the bytes is undefined
+     * afterwards. */
     void (*discard)(void *ctx, void *memory, size_t size);
     void *ctx;
-    /* Maps pages of a file over whole pages from `map`: the bytes from `offset` on, a multiple of
-     * the page size. They are copied when they are written to, and never written back. `file` is a
-     * descriptor that may be closed afterwards. Returns false if that is impossible; then the
-     * content of the pages is undefined. NULL: never possible. */
+    /* Maps pages of a file over whole pages from `map`: the bytes from `offset` on, which is a
+     * multiple of the page size. They are copied when they are written to, and never written back.
+     * `file` is a descriptor that may be closed afterwards. Returns false if that is impossible;
+     * then the content of the pages is undefined. May be NULL: not supported. */
     bool (*map_file)(void *ctx, void *memory, size_t size, int file, uint64_t offset);
     /* Replaces pages of a file by anonymous memory with undefined content; returns false on
      * failure. Must not be NULL if `map_file` is not. */

@@ -4,9 +4,9 @@
  * to destruction, so a program that controls lifetimes may store pointers to it. For all other uses
  * there are handles: a pointer and a version. A pool needs no world, no file and no other pool.
  *
- *     handle  = address of the object, version its slot had when it was created, slot's number
+ *     handle  = address of the object, the slot's version at its creation, the slot's number
  *     slot    = one object and a version: odd while the object is alive, even while the slot is
- *               free; each creation and each destruction adds one
+ *               free; each creation and destruction increments it
  *     alive   : the slot's version is the handle's. A stale handle is never alive again, whatever
  *               its slot holds now
  *     retired : a slot that used its last version (after 2^31 - 1 objects); it stays empty, so
@@ -17,15 +17,15 @@
  *
  * Slots are reused in the order in which they became free, and a new slot is used only if none is
  * free. So slots wear evenly, and the memory behind a stale raw pointer stays unused for long,
- * which helps to find such bugs. The queue of free slots is stored apart from the slots: a write to
- * a destroyed object can damage the next object in its slot, but never the pool. Under the address
+ * which helps to find such bugs. The queue of free slots is not stored in the slots: a write to a
+ * destroyed object can damage the next object in its slot, but never the pool. Under the address
  * sanitizer, destroyed objects and unused slots are poisoned, so the first such access is reported.
  *
- * There are three ways to get from a handle to its object:
+ * Three functions get an object by its handle:
  *
  *     kiln_pool_get    always checks the version: NULL for stale and null handles. The pointer must
  *                      be null or from this pool. One load next to the object
- *     kiln_pool_at     checks if asserts are on; returns the plain pointer in release builds
+ *     kiln_pool_at     checks if asserts are on; returns the pointer unchecked in release builds
  *     kiln_pool_check  classifies any bits; follows no pointer unless it equals the address of the
  *                      slot that the handle names
  *
@@ -35,8 +35,9 @@
  *
  * Memory. A slot is the object and four bytes of version, before or after it, whichever is smaller
  * with the required alignment: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
- * multiples of 64 take 64, of 64 bytes at multiples of 64 take 128. The queue adds four bytes a
- * slot. Creating a pool takes memory for the pool alone; the first object brings the first slab.
+ * multiples of 64 take 64, of 64 bytes at multiples of 64 take 128. The queue adds four bytes per
+ * slot. Creating a pool allocates only the pool itself; creating the first object allocates the
+ * first slab.
  *
  * Threads. A pool belongs to one thread at a time. Functions that take it as `const` may be called
  * by any number of threads at once, as long as no other function is called meanwhile; the program
@@ -67,9 +68,9 @@ typedef struct kiln_pool {
     ptrdiff_t version_at; /* bytes from an object to its slot's version */
 } kiln_pool;
 
-/* A handle to an object of a pool; zero is null. It may be checked as long as the pool lives, also
- * after the object is gone. Two handles of a pool name the same object if pointer and version are
- * equal. */
+/* A handle to an object of a pool; zero is null. It may be checked as long as the pool exists, even
+ * after the object is destroyed. Two handles of a pool refer to the same object if pointer and
+ * version are equal. */
 typedef struct kiln_pool_handle {
     void *object;
     uint32_t version;
@@ -79,13 +80,14 @@ typedef struct kiln_pool_handle {
 typedef struct kiln_pool_def {
     size_t size; /* bytes of an object, 1..KILN_POOL_SIZE_MAX; required */
     /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default: the alignment of
-     * max_align_t. Less than 4 counts as 4. If the size is a multiple of an alignment of 8 or more,
-     * the version is padded to that alignment. So the natural alignment of the type packs best. */
+     * max_align_t. Less than 4 is treated as 4. If the size is a multiple of an alignment of 8 or
+     * more, the version is padded to that alignment. So the natural alignment of the type packs
+     * best. */
     size_t align;
     /* Maximum number of slots, including retired ones; 1..KILN_POOL_OBJECTS_MAX, the default. */
     uint32_t max_slots;
     /* Slots of the first slab, rounded up to a power of two; at most KILN_POOL_OBJECTS_MAX. Default
-     * 0: as many as 64 KiB hold, and at least one. */
+     * 0: as many as fit into 64 KiB, at least one. */
     uint32_t first;
     /* New objects are zeroed; default true. Otherwise their bytes are undefined: from the
      * allocator, or left by the slot's last object. */
@@ -105,24 +107,24 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool);
 void kiln_pool_destroy(kiln_pool *pool);
 
 /* Allocates the memory that the next `count` creations need, so that they cannot fail. KILN_LIMIT:
- * there would be more than `max_slots` slots. KILN_NO_MEMORY: a part may have been allocated; the
- * pool uses it later. */
+ * more than `max_slots` slots would be needed. KILN_NO_MEMORY: part of the memory may have been
+ * allocated; the pool uses it later. */
 kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count);
 
 /* Creates an object. O(1), unless it allocates a slab. On failure `ret_handle` is untouched and no
  * object is created: KILN_LIMIT (`max_slots` slots are alive or retired) or KILN_NO_MEMORY. */
 kiln_status kiln_pool_object_create(kiln_pool *pool, kiln_pool_handle *ret_handle);
-/* Creates `count` objects or none; `ret_handles` has room for `count`. The result is the same as
- * that of `count` single creations. */
+/* Creates `count` objects or none; `ret_handles` must have room for `count`. The result is the same
+ * as after `count` single creations. */
 kiln_status kiln_pool_objects_create(kiln_pool *pool, uint32_t count,
                                      kiln_pool_handle *ret_handles);
 
 /* Destroys an object. All its handles become stale, and its slot goes to the end of the queue of
  * free slots. KILN_DEAD: the handle is stale or null, and nothing changed. KILN_BAD_ARGUMENT
- * (asserted in debug builds): it is foreign, and nothing changed. Never fails otherwise. */
+ * (asserted in debug builds): it is foreign, and nothing changed. It cannot fail otherwise. */
 kiln_status kiln_pool_object_destroy(kiln_pool *pool, kiln_pool_handle handle);
-/* Destroys those of `count` objects that are alive, in order, and returns their number. An object
- * that is named twice counts once. Foreign handles (asserted in debug builds) are skipped. */
+/* Destroys the living ones among `count` objects, in order, and returns how many were destroyed. An
+ * object that occurs twice counts once. Foreign handles (asserted in debug builds) are skipped. */
 uint32_t kiln_pool_objects_destroy(kiln_pool *pool, const kiln_pool_handle *handles,
                                    uint32_t count);
 /* Destroys all objects, in the order of kiln_pool_next. Linear in slots. */
@@ -178,8 +180,9 @@ typedef struct kiln_pool_cursor {
  *         ...
  *
  * Objects come in the order of their slots, which is mostly the order of addresses. Objects may be
- * created and destroyed during the iteration: each object that is alive all the time is returned
- * once, one that is created meanwhile once or not at all. A whole iteration is linear in slots. */
+ * created and destroyed during the iteration: each object that is alive throughout the iteration is
+ * returned once, one that is created or destroyed meanwhile once or not at all. A whole iteration
+ * is linear in slots. */
 bool kiln_pool_next(const kiln_pool *pool, kiln_pool_cursor *cursor, kiln_pool_handle *ret_handle);
 
 typedef struct kiln_pool_counts {
@@ -197,7 +200,7 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *pool);
  * Linear in slots. */
 bool kiln_pool_is_valid(const kiln_pool *pool);
 
-/* The macro below is expanded in C and in C++, which spells _Alignof alignof. */
+/* The macro below is used in C and in C++, where _Alignof is spelled alignof. */
 #ifdef __cplusplus
 #define KILN_POOL_ALIGN_OF(type) alignof(type)
 #else

@@ -11,11 +11,11 @@
  *
  * A query has a list of the archetypes that it matches. A new archetype is added to the lists of
  * all queries that match it, so an iterator (kiln_iterator) need not search. Empty entities have no
- * row, so no query finds them. Reading a column changes nothing. Access for writing marks only this
+ * row, so no query finds them. Reading a column changes nothing. Write access marks only this
  * column of this chunk as changed. While a chunk is processed, the iterator prefetches the next
  * one: the columns of the query's components. So a query is fastest if it has terms for exactly the
- * components that are read. If many chunks match, the iterator returns each chunk in pieces of some
- * rows, and prefetches the next chunk at the same pace.
+ * components that are read. If many chunks match, the iterator returns each chunk in pieces of a
+ * few rows, and prefetches the next chunk at the same pace.
  *
  * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
  * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
@@ -40,7 +40,7 @@ typedef struct kiln_query kiln_query;
 /* What a term of a query requires of an archetype. */
 typedef enum kiln_term_kind {
     KILN_TERM_WITH,    /* it has the component */
-    KILN_TERM_ANY,     /* it has at least one of the components of all terms of this kind */
+    KILN_TERM_ANY,     /* it has the component of at least one term of this kind */
     KILN_TERM_WITHOUT, /* it does not have the component */
     /* Nothing is required. But if an archetype has the component, it is prefetched, and a change of
      * it counts as a change of the chunk. */
@@ -54,7 +54,7 @@ typedef struct kiln_query_term {
 
 /* Creates a query for the archetypes that satisfy all of `count` terms, in any order. A query
  * without terms matches every archetype. The terms are copied. KILN_BAD_ARGUMENT: a component or a
- * kind that does not exist. KILN_NO_MEMORY. Changing. */
+ * kind does not exist. KILN_NO_MEMORY. Changing. */
 kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, uint32_t count,
                               kiln_query **ret_query);
 /* NULL is fine. Changing. */
@@ -71,32 +71,32 @@ typedef struct kiln_iterator {
     uint32_t first;     /* its first row of this step */
     uint32_t count;     /* rows of this step */
     kiln_status status; /* KILN_OK, or KILN_BAD_ARGUMENT if the world changed meanwhile */
-    /* Chunks that did not change after this tick are skipped, see kiln_query_iterate_changed; 0:
-     * none is skipped. May be set before the first kiln_iterator_next, so that a part visits only
-     * changed chunks. */
+    /* Skip chunks that did not change after this tick, as kiln_query_iterate_changed does; 0: skip
+     * none. May be set before the first kiln_iterator_next, so that a part visits only changed
+     * chunks. */
     uint64_t since;
     /* ---- */
     const kiln_query *query;
     const kiln_world_tables *tables;
     uint64_t structure; /* the world's count of changes at the beginning */
     uint32_t archetype; /* among the query's */
-    uint32_t next;      /* chunk of it */
+    uint32_t next;      /* next chunk of that archetype */
     uint32_t left;      /* chunks that remain */
-    uint32_t piece;     /* most rows per step */
+    uint32_t piece;     /* maximum rows per step */
     bool is_large;
     const kiln_chunk *ahead; /* the next one; NULL if it is not prefetched */
 } kiln_iterator;
 
-/* Every chunk that matches. Reading. */
+/* Iterates over every chunk that matches. Reading. */
 kiln_iterator kiln_query_iterate(const kiln_query *query);
-/* Only chunks that changed after the call of kiln_world_tick that returned `since`: a component of
- * the query was written (except those of KILN_TERM_WITHOUT), or a row was created there or moved
- * there. Reading. */
+/* Iterates only over chunks that changed after the call of kiln_world_tick that returned `since`: a
+ * component of the query was written (except those of KILN_TERM_WITHOUT), or a row was created
+ * there or moved there. Reading. */
 kiln_iterator kiln_query_iterate_changed(const kiln_query *query, uint64_t since);
-/* Part `part` of `parts` equal parts, each for one thread of the caller: together they visit every
- * chunk once. Reading. */
+/* Iterates over part number `part` of `parts` equal parts, one for each thread of the caller.
+ * Together the parts visit every chunk once. Reading. */
 kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, uint32_t parts);
-/* Continues with the next rows; false after the last ones. Reading. */
+/* Advances to the next rows. Returns false after the last ones. Reading. */
 bool kiln_iterator_next(kiln_iterator *it);
 
 /* The column as an array of `count`; NULL if the chunk does not have it. */
@@ -106,7 +106,7 @@ static inline const void *kiln_iterator_read(const kiln_iterator *it, kiln_compo
     return column ? it->chunk->data + column->offset + (size_t)it->first * column->size : NULL;
 }
 
-/* The same for writing: sets the tick of the column in this chunk. */
+/* Like kiln_iterator_read, but for writing: sets the tick of the column in this chunk. */
 static inline void *kiln_iterator_write(kiln_iterator *it, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(it->chunk, component);
@@ -116,7 +116,7 @@ static inline void *kiln_iterator_write(kiln_iterator *it, kiln_component compon
     return it->chunk->data + column->offset + (size_t)it->first * column->size;
 }
 
-/* The entity of a row below `count`. */
+/* The entity of a row, which must be less than `count`. */
 kiln_entity kiln_iterator_entity(const kiln_iterator *it, uint32_t row);
 
 /* Changes all rows that match in one operation, like kiln_archetype_add, _remove and _clear. Only

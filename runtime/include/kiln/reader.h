@@ -1,8 +1,8 @@
 /* Reads one component by handle, many times: the result of kiln_entity_read in two thirds of the
  * time.
  *
- * A reader is made once for a component and is valid as long as the world: it sees everything that
- * is created, moved and destroyed later.
+ * A reader is made once for a component and is valid as long as the world: it takes later
+ * creations, moves and destructions into account.
  *
  *     kiln_reader positions;
  *     kiln_status status = kiln_reader_init(world, position, &positions);
@@ -11,10 +11,10 @@
  *
  * With the first reader of a component the world makes a table of where the component's column
  * begins in each chunk: 8 bytes per chunk, in pages that cost nothing until chunks exist. Each such
- * component adds one store to claiming a chunk and to handing it over.
+ * component adds one store when an archetype gets a chunk, or hands one over to another archetype.
  *
  * A reader is three words and owns nothing. In a loop, a copy of it in a local variable is fastest,
- * because the compiler then sees that nothing else writes to it.
+ * because the compiler can then assume that nothing else writes to it.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_READER_H
@@ -33,12 +33,13 @@ typedef struct kiln_reader {
     size_t size; /* of the component */
 } kiln_reader;
 
-/* Makes a reader. KILN_BAD_ARGUMENT: an unknown component. KILN_NO_MEMORY. Open iterators stay
+/* Makes a reader. KILN_BAD_ARGUMENT: the component is unknown. KILN_NO_MEMORY. Open iterators stay
  * valid. Changing. */
 kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_reader *ret_reader);
 
 /* The entity's component; NULL if the entity is dead or does not have it, and for any other bits.
- * Valid until the next change. For a tag, an address of zero bytes. Reading. */
+ * Valid until the next change. For a tag, which has no bytes, a non-NULL address that must not be
+ * dereferenced. Reading. */
 static inline const void *kiln_reader_read(const kiln_reader *reader, kiln_entity entity)
 {
     const kiln_record *record = kiln_block_record(reader->blocks, entity.index);
@@ -51,9 +52,9 @@ static inline const void *kiln_reader_read(const kiln_reader *reader, kiln_entit
     return column ? column + (size_t)(uint32_t)place * reader->size : NULL;
 }
 
-/* The same for `count` entities; `ret_values` has room for as many. If the entities are scattered
- * over more memory than the cache holds, this is faster than single reads, because cache misses
- * overlap; a few hundred per call are enough for that. Reading. */
+/* Calls kiln_reader_read for `count` entities; `ret_values` must have room for as many. If the
+ * entities are scattered over more memory than the cache holds, this is faster than single reads,
+ * because cache misses overlap; a few hundred per call are enough for that. Reading. */
 void kiln_reader_read_many(const kiln_reader *reader, const kiln_entity *entities, uint32_t count,
                            const void **ret_values);
 

@@ -1,4 +1,4 @@
-/* Scenes: entities that are baked or saved as chunks, and loaded by mapping these.
+/* Scenes: entities that are baked or saved as chunks, and loaded by mapping the chunks.
  *
  * A scene is stored in a file that is mounted in an asset table (<kiln/scene.h>, <kiln/assets.h>).
  * Loading has two steps. A *source* is a scene that has been found and checked. While it is open
@@ -12,18 +12,18 @@
  *     kiln_scene_unload(scene);
  *     kiln_scene_source_close(source);
  *
- * Cost. Chunks that are stored whole are mapped from the file, if that was opened with
+ * Cost. Chunks that are stored whole are mapped from the file, if the file was opened with
  * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_MAPPED_MIN): nothing is copied until a
  * write, which copies one page. Otherwise they are copied once. The remaining cost grows with
  * chunks, with entities that have references, and by 16 bytes for each entity's record. The
  * warnings about KILN_SOURCE_MAP (<kiln/file.h>) apply to mapped chunks: reading a chunk of a
- * truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files that others may write to.
+ * truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files to which other programs may write.
  *
  * Words. Loading replaces the words in rows:
  *
  *     entity fields    kiln_entity: of this instance; or, if the field names an entity of another
  *                      scene, of the instance of that scene in the world that was loaded last;
- *                      otherwise null, and never another entity
+ *                      null if there is none, never another entity
  *     refs             kiln_ref of the indirect form; null if the asset is missing and
  *                      `allow_missing` is set; reads NULL when the asset is gone
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
@@ -57,16 +57,16 @@ typedef struct kiln_scene_source kiln_scene_source;
 
 typedef struct kiln_scene_source_args {
     kiln_assets *assets; /* must outlive the source and everything that is loaded from it */
-    kiln_id id;          /* 0 with a name */
-    const char *name;    /* NULL with an id */
+    kiln_id id;          /* set either `id` or `name`; the other is 0 or NULL */
+    const char *name;    /* of the scene, `Kind/id` */
     bool allow_missing;  /* references to assets that do not exist read as null */
     const char *by;      /* KILN_HERE */
 } kiln_scene_source_args;
 
-/* Loads the scene's asset with everything that it refers to, and checks the scene. Every
- * verification level checks what the addresses of rows depend on, and later, while loading, the
- * words in rows. KILN_VERIFY_HASH adds the hashes of its blobs, KILN_VERIFY_DEEP every rule of
- * FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene. Otherwise the errors of
+/* Loads the scene's asset with everything that it refers to, and checks the scene. At every
+ * verification level, it checks everything on which the addresses of rows depend, and loading
+ * checks the words in rows. KILN_VERIFY_HASH adds the hashes of its blobs, KILN_VERIFY_DEEP every
+ * rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene. Otherwise the errors of
  * kiln_assets_load and the rules S. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
                                    kiln_scene_source **ret_source, kiln_error *reterr);
@@ -97,14 +97,14 @@ typedef struct kiln_scene_load_args {
 
 /* Loads an instance. LIMIT, NO_MEMORY. TYPE_MISMATCH: a component cannot be converted, or does not
  * match its layout hash; `path` has the component and the reason. DUPLICATE: entities have a
- * component twice, by its name and by a former name. NO_TYPES: the program's types have a
+ * component twice, under its name and under a former name. NO_TYPES: the program's types contain a
  * component, but not the type of its data. S6 to S8: a word in a row is invalid. Changing. */
 kiln_status kiln_scene_load(const kiln_scene_load_args *args, kiln_scene_instance **ret_instance,
                             kiln_error *reterr);
 
-/* Loading in slices, for streaming. Between the calls the world may be used and changed as usual,
- * except by kiln_world_clear. The entities are not visible before kiln_scene_load_end. End or
- * cancel it before the world is destroyed. */
+/* Begins loading in slices, for streaming. Between the calls the world may be used and changed as
+ * usual, except by kiln_world_clear. The entities are not visible before kiln_scene_load_end. End
+ * or cancel the load before the world is destroyed. */
 typedef struct kiln_scene_loading kiln_scene_loading;
 
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
@@ -113,23 +113,23 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
  * `loading` can only be cancelled. Changing. */
 kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanoseconds, bool *ret_done,
                                  kiln_error *reterr);
-/* Publishes the instance, at a cost per chunk, and frees `loading`. BAD_ARGUMENT: it is not done
- * yet. Changing. */
+/* Publishes the instance, at a cost per chunk, and frees `loading`. BAD_ARGUMENT: loading is not
+ * finished yet. Changing. */
 kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance **ret_instance,
                                 kiln_error *reterr);
-/* Releases everything. NULL is fine. Changing. */
+/* Releases everything that was loaded. NULL is fine. Changing. */
 void kiln_scene_load_cancel(kiln_scene_loading *loading);
 
 /* ---- instances ---- */
 
 /* The entity with that number in the scene; null if it is dead. Reading. */
 kiln_entity kiln_scene_entity(const kiln_scene_instance *instance, uint32_t number);
-/* The entity with that name, a path `a/b` for children and nested scenes; null if there is none, or
- * it is dead. O(log n). Reading. */
+/* The entity with that name, which is a path `a/b` for children and nested scenes; null if there is
+ * none, or if it is dead. O(log n). Reading. */
 kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *name);
 
 typedef struct kiln_scene_info {
-    const char *name;  /* of the asset; as long as the instance */
+    const char *name;  /* of the asset; valid as long as the instance */
     uint32_t entities; /* loaded with it */
     uint32_t living;   /* of these, still alive */
     uint32_t chunks; /* into which its rows were loaded, including those shared with other rows; in
@@ -146,7 +146,7 @@ kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance);
  * is fine. Alone: not even at the same time as calls of kind "any". */
 void kiln_scene_unload(kiln_scene_instance *instance);
 
-/* Ends the instance, but not its entities. The data of their fields stays, too, until
+/* Frees the instance, but not its entities. The data of their fields also stays until
  * kiln_world_clear or kiln_world_destroy, or until kiln_scenes_collect finds that none of them is
  * alive. Changing. */
 void kiln_scene_detach(kiln_scene_instance *instance);
@@ -177,21 +177,21 @@ typedef struct kiln_scene_save_args {
  * names, references. Entities are numbered in the order of the names of their components and then
  * of their rows, so the same world always gives the same bytes.
  *
- *     entity fields    to another saved entity; to one of another instance that has a name in its
- *                      scene: that name; to a dead or any other entity: null
+ *     entity fields    to another saved entity: that entity. To an entity of another instance that
+ *                      has a name in its scene: that name. To a dead or any other entity: null
  *     refs             by the asset's name, whatever the form; null if the asset is gone.
- *                      NOT_FOUND: it has no name. DEAD: the word never was a reference
+ *                      NOT_FOUND: it has no name. DEAD: the word was never a reference
  *     data fields      the value, with all that it refers to. Equal addresses are one value
  *
  * Entities of an open batch or appender, and of a scene that is being loaded, are not saved.
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of a
  * component's data fields is unknown. TYPE_MISMATCH: it differs between a scene of the world and
- * the file. Reading of the world, changing of the table. */
+ * the file. Reading for the world, changing for the asset table. */
 kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
-/* The same into a file with other content. `types` are those of the file; they include kiln.Scene
- * (kiln_types_with_scene) and, if components have data fields, those and their SceneData. After an
- * error the file may contain a part of the scene. */
+/* Like kiln_scene_save, but adds the scene to `file`, which may contain other assets. `types` are
+ * those of the file; they include kiln.Scene (kiln_types_with_scene) and, if components have data
+ * fields, those and their SceneData. After an error the file may contain part of the scene. */
 kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr);
 

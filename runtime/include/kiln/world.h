@@ -38,7 +38,7 @@
  * otherwise. Handles of entities, components and archetypes do not record their world: a handle
  * from another world may match an unrelated object of this one. If memory runs out, functions
  * return KILN_NO_MEMORY and leave everything unchanged, unless their comment says otherwise.
- * KILN_LIMIT means a limit of the definition. Destroying needs no memory. */
+ * KILN_LIMIT: a limit of the definition is reached. Destroying needs no memory. */
 #ifndef KILN_WORLD_H
 #define KILN_WORLD_H
 
@@ -59,8 +59,8 @@ extern "C" {
 
 /* ---- the world ---- */
 
-/* Whether the world requests pages of 2 MiB. They make first touches and random reads cheaper, and
- * cost up to 2 MiB where only a few KiB are used. AUTO: from the third mega chunk and data block
+/* Whether the world requests pages of 2 MiB. They make first accesses and random reads cheaper, but
+ * use up to 2 MiB where only a few KiB are needed. AUTO: from the third mega chunk and data block
  * on. */
 typedef enum kiln_huge_pages {
     KILN_HUGE_PAGES_AUTO,
@@ -92,22 +92,22 @@ void kiln_world_destroy(kiln_world *world);
  * costs very little. Components, archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a
  * batch or an appender is open. Alone: not even at the same time as calls of kind "any". */
 kiln_status kiln_world_clear(kiln_world *world);
-/* Releases the pages of wholly free mega chunks and returns their bytes. Any. */
+/* Releases the pages of wholly free mega chunks and returns their size in bytes. Any. */
 size_t kiln_world_trim(kiln_world *world);
 
 /* Adds `count` mega chunks of the caller's memory: `count` times KILN_MEGA_SIZE bytes at a multiple
  * of KILN_CHUNK_ALIGN, used like the world's own but never unmapped by it; their content does not
- * matter. The memory must outlive the world. KILN_LIMIT: it exceeds `max_mega_chunks`, and none of
- * it is used. Any. */
+ * matter. The memory must outlive the world. KILN_LIMIT: `max_mega_chunks` would be exceeded; none
+ * of the memory is used. Any. */
 kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count);
 
-/* Starts a new tick and returns the one that ended, a number that grows: writes after this call
- * have a later tick than writes before it. Pass it as `since` to a later iteration. Any. */
+/* Starts a new tick and returns the one that ended. Ticks increase: writes after this call have a
+ * later tick than writes before it. Pass it as `since` to a later iteration. Any. */
 uint64_t kiln_world_tick(kiln_world *world);
 
 typedef struct kiln_world_stats {
     uint64_t live;    /* entities */
-    uint64_t empty;   /* of these without components */
+    uint64_t empty;   /* of these, entities without components */
     uint64_t free;    /* unused ids in existing blocks, including those reserved by open batches and
                          appenders */
     uint64_t retired; /* ids that used up their versions */
@@ -118,7 +118,8 @@ typedef struct kiln_world_stats {
     uint64_t block_bytes; /* of data blocks' records */
 } kiln_world_stats;
 
-/* Linear in the size of the blocks. Approximate while other threads create and destroy. Reading. */
+/* Linear in the size of the blocks. Approximate while other threads create and destroy entities.
+ * Reading. */
 void kiln_world_get_stats(const kiln_world *world, kiln_world_stats *ret_stats);
 /* Checks the consistency of the world, for tests and for debugging memory corruption. Linear in
  * entities. Changing. */
@@ -143,12 +144,12 @@ const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_comp
 kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *components,
                                     uint32_t count, kiln_archetype *ret_archetype);
 
-/* An archetype and how well its chunks are used: data a tool can print. */
+/* An archetype and how well its chunks are used, for tools to print. */
 typedef struct kiln_archetype_info {
     const kiln_component *components; /* sorted by name; valid while the world exists */
     uint32_t component_count;
     uint32_t row_size;       /* bytes of a row, without the columns' alignment */
-    uint32_t rows_per_chunk; /* at most: less in chunks that got a component while they had rows */
+    uint32_t rows_per_chunk; /* maximum; less in chunks that got a component while they had rows */
     uint32_t chunks;
     uint64_t rows;
     uint64_t waste; /* bytes of its chunks that no row uses */
@@ -176,16 +177,17 @@ kiln_entity kiln_entity_at(const kiln_world *world, uint32_t index);
  *     for (kiln_entity e = kiln_entity_next(world, 0); !kiln_entity_is_null(e);
  *          e = kiln_entity_next(world, e.index + 1))
  *
- * While other threads create and destroy, it returns every entity that is alive all the time. Any.
+ * If other threads create and destroy entities meanwhile, it returns every entity that is alive
+ * throughout the iteration. Any.
  */
 kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from);
 
-/* Destroys an entity; KILN_DEAD if it is not alive. An empty entity: any. One with components:
- * changing. Entities of a batch that is not published yet, or of an open appender, can be read and
- * written, but neither destroyed nor moved: KILN_BAD_ARGUMENT. */
+/* Destroys an entity; KILN_DEAD if it is not alive. If it is empty: any. Otherwise: changing.
+ * Entities of a batch that is not published yet, or of an open appender, can be read and written,
+ * but neither destroyed nor moved: KILN_BAD_ARGUMENT. */
 kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity);
-/* Destroys those that are alive and returns their number. Empty entities only: any. Otherwise
- * changing. */
+/* Destroys the living ones among `count` entities and returns how many were destroyed. If all of
+ * them are empty: any. Otherwise: changing. */
 uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities, uint32_t count);
 
 /* ---- rows ---- */
@@ -212,7 +214,7 @@ typedef struct kiln_create_args {
 
 /* Creates many entities at once. Their indices are consecutive where the blocks allow it; chunks
  * with consecutive indices need no list of them. `ret_entities` has room for `count`, or is NULL.
- * All or none: after a failure the world is unchanged, and the content of `ret_entities` is
+ * All or nothing: after a failure the world is unchanged, and the content of `ret_entities` is
  * undefined. KILN_LIMIT may come a little early, as for kiln_entity_create_empty. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities);
@@ -229,15 +231,15 @@ kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_compo
  * The null archetype leaves an empty entity. Changing. */
 kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archetype archetype);
 
-/* The same for every entity of an archetype at once, chunk by chunk. A chunk whose columns have
- * room for the change is handed over as it is, at no cost for its rows: when components are
- * removed, when tags are added, and when a component is added that was removed this way before. If
- * a full chunk gets a new component with bytes, only as many rows are copied elsewhere as the
- * column needs room for, and the others stay. If that is more than half of the rows, or if the
- * chunk would hold much less than `rows_per_chunk`, all rows are copied. Afterwards the archetype
- * has no rows, and the order of rows in the other is undefined. The value must not be stored in the
- * world's own chunks. KILN_L_ROW as above; KILN_NO_MEMORY and KILN_LIMIT may leave a part of the
- * entities moved, each of them completely. Changing. */
+/* Adds or removes a component, or moves to another archetype, for all entities of an archetype at
+ * once, chunk by chunk. A chunk whose columns have room for the change is handed over as it is, at
+ * no cost for its rows: when components are removed, when tags are added, and when a component is
+ * added that was removed this way before. If a full chunk gets a new component with bytes, only as
+ * many rows are copied elsewhere as the column needs room for, and the others stay. If that is more
+ * than half of the rows, or if the chunk would hold much less than `rows_per_chunk`, all rows are
+ * copied. Afterwards the archetype has no rows, and the order of rows in the other is undefined.
+ * The value must not be stored in the world's own chunks. KILN_L_ROW as above; after KILN_NO_MEMORY
+ * or KILN_LIMIT some of the entities may have been moved, each of them completely. Changing. */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
@@ -251,10 +253,10 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype archetype);
 /* Sets the entity's name, or removes it with NULL or "". The string is copied. Names need not be
  * unique; a dead entity has none. Changing. */
 kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const char *name);
-/* NULL if it has none, or is dead. Valid until the next change. Reading. */
+/* The entity's name; NULL if it has none, or is dead. Valid until the next change. Reading. */
 const char *kiln_entity_name(const kiln_world *world, kiln_entity entity);
 /* The entity with that name; among several, the one named last; null if there is none. O(1), plus
- * the entities of that name that have died since. Reading. */
+ * the number of entities of that name that have died since. Reading. */
 kiln_entity kiln_entity_find(const kiln_world *world, const char *name);
 
 #ifdef __cplusplus
