@@ -18,7 +18,7 @@
 #include "diagnostics.h"
 
 #define BAKE_TREE_DEPTH_MAX 512
-/* The maximum number of nodes after alias expansion, plus 16 for each byte of input. */
+/* The limit on nodes after alias expansion is this constant plus 16 for each byte of input. */
 #define BAKE_TREE_EXPANDED_MIN 1000000
 
 typedef enum bake_node_kind {

@@ -161,8 +161,8 @@ static void report_encoding(bake_diagnostics *diagnostics, uint32_t source, cons
         bake_hint(diagnostics, "write it in double quotes as \"\\u%04" PRIx32 "\"", code_point);
         return;
     }
-    bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL, "the byte 0x%02x is not UTF-8",
-                (unsigned)(unsigned char)text[offset]);
+    bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL,
+                "the byte 0x%02x is not valid UTF-8", (unsigned)(unsigned char)text[offset]);
     bake_hint(diagnostics, "save the file as UTF-8");
 }
 

@@ -251,7 +251,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
     if (options->help || options->version)
         return INSP_OK;
     if (!options->argument_count) {
-        insp_complain(run, NULL, "FILE is missing; see kiln-inspect --help");
+        insp_complain(run, NULL, "missing argument FILE; see kiln-inspect --help");
         return INSP_TROUBLE;
     }
     return choose_command(run, given);

@@ -80,7 +80,7 @@ static int forecast_file(insp_run *run, const insp_file *file)
 const insp_command insp_forecast_command = {
     .name = "forecast",
     .arguments = "FILE [SCENE...]",
-    .help = "predict the memory of a loaded scene",
+    .help = "predict the memory use of a loaded scene",
     .min_arguments = 1,
     .max_arguments = -1,
     .formats = "text json ",

@@ -184,7 +184,7 @@ static int list_file(insp_run *run, const insp_file *file)
 const insp_command insp_ls_command = {
     .name = "ls",
     .arguments = "FILE [PATTERN]",
-    .help = "list assets by name; * and ? in PATTERN match any text",
+    .help = "list assets by name; PATTERN can contain * and ?",
     .min_arguments = 1,
     .max_arguments = 2,
     .formats = "text json ",

@@ -57,7 +57,7 @@ static const char *const follows[] = {
 };
 
 /* Returns why no program can contain the word; NULL if it is possible. Slots begin at version 0,
- * and each time a slot is filled or freed adds 1, so a slot in use has an odd version. */
+ * and filling or freeing a slot adds 1, so a slot in use has an odd version. */
 static const char *find_error(kiln_ref ref)
 {
     switch (kiln_ref_get_form(ref)) {

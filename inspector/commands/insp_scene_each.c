@@ -82,7 +82,7 @@ static int not_a_scene(insp_run *run, const insp_file *file, const insp_asset *a
 {
     insp_text name = insp_message_name(asset->name);
     insp_text type = insp_message_name(insp_asset_type_name(file, asset));
-    insp_complain(run, file->path, "%.*s is not a scene, but a %.*s", (int)name.length, name.data,
+    insp_complain(run, file->path, "%.*s is of type %.*s, not a scene", (int)name.length, name.data,
                   (int)type.length, type.data);
     return INSP_BAD;
 }
@@ -111,7 +111,7 @@ static int each_of_file(insp_run *run, const insp_file *file, insp_scene_visit *
     uint32_t all = count_scenes(file), count = 0, i;
     int result = INSP_OK;
     if (!all) {
-        insp_complain(run, file->path, "the file has no scene");
+        insp_complain(run, file->path, "the file contains no scenes");
         return INSP_BAD;
     }
     insp_out_count(&run->out, "scenes", all);

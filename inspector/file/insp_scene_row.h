@@ -14,7 +14,7 @@ typedef struct insp_scene_row {
 
 insp_scene_row insp_scene_locate(const insp_scene *scene, uint32_t entity);
 const kiln_scene_component *insp_scene_row_component(const insp_scene_row *at, uint32_t column);
-/* The bytes of a component; NULL if it has none. */
+/* The bytes of a component; NULL if the component has no bytes. */
 const unsigned char *insp_scene_row_bytes(const insp_scene_row *at, uint32_t column);
 /* Reads a component as a value of the type in the file with the same name and layout. Returns false
  * if there is none. */

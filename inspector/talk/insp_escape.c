@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Writes a readable escape of a byte or code point, which no program parses. */
+/* Writes an escape of a byte or code point for human readers; it is not meant to be parsed. */
 static void put_code(insp_out *out, uint32_t code, bool valid)
 {
     if (code == '\n')

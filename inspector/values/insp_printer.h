@@ -1,8 +1,8 @@
 /* The state of printing values, and the function table that each output format implements.
  *
- * Objects can be shared, so a small file can describe a value of any size. The byte limit of the
- * output therefore stops the printing. So does the step limit `left`, because some steps print
- * nothing. `stopped` is then set, and nothing more is printed. */
+ * Objects can be shared, so a small file can describe an arbitrarily large value. Printing
+ * therefore stops at the byte limit of the output, and at the step limit `left`, because some steps
+ * print nothing. `stopped` is then set. */
 #ifndef INSP_PRINTER_H
 #define INSP_PRINTER_H
 

@@ -19,7 +19,7 @@ static uint32_t bit_count(uint64_t bits)
     return count;
 }
 
-/* The flag whose bits are all in `bits` and that covers most of the `missing` bits. */
+/* The flag whose bits are all in `bits` and that covers the most `missing` bits. */
 static const kiln_member *best_flag(const kiln_type *type, uint64_t bits, uint64_t missing)
 {
     const kiln_member *best = NULL;

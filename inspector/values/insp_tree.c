@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Strings of more than TEXT_ABOVE bytes are truncated to TEXT_SHOWN bytes, and bytes similarly. The
- * note about this is always shorter than the omitted part. */
+/* Strings of more than TEXT_ABOVE bytes are truncated to TEXT_SHOWN bytes, and byte arrays
+ * likewise. The note about this is always shorter than the omitted part. */
 enum { INDENT = 2, TEXT_ABOVE = 96, TEXT_SHOWN = 64, BYTES_ABOVE = 24, BYTES_SHOWN = 16 };
 
 static void begin_line(insp_printer *p)

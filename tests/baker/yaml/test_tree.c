@@ -222,12 +222,12 @@ static const struct {
      "    |            ^\n"
      "1 error\n"},
     {"%TAG !u! t:\n# \xc3\xa4\n--- \xc3\xa4\n--- !u!5 b\n--- !u!5\nc: \"\xc3\xa4\xff\"\n",
-     "t.yaml:6:6: error: the byte 0xff is not UTF-8 [encoding]\n"
+     "t.yaml:6:6: error: the byte 0xff is not valid UTF-8 [encoding]\n"
      "  6 | c: \"\xc3\xa4\\xff\"\n"
      "    |      ^~~~\n"
      "  hint: save the file as UTF-8\n"
      "1 error\n"},
-    {"a: \xff\n", "t.yaml:1:4: error: the byte 0xff is not UTF-8 [encoding]\n"
+    {"a: \xff\n", "t.yaml:1:4: error: the byte 0xff is not valid UTF-8 [encoding]\n"
                   "  1 | a: \\xff\n"
                   "    |    ^~~~\n"
                   "  hint: save the file as UTF-8\n"
@@ -238,7 +238,7 @@ static const struct {
      "    |    ^~~~\n"
      "  hint: write it in double quotes as \"\\u0001\"\n"
      "1 error\n"},
-    {"a: x\xe2\x82", "t.yaml:1:5: error: the byte 0xe2 is not UTF-8 [encoding]\n"
+    {"a: x\xe2\x82", "t.yaml:1:5: error: the byte 0xe2 is not valid UTF-8 [encoding]\n"
                      "  1 | a: x\\xe2\\x82\n"
                      "    |     ^~~~\n"
                      "  hint: save the file as UTF-8\n"
