@@ -69,8 +69,8 @@ const char *bake_c_name(bake_c_names *names, const char *format, ...)
 /* Claims and returns `name`, or `name` with the first suffix `_2`, `_3`, ... that is free. */
 const char *bake_c_name_unique(bake_c_names *names, const char *name);
 
-/* Replaces each run of characters that C identifiers cannot contain by `_`. The result can begin
- * with a digit or be "". */
+/* Replaces each run of characters that C identifiers cannot contain with `_`. The result can
+ * begin with a digit or be "". */
 const char *bake_c_name_word(bake_c_names *names, const char *text);
 
 /* c_reserved.c: whether the name is unusable for fields, because it is a keyword of C or C++ or a

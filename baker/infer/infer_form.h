@@ -1,4 +1,4 @@
-/* Forms: shapes as type expressions and named types of a schema.
+/* Forms: the type expressions and named types that describe shapes in the schema.
  *
  * Functions that return a bool return false if memory runs out or a file cannot be examined, except
  * for bake_infer_write_entity.
@@ -118,7 +118,7 @@ bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const c
  * stays NULL. */
 bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_form *form);
 
-/* infer_records.c: structs and unions. */
+/* infer_records.c: decide a struct, a union by key, and a union by tag. */
 bool bake_infer_decide_record(infer_forms *forms, infer_shape *shape, const char *owner,
                               infer_form *ret_form);
 bool bake_infer_decide_choice(infer_forms *forms, infer_shape *shape, const char *owner,
@@ -145,7 +145,7 @@ const char *bake_infer_type_end(infer_forms *forms, infer_type *type, const char
  * runs out. */
 const char *bake_infer_simple_type(infer_forms *forms, const char *wanted, const char *owner,
                                    const char *body);
-/* Replaces a form by a newtype, for use where attributes are not allowed. */
+/* Replaces a form with a newtype, for use where attributes are not allowed. */
 bool bake_infer_newtype(infer_forms *forms, infer_form *form, const char *wanted,
                         const char *owner);
 /* Returns a vector type such as `Vec3`, with `count` numbers of the type `number`. */

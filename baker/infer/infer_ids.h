@@ -6,7 +6,7 @@
 #include "infer_groups.h"
 
 #define INFER_KIND_NONE UINT32_MAX
-/* The key of object numbers in Unity files. */
+/* The key whose value is an object number in Unity files. */
 #define INFER_NUMBER_KEY "fileID"
 
 /* Assets of one type. */
@@ -46,7 +46,7 @@ typedef struct infer_ids {
     infer_id *ids; /* index 0 is unused, so that 0 means none */
     uint32_t count;
     size_t capacity;
-    hash_table by_text;  /* the first of each text */
+    hash_table by_text;  /* the first id with each text */
     bool match_abstract; /* ids of abstract assets match as well */
 } infer_ids;
 
