@@ -13,8 +13,8 @@
 static bool scan_rows(convert_run *r, const convert_row *row, uint32_t from, uint32_t count,
                       uint32_t depth);
 
-/* Makes room for `count` more names, one name after them, and `count` more objects. Returns the
- * address of the next name; NULL with `status` set if memory runs out. Objects may move. */
+/* Makes room for `count` + 1 more names and `count` more objects. Returns the address of the next
+ * name; NULL with `status` set if memory runs out. Objects may move. */
 static inline uint32_t *make_room(convert_run *r, uint32_t count)
 {
     vector *names = &r->names, *objects = &r->objects;

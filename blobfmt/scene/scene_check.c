@@ -146,7 +146,7 @@ static kiln_status check_chunk(const scene_checker *c, const stored_chunk *chunk
     return check_unused(c, chunk, end, chunk->end);
 }
 
-/* ---- all ---- */
+/* ---- the whole scene ---- */
 
 static kiln_status check_archetype(scene_checker *c, uint32_t number)
 {

@@ -1,5 +1,6 @@
 /* The checks of a scene's rows. scene_check_component.c makes a list of checks for each component,
- * scene_check_rows.c applies one to a column, and scene_check.c applies all to all chunks. */
+ * scene_check_rows.c applies one check to a column, and scene_check.c applies all checks to all
+ * chunks. */
 #ifndef KILN_SCENE_CHECK_H
 #define KILN_SCENE_CHECK_H
 

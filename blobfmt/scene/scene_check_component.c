@@ -205,7 +205,7 @@ static bool add_data_words(check_planner *p)
     return true;
 }
 
-/* ---- all ---- */
+/* ---- the whole component ---- */
 
 /* The struct with the component's name and layout hash; KILN_TYPE_NONE if there is none. */
 static uint32_t find_type(const check_planner *p)

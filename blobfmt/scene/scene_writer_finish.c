@@ -122,7 +122,7 @@ static kiln_status build(scene_finish_state *f)
                                f->reterr);
 }
 
-/* ---- all ---- */
+/* ---- the whole scene ---- */
 
 /* `SceneChunks/id` for the scene `Kind/id`. */
 static bool name_part(scene_finish_state *f, const char *kind, scene_part_name *ret_name)

@@ -1,8 +1,8 @@
 /* The types of the format's own blobs: the type table (FORMAT.md section 7) and the index (section
  * 10).
  *
- * Their layout hashes are constants, because everything that opens or writes a file needs them, and
- * computing them would cost more than the rest of opening a small file. A test checks the
+ * Their layout hashes are constants, because every program that opens or writes a file needs them,
+ * and computing them would cost more than the rest of opening a small file. A test checks the
  * constants. The list is in the order of BUILTIN_*, in which every unnamed type comes after its
  * parts. */
 #include "builtin_types.h"

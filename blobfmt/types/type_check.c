@@ -112,7 +112,7 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
             return kiln_type_fail(reterr, KILN_T_NAME, types, number, member);
         if (member->flags & (is_struct ? ~known : ~(uint32_t)KILN_MEMBER_DEPRECATED))
             return kiln_type_fail(reterr, KILN_T_KIND, types, number, member);
-        bool may_be_none = !is_struct; /* the alternatives of a union may have no type */
+        bool may_be_none = !is_struct; /* an alternative of a union need not have a type */
         if (has_type && member->type >= types->count &&
             !(may_be_none && member->type == KILN_TYPE_NONE))
             return kiln_type_fail(reterr, KILN_T_INDEX, types, number, member);

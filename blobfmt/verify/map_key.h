@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* For a value that is otherwise valid: whether it is neither a NaN, nor -0, nor a string that is
- * too long. */
+/* Whether a value that is otherwise valid may be a key. NaN, -0 and strings that are too long may
+ * not. */
 bool kiln_map_key_is_valid(const kiln_value *key);
 
 #if defined(__GNUC__)

@@ -11,8 +11,8 @@
 #endif
 
 /* After kiln_graph_collect has failed: appends the path from the root, a value of `type`, to the
- * field at fault, or nothing if the root itself is at fault. Map entries appear by their number in
- * the source, because their keys may be invalid. */
+ * field at fault, or nothing if the root itself is at fault. A map entry is identified by its index
+ * in the source, because its key may be invalid. */
 void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path);
 
 #if defined(__GNUC__)

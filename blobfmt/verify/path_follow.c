@@ -100,7 +100,8 @@ static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
     return KILN_OK;
 }
 
-/* A path may name the field of a newtype, `value`, as C does, if nothing inside has that name. */
+/* A path may contain the name of a newtype's field, `value`, as C code does, if nothing inside has
+ * that name. */
 static bool names_newtype(const reader *r, bool is_newtype)
 {
     return is_newtype && r->length == 5 && memcmp(r->word, "value", 5) == 0;

@@ -66,7 +66,7 @@ static promise *find(const promise_table *table, uint32_t start)
     return NULL;
 }
 
-/* Gives the table zeroed slots and a filter to match; false if memory runs out. */
+/* Allocates zeroed slots and a filter of matching size; false if memory runs out. */
 static bool take_slots(promise_table *table, uint32_t slot_bits)
 {
     size_t slots = (size_t)1 << slot_bits;

@@ -57,7 +57,7 @@ def blob_hash(blob, header):
 
 
 def h1(size, needed):
-    """H1, shorter than its header says."""
+    """H1, shorter than its header states."""
     return size < needed
 
 

@@ -79,12 +79,12 @@ typedef struct kiln_scene_name {
 } kiln_scene_name;
 
 typedef struct kiln_scene {
-    /* The hashes in the headers of the two other blobs, so that the scene accepts only its own; 0
-     * if there is none. */
+    /* The hashes in the headers of the two other blobs, so that blobs of other scenes are rejected;
+     * 0 if there is no such blob. */
     KILN_ALIGNAS(8) uint64_t chunks_hash;
     KILN_ALIGNAS(8) uint64_t data_hash;
     kiln_array components; /* kiln_scene_component, strictly ascending by name */
-    kiln_array archetypes; /* kiln_scene_archetype, strictly ascending by components, as lists */
+    kiln_array archetypes; /* kiln_scene_archetype, strictly ascending by component lists */
     kiln_array names;      /* kiln_scene_name: map<string, u32>; an entity has at most one */
     kiln_array assets;     /* uint64_t: refs, strictly ascending ids */
     kiln_array imports;    /* kiln_scene_import, strictly ascending by scene, then by entity */
@@ -130,7 +130,7 @@ typedef struct kiln_scene_rows {
     const uint32_t *offsets;    /* byte offsets of their columns in a whole chunk */
     uint32_t component_count;
     uint32_t rows, rows_per_chunk;
-    uint32_t first_entity; /* number */
+    uint32_t first_entity; /* number of the first entity */
     uint32_t chunks;       /* 0 for entities without components */
     uint32_t whole;        /* the first `whole` of them are stored whole; 0 if rows have no bytes */
     uint32_t first_image;  /* index of the first whole chunk in `images` */
@@ -145,11 +145,11 @@ typedef struct kiln_scene_view {
     const kiln_scene *scene;
     const unsigned char *images; /* NULL if the view was opened without chunks */
     const unsigned char *tails;
-    const kiln_component_desc *components; /* `asset_places` as stored; without the data fields */
+    const kiln_component_desc *components; /* `asset_places` does not include data fields */
     const kiln_scene_rows *archetypes;
     uint32_t component_count, archetype_count;
     uint32_t entities;
-    uint32_t chunks, images_count; /* of all archetypes; how many are stored whole */
+    uint32_t chunks, images_count; /* of all archetypes; number of those stored whole */
     uint64_t tails_size;           /* bytes */
     /* Private. */
     const kiln_scene_chunks *root; /* of the chunks, or NULL */
@@ -275,7 +275,7 @@ void kiln_component_type_fini(kiln_component_type *component);
  *     entity    {number from kiln_scene_writer_add_rows, KILN_SCENE_LOCAL}, or
  *               {0, KILN_SCENE_IMPORT + number from kiln_scene_writer_add_import}
  *     ref       the word from kiln_scene_writer_add_asset
- *     data      as stored
+ *     data      as in the file: 0, or k + 1 for element k of the array of the field
  *
  * The same calls produce the same bytes. Calls in a different order do, too, if they add the same
  * components and archetypes, and the same rows in the same order to each archetype. A writer

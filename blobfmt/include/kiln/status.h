@@ -35,7 +35,7 @@ extern "C" {
     X(TYPE_MISMATCH, "", "the asset has a different type or layout than expected")                 \
     X(NO_TYPES, "", "the file has no type table and none was given")                               \
     X(UNSUPPORTED, "", "valid, but not supported by this build")                                   \
-    X(H_TRUNCATED, "H1", "shorter than its header says")                                           \
+    X(H_TRUNCATED, "H1", "shorter than its header states")                                         \
     X(H_MAGIC, "H2", "does not begin with KILN")                                                   \
     X(H_VERSION, "H3", "unsupported major version of the format")                                  \
     X(H_FLAGS, "H4", "unknown flag, alignment or kind")                                            \

@@ -10,7 +10,7 @@
  *     struct align = max(fields' alignments, its own `align_at`)
  *     struct size  = the last field's end, rounded up to the struct's alignment
  *     map entry    = struct { key; value; }
- *     fixed        = count values in a row
+ *     fixed        = count consecutive values
  *     optional     = pointer (size 4, alignment 4)
  *     union        = { u32 tag; pointer } (8, 4)
  *     array, string, bytes, map = { u32 offset; u32 count } (8, 4)

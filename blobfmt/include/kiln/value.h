@@ -33,16 +33,16 @@ typedef struct kiln_value {
 kiln_status kiln_value_root(const kiln_types *types, uint32_t type, const void *payload,
                             size_t size, kiln_value *ret_value);
 
-/* The value's offset in the payload, in bytes. */
+/* Returns the value's offset in the payload, in bytes. */
 static inline uint64_t kiln_value_offset(const kiln_value *value)
 {
     return (uint64_t)(value->data - value->begin);
 }
 
-/* Numbers. `_int` is for signed kinds and enums with a signed base; `_uint` for bools, unsigned
- * kinds, flags and references; `_float` for floats. `_int` and `_uint` read each other's kinds as
- * the same 64 bits (sign-extended), so `_uint` of an enum is its `value`. `_uint` of a float
- * returns its bits. Other kinds return 0. */
+/* Return numbers. `_int` is for signed kinds and enums with a signed base; `_uint` for bools,
+ * unsigned kinds, flags and references; `_float` for floats. `_int` and `_uint` read each other's
+ * kinds as the same 64 bits (sign-extended), so `_uint` of an enum is its `value`. `_uint` of a
+ * float returns its bits. Other kinds return 0. */
 int64_t kiln_value_int(const kiln_value *value);
 uint64_t kiln_value_uint(const kiln_value *value);
 double kiln_value_float(const kiln_value *value);

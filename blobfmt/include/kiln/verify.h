@@ -1,11 +1,11 @@
 /* Checks whether bytes from any source are a valid blob of a given type.
  *
- * After KILN_OK every access to the whole value stays within the blob, and reads only values that
- * its type allows. So accessors need no checks, as long as the bytes do not change. Every payload
- * byte must belong to exactly one object of one type, or be zero padding, so each object is visited
- * once: time and memory are linear in the payload, whatever the bytes are. At most KILN_DEPTH_MAX
- * objects are nested. Stack usage is bounded (about 1 MiB at worst). FORMAT.md section 9 lists the
- * rules.
+ * After KILN_OK every access to any part of the value stays within the blob, and reads only values
+ * that its type allows. Accessors therefore need no checks, as long as the bytes do not change.
+ * Every payload byte must belong to exactly one object of one type, or be zero padding, so each
+ * object is visited once: time and memory are linear in the payload, whatever the bytes are. At
+ * most KILN_DEPTH_MAX objects are nested. Stack usage is bounded (about 1 MiB at worst). FORMAT.md
+ * section 9 lists the rules.
  *
  * A payload whose objects are in canonical order, flagged or not, is verified several times faster
  * than any other payload. Any number of threads may verify at once. */
