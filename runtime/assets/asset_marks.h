@@ -76,6 +76,12 @@ void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount);
 /* Waits until no helper runs. The lock must be held. */
 void kiln_asset_marks_pause(kiln_assets *assets);
 
+/* The words of each bitmap that have bits of slots in use. */
+static inline uint32_t asset_words_used(const kiln_assets *assets)
+{
+    return (atomic_load_explicit(&assets->slot_count, memory_order_acquire) + 63) / 64;
+}
+
 static inline uint32_t asset_phase_of(const struct asset_marks *marks)
 {
     return atomic_load_explicit(&marks->phase, memory_order_seq_cst);

@@ -50,20 +50,24 @@ static uint64_t loaded_now(const kiln_collector *c)
 /* Clears what threads reported in earlier cycles. A thread that read the phase before the last
  * cycle ended may have set its bit afterwards. Nothing is lost, because roots have bits of their
  * own. */
-static void clear_fresh(struct asset_marks *marks)
+static void clear_fresh(kiln_assets *assets)
 {
+    struct asset_marks *marks = assets->marks;
+    const uint32_t words = asset_words_used(assets);
     if (!atomic_exchange_explicit(&marks->has_fresh, false, memory_order_seq_cst))
         return;
-    for (uint32_t word = 0; word < marks->words; word++)
+    for (uint32_t word = 0; word < words; word++)
         if (atomic_load_explicit(&marks->fresh[word], memory_order_relaxed))
             atomic_store_explicit(&marks->fresh[word], 0, memory_order_relaxed);
 }
 
 /* Slots that are stale now become reusable at the end of the cycle, unless a word to them is found.
  * They stay stale until then, so no word to them can be made. */
-static void suspect_stale(struct asset_marks *marks)
+static void suspect_stale(kiln_assets *assets)
 {
-    for (uint32_t word = 0; word < marks->words; word++) {
+    struct asset_marks *marks = assets->marks;
+    const uint32_t words = asset_words_used(assets);
+    for (uint32_t word = 0; word < words; word++) {
         uint64_t stale = atomic_load_explicit(&marks->stale[word], memory_order_relaxed);
         if (stale != atomic_load_explicit(&marks->unnamed[word], memory_order_relaxed))
             atomic_store_explicit(&marks->unnamed[word], stale, memory_order_relaxed);
@@ -74,8 +78,8 @@ static void begin(kiln_collector *c)
 {
     kiln_assets *assets = c->assets;
     kiln_asset_lock(assets);
-    clear_fresh(assets->marks);
-    suspect_stale(assets->marks);
+    clear_fresh(assets);
+    suspect_stale(assets);
     assets->marks->color ^= MARK_A ^ MARK_B;
     set_phase(c, PHASE_MARK);
     c->loaded_then = ever_loaded(c);
@@ -138,7 +142,8 @@ static void paint_all(kiln_assets *assets)
 static void end_dead(kiln_assets *assets)
 {
     const struct asset_marks *marks = assets->marks;
-    for (uint32_t word = 0; word < marks->words; word++) {
+    const uint32_t words = asset_words_used(assets);
+    for (uint32_t word = 0; word < words; word++) {
         uint64_t bits = atomic_load_explicit(&marks->dead[word], memory_order_relaxed);
         for (; bits; bits &= bits - 1) {
             asset_entry *entry = entry_at(assets, word * 64 + lowest_bit(bits));
@@ -158,7 +163,7 @@ void kiln_collect_abort(kiln_collector *collector)
     kiln_asset_lock(assets);
     end_dead(assets);
     set_phase(collector, PHASE_IDLE);
-    clear_fresh(assets->marks);
+    clear_fresh(assets);
     paint_all(assets);
     kiln_gray_free(collector);
     atomic_store_explicit(&collector->has_failed, false, memory_order_relaxed);
@@ -407,7 +412,8 @@ static void free_some(kiln_collector *c, uint64_t deadline)
     kiln_assets *assets = c->assets;
     struct asset_marks *marks = assets->marks;
     kiln_asset_lock(assets);
-    while (c->sweep.slot / 64 < marks->words) {
+    const uint32_t words = asset_words_used(assets);
+    while (c->sweep.slot / 64 < words) {
         uint64_t bits =
             atomic_load_explicit(&marks->dead[c->sweep.slot / 64], memory_order_relaxed) >>
             c->sweep.slot % 64;
@@ -425,7 +431,7 @@ static void free_some(kiln_collector *c, uint64_t deadline)
         if (kiln_collect_now() >= deadline)
             break;
     }
-    if (c->sweep.slot / 64 >= marks->words)
+    if (c->sweep.slot / 64 >= words)
         end(c);
     kiln_asset_unlock(assets);
 }

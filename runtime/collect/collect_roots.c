@@ -128,7 +128,8 @@ void kiln_collect_fresh(kiln_collector *collector, kiln_tracer *tracer)
     struct asset_marks *marks = collector->assets->marks;
     if (!atomic_exchange_explicit(&marks->has_fresh, false, memory_order_seq_cst))
         return;
-    for (uint32_t word = 0; word < marks->words; word++) {
+    const uint32_t words = asset_words_used(collector->assets);
+    for (uint32_t word = 0; word < words; word++) {
         if (atomic_load_explicit(&marks->fresh[word], memory_order_relaxed) == 0)
             continue;
         uint64_t bits = atomic_exchange_explicit(&marks->fresh[word], 0, memory_order_seq_cst);
