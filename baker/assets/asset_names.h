@@ -26,7 +26,7 @@ typedef struct bake_name {
     uint32_t imported_by;  /* the last output that imported it, plus 1 */
     bool is_assumed;       /* no known asset has it; references to it are imports */
     bool is_abstract; /* no file contains it: others may inherit from it, but not refer to it */
-    bool is_part;     /* a part of a scene, which may not use it; only the scene can refer to it */
+    bool is_part;     /* part of a scene, possibly unused; only the scene can refer to it */
 } bake_name;
 
 typedef struct bake_names {

@@ -13,11 +13,11 @@ typedef struct bake_path {
     const char *text;               /* the step, not NUL-terminated */
     uint32_t length;
     bool is_bracket;    /* `[text]` */
-    bool is_whole;      /* not a first step: its value replaces the old one completely */
+    bool is_whole;      /* not a first step, so its value replaces the old one without a merge */
     bake_node_id key;   /* the scalar that contains it */
     uint32_t at, shown; /* its offset and length in that scalar */
     bake_node_id value; /* BAKE_NODE_NONE: only its children have values */
-    bake_node_id ends;  /* the path scalar of that value */
+    bake_node_id ends;  /* the scalar with the whole path of that value */
 } bake_path;
 
 typedef struct bake_paths_def {

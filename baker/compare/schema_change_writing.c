@@ -1,5 +1,5 @@
-/* Compares what baked files do not store: written forms, inheritance, asset names and resource
- * paths. Comparing a baked file with a schema skips this part. */
+/* Compares the parts of two schemas that baked files do not store: written forms, inheritance,
+ * asset names and resource paths. Comparing a baked file with a schema skips this part. */
 #include "schema_changes.h"
 
 #include <string.h>
@@ -165,7 +165,7 @@ static void compare_file_by(const form_pair *p)
     bool is_reference = (p->had->local && p->has->local) || (p->had->local_by && p->has->local_by);
     if (is_same_string(had, has) || !is_reference)
         return;
-    /* A removed key is unknown in a `local` value; with `local_by` the field is only null. */
+    /* A removed key is unknown in a `local` value; with `local_by` the field just becomes null. */
     if (!has)
         ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
                  "references to other files, with the guid at \"%s\", are no longer resolved", had);

@@ -13,7 +13,8 @@
 
 typedef struct schema_compare_def {
     const kiln_types *from, *to;
-    /* For what type lists do not contain, such as asset kinds; NULL if unknown. */
+    /* The schemas, for data that type lists do not contain, such as asset kinds; NULL if
+     * unknown. */
     const bake_schema *from_schema, *to_schema;
     bake_store *store; /* for the findings */
 } schema_compare_def;

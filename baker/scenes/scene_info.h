@@ -1,4 +1,4 @@
-/* The data about a component that baking needs, computed on first use: its layout, its values and
+/* The data that baking needs about a component, computed on first use: its layout, its values and
  * the lists that store its data. */
 #ifndef BAKE_SCENE_INFO_H
 #define BAKE_SCENE_INFO_H

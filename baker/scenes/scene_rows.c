@@ -24,8 +24,8 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
     memcpy(row + sizeof number, &source, sizeof source);
 }
 
-/* Takes hints from the level at which the lookup of the path ended. Its first name is looked up at
- * every level around the node, nearest first. */
+/* Suggests names from the level at which the lookup of the path ended. Its first name is looked up
+ * at every level around the node, nearest first. */
 static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
     const char *slash = memchr(text, '/', length);

@@ -1,4 +1,4 @@
-/* Shapes: copy-on-write, merging one over another, lookup of components and children, and sizes. */
+/* Shapes: copy-on-write, merging of shapes, lookup of components and children, and sizes. */
 #include "scene_shape.h"
 
 #include "bake_memory.h"

@@ -2,8 +2,8 @@
  * reported once, at its first use.
  *
  * A path is looked up once for each path type, since types have different roots. If the system
- * refuses the lookup, for example for lack of permission, the run fails, since the path may or may
- * not exist.
+ * refuses the lookup, for example because permission is denied, the run fails, since it is unknown
+ * whether the path exists.
  *
  * An atlas is read once. Its key is the file and the path of the names in it, since two types can
  * find different names in one file. A missing path gets an atlas without known names, so that its
@@ -218,9 +218,9 @@ static bool check_exists(bake_resource_paths *paths, const char *file, bake_path
     return false;
 }
 
-/* Looks up a path in one root. Returns false if memory runs out, or after storing a system error. A
- * root without this name keeps the problem of an earlier root, so that the report shows what was
- * found. */
+/* Looks up a path in one root. Returns false if memory runs out, or after storing a system error.
+ * If this root lacks the name, keeps the problem of an earlier root, so that the report shows what
+ * was found there. */
 static bool look_in_root(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = path_in_root(paths, root, path->clean);

@@ -157,7 +157,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
 }
 
 /* Reports a failure of the builder. After the checks during reading, only the size or memory can
- * fail; any other status is a bug of this program. */
+ * fail; any other status is a bug in this program. */
 static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
                           bake_mark mark)
 {

@@ -249,8 +249,8 @@ const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
     value_cache *c = b->merge.cache;
     b->builder = caching->builder;
     b->blob = caching->blob;
-    /* After an error of its builder the library is unusable, but the blob is not: go on without the
-     * cache. */
+    /* After an error of its builder the library is unusable, but the blob is still valid: continue
+     * without the cache. */
     if (kiln_builder_status(c->library)) {
         c->is_full = true;
         b->stopped = b->failure->result != BAKE_OK;

@@ -26,7 +26,7 @@ typedef struct bake_component_value {
     const char *name;      /* of the entity, not NUL-terminated; NULL: show the number */
     size_t name_length;
     uint32_t number;
-    bool is_prefab; /* no entity, only a prefab */
+    bool is_prefab; /* a prefab, not an entity */
     const bake_component *component;
     const bake_layer *top; /* NULL: no layer sets it; reports then have the position of `node` */
     const bake_tree *tree; /* of the entity or prefab, with `node` */

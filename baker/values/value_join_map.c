@@ -138,7 +138,7 @@ static void change_entry(const joined_map *j, const value_layer *from, const bak
     uint32_t entry = HASH_TABLE_NONE;
     value_saved before = bake_value_enter_layer(b, from);
     if (!s->is_bracket)
-        bake_value_path_report(b, from, s, j->step, "a map key must be in brackets");
+        bake_value_path_report(b, from, s, j->step, "expected a map key in brackets");
     else if (is_string)
         entry = find_entry(j, s->text, s->length);
     else if (!key)

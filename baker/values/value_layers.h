@@ -1,7 +1,7 @@
 /* Bakes values from several layers, topmost first. Values are nested, so merging recurses.
  *
  * Implemented in value_layers.c (selection of layers, and structs by field), and in value_join.c
- * and value_join_map.c (lists and maps of all layers). value_paths.h handles changes of parts. */
+ * and value_join_map.c (lists and maps of all layers). value_paths.h handles changes to parts. */
 #ifndef BAKE_VALUE_LAYERS_H
 #define BAKE_VALUE_LAYERS_H
 

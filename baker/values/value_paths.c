@@ -5,7 +5,7 @@
  * each part is baked once. A change becomes a layer above those of its part. So indices refer to
  * the merged value, and reports have the position of each change.
  *
- * The changes of a part form a list, topmost first, so they are added from the lowest layer up. A
+ * The changes to a part form a list, topmost first, so they are added from the lowest layer up. A
  * change is either a new value (`is_whole`) or a longer path. */
 #include "value_paths.h"
 
@@ -337,7 +337,7 @@ static void fixed(const path_value *p)
 }
 
 /* Merges the mappings of a struct, down to the first layer in another form. Drops paths below the
- * last value, which change nothing. */
+ * last value, because they change nothing. */
 static void fields(const path_value *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;

@@ -24,7 +24,7 @@ typedef struct value_changes {
 /* Returns false if memory runs out; call bake_value_changes_fini even then. */
 bool bake_value_changes_init(bake_values *b, value_changes *changes, uint32_t part_count);
 void bake_value_changes_fini(value_changes *changes);
-/* Adds the change of a step to a part. It overrides earlier changes of the part. */
+/* Adds the change that a step makes to a part. It overrides earlier changes to the part. */
 void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step);
 /* Bakes a changed part. `below` are the layers of its original value. */
