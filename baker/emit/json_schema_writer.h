@@ -1,9 +1,9 @@
 /* Shared by the parts of the JSON Schema writer; private to json_schema*.c.
  *
  * "The open schema" is the JSON object that is being written. "Writes a list" is short for "writes
- * the schema of a list", and so on for other values. Keywords for different types of
- * values are combined in one object (`type: [integer, string]`, `maximum` for numbers, `pattern`
- * for strings) rather than in `anyOf`, for which editors show poor messages. */
+ * the schema of a list", and so on for other values. Keywords for different types of values are
+ * combined in one object (`type: [integer, string]`, `maximum` for numbers, `pattern` for strings)
+ * rather than in `anyOf`, for which editors show poor messages. */
 #ifndef BAKE_JSON_SCHEMA_WRITER_H
 #define BAKE_JSON_SCHEMA_WRITER_H
 

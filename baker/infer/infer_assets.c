@@ -203,8 +203,8 @@ static bool visit_map(finder *f, const bake_tree *tree, infer_place root, uint32
     return true;
 }
 
-/* Adds the ids of list elements. `kind` is the kind of the first variant; the kinds of
- * the other variants follow it. */
+/* Adds the ids of list elements. `kind` is the kind of the first variant; the kinds of the other
+ * variants follow it. */
 static bool visit_list(finder *f, const bake_tree *tree, infer_place root, uint32_t kind)
 {
     infer_shape *element = bake_infer_shape_of(bake_infer_shape_of(f->group->root)->element);
