@@ -20,7 +20,8 @@
 
 enum {
     DEFAULT_SLAB_SIZE = 1 << 16, /* bytes of the first slab */
-    CACHE_LINE = 64,
+    PAGED_SLAB_MIN = 1 << 20,    /* pages cost a fault each, which a small short-lived pool would
+                                    notice */
     VERSION_SIZE = sizeof(uint32_t)
 };
 
@@ -39,7 +40,8 @@ static bool def_is_valid(const kiln_pool_def *def)
            def->align >= 1 && def->align <= KILN_POOL_ALIGN_MAX &&
            (def->align & (def->align - 1)) == 0 && def->max_slots >= 1 &&
            def->max_slots <= KILN_POOL_OBJECTS_MAX && def->first <= KILN_POOL_OBJECTS_MAX &&
-           (!def->allocator || (def->allocator->alloc && def->allocator->free));
+           (!def->allocator || (def->allocator->alloc && def->allocator->free)) &&
+           (!def->pages || (def->pages->map && def->pages->unmap && def->pages->discard));
 }
 
 static size_t round_up(size_t size, size_t align)
@@ -64,19 +66,13 @@ static void lay_out(pool_state *pool, size_t size, size_t align)
         pool->shown.version_at = (ptrdiff_t)after;
     }
     /* A slot of the size of a cache line then is exactly one cache line. */
-    pool->block_align = align < CACHE_LINE ? CACHE_LINE : align;
-}
-
-/* The binary logarithm of `count`, rounded up. */
-static unsigned log2_up(uint32_t count)
-{
-    return count <= 1 ? 0 : floor_log2(count - 1) + 1;
+    pool->block_align = align < POOL_CACHE_LINE ? POOL_CACHE_LINE : align;
 }
 
 static unsigned log2_of_first(uint32_t wanted, size_t stride)
 {
     if (wanted)
-        return log2_up(wanted);
+        return pool_log2_up(wanted);
     return stride >= DEFAULT_SLAB_SIZE ? 0 : floor_log2((uint32_t)(DEFAULT_SLAB_SIZE / stride));
 }
 
@@ -94,6 +90,11 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
     pool->allocator = a;
     pool->max_slots = def->max_slots;
     pool->zeroed = def->zeroed;
+    pool->on_end = def->on_end;
+    pool->on_end_ctx = def->on_end_ctx;
+    pool->pages = def->pages ? *def->pages : kiln_page_source_default();
+    /* An allocator of the program accounts for all memory, unless the program names pages too. */
+    pool->paged_min = def->allocator && !def->pages ? SIZE_MAX : PAGED_SLAB_MIN;
     lay_out(pool, def->size, def->align);
     pool->first_log2 = log2_of_first(def->first, pool->stride);
     pool->first = UINT32_C(1) << pool->first_log2;
@@ -101,17 +102,19 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
     return KILN_OK;
 }
 
-/* The slabs before slab n have `first` * (2^n - 1) slots in total. The last slab is shorter if the
- * pool's limit requires it. */
-static uint32_t slab_slots(const pool_state *pool, unsigned slab)
+static unsigned char *allocate_slab(const pool_state *pool, size_t bytes)
 {
-    uint32_t count = pool->first << slab, before = count - pool->first;
-    return count <= pool->max_slots - before ? count : pool->max_slots - before;
+    if (bytes >= pool->paged_min)
+        return pool->pages.map(pool->pages.ctx, bytes, pool->block_align, false);
+    return pool->allocator.alloc(pool->allocator.ctx, bytes, pool->block_align);
 }
 
-static size_t ring_bytes(const pool_state *pool)
+static void free_slab(const pool_state *pool, unsigned char *block, size_t bytes)
 {
-    return pool->ring ? ((size_t)pool->ring_mask + 1) * sizeof *pool->ring : 0;
+    if (bytes >= pool->paged_min)
+        pool->pages.unmap(pool->pages.ctx, block, bytes);
+    else
+        pool->allocator.free(pool->allocator.ctx, block, bytes);
 }
 
 void kiln_pool_destroy(kiln_pool *shown)
@@ -120,32 +123,36 @@ void kiln_pool_destroy(kiln_pool *shown)
         return;
     pool_state *pool = pool_state_of(shown);
     kiln_allocator a = pool->allocator;
+    if (pool->on_end)
+        kiln_pool_objects_destroy_all(shown);
     for (unsigned i = 0; i < pool->slab_count; i++) {
         unsigned char *block = pool->objects[i] - pool->lead;
-        size_t bytes = slab_slots(pool, i) * pool->stride;
+        size_t bytes = pool_slab_bytes(pool, i);
         pool_unpoison(block, bytes);
-        a.free(a.ctx, block, bytes);
+        free_slab(pool, block, bytes);
     }
     if (pool->ring)
-        a.free(a.ctx, pool->ring, ring_bytes(pool));
+        a.free(a.ctx, pool->ring, pool_ring_bytes(pool));
     a.free(a.ctx, pool, sizeof *pool);
 }
 
-/* Replaces the ring by one for `slots` slots, with the oldest free slot first. */
+/* Makes the ring long enough for `slots` slots, with the oldest free slot first. */
 static bool lengthen_ring(pool_state *pool, uint32_t slots)
 {
     kiln_allocator a = pool->allocator;
-    size_t length = (size_t)1 << log2_up(slots);
+    size_t length = (size_t)1 << pool_log2_up(slots);
     uint32_t waiting = pool_waiting(pool);
+    if (pool->ring && length <= (size_t)pool->ring_mask + 1)
+        return true;
     if (length > SIZE_MAX / sizeof *pool->ring)
         return false;
-    uint32_t *ring = a.alloc(a.ctx, length * sizeof *ring, CACHE_LINE);
+    uint32_t *ring = a.alloc(a.ctx, length * sizeof *ring, POOL_CACHE_LINE);
     if (!ring)
         return false;
     for (uint32_t i = 0; i < waiting; i++)
         ring[i] = pool->ring[(pool->head + i) & pool->ring_mask];
     if (pool->ring)
-        a.free(a.ctx, pool->ring, ring_bytes(pool));
+        a.free(a.ctx, pool->ring, pool_ring_bytes(pool));
     pool->ring = ring;
     pool->ring_mask = (uint32_t)(length - 1);
     pool->head = 0;
@@ -155,21 +162,37 @@ static bool lengthen_ring(pool_state *pool, uint32_t slots)
 
 static kiln_status add_slab(pool_state *pool)
 {
-    uint32_t slots = slab_slots(pool, pool->slab_count);
+    uint32_t slots = pool_slab_slots(pool, pool->slab_count);
     if (slots > SIZE_MAX / pool->stride)
         return KILN_NO_MEMORY;
     size_t bytes = slots * pool->stride;
-    kiln_allocator a = pool->allocator;
-    unsigned char *block = a.alloc(a.ctx, bytes, pool->block_align);
+    unsigned char *block = allocate_slab(pool, bytes);
     if (!block)
         return KILN_NO_MEMORY;
-    if (!lengthen_ring(pool, pool->slots + slots)) {
-        a.free(a.ctx, block, bytes);
+    if (!lengthen_ring(pool, pool->ready + slots)) {
+        free_slab(pool, block, bytes);
         return KILN_NO_MEMORY;
     }
     pool_poison(block, bytes);
     pool->objects[pool->slab_count++] = block + pool->lead;
     pool->slots += slots;
+    pool->ready += slots;
+    return KILN_OK;
+}
+
+/* Wakes the smallest slab that is asleep; if there is none, adds one. */
+static kiln_status add_slots(pool_state *pool)
+{
+    unsigned slab = 0;
+    while (slab < pool->slab_count && !pool->asleep[slab])
+        slab++;
+    if (slab == pool->slab_count)
+        return add_slab(pool);
+    uint32_t slots = pool_slab_slots(pool, slab);
+    if (!lengthen_ring(pool, pool->ready + slots))
+        return KILN_NO_MEMORY;
+    pool->asleep[slab] = false;
+    pool->ready += slots;
     return KILN_OK;
 }
 
@@ -178,8 +201,8 @@ static kiln_status grow(pool_state *pool, uint32_t count)
 {
     if (count > pool->max_slots - pool->live - pool->retired)
         return KILN_LIMIT;
-    while (pool_waiting(pool) + (pool->slots - pool->used) < count) {
-        kiln_status status = add_slab(pool);
+    while (pool->ready - pool->live - pool->retired < count) {
+        kiln_status status = add_slots(pool);
         if (status)
             return status;
     }
@@ -193,6 +216,13 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count)
 
 /* ---- objects ---- */
 
+/* Functions that are called rarely: inlined, they would make their callers save registers. */
+#if defined(__GNUC__)
+#define OUT_OF_LINE __attribute__((noinline))
+#else
+#define OUT_OF_LINE
+#endif
+
 /* How many objects ahead slots are prefetched: the slots of a ring are scattered, so each one would
  * be a cache miss. */
 enum { AHEAD = 8 };
@@ -203,8 +233,18 @@ static void prefetch_slot(const void *object, ptrdiff_t version_at)
     prefetch(object, (size_t)version_at);
 }
 
-/* Takes the oldest free slot, or else one that was never used; the caller has made sure that there
- * is one. A version is odd while an object is alive, so it grows by one here and by one when the
+/* Finds the first slab with slots that are not used; the caller has made sure that there is one. */
+static OUT_OF_LINE void find_fresh(pool_state *pool)
+{
+    unsigned slab = 0;
+    while (pool->asleep[slab] || pool->used[slab] == pool_slab_slots(pool, slab))
+        slab++;
+    pool->fresh_slab = slab;
+    pool->fresh = pool_slab_slots(pool, slab) - pool->used[slab];
+}
+
+/* Takes the oldest free slot, or else one that is not used; the caller has made sure that there is
+ * one. A version is odd while an object is alive, so it grows by one here and by one when the
  * object ends. */
 static kiln_pool_handle take(pool_state *pool)
 {
@@ -219,11 +259,16 @@ static kiln_pool_handle take(pool_state *pool)
         handle.object = pool_object(pool, handle.slot);
         version = pool_version(pool, handle.object);
     } else {
-        handle.slot = pool->used++;
-        handle.object = pool_object(pool, handle.slot);
+        if (pool->fresh == 0)
+            find_fresh(pool);
+        unsigned slab = pool->fresh_slab;
+        pool_place where = {slab, pool->used[slab]++};
+        pool->fresh--;
+        handle.slot = pool_slab_start(pool, slab) + where.place;
+        handle.object = pool_object_at(pool, where);
         version = pool_version(pool, handle.object);
         pool_unpoison(version, sizeof *version);
-        *version = 0;
+        *version = pool->base[slab];
     }
     handle.version = ++*version;
     pool_unpoison(handle.object, pool->size);
@@ -236,7 +281,7 @@ static kiln_pool_handle take(pool_state *pool)
 kiln_status kiln_pool_object_create(kiln_pool *shown, kiln_pool_handle *ret_handle)
 {
     pool_state *pool = pool_state_of(shown);
-    if (pool->head == pool->tail && pool->used == pool->slots) {
+    if (pool->head == pool->tail && pool->fresh == 0) {
         kiln_status status = grow(pool, 1);
         if (status)
             return status;
@@ -257,11 +302,11 @@ kiln_status kiln_pool_objects_create(kiln_pool *shown, uint32_t count,
     return KILN_OK;
 }
 
-/* Ends the object of a slot. A slot whose versions are used up is retired: it does not enter the
- * ring, because its versions would start again, and old handles would match new objects. */
-static void release_slot(pool_state *pool, uint32_t slot, unsigned char *object)
+/* A slot whose versions are used up is retired: it does not enter the ring, because its versions
+ * would start again, and old handles would match new objects. */
+static inline void free_slot(pool_state *pool, uint32_t slot, const unsigned char *object,
+                             uint32_t version)
 {
-    uint32_t version = ++*pool_version(pool, object);
     pool_poison(object, pool->size);
     pool->live--;
     if (version == POOL_VERSION_RETIRED)
@@ -270,30 +315,67 @@ static void release_slot(pool_state *pool, uint32_t slot, unsigned char *object)
         pool->ring[pool->tail++ & pool->ring_mask] = slot;
 }
 
-/* The pointer is compared with the address of the slot that the handle names, never dereferenced.
- */
-static inline kiln_pool_verdict check(const pool_state *pool, kiln_pool_handle handle)
+/* The function may call the pool. The object's handles are stale, so that it is called once; the
+ * slot is not in the ring, so the object's bytes stay, and its slab is not trimmed. */
+static OUT_OF_LINE void call_on_end(pool_state *pool, uint32_t slot, unsigned char *object,
+                                    uint32_t version)
 {
-    if (handle.slot >= pool->used || handle.object != pool_object(pool, handle.slot))
-        return !handle.object && !handle.version && !handle.slot ? KILN_POOL_NULL
-                                                                 : KILN_POOL_FOREIGN;
-    uint32_t version = *pool_version(pool, handle.object);
-    if (handle.version % 2 == 0 || handle.version > version)
-        return KILN_POOL_FOREIGN;
-    if (handle.version == version)
+    pool->on_end(pool->on_end_ctx, object);
+    free_slot(pool, slot, object, version);
+}
+
+/* Ends the object of a slot. */
+static inline void release_slot(pool_state *pool, uint32_t slot, unsigned char *object)
+{
+    uint32_t version = ++*pool_version(pool, object);
+    if (pool->on_end)
+        call_on_end(pool, slot, object, version);
+    else
+        free_slot(pool, slot, object, version);
+}
+
+/* A handle with the address of a slot that is not used: its versions up to the slab's base may have
+ * been in use before the slab was trimmed. */
+static kiln_pool_verdict check_unused(const pool_state *pool, unsigned slab, uint32_t version)
+{
+    return version % 2 && version < pool->base[slab] ? KILN_POOL_STALE : KILN_POOL_FOREIGN;
+}
+
+/* A handle that names no slot of this pool. */
+static inline kiln_pool_verdict check_other(const void *object, uint32_t given, uint32_t slot)
+{
+    return object || given || slot ? KILN_POOL_FOREIGN : KILN_POOL_NULL;
+}
+
+/* Takes the fields of a handle. The pointer is compared with the address of the slot that the
+ * handle names, never dereferenced. */
+static inline kiln_pool_verdict check(const pool_state *pool, unsigned char *object, uint32_t given,
+                                      uint32_t slot)
+{
+    if (slot >= pool->slots)
+        return check_other(object, given, slot);
+    pool_place where = pool_place_of(pool, slot);
+    if (object != pool_object_at(pool, where))
+        return check_other(object, given, slot);
+    if (where.place >= pool->used[where.slab])
+        return check_unused(pool, where.slab, given);
+    uint32_t version = *pool_version(pool, object);
+    if (given == version && version % 2)
         return KILN_POOL_ALIVE;
+    if (given % 2 == 0 || given > version)
+        return KILN_POOL_FOREIGN;
     return version == POOL_VERSION_RETIRED ? KILN_POOL_RETIRED : KILN_POOL_STALE;
 }
 
 kiln_pool_verdict kiln_pool_check(const kiln_pool *pool, kiln_pool_handle handle)
 {
-    return check(pool_state_of_const(pool), handle);
+    return check(pool_state_of_const(pool), handle.object, handle.version, handle.slot);
 }
 
 kiln_status kiln_pool_object_destroy(kiln_pool *shown, kiln_pool_handle handle)
 {
     pool_state *pool = pool_state_of(shown);
-    kiln_pool_verdict verdict = check(pool, handle);
+    kiln_pool_verdict verdict = check(pool, handle.object, handle.version, handle.slot);
     assert(verdict != KILN_POOL_FOREIGN);
     if (verdict != KILN_POOL_ALIVE)
         return verdict == KILN_POOL_FOREIGN ? KILN_BAD_ARGUMENT : KILN_DEAD;
@@ -315,17 +397,23 @@ uint32_t kiln_pool_objects_destroy(kiln_pool *pool, const kiln_pool_handle *hand
 void kiln_pool_objects_destroy_all(kiln_pool *shown)
 {
     pool_state *pool = pool_state_of(shown);
-    for (uint32_t slot = 0; slot < pool->used && pool->live; slot++) {
-        unsigned char *object = pool_object(pool, slot);
-        if (*pool_version(pool, object) % 2)
-            release_slot(pool, slot, object);
+    unsigned slabs = pool->slab_count;
+    for (unsigned slab = 0; slab < slabs && pool->live; slab++) {
+        /* Not more, however many objects `on_end` creates. */
+        uint32_t used = pool->used[slab], start = pool_slab_start(pool, slab);
+        pool_place where = {slab, 0};
+        for (; where.place < used && pool->live; where.place++) {
+            unsigned char *object = pool_object_at(pool, where);
+            if (*pool_version(pool, object) % 2)
+                release_slot(pool, start + where.place, object);
+        }
     }
 }
 
 /* The handle of the object in a used slot; false if there is none. */
-static bool handle_of(const pool_state *pool, uint32_t slot, kiln_pool_handle *ret_handle)
+static inline bool handle_of(const pool_state *pool, uint32_t slot, unsigned char *object,
+                             kiln_pool_handle *ret_handle)
 {
-    unsigned char *object = pool_object(pool, slot);
     uint32_t version = *pool_version(pool, object);
     if (version % 2 == 0)
         return false;
@@ -344,10 +432,11 @@ kiln_pool_handle kiln_pool_find(const kiln_pool *shown, const void *object)
     for (unsigned slab = pool->slab_count; slab-- > 0;) {
         /* Unsigned: the distance of an address below the slab is larger than any slab. */
         size_t distance = (uintptr_t)object - (uintptr_t)pool->objects[slab];
-        size_t place = distance / pool->stride, before = (pool->first << slab) - pool->first;
-        if (place < pool->first << slab && before + place < pool->used) {
+        size_t place = distance / pool->stride;
+        if (place < pool->used[slab]) {
             if (distance % pool->stride == 0)
-                handle_of(pool, (uint32_t)(before + place), &handle);
+                handle_of(pool, pool_slab_start(pool, slab) + (uint32_t)place,
+                          pool->objects[slab] + distance, &handle);
             break;
         }
     }
@@ -357,11 +446,17 @@ kiln_pool_handle kiln_pool_find(const kiln_pool *shown, const void *object)
 bool kiln_pool_next(const kiln_pool *shown, kiln_pool_cursor *cursor, kiln_pool_handle *ret_handle)
 {
     const pool_state *pool = pool_state_of_const(shown);
-    while (cursor->passed < pool->used) {
-        if (handle_of(pool, cursor->passed++, ret_handle))
-            return true;
+    uint32_t slot = cursor->passed;
+    bool found = false;
+    while (slot < pool->slots && !found) {
+        pool_place where = pool_place_of(pool, slot);
+        if (where.place < pool->used[where.slab])
+            found = handle_of(pool, slot++, pool_object_at(pool, where), ret_handle);
+        else
+            slot = pool_slab_start(pool, where.slab + 1);
     }
-    return false;
+    cursor->passed = slot;
+    return found;
 }
 
 kiln_pool_counts kiln_pool_count(const kiln_pool *shown)
@@ -369,11 +464,12 @@ kiln_pool_counts kiln_pool_count(const kiln_pool *shown)
     const pool_state *pool = pool_state_of_const(shown);
     kiln_pool_counts counts = {
         .live = pool->live,
-        .free = pool->slots - pool->live - pool->retired,
+        .free = pool->ready - pool->live - pool->retired,
         .retired = pool->retired,
-        .slabs = pool->slab_count,
-        .bytes = sizeof *pool + ring_bytes(pool) + pool->slots * pool->stride,
+        .bytes = sizeof *pool + pool_ring_bytes(pool) + pool->ready * pool->stride,
     };
+    for (unsigned slab = 0; slab < pool->slab_count; slab++)
+        counts.slabs += !pool->asleep[slab];
     return counts;
 }
 
@@ -387,27 +483,57 @@ static uint64_t mix(uint32_t slot)
     return z ^ z >> 32;
 }
 
+/* What the versions say. `sum` is the sum of the hashes of the free slots. */
+typedef struct version_sums {
+    uint32_t live, retired, waiting;
+    uint64_t sum;
+} version_sums;
+
+static bool add_versions(const pool_state *pool, unsigned slab, version_sums *sums)
+{
+    pool_place where = {slab, 0};
+    for (; where.place < pool->used[slab]; where.place++) {
+        uint32_t version = *pool_version(pool, pool_object_at(pool, where));
+        if (version <= pool->base[slab] || version > POOL_VERSION_RETIRED)
+            return false;
+        sums->live += version % 2;
+        sums->retired += version == POOL_VERSION_RETIRED;
+        if (version % 2 == 0 && version != POOL_VERSION_RETIRED) {
+            sums->waiting++;
+            sums->sum += mix(pool_slab_start(pool, slab) + where.place);
+        }
+    }
+    return true;
+}
+
+static bool slabs_are_valid(const pool_state *pool, version_sums *sums)
+{
+    uint32_t slots = 0, ready = 0;
+    for (unsigned slab = 0; slab < pool->slab_count; slab++) {
+        uint32_t count = pool_slab_slots(pool, slab);
+        if (pool->used[slab] > (pool->asleep[slab] ? 0 : count) || pool->base[slab] % 2 ||
+            !add_versions(pool, slab, sums))
+            return false;
+        slots += count;
+        ready += pool->asleep[slab] ? 0 : count;
+    }
+    if (pool->fresh &&
+        (pool->fresh_slab >= pool->slab_count || pool->asleep[pool->fresh_slab] ||
+         pool->fresh != pool_slab_slots(pool, pool->fresh_slab) - pool->used[pool->fresh_slab]))
+        return false;
+    return slots == pool->slots && ready == pool->ready;
+}
+
 bool kiln_pool_is_valid(const kiln_pool *shown)
 {
     const pool_state *pool = pool_state_of_const(shown);
-    uint32_t live = 0, retired = 0, waiting = 0;
-    uint64_t sum = 0;
-    if (pool->used > pool->slots || pool->slots > pool->max_slots)
+    version_sums sums = {0};
+    if (pool->slots > pool->max_slots || !slabs_are_valid(pool, &sums))
         return false;
-    for (uint32_t slot = 0; slot < pool->used; slot++) {
-        uint32_t version = *pool_version(pool, pool_object(pool, slot));
-        if (version == 0 || version > POOL_VERSION_RETIRED)
-            return false;
-        live += version % 2;
-        retired += version == POOL_VERSION_RETIRED;
-        if (version % 2 == 0 && version != POOL_VERSION_RETIRED) {
-            waiting++;
-            sum += mix(slot);
-        }
-    }
-    if (live != pool->live || retired != pool->retired || waiting != pool_waiting(pool))
+    if (sums.live != pool->live || sums.retired != pool->retired ||
+        sums.waiting != pool_waiting(pool))
         return false;
-    for (uint32_t i = 0; i < waiting; i++)
-        sum -= mix(pool->ring[(pool->head + i) & pool->ring_mask]);
-    return sum == 0;
+    for (uint32_t i = 0; i < sums.waiting; i++)
+        sums.sum -= mix(pool->ring[(pool->head + i) & pool->ring_mask]);
+    return sums.sum == 0;
 }

@@ -2,16 +2,23 @@
  *
  * The first slab has `first` slots, a power of two, and each further slab twice as many as the one
  * before. So slot + first says where a slot is stored: its highest bit gives the slab, and the bits
- * below give the position in the slab.
+ * below give the place in the slab.
  *
- *     slot < used            used before: version odd (alive), even (free), or RETIRED
- *     used <= slot < slots   in a slab, never used: none of its bytes has been written
+ *     place < used[slab]     version odd (alive), even (free), or RETIRED; above base[slab]
+ *     place >= used[slab]    its memory is not read; its version is base[slab], an even number
+ *     asleep[slab]           kiln_pool_trim returned its memory: used[slab] == 0, and its slots
+ *                            cannot be taken before the slab is awake again
  *     ring[head..tail]       the free slots among those used, oldest first
- *     live + retired + (tail - head) == used
+ *     live + retired + (tail - head) == sum of used
+ *     ready                  slots of the slabs that are awake
  *
- * The ring has room for every slot, so destroying never needs memory. It is stored separately, so
- * that no write to a destroyed object can damage it. It also shows which slots come next, so that
- * they can be prefetched. */
+ * No handle of a slot with place >= used[slab] has a version above base[slab]: trimming raises it
+ * to the highest version in the slab. So the next object of each slot has a version that its slot
+ * never had. Discarded memory contains zeros or free versions, so handles read as dead there.
+ *
+ * The ring has room for every slot that is ready, so destroying never needs memory. It is stored
+ * separately, so that no write to a destroyed object can damage it. It also shows which slots come
+ * next, so that they can be prefetched. */
 #ifndef KILN_POOL_STATE_H
 #define KILN_POOL_STATE_H
 
@@ -23,7 +30,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-enum { POOL_SLABS_MAX = 31 };
+enum { POOL_SLABS_MAX = 31, POOL_CACHE_LINE = 64 };
 
 /* The version of a slot after its last object. */
 #define POOL_VERSION_RETIRED UINT32_C(0xfffffffe)
@@ -35,13 +42,21 @@ typedef struct pool_state {
     size_t block_align, lead; /* of a slab's block; from its start to the first object */
     uint32_t first;           /* slots of the first slab */
     unsigned first_log2;
-    uint32_t max_slots, live, retired, used, slots;
+    uint32_t max_slots, live, retired, slots, ready;
     uint32_t head, tail; /* never wrapped; ring_mask gives the index */
     uint32_t ring_mask;
     uint32_t *ring; /* NULL without slabs */
     unsigned slab_count;
+    unsigned fresh_slab; /* new slots are taken from here */
+    uint32_t fresh;      /* slots of `fresh_slab` that are not used; 0: `fresh_slab` is not set */
     bool zeroed;
+    void (*on_end)(void *ctx, void *object);
+    void *on_end_ctx;
+    kiln_page_source pages;
+    size_t paged_min;                       /* slabs of this many bytes are from `pages` */
     unsigned char *objects[POOL_SLABS_MAX]; /* the first of each slab */
+    uint32_t used[POOL_SLABS_MAX], base[POOL_SLABS_MAX];
+    bool asleep[POOL_SLABS_MAX];
 } pool_state;
 
 static inline pool_state *pool_state_of(kiln_pool *pool)
@@ -59,17 +74,61 @@ static inline uint32_t pool_waiting(const pool_state *pool)
     return pool->tail - pool->head;
 }
 
-static inline unsigned char *pool_object(const pool_state *pool, uint32_t slot)
+typedef struct pool_place {
+    unsigned slab;
+    uint32_t place; /* in the slab */
+} pool_place;
+
+static inline pool_place pool_place_of(const pool_state *pool, uint32_t slot)
 {
     uint32_t number = slot + pool->first;
     unsigned top = floor_log2(number);
-    size_t place = number ^ (UINT32_C(1) << top);
-    return pool->objects[top - pool->first_log2] + place * pool->stride;
+    pool_place where = {top - pool->first_log2, number ^ (UINT32_C(1) << top)};
+    return where;
+}
+
+static inline unsigned char *pool_object_at(const pool_state *pool, pool_place where)
+{
+    return pool->objects[where.slab] + where.place * pool->stride;
+}
+
+static inline unsigned char *pool_object(const pool_state *pool, uint32_t slot)
+{
+    return pool_object_at(pool, pool_place_of(pool, slot));
 }
 
 static inline uint32_t *pool_version(const pool_state *pool, unsigned char *object)
 {
     return (uint32_t *)(void *)(object + pool->shown.version_at);
+}
+
+/* The first slot of a slab: the slabs before it have `first` * (2^slab - 1) slots in total. */
+static inline uint32_t pool_slab_start(const pool_state *pool, unsigned slab)
+{
+    return (pool->first << slab) - pool->first;
+}
+
+/* The last slab is shorter if the pool's limit requires it. */
+static inline uint32_t pool_slab_slots(const pool_state *pool, unsigned slab)
+{
+    uint32_t count = pool->first << slab, most = pool->max_slots - pool_slab_start(pool, slab);
+    return count <= most ? count : most;
+}
+
+static inline size_t pool_slab_bytes(const pool_state *pool, unsigned slab)
+{
+    return pool_slab_slots(pool, slab) * pool->stride;
+}
+
+static inline size_t pool_ring_bytes(const pool_state *pool)
+{
+    return pool->ring ? ((size_t)pool->ring_mask + 1) * sizeof *pool->ring : 0;
+}
+
+/* The binary logarithm of `count`, rounded up. */
+static inline unsigned pool_log2_up(uint32_t count)
+{
+    return count <= 1 ? 0 : floor_log2(count - 1) + 1;
 }
 
 #if defined(__GNUC__)

@@ -16,8 +16,8 @@ typedef struct kiln_page_source {
      * pages of 2 MiB are preferred. Pages should use no physical memory until they are touched. */
     void *(*map)(void *ctx, size_t size, size_t align, bool huge);
     void (*unmap)(void *ctx, void *memory, size_t size);
-    /* Releases the physical memory but keeps the addresses. The content of the bytes is undefined
-     * afterwards. */
+    /* Releases the physical memory but keeps the addresses. Afterwards each byte must be zero or
+     * unchanged for a pool; for others the content of the bytes is undefined. */
     void (*discard)(void *ctx, void *memory, size_t size);
     void *ctx;
     /* Maps pages of a file over whole pages from `map`: the bytes from `offset` on, which is a

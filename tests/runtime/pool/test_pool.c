@@ -57,6 +57,7 @@ static kiln_status create_pool(void *ctx)
 static void definition_that_breaks_its_contract_is_refused(void **state)
 {
     static const kiln_allocator no_free = {.alloc = NULL, .free = NULL};
+    static const kiln_page_source no_map = {.map = NULL};
     static const kiln_pool_def bad[] = {
         {0},
         {.size = 0, .align = 8, .max_slots = 1},
@@ -69,6 +70,7 @@ static void definition_that_breaks_its_contract_is_refused(void **state)
         {.size = 8, .align = 8, .max_slots = KILN_POOL_OBJECTS_MAX + 1u},
         {.size = 8, .align = 8, .max_slots = 1, .first = KILN_POOL_OBJECTS_MAX + 1u},
         {.size = 8, .align = 8, .max_slots = 1, .allocator = &no_free},
+        {.size = 8, .align = 8, .max_slots = 1, .pages = &no_map},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -438,7 +440,13 @@ static void validity_finds_a_pool_that_was_written_over(void **state)
         {&inside->ring[0], 4},
         {&inside->ring[1], 5},
         {&inside->ring[1], UINT32_MAX},
-        {&inside->used, 9},
+        {&inside->used[0], 9},
+        {&inside->used[0], 17},
+        {&inside->base[0], 1},
+        {&inside->base[0], 2},
+        {&inside->fresh, 5},
+        {&inside->fresh_slab, 1},
+        {&inside->ready, 9},
         {&inside->slots, 9},
         {&inside->max_slots, 15},
     };

@@ -1,0 +1,30 @@
+/* A test source of pages: counts mapped and discarded bytes, checks the size passed to each unmap
+ * and discard, and fails on request. Its pages are the default source's. */
+#ifndef COUNTING_PAGES_H
+#define COUNTING_PAGES_H
+
+#include <kiln/page_source.h>
+
+enum { COUNTED_MAPPINGS_MAX = 64 };
+
+typedef struct counted_mapping {
+    unsigned char *memory;
+    size_t size;
+} counted_mapping;
+
+typedef struct counting_pages {
+    counted_mapping mappings[COUNTED_MAPPINGS_MAX];
+    size_t mapping_count, mapped_bytes;
+    size_t calls;     /* calls of map so far */
+    size_t fail_from; /* this call and all later ones fail; 0 means none */
+    size_t discards, discarded_bytes;
+    bool keeps_bytes; /* discarded pages keep their content; otherwise they read as zero */
+    bool wrong_call;  /* a size or a pointer was not that of a mapping */
+} counting_pages;
+
+/* `counter` must outlive it. */
+kiln_page_source counting_pages_of(counting_pages *counter);
+/* Bytes of the mapped pages that are in memory. */
+size_t counting_pages_resident(const counting_pages *counter);
+
+#endif
