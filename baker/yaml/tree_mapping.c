@@ -75,7 +75,7 @@ static void report_merge_key(const bake_tree *tree, bake_diagnostics *diagnostic
     if (role_of(entry) == ROLE_NONE) {
         bake_report(diagnostics, BAKE_ERROR, mark, "merge", NULL,
                     "the value of a merge key << must be a mapping or a list of mappings");
-        bake_hint(diagnostics, "quote the key if it is an ordinary one");
+        bake_hint(diagnostics, "quote the key if it is not meant as a merge key");
     }
 }
 

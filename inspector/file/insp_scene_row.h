@@ -8,7 +8,8 @@
 typedef struct insp_scene_row {
     const insp_scene *scene;
     const kiln_scene_rows *of;
-    uint32_t entity, row; /* in its archetype */
+    uint32_t entity;
+    uint32_t row; /* within its archetype */
     uint32_t chunk;
 } insp_scene_row;
 

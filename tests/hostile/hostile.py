@@ -97,7 +97,7 @@ DOCUMENTS = {
     "a large undefined alias": (large("T: {a: {n: *", "x", " }}"), "undefined alias *xxx"),
     "a large comment": (large("#", "x", "\nT: {a: {n: 300}}"), "300 exceeds 255 [range]"),
     "many empty lines": (large("", "\n", "T: {a: {n: 300}}"), "300 exceeds 255 [range]"),
-    "a quoted scalar that is never closed": (large('T: {a: {s: "', "x\n", ""), "this quoted text is never closed"),
+    "a quoted scalar that is never closed": (large('T: {a: {s: "', "x\n", ""), "unterminated quoted string"),
     "a file of zeros": (large("", "\0", ""), "the control character U+0000"),
     "a file of dashes": (large("", "-", ""), "expected a mapping of kinds"),
     "an alias bomb of lists": (lambda: bomb(60, "[x]", "[@]", ""), "[alias-bomb]"),

@@ -158,13 +158,13 @@ static const struct {
                 "mappings [merge]\n"
                 "  1 | {<<: 1}\n"
                 "    |  ^~\n"
-                "  hint: quote the key if it is an ordinary one\n"
+                "  hint: quote the key if it is not meant as a merge key\n"
                 "1 error\n"},
     {"{<<: [{a: 1}, [b]]}", "t.yaml:1:2: error: the value of a merge key << must be a mapping or a "
                             "list of mappings [merge]\n"
                             "  1 | {<<: [{a: 1}, [b]]}\n"
                             "    |  ^~\n"
-                            "  hint: quote the key if it is an ordinary one\n"
+                            "  hint: quote the key if it is not meant as a merge key\n"
                             "1 error\n"},
     {"<<: {a: 1}\n<<: {b: 1}\n", "t.yaml:2:1: error: the merge key << is given twice [duplicate]\n"
                                  "  2 | <<: {b: 1}\n"
@@ -172,7 +172,7 @@ static const struct {
                                  "  hint: first given on line 1; to merge several, list them: "
                                  "<<: [*a, *b]\n"
                                  "1 error\n"},
-    {"a: \"x\n", "t.yaml:1:4: error: this quoted text is never closed [yaml]\n"
+    {"a: \"x\n", "t.yaml:1:4: error: unterminated quoted string [yaml]\n"
                  "  1 | a: \"x\n"
                  "    |    ^\n"
                  "1 error\n"},
