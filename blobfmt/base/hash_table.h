@@ -96,7 +96,7 @@ static inline hash_slot *hash_table_skip(const hash_table *table, uint32_t at, u
 
 /* For callers that compare rows themselves. A lookup begins with hash_table_first, which requires a
  * table with slots, and continues with hash_table_next until it reaches an empty slot. A new row
- * goes into that slot. */
+ * must be put into that slot. */
 static inline hash_slot *hash_table_first(const hash_table *table, uint32_t hash)
 {
     return hash_table_skip(table, hash & table->mask, hash);

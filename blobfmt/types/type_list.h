@@ -16,7 +16,7 @@
 
 struct kiln_types {
     kiln_allocator allocator;
-    arena memory; /* types, members, texts */
+    arena memory; /* types, members, strings */
     kiln_type *types;
     uint32_t count;
     hash_table names;           /* types by qualified name */

@@ -10,10 +10,10 @@
  *     sweep.h                3,200             0.8               0.18
  *     bounds.h               1,050             0.5               0.05
  *
- * Only this engine accepts every valid payload and reports errors, so it decides whatever the
- * others leave undecided. The sweep saves four fifths of the time for large payloads in canonical
- * order. The bounds check guarantees less, in a third of the sweep's time, for callers that need no
- * more than that. */
+ * Only this engine accepts every valid payload and reports errors, so it decides every case that
+ * the others leave undecided. The sweep saves four fifths of the time for large payloads in
+ * canonical order. The bounds check guarantees less, in a third of the sweep's time, for callers
+ * that need no more than that. */
 #ifndef KILN_VERIFY_JUDGE_H
 #define KILN_VERIFY_JUDGE_H
 

@@ -1,5 +1,5 @@
-/* Reads blobs of an older layout: compares the layout in a file with the layout that the program
- * knows, and rebuilds the file's values in the program's layout.
+/* Reads blobs of an older layout: compares the layout in a file with the program's layout, and
+ * rebuilds the file's values in the program's layout.
  *
  * A `kiln_conversion` is compiled once for a pair of struct types, one from the file's list and one
  * from the program's. Creating it has one of three results:
@@ -42,7 +42,7 @@ typedef struct kiln_conversion_def {
     const kiln_types *from;          /* required: the file's types */
     const kiln_types *to;            /* required: the program's */
     uint32_t from_type;              /* required: a struct of `from` */
-    uint32_t to_type;                /* required: a struct of `to`, whatever its name */
+    uint32_t to_type;                /* required: a struct of `to`, with any name */
     const kiln_allocator *allocator; /* for the conversion itself; NULL: the C library's */
     /* Write 0 instead of the hash of new blobs, to save time. For blobs that stay in memory and are
      * verified only with `skip_hash`, or not at all. Default false. */

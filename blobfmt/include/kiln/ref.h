@@ -17,8 +17,8 @@
  * outlive the bytes, because another asset may have the same address later. An *indirect* word
  * stays valid when the asset is reloaded, patched or moved, and reads NULL when the asset is gone:
  * the table never reuses a slot for which it made an indirect word. A *handle* is always checked:
- * it yields the asset's root or NULL, whatever happened to the asset and the slot, and whatever its
- * bits are.
+ * it yields the asset's root or NULL, regardless of its bits and of what has happened to the asset
+ * and the slot.
  *
  * Trust. kiln_ref_get follows pointers and indirect words without a check, so use it only for words
  * that the program made. It always checks handles. For untrusted 64-bit values use kiln_ref_check
@@ -122,7 +122,7 @@ kiln_ref_form kiln_ref_get_form(kiln_ref ref);
 /* Returns "null", "pointer", "indirect", "weak handle" or "strong handle"; never NULL. */
 const char *kiln_ref_form_name(kiln_ref_form form);
 
-/* The only slot whose handle the word can be, whatever its bits. The mask removes the form bits,
+/* Returns the only slot whose handle the word can be, for any bits. The mask removes the form bits,
  * which leaves four times the slot number. A slot has 16 bytes, so the offset is four times that.
  */
 static inline kiln_slot *kiln_ref_place(const kiln_slots *slots, kiln_ref ref)

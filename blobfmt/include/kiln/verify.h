@@ -3,8 +3,8 @@
  * After KILN_OK every access to any part of the value stays within the blob, and reads only values
  * that its type allows. Accessors therefore need no checks, as long as the bytes do not change.
  * Every payload byte must belong to exactly one object of one type, or be zero padding, so each
- * object is visited once: time and memory are linear in the payload, whatever the bytes are. At
- * most KILN_DEPTH_MAX objects are nested. Stack usage is bounded (about 1 MiB at worst). FORMAT.md
+ * object is visited once: time and memory are linear in the payload for any bytes. At most
+ * KILN_DEPTH_MAX objects are nested. Stack usage is bounded (about 1 MiB at worst). FORMAT.md
  * section 9 lists the rules.
  *
  * A payload whose objects are in canonical order, flagged or not, is verified several times faster
