@@ -1,4 +1,4 @@
-/* Assets from blobs that the program made in memory.
+/* Assets from blobs that the program built in memory.
  *
  * The blob is checked before the lock is taken. Equal blobs of one type become one asset: a second
  * blob only adds its name, if it has one, and its bytes are freed by its `free`. Names, memory and
@@ -98,7 +98,7 @@ static kiln_status take_bytes(kiln_assets *assets, const kiln_add_args *args, as
     return KILN_OK;
 }
 
-/* Frees a record after a failure. The program keeps bytes that came with a `free`. */
+/* Frees a record after a failure. Bytes that came with a `free` stay the program's. */
 static void free_unused(kiln_assets *assets, asset_blob *blob)
 {
     if (blob->free)

@@ -18,17 +18,17 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 /* The root of a blob: the first byte after its header and padding. */
 const void *kiln_asset_blob_root_of(const void *bytes);
 
-/* Adds a record to `roots` and, if it has a key, to `contents`. The caller has reserved room in
- * both tables. The record's mount counts it. */
+/* Adds a record to `roots` and, if it has a key, to `contents`. Room in both tables must have been
+ * reserved. The record's mount counts it. */
 void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob);
-/* Adds a record to `contents` again after its last entry left it. The caller has reserved room in
- * the table. */
+/* Adds a record to `contents` again after its last entry was detached. Room in the table must have
+ * been reserved. */
 void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key);
 /* The key of a member, which is never 0. */
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member);
 /* The first record with the key; the others follow by `next_of_key`. NULL if there is none. */
 asset_blob *kiln_asset_blob_with_key(const kiln_assets *assets, uint64_t key);
-/* The same by the address of the root. */
+/* The first record with this root; the others follow by `next_of_root`. NULL if there is none. */
 asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *root);
 
 /* Iterates over all records: the first after NULL, NULL after the last. `cell` holds the position
@@ -36,18 +36,18 @@ asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *roo
 asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
                                  uint32_t *cell);
 
-/* Gives the entry these bytes, of asset `number` in their mount's index, and publishes them.
- * Returns its former bytes, or NULL. Call kiln_asset_blob_settle for these once readers can no
- * longer find them by the id. */
+/* Attaches the entry to these bytes, which are asset `number` in the index of their mount, and
+ * publishes them. Returns the entry's former bytes, or NULL. Call kiln_asset_blob_settle for the
+ * former bytes once readers can no longer find them by the id. */
 asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32_t number,
                                    asset_entry *entry);
-/* Detaches the entry from its bytes and settles these. */
+/* Detaches the entry from its bytes, and calls kiln_asset_blob_settle for them. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* Retires the record if no entry, borrower or pointer word needs it any more. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
 /* The number of pointer words, if they are tracked. They do not keep memory alive. But the memory
- * of a mounted file stays anyway, so its record stays too, and reports the words when the file is
- * unmounted. */
+ * of a mounted file stays anyway, so its record also stays, and the words are reported when the
+ * file is unmounted. */
 static inline uint32_t asset_pointer_count(const asset_blob *blob)
 {
     return blob->pointers.noted.total - blob->pointers.ended;

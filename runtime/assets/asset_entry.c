@@ -1,4 +1,4 @@
-/* Ends entries, and finds the entry that a word refers to.
+/* Ends entries, and finds the entry to which a word refers.
  *
  * Before an entry ends, kiln_asset_entry_end_count closes its count of strong handles, which fails
  * if a thread took a handle meanwhile. From then on no handle can be taken, and the rest runs under
@@ -184,7 +184,7 @@ asset_entry *kiln_asset_entry_of(const kiln_assets *assets, kiln_ref ref)
     return entry && !asset_is_doomed(assets, entry) ? entry : NULL;
 }
 
-/* ---- assets that the collector put to death ---- */
+/* ---- assets that the collector killed ---- */
 
 void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry)
 {

@@ -8,20 +8,20 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* If exactly `strong` strong handles are left, ends their counting, so that no more can be taken.
- * Otherwise returns false. */
+/* If exactly `strong` strong handles are left, closes the count, so that no more can be taken, and
+ * returns true. Otherwise returns false. */
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
 /* Releases the entry's slot and bytes. Call it after kiln_asset_entry_end_count, when no id refers
  * to the entry any more. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 
-/* Removes an asset that the collector put to death (asset_is_doomed). */
+/* Removes an asset that the collector killed and that can no longer be saved (asset_is_doomed). */
 void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry);
-/* The same as kiln_asset_find; but an asset that is doomed is removed and counts as not loaded. */
+/* Like kiln_asset_find, but removes a doomed asset, which then counts as not loaded. */
 bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id id,
                             asset_found *ret_found);
 
-/* Defers the end of an entry without an id until nothing holds it any more. */
+/* Defers ending an entry that has no id until nothing holds it any more. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
 /* Removes the entry from the list of deferred entries if it is there. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
@@ -34,7 +34,7 @@ void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
 /* The name of the entry whose id is `id`; NULL if none of its names has this id. */
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 
-/* Makes the entry's id, and the ids of its other names, refer to no loaded asset. */
+/* Publishes that the asset of the entry's id, and of the ids of its other names, is not loaded. */
 void kiln_asset_entry_remove_ids(kiln_assets *assets, asset_entry *entry);
 
 /* Whether the asset has more strong handles than `own`. If so, `ret_text`, of HOLDERS_TEXT_SIZE

@@ -13,7 +13,7 @@ enum { HOLDERS_TEXT_SIZE = 2 * KILN_PATH_SIZE };
 
 kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator *allocator,
                                    const char *by);
-/* False if `by` holds nothing. */
+/* Returns false if `by` holds nothing. */
 bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
 void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
 /* Writes "a.c:1, b.c:2 (3 times)", truncated to `size`, and returns the length. Writes nothing if

@@ -58,7 +58,7 @@ static void report_pointers(hold_list *list, const asset_blob *blob)
     kiln_asset_takers_visit(&blob->pointers, true, asset_pointer_count(blob), report_taker, list);
 }
 
-/* Called under `takers_lock`. */
+/* `takers_lock` must be held. */
 static void list_all(const kiln_assets *assets, hold_list *list)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);

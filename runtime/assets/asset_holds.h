@@ -10,8 +10,8 @@
 
 typedef void asset_hold_function(void *ctx, const kiln_report *report);
 
-/* Reports everything that is held to `on_hold`, unless that is NULL; returns the count. Under the
- * lock. */
+/* Calls `on_hold`, unless it is NULL, for each hold, and returns their number. The table's lock
+ * must be held. */
 uint64_t kiln_asset_list_holds(kiln_assets *assets, asset_hold_function *on_hold, void *ctx);
 
 #if defined(__GNUC__)

@@ -16,7 +16,7 @@ typedef struct asset_view {
 
 typedef struct asset_found {
     uint32_t slot;      /* ASSET_NONE if it is not loaded */
-    asset_mount *mount; /* the highest that has it; NULL if only an added blob has it */
+    asset_mount *mount; /* the highest that contains it; NULL if it is only an added blob */
     uint32_t number;    /* in its index */
 } asset_found;
 
@@ -41,7 +41,7 @@ const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number);
  */
 uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id);
 
-/* Called for each asset; a failure stops the visit. */
+/* Called for each asset. A failure ends the iteration. */
 typedef kiln_status asset_visit_function(void *ctx, kiln_id id, uint32_t number,
                                          kiln_error *reterr);
 /* Whether a search for the id of asset `number` finds it: a forged index may hide assets. */

@@ -110,7 +110,7 @@ kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, ki
             break;
         }
         bool again = false;
-        /* If files keep coming and going, the last try keeps the lock. */
+        /* If mounts keep changing during the load, the last try holds the lock throughout. */
         status = load_once(assets, args, id, i >= TRIES, &again, reterr);
         if (status != KILN_OK && !again) {
             if (status == KILN_NOT_FOUND && args->name)

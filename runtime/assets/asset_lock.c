@@ -1,12 +1,12 @@
-/* Every changing call begins and ends here. So the next changing call notices what other threads
+/* Every changing call begins and ends here. So the next changing call cleans up what other threads
  * have released without a lock, and no background thread is needed. */
 #include "asset_lock.h"
 
 #include "asset_entry.h"
 #include "asset_marks.h"
 
-/* With a collector, one call frees this many objects at most, so that no call takes long. The
- * collector's steps free the others. */
+/* With a collector, one call frees at most this many objects, so that no call takes long. The
+ * collector's steps free the rest. */
 enum { FREED_PER_CALL = 64 };
 
 void kiln_asset_relock(kiln_assets *assets)

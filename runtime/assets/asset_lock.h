@@ -10,7 +10,7 @@
 
 /* Begins a changing call: takes the lock and ends deferred assets that nothing holds any more. */
 void kiln_asset_lock(kiln_assets *assets);
-/* Takes the lock again that a changing call released in between. */
+/* Takes the lock again in a changing call that released it temporarily. */
 void kiln_asset_relock(kiln_assets *assets);
 /* Ends a changing call: frees memory that no thread can read any more and releases the lock. */
 void kiln_asset_unlock(kiln_assets *assets);

@@ -59,7 +59,7 @@ static kiln_status init(kiln_assets *assets, struct asset_marks *marks)
     return status;
 }
 
-/* Words that exist already are unknown to the collector. */
+/* The collector has no record of words made before it. */
 static void fill(kiln_assets *assets)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
@@ -104,7 +104,7 @@ void kiln_asset_marks_destroy(kiln_assets *assets)
     for (uint32_t i = 0; i < assets->mount_count; i++)
         if (assets->mounts[i])
             kiln_asset_marks_remove_mount(assets, assets->mounts[i]);
-    /* Nobody traces words any more. */
+    /* Without a collector, no words are traced. */
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++)
         if (asset_entry_has_indirect(entry_at(assets, i)))

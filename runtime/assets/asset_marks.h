@@ -125,8 +125,8 @@ static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_
 
 /* Records that a slot with indirect words lost its tenant. The lock must be held. */
 void kiln_asset_marks_stale(kiln_assets *assets, const asset_entry *entry);
-/* Sets whether the slot has indirect words that the collector does not trace. Under the lock, or
- * while no changing call runs. */
+/* Sets whether the slot has indirect words that the collector does not trace. The lock must be
+ * held, or no changing call may run. */
 void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, bool is_pinned);
 
 /* Call it after the entry got bytes, or other bytes. The lock must be held. */

@@ -33,10 +33,10 @@ typedef struct mounting {
     kiln_assets *assets;
     asset_mount *mount;
     asset_stage stage;
-    uint32_t shared; /* assets that the table or the base has, too */
+    uint32_t shared; /* assets that the table or the base also has */
 } mounting;
 
-/* A type that the program has renamed has two names. */
+/* A type has two names if the program has renamed it. */
 static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)

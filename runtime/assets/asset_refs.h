@@ -1,4 +1,4 @@
-/* The references of assets that were added from memory, which no index lists. */
+/* Finds the references of assets that were added from memory, which no index lists. */
 #ifndef KILN_ASSET_REFS_H
 #define KILN_ASSET_REFS_H
 

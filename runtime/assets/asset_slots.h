@@ -13,7 +13,7 @@ void kiln_asset_slots_fini(kiln_assets *assets);
 
 /* Reserves `count` slots, so that taking them cannot fail. LIMIT or NO_MEMORY. */
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count);
-/* Takes a slot, which gets an odd version, and resets its entry. Room must have been reserved. */
+/* Takes a slot, whose version becomes odd, and resets its entry. Room must have been reserved. */
 asset_entry *kiln_asset_slots_take(kiln_assets *assets);
 /* Makes handles to the tenant stale. The entry keeps its bytes until it is detached from them. */
 void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry);
@@ -38,7 +38,7 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
 /* Makes an indirect word to the entry's slot. With `pins`, the slot is never reused, even if a
- * collector finds no word to it. The caller must have the lock or hold the asset. */
+ * collector finds no word to it. The caller must hold the lock or hold the asset. */
 static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry,
                                             bool pins)
 {
@@ -57,7 +57,8 @@ static inline bool asset_entry_is_pinned(const asset_entry *entry)
 {
     return atomic_load_explicit(&entry->is_pinned, memory_order_relaxed);
 }
-/* Makes a slot without a tenant reusable, although it had indirect words: none is left. */
+/* Makes a slot without a tenant reusable although it had indirect words. No such word may be
+ * left. */
 void kiln_asset_slots_recycle(kiln_assets *assets, asset_entry *entry);
 /* The entry of a handle; NULL if it is stale or forged. Any thread. */
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);
@@ -71,9 +72,9 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
 /* Adds 1 to the count of the tenant of that version, or subtracts 1. In a free slot, the count of
- * the last tenant can only go down. Returns false without changing anything for any other tenant,
- * and if the count is at its limit or 0. `ret_before` is the count before, UINT32_MAX at the limit.
- * Any thread. */
+ * the last tenant can only go down. Returns false and changes nothing if the version is not the
+ * tenant's, or if the count is at its limit or would drop below 0. `ret_before` is the count
+ * before, UINT32_MAX at the limit. Any thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_before);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
 /* Closes the count of the tenant if it is exactly `count`; else returns false. */

@@ -1,8 +1,8 @@
 /* Loading in three steps, so that it succeeds completely or not at all:
  *
- *     resolve   under the lock   the requested assets and those they refer to, through all files
- *     make      without it       their bytes: checked, unpacked, converted
- *     publish   under the lock   entries, slots, ids; cannot fail once room is reserved
+ *     resolve   with the lock      the requested assets and those they refer to, through all files
+ *     make      without the lock   their bytes: checked, unpacked, converted
+ *     publish   with the lock      entries, slots, ids; cannot fail once room is reserved
  *
  * The resolved list is valid as long as the table's `generation` stays the same. Mounts are pinned
  * meanwhile, so that they are not closed. */
@@ -42,7 +42,7 @@ typedef struct asset_stage {
 } asset_stage;
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);
-/* Frees what was made but not published. Under the lock. */
+/* Frees what was made but not published. The lock must be held. */
 void kiln_asset_stage_fini(asset_stage *stage);
 
 /* Stages an asset that the view found, to replace the bytes of its entry or as a new entry. */
@@ -52,7 +52,7 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr);
 kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr);
 /* Reserves memory, so that publishing cannot fail. */
 kiln_status kiln_asset_stage_reserve(asset_stage *stage, kiln_error *reterr);
-/* Resolves, makes and reserves, for a caller that keeps the lock. */
+/* Resolves, makes and reserves, for a caller that holds the lock throughout. */
 kiln_status kiln_asset_stage_prepare(asset_stage *stage, kiln_error *reterr);
 void kiln_asset_stage_publish(asset_stage *stage);
 

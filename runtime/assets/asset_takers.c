@@ -1,5 +1,5 @@
-/* Records who took which word, for reports only. Nothing else depends on these notes, so running
- * out of memory loses a note but fails no call.
+/* Records who took which word, for reports only. Nothing else depends on these notes, so if memory
+ * runs out, a note is lost, but no call fails.
  *
  * A note is found by the address of the variable that has the word. The `by` strings are numbered,
  * so that a note fits in one cell of a hash table. */
@@ -210,7 +210,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(unknown: out of memory)";
 
-/* For several takers, some of which have released words, when it is unknown which. */
+/* Used if some of several takers have released words, but it is unknown which. */
 static void list_candidates(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";

@@ -1,14 +1,15 @@
 /* Records who took words, if the table tracks it: handles (`track_takers`) and pointers
  * (`track_pointers`).
  *
- * All words to one asset have the same bits, so a word does not show who took it. So the table
- * notes the *place* of each word: the address of the variable to which it was taken. If a word is
- * cleared at another place, it is unknown which taker it belonged to, unless there is only one:
+ * All words to one asset have the same bits, so a word does not show who took it. Therefore the
+ * table notes the *place* of each word: the address of the variable to which it was taken. If a
+ * word is cleared at another place, it is unknown which taker it belonged to, unless there is only
+ * one:
  *
  *     count == noted + not noted - ended
  *
- * Without memory for a note, the note is missing, but no call fails. `takers_lock` protects
- * everything here; it is taken after `lock`. */
+ * If memory runs out, a note is lost, but no call fails. `takers_lock` protects everything here; it
+ * is taken after `lock`. */
 #ifndef KILN_ASSET_TAKERS_H
 #define KILN_ASSET_TAKERS_H
 
@@ -22,8 +23,8 @@
 kiln_status kiln_asset_takers_init(kiln_assets *assets);
 void kiln_asset_takers_fini(kiln_assets *assets);
 
-/* Notes that `by` took `word`, which was counted, and stored it at `place`. False if there is no
- * memory for `by`. */
+/* Notes that `by` took `word` and stored it at `place`. The word must already be counted. Returns
+ * false if there is no memory for `by`. */
 bool kiln_asset_takers_note(kiln_assets *assets, asset_takers *takers, kiln_ref word,
                             const char *by, const kiln_ref *place);
 /* Notes that the word at `place` is released, on behalf of `by` unless that is NULL; `left` words
@@ -42,9 +43,9 @@ void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocato
 
 /* The takers of an entry's strong or weak handles; NULL if none was noted. */
 asset_takers *kiln_asset_entry_takers(const asset_entry *entry, bool is_strong);
-/* The same, but creates them if there are none; NULL if memory runs out. */
+/* Like the function above, but creates the takers if there are none. NULL if memory runs out. */
 asset_takers *kiln_asset_entry_need_takers(kiln_assets *assets, asset_entry *entry, bool is_strong);
-/* Whether the notes about `count` words are consistent. Under `takers_lock`. */
+/* Whether the notes about `count` words are consistent. `takers_lock` must be held. */
 bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);
 /* Frees the takers of an entry; the second function does so only if nothing is noted. */
 void kiln_asset_entry_free_takers(kiln_assets *assets, asset_entry *entry);
@@ -54,11 +55,13 @@ void kiln_asset_entry_settle_takers(kiln_assets *assets, asset_entry *entry);
 void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry);
 
 /* Calls `visit` for every taker of `count` words, with the taker's number of words. If it is
- * unknown who has how many, calls it once for all. `takers` may be NULL. Under `takers_lock`. */
+ * unknown who has how many, calls it once for all. `takers` may be NULL. `takers_lock` must be
+ * held. */
 typedef void asset_visit_taker(void *ctx, const char *by, uint32_t count);
 void kiln_asset_takers_visit(const asset_takers *takers, bool is_tracked, uint32_t count,
                              asset_visit_taker *visit, void *ctx);
-/* The same as a string, for a buffer of HOLDERS_TEXT_SIZE bytes: "a.c:1, b.c:2 (3 times)". */
+/* Writes the takers as a string, such as "a.c:1, b.c:2 (3 times)", into a buffer of
+ * HOLDERS_TEXT_SIZE bytes. */
 void kiln_asset_takers_text(const asset_takers *takers, bool is_tracked, uint32_t count,
                             char *ret_text);
 

@@ -216,7 +216,7 @@ static bool check_takers(const check *c)
                     kiln_asset_takers_are_valid(&entry->takers[1], asset_count_of(weak));
     }
     pthread_mutex_unlock(&assets->takers_lock);
-    return are_valid ? true : fail(c, "the notes about takers are wrong", NULL);
+    return are_valid ? true : fail(c, "the notes about takers do not match the counts", NULL);
 }
 
 static bool check_slots(const check *c)
@@ -227,7 +227,7 @@ static bool check_slots(const check *c)
     for (uint32_t i = 0; i < count; i++) {
         const asset_entry *entry = entry_at(assets, i);
         if (!check_slot(assets, i))
-            return fail(c, "an entry is wrong", entry->name);
+            return fail(c, "an entry does not match its slot", entry->name);
         live += asset_entry_is_live(assets, i);
         /* A slot that has used its last version is retired, whether or not it has indirect words.
          */
@@ -237,7 +237,7 @@ static bool check_slots(const check *c)
     uint32_t last = ASSET_NONE;
     for (uint32_t i = assets->first_free; i != ASSET_NONE; i = entry_at(assets, i)->next_free) {
         if (i >= count || asset_entry_is_live(assets, i) || ++free > count)
-            return fail(c, "the list of free slots is wrong", NULL);
+            return fail(c, "the list of free slots is corrupted", NULL);
         if (asset_entry_has_indirect(entry_at(assets, i)))
             return fail(c, "a slot with indirect words is free", NULL);
         last = i;
@@ -245,7 +245,7 @@ static bool check_slots(const check *c)
     for (uint32_t i = assets->first_detached; i != ASSET_NONE; i = entry_at(assets, i)->next_free)
         if (i >= count || !asset_entry_is_live(assets, i) || ++detached > count ||
             !entry_at(assets, i)->is_detached)
-            return fail(c, "the list of deferred assets is wrong", NULL);
+            return fail(c, "the list of deferred assets is corrupted", NULL);
     if (live + free + kept + assets->retired_slots != count || kept != assets->stale_slots ||
         free != assets->free_slots || last != assets->last_free || detached != assets->detached ||
         live != c->attached)

@@ -111,7 +111,8 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
     if (!assets || !ret_ref || form == KILN_REF_NULL || (unsigned)form > KILN_REF_STRONG)
         return KILN_BAD_ARGUMENT;
     kiln_status status = KILN_DEAD;
-    /* Counting checks the version, so a handle for a handle needs no lock. */
+    /* Counting checks the version, so no lock is needed to take a handle if `ref` is already
+     * one. */
     if (kiln_ref_is_handle(ref) && is_handle_form(form)) {
         asset_entry *entry = kiln_asset_entry_of_handle(assets, ref);
         if (entry)

@@ -156,7 +156,7 @@ kiln_status kiln_assets_create(const kiln_assets_def *def, kiln_assets **ret_ass
 
 /* ---- destroying ---- */
 
-/* Weak handles outlive their asset, so free slots may have takers, too. */
+/* Weak handles can outlive their asset, so free slots may also have takers. */
 static void free_entries(kiln_assets *assets)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);

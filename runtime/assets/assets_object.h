@@ -2,7 +2,7 @@
  *
  *     known     an id of some mounted file or added blob: its cell in `ids`, its providers, and
  *               its entry while it is loaded
- *     provider  one of the files that have it, best first
+ *     provider  one of the files that contain it, highest order first
  *     entry     a loaded asset: one for each slot
  *     blob      an asset's bytes in memory: those that an entry has now, or older ones that are
  *               borrowed. Entries whose bytes are one member of a file share them
@@ -12,7 +12,7 @@
  * added to `ids` only when they are loaded or another file also has them. A look-up that fails in
  * `ids` continues in the base's index. The assets of all other files are in `ids`.
  *
- * These parts of the public interface have no private header: asset_add.c (blobs made in memory),
+ * These parts of the public interface have no private header: asset_add.c (blobs built in memory),
  * asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c and
  * asset_validity.c.
  *
@@ -64,7 +64,7 @@ typedef struct asset_mount {
     char *name;
     size_t name_size;
     int32_t order;
-    uint64_t serial;                    /* grows with each mount */
+    uint64_t serial;                    /* incremented with each mount */
     uint32_t number;                    /* in `mounts` */
     uint32_t blobs;                     /* that use its bytes or its strings */
     uint32_t pins;                      /* loads in progress */
@@ -127,7 +127,8 @@ struct asset_entry {
     /* An indirect word was made. These are not counted, so the slot is not reused after this
      * tenant. Set only while holding the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
-    /* A collector may not know all of these words, so it does not make the slot reusable. */
+    /* A collector may have no record of some of these words, so it must not make the slot
+     * reusable. */
     KILN_ATOMIC(bool) is_pinned;
     uint32_t slot;
     uint32_t number;    /* in the index of its blob's mount */

@@ -17,7 +17,7 @@ typedef struct record_fill {
 } record_fill;
 
 #if defined(__SSE2__)
-/* The first record gets `place`, each further one `step` more than the record before it. */
+/* The first record gets `place`, each following record `step` more than the one before it. */
 static inline void record_fill_steps(const record_fill *fill, uint64_t place, uint64_t step)
 {
     __m128i record = _mm_set_epi64x((long long)place, (long long)fill->version);
@@ -47,7 +47,7 @@ static inline void record_fill_free(const record_fill *fill)
     record_fill_steps(fill, 0, 0);
 }
 
-/* The first record gets `place`, each further one the next place. */
+/* The first record gets `place`, each following record the next place. */
 static inline void record_fill_rows(const record_fill *fill, uint64_t place)
 {
     record_fill_steps(fill, place, 1);

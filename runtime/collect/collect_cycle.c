@@ -126,8 +126,8 @@ static void paint(KILN_ATOMIC(uint8_t) * marks, uint32_t count, uint8_t color)
             atomic_store_explicit(&marks[i], color, memory_order_relaxed);
 }
 
-/* Gives all assets the same color, as at the end of a complete cycle. The next cycle exchanges the
- * meaning of the colors, so an asset that was not marked would count as marked in it. */
+/* Gives all assets the same color, as at the end of a complete cycle. Otherwise the next cycle,
+ * which exchanges the meaning of the colors, would treat unmarked assets as marked. */
 static void paint_all(kiln_assets *assets)
 {
     const uint8_t color = assets->marks->color;
@@ -393,7 +393,7 @@ static void free_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_entry_bury(c->assets, entry);
 }
 
-/* Makes the stale slots among 64 reusable to which no word was found. */
+/* Among 64 slots, makes those stale ones reusable to which no word was found. */
 static void recycle(kiln_collector *c, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;

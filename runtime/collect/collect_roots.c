@@ -85,7 +85,7 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
     uint32_t slot = kiln_ref_get_form(ref) == KILN_REF_INDIRECT
                         ? kiln_asset_slot_at(tracer->assets, ref)
                         : ASSET_NONE;
-    /* From now on the callback answers for the program's words to this slot. */
+    /* From now on the callback must report the program's words to this slot. */
     if (slot != ASSET_NONE && !tracer->on_root)
         kiln_asset_marks_pin(tracer->assets, entry_at(tracer->assets, slot), false);
     kiln_collect_word(tracer, ref, &place);

@@ -112,7 +112,7 @@ static bool find_all(reach *r, kiln_collector *collector)
     return true;
 }
 
-/* ---- why ---- */
+/* ---- explaining why an asset is reachable ---- */
 
 typedef struct root_search {
     uint32_t slot;

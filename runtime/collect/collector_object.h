@@ -110,7 +110,7 @@ struct kiln_tracer {
     uint32_t ahead_first, ahead_count;
     uint8_t color;
     bool is_killing; /* an asset to be marked may be dead and must be saved */
-    bool pins;       /* words are not followed; their slots are never reused */
+    bool pins;       /* words are not followed, but prevent their slots from being reused */
     uint64_t marked, edges;
     /* For queries: if not NULL, called for the entry of each word, and the word's location, instead
      * of marking the entry. */

@@ -40,7 +40,7 @@ kiln_status kiln_appender_open(kiln_world *world, kiln_archetype number,
     return KILN_OK;
 }
 
-/* ---- taking ---- */
+/* ---- appending ---- */
 
 /* Adds the used rows of the window to the count of the chunk. */
 static void count_used(kiln_appender *appender)
@@ -136,7 +136,7 @@ kiln_status kiln_appender_refill(kiln_appender *appender)
     return KILN_OK;
 }
 
-/* ---- ending ---- */
+/* ---- closing ---- */
 
 static void release_unused(kiln_appender *appender)
 {

@@ -68,7 +68,7 @@ static uint32_t put_sorted(const kiln_world *world, kiln_component *set, uint32_
     return count + 1;
 }
 
-/* ---- making ---- */
+/* ---- creating archetypes ---- */
 
 static archetype *alloc_archetype(kiln_world *world, const kiln_component *components,
                                   uint32_t count)
@@ -228,7 +228,7 @@ void kiln_archetype_free(kiln_world *world, archetype *a)
     world_free(world, a, a->bytes);
 }
 
-/* ---- from one to another ---- */
+/* ---- plans for moving rows ---- */
 
 /* The steps for shared components come first, so that copying and zeroing are loops without a
  * condition. */

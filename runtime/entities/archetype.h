@@ -29,8 +29,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* This bit of `order` is set in a chunk that is on no list. The other bits may have the number of
- * the next such chunk; chunk numbers are far below this bit. */
+/* This bit of `order` is set in a chunk that is not on any list. The other bits may have the number
+ * of the next such chunk; chunk numbers are far below this bit. */
 #define CHUNK_UNLISTED ((uint32_t)1 << 31)
 
 static inline bool chunk_is_listed(const kiln_chunk *chunk)
@@ -70,7 +70,7 @@ typedef struct archetype_edge {
 /* Where the columns of a chunk are. Each archetype has its own layout, with the maximum number of
  * rows; all others are cuts. Layouts are numbered per world. */
 typedef struct chunk_layout {
-    const struct archetype *of; /* for whose components it has columns */
+    const struct archetype *of; /* the archetype whose components are its columns */
     const kiln_column *columns; /* of that archetype */
     uint32_t number;
     uint32_t capacity; /* rows that fit */

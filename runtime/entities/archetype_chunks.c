@@ -1,8 +1,8 @@
 /* Claims, lists, hands over and releases the chunks of an archetype.
  *
- * Full chunks come first in the list. Swaps at the border `full` keep it so in constant time, and
- * the chunk for the next row is always chunks[full]. Memory for the list and for sides is reserved
- * when a chunk is claimed, so listing and releasing a chunk cannot fail. */
+ * Full chunks come first in the list. Swapping with the chunk at index `full` maintains this order
+ * in constant time, and the chunk for the next row is always chunks[full]. Memory for the list and
+ * for sides is reserved when a chunk is claimed, so listing and releasing a chunk cannot fail. */
 #include "archetype_chunks.h"
 
 #include "archetype_cut.h"

@@ -23,7 +23,7 @@ struct kiln_batch {
     archetype *archetype;
     kiln_id_runs ids;
     size_t bytes;
-    bool streams; /* copy values past the cache */
+    bool streams; /* copy values with stores that bypass the cache */
     uint32_t part_count;
     batch_part parts[];
 };

@@ -7,7 +7,7 @@
  *
  * Consecutive commands with the same key are a segment. Entities that a buffer spawns are numbered
  * in `spawns`. A placeholder is {number, tag}. The tag is even, and different for each buffer and
- * each reset. The commands about a placeholder are a list in the order of recording, beginning with
+ * each reset. The commands for a placeholder form a list in the order of recording, beginning with
  * the spawn: `next` is the place of the following command, 0 at the end.
  *
  * commands.c records, commands_play.c plays. */
@@ -69,7 +69,7 @@ typedef struct command_segment {
 typedef struct command_spawn {
     uint64_t key;
     kiln_entity entity; /* null until it is played */
-    uint32_t newest;    /* place of the last command about it */
+    uint32_t newest;    /* place of the last command for it */
 } command_spawn;
 
 /* A segment to be played, from one of several buffers. */

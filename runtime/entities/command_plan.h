@@ -1,4 +1,4 @@
-/* The combined effect of several commands about one entity, so that its row moves only once.
+/* The combined effect of several commands for one entity, so that its row moves only once.
  *
  * A plan is made from the archetype of the entity and from the kinds and components of commands to
  * add, remove and set. It applies to every entity of that archetype with such commands, whatever
@@ -12,7 +12,7 @@
 
 enum {
     PLAN_COMMANDS = 32,   /* maximum that a plan covers */
-    PLAN_COMPONENTS = 64, /* maximum of its entity at any point */
+    PLAN_COMPONENTS = 64, /* maximum components of the entity at any point */
     PLAN_COUNT = 8        /* plans in the cache; a power of two */
 };
 

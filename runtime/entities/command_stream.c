@@ -1,7 +1,8 @@
 /* Reads the commands of sorted turns in order, and prefetches what they will access.
  *
- * Commands about random entities cost three dependent cache misses each: the record, the chunk, the
- * row. Reading ahead issues these for different commands at a time, so that the misses overlap. */
+ * Commands for random entities cost three dependent cache misses each: the record, the chunk, the
+ * row. Reading ahead issues them for several commands at the same time, so that the misses
+ * overlap. */
 #include "command_stream.h"
 #include "prefetch.h"
 #include "world_object.h"

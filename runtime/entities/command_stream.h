@@ -12,7 +12,7 @@
 enum {
     STREAM_ITEMS = 64,
     STREAM_AHEAD = STREAM_ITEMS / 2,
-    STREAM_NARROW = 2 /* most mega chunks of a world that fits into the caches */
+    STREAM_NARROW = 2 /* maximum number of mega chunks of a world that fits into the caches */
 };
 
 typedef struct stream_item {
@@ -51,7 +51,7 @@ static inline stream_item *stream_at(kiln_command_stream *stream, uint32_t numbe
     return &stream->items[number % STREAM_ITEMS];
 }
 
-/* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are listed, too. Its
+/* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are also listed. Its
  * item stays valid until as many more have been taken. */
 static inline const stream_item *stream_next(kiln_command_stream *stream)
 {

@@ -1,11 +1,11 @@
 /* Plays recorded commands in the order of their keys.
  *
  * The result is exactly that of playing them one by one. But a plan combines consecutive commands
- * about one entity, so that its row moves once instead of once per component. It also combines the
- * commands about a new entity with its spawn, so that the row is created in its final archetype.
+ * for one entity, so that its row moves once instead of once per component. It also combines the
+ * commands for a new entity with its spawn, so that the row is created in its final archetype.
  *
- * A command about a dead entity, or one that would make a row too large, is dropped and counted.
- * Any other failure stops playback; the effects of earlier commands remain. */
+ * A command for a dead entity, or one that would make a row too large, is dropped and counted. Any
+ * other failure stops playback; the effects of earlier commands remain. */
 #include "command_order.h"
 #include "command_plan.h"
 #include "command_stream.h"
@@ -51,7 +51,8 @@ static void resolve(const kiln_commands *commands, const kiln_component_desc *de
     }
 }
 
-/* The command's value with its placeholders resolved, which must be spawned; NULL for zeros. */
+/* The command's value with its placeholders resolved; NULL for zeros. All of its placeholders must
+ * have been spawned. */
 static const void *value_of(const player *p, const kiln_commands *commands, command *from)
 {
     if (from->flags & COMMAND_HAS_PLACEHOLDERS)
@@ -67,7 +68,7 @@ static void write_value(void *to, const void *value, size_t size)
         memset(to, 0, size);
 }
 
-/* ---- one command ---- */
+/* ---- playing one command ---- */
 
 static bool set(player *p, const kiln_commands *commands, command *from, kiln_entity entity)
 {
@@ -186,7 +187,7 @@ static kiln_status play_spawn(player *p, kiln_commands *commands, const stream_i
     return KILN_OK;
 }
 
-/* ---- several commands about an existing entity ---- */
+/* ---- several commands for an existing entity ---- */
 
 static bool is_change(const command *from)
 {
@@ -257,7 +258,7 @@ static kiln_status play_change(player *p, kiln_commands *commands, const stream_
     return status;
 }
 
-/* ---- playing ---- */
+/* ---- playing all commands ---- */
 
 static kiln_status play_item(player *p, const stream_item *item)
 {

@@ -83,7 +83,8 @@ static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
     return number;
 }
 
-/* Doubles the room. The chains by text keep their order, which decides which entity a name finds.
+/* Doubles the capacity. Each hash chain of names keeps its order, which determines the entity that
+ * a look-up returns.
  */
 static bool grow(kiln_world *world)
 {

@@ -2,8 +2,8 @@
  * text begins with the name that was set last.
  *
  * Destroying an entity does not touch its name, so it costs nothing and may happen on any thread. A
- * slot stores the handle of its entity and is void if that is dead. Void slots are freed before the
- * table grows.
+ * slot stores the handle of its entity and is void if the entity is dead. Void slots are freed
+ * before the table grows.
  *
  * hash_table.h cannot remove rows one by one, and each new name of an entity removes the old one.
  * Nanoseconds to find one of 100 | 10,000 | 1,000,000 names of 15 bytes; gcc 12 -O2, Intel Xeon:
@@ -22,7 +22,7 @@ typedef struct kiln_name_slot {
     size_t size; /* of the text with its NUL */
     uint64_t hash;
     kiln_entity entity;
-    uint32_t next_by_text; /* slot + 1; 0 ends. Free slots are chained by it, too. */
+    uint32_t next_by_text; /* slot + 1; 0 ends. It also chains the free slots. */
     uint32_t prev_by_text; /* because many entities may share a name, and removing one must not
                               search the chain */
     uint32_t next_by_index;

@@ -134,8 +134,8 @@ kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, u
         return KILN_NO_MEMORY;
     memset(query, 0, sizeof *query);
     query->world = world;
-    /* Until the terms are sorted by kind, all of them count here, so that set_size is right if this
-     * fails. */
+    /* Until the terms are sorted by kind, this counts all of them, so that set_size is correct if
+     * the next steps fail. */
     query->without_count = count;
     query->components = world_alloc(world, set_size(query));
     kiln_status status = KILN_NO_MEMORY;

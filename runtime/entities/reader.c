@@ -2,7 +2,8 @@
  *
  * Such reads are limited by cache misses: first the record, then the value. Prefetching the records
  * of entities that come AHEAD steps later overlaps the first miss with other work. A reader also
- * avoids reading the kiln_chunk: column tables lead from a row's place directly to its value. */
+ * avoids reading the kiln_chunk: column tables give the address of a value directly from its row's
+ * place. */
 #include "column_tables.h"
 #include "prefetch.h"
 #include "world_object.h"

@@ -11,7 +11,7 @@
 /* Whether each of the columns names a component of the archetype. */
 bool kiln_row_values_are_valid(const archetype *a, const kiln_column_values *columns,
                                uint32_t count);
-/* The values from index `from` on, `count` of them, go to the rows from `first` on. */
+/* `count` values, from index `from` on, are copied to the rows from `first` on. */
 typedef struct row_span {
     kiln_row first;
     uint32_t from, count;
@@ -20,7 +20,7 @@ typedef struct row_span {
 
 /* Copies the values of one column. A tag has none. */
 void kiln_row_values_copy(const kiln_column_values *values, const row_span *span);
-/* The same for all of the columns; other columns of the archetype are zeroed. */
+/* Copies the values of all of the columns, and zeros the other columns of the archetype. */
 void kiln_row_values_fill(const archetype *a, const kiln_column_values *columns,
                           uint32_t column_count, const row_span *span);
 

@@ -82,8 +82,8 @@ void kiln_rows_set_indices(kiln_chunk *chunk, uint32_t row, kiln_id_run run);
 /* rows_append for `run.count` rows, which must fit. The caller sets the chunk's tick. */
 uint32_t kiln_rows_append_run(archetype *a, kiln_chunk *chunk, kiln_id_run run);
 
-/* rows_append for `count` rows of another chunk from `from_row` on, which must fit. Updates their
- * records, too. The caller copies the columns and removes the rows from the other chunk. */
+/* rows_append for `count` rows of another chunk from `from_row` on, which must fit. Also updates
+ * their records. The caller copies the columns and removes the rows from the other chunk. */
 void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, const kiln_chunk *from,
                            uint32_t from_row, uint32_t count);
 
@@ -107,8 +107,8 @@ void kiln_rows_carry(const move_plan *plan, kiln_chunk *from, uint32_t from_row,
 void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t place,
                          kiln_entity *ret_entities);
 
-/* The same for ids from kiln_id_runs_take, some of which may be in hidden blocks. If `ret_entities`
- * is not NULL, the entities are visible at once. */
+/* Like kiln_rows_begin_run, but for ids from kiln_id_runs_take, some of which may be in hidden
+ * blocks. If `ret_entities` is not NULL, the entities are visible at once. */
 void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
                            kiln_entity *ret_entities, bool streams);
 

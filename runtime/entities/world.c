@@ -1,8 +1,8 @@
 /* Creating, clearing, destroying and checking a world.
  *
  * A world is a set of stores (ids, chunks, archetypes, names) that refer to one another by numbers.
- * Clearing visits archetypes and blocks, not entities: see id_store.h. Destroying begins with the
- * hook of the scenes, because these still use the world. */
+ * Clearing visits archetypes and blocks, not entities: see id_store.h. Destroying first calls the
+ * hook of the scenes, because they still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
 #include "def_cookie.h"

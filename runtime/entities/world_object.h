@@ -33,7 +33,7 @@
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
 typedef struct kiln_component_entry {
-    kiln_component_desc desc; /* its pointers lead to the copies */
+    kiln_component_desc desc; /* its pointers point to the copies below */
     size_t size;              /* bytes of this struct and of the copies after it */
 } kiln_component_entry;
 

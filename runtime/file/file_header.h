@@ -8,18 +8,19 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Checks the header of a blob, except its layout, against the record of its member, which was
- * checked before. The blob must be of kind `kind`. If `check_hash` is set, also checks its hash. */
+/* Checks the header of a blob, except its layout, against the record of its member, which must
+ * already be checked. The blob must be of kind `kind`. If `check_hash` is set, also checks its
+ * hash. */
 kiln_status kiln_file_check_blob_header(const kiln_index_member *member, const unsigned char *blob,
                                         kiln_blob_kind kind, bool check_hash, kiln_error *reterr);
 
-/* The same for member `number`, and also checks its record. For type tables and dictionaries, which
- * are never compressed: a compressed member is an error. */
+/* Checks the header of member `number` in the same way, and also its record. For type tables and
+ * dictionaries, which are never compressed: a compressed member is an error. */
 kiln_status kiln_file_check_header(const kiln_file *file, uint32_t number, kiln_blob_kind kind,
                                    bool check_hash, kiln_error *reterr);
 
-/* Adds the member's place to an error's offset, so that it counts from the first byte of the file.
- * KILN_NO_MEMORY has no offset, so it is left alone. */
+/* Adds the member's location to an error's offset, so that it counts from the first byte of the
+ * file. KILN_NO_MEMORY has no offset and is left unchanged. */
 void kiln_file_shift_error(kiln_error *reterr, uint64_t place);
 
 /* The offset of the payload in a blob, computed from the index, which agrees with the header. */

@@ -2,7 +2,7 @@
  *
  * For an asset that was verified before, the common case, this is one atomic load and a comparison
  * of layouts. A first check claims the member with the busy flag; other threads that need it wait
- * for the verdict instead of checking it, too. A verdict only rises: from LEVEL_NONE through the
+ * for the verdict instead of repeating the check. A verdict only rises: from LEVEL_NONE through the
  * levels, or to VERDICT_BAD, which is final. */
 #define _POSIX_C_SOURCE 200809L
 
@@ -77,8 +77,8 @@ static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
     return mine;
 }
 
-/* Stores the new verdict of a member whose verdict was `before`. Under the lock. Clears the busy
- * flag, which `before` does not contain. */
+/* Stores the new verdict of a member whose verdict was `before`, and clears the busy flag, which
+ * `before` does not contain. The lock must be held. */
 static void store_verdict(kiln_file *file, uint32_t member, uint8_t before,
                           const member_finding *found)
 {

@@ -18,12 +18,12 @@
  * according to this check or an earlier one. A bad member returns the same status every time. Waits
  * while another thread checks it. With `refs`, earlier verdicts are ignored, and a compressed
  * member must also match its content hash (I12). Offsets of errors count from the first byte of the
- * file; in a compressed member, as if its blob were stored at its place. Memory used for
- * decompression is freed. */
+ * file; in a compressed member, as if its blob were stored at the member's location. Memory used
+ * for decompression is freed. */
 kiln_status kiln_file_check_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                   const kiln_file_refs *refs, kiln_error *reterr);
 
-/* The same without `refs`. Afterwards the file has the member's blob. */
+/* Like kiln_file_check_asset without `refs`, but the file then keeps the member's blob. */
 kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_level level,
                                     kiln_error *reterr);
 

@@ -2,8 +2,8 @@
  * for each member.
  *
  * Opening checks the frame of the index. Before an asset's entry is used, its type and member are
- * checked to exist. The record of a member (place and sizes) is checked together with its header,
- * before the member's other bytes are read. Everything else in the index is read only if
+ * checked to exist. The record of a member (location and sizes) is checked together with its
+ * header, before the member's other bytes are read. Everything else in the index is read only if
  * `index_is_valid`.
  *
  * file.c opens files and finds assets; file_verify.c checks everything at once.

@@ -79,8 +79,8 @@ void kiln_file_packs_fini(kiln_file *file);
 /* Checks dictionary `number`, which must be in the index's list, like its first use would (I18). */
 kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_error *reterr);
 
-/* Decompresses member `number`, whose record was checked, into memory from `allocator`. With
- * `check_stored` the hash of the stored bytes is checked first (I16). */
+/* Decompresses member `number` into memory from `allocator`. The member's record must already be
+ * checked. With `check_stored` the hash of the stored bytes is checked first (I16). */
 kiln_status kiln_file_decompress(kiln_file *file, uint32_t number, bool check_stored,
                                  const kiln_allocator *allocator, kiln_unpacked *ret_unpacked,
                                  kiln_error *reterr);

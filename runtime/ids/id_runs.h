@@ -16,8 +16,8 @@ typedef struct kiln_id_runs {
 /* Takes up to `most` consecutive ids and adds them to the runs. */
 kiln_status kiln_id_runs_take_more(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                                    kiln_id_run *ret_run);
-/* The same with a whole stale or new block. Returns false if `most` is less than a block, if the
- * next block is neither stale nor new, or if memory runs out. */
+/* Takes all ids of a stale or new block and adds them to the runs. Returns false if `most` is less
+ * than a block, if the next block is neither stale nor new, or if memory runs out. */
 bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t most,
                              kiln_id_whole *ret_whole);
 /* Adds `count` ids. After a failure some may have been added. */
@@ -35,7 +35,7 @@ typedef struct kiln_id_cursor {
     uint32_t run, at;
 } kiln_id_cursor;
 
-/* The next consecutive ids, at most `most`. */
+/* Returns the next consecutive ids, at most `most`. */
 static inline kiln_id_run id_runs_next(const kiln_id_runs *runs, kiln_id_cursor *cursor,
                                        uint32_t most)
 {

@@ -134,7 +134,7 @@ static void end_stale_block(kiln_id_store *store, kiln_id_block *block)
     show(store, block);
 }
 
-/* ---- taking ---- */
+/* ---- taking ids ---- */
 
 /* Only the holder of the block counts rounds. */
 static void begin_round(kiln_id_block *block)
@@ -188,7 +188,7 @@ static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_firs
 
 /* Clears the open bit of a full block, which is then skipped until one of its ids is freed. A
  * thread that freed an id meanwhile may have set the bit just before it was cleared. The second
- * look finds that id. */
+ * check finds that id. */
 static void close_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));
@@ -287,7 +287,7 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
     return status;
 }
 
-/* ---- releasing ---- */
+/* ---- releasing ids ---- */
 
 /* The flag is read first: most blocks are impure already, and a store would take the cache line
  * from other threads. */
@@ -362,7 +362,7 @@ bool kiln_id_end(kiln_id_store *store, kiln_entity entity)
     return true;
 }
 
-/* ---- everything at once ---- */
+/* ---- clearing and destroying the store ---- */
 
 static void clear_block(kiln_id_store *store, kiln_id_block *block)
 {

@@ -204,8 +204,8 @@ static inline uint32_t kiln_id_revive(kiln_record *record)
     return version;
 }
 
-/* The same with a place in a chunk. The place is written last here, and cleared first where an
- * entity ends: a record has a place only while its version is odd. */
+/* Like kiln_id_revive, but for an entity with a row at `place`. The place is written last here, and
+ * cleared first when an entity ends: a record has a place only while its version is odd. */
 static inline uint32_t kiln_id_begin(kiln_record *record, uint64_t place)
 {
     uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed) + 1;

@@ -1,4 +1,4 @@
-/* Marks bytes that no code may access, if the program is built with the address sanitizer. */
+/* Marks bytes as not accessible if the program is built with the address sanitizer. */
 #ifndef KILN_POOL_POISON_H
 #define KILN_POOL_POISON_H
 

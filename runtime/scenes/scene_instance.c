@@ -124,7 +124,7 @@ kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance)
     return info;
 }
 
-/* ---- ending ---- */
+/* ---- unloading ---- */
 
 /* Whether the chunk still has exactly the loaded rows in the same order, and all of their entities
  * are alive. */

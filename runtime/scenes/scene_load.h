@@ -42,9 +42,9 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
            ~(size_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Determines how many chunks of its own the instance has. */
+/* Determines how many chunks of its own the instance needs. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
-/* Claims these chunks and maps as many as possible. After a failure some may be claimed. */
+/* Claims these chunks and maps as many as possible. After a failure some may remain claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);
 
 #if defined(__GNUC__)

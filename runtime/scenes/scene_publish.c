@@ -1,4 +1,4 @@
-/* Ends a load: publishes everything, or releases everything.
+/* Ends a load: publishes or releases everything.
  *
  * Publishing lists the filled chunks, and appends the remaining rows to partly filled chunks of
  * their archetypes, so that many small scenes share chunks. Chunks for these rows are claimed

@@ -110,7 +110,7 @@ static kiln_status number_all(saving *s)
     return status ? kiln_fail(s->reterr, status, 0, NULL) : KILN_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- whole scenes ---- */
 
 static void init_table(const saving *s, kiln_key_table *table)
 {

@@ -40,8 +40,8 @@ typedef struct importing {
     kiln_status status;
 } importing;
 
-/* The name for an id, if a mounted file or an added blob has it; else NULL. Under the lock of the
- * table. */
+/* The name for an id, if a mounted file or an added blob has it; else NULL. The lock of the table
+ * must be held. */
 static const char *name_of(const kiln_assets *assets, kiln_id id)
 {
     asset_found found;

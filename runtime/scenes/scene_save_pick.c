@@ -60,7 +60,7 @@ static int compare_archetypes(const saving *s, const archetype *a, const archety
     return (a->component_count > i) - (b->component_count > i);
 }
 
-/* ---- all of a world ---- */
+/* ---- saving a whole world ---- */
 
 static save_part *add_part(saving *s, const archetype *a)
 {
@@ -128,7 +128,7 @@ static bool pick_all(saving *s)
     return is_done;
 }
 
-/* ---- chosen entities ---- */
+/* ---- saving some entities ---- */
 
 /* An empty entity has no chunk. */
 typedef struct save_item {
@@ -221,7 +221,7 @@ static bool pick_some(saving *s)
     return is_done;
 }
 
-/* ---- numbers ---- */
+/* ---- numbering ---- */
 
 kiln_status kiln_save_number(saving *s, uint32_t index, uint32_t number)
 {

@@ -68,7 +68,7 @@ static kiln_status cell_of(kiln_key_table *table, uint64_t key, uint32_t *ret_ce
 static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
 {
     const char *name = NULL;
-    /* A reference to an asset that is gone is saved as null. A word that never was a reference is
+    /* A reference to an asset that is gone is saved as null. A word that was never a reference is
      * an error. */
     kiln_ref_state state = kiln_ref_check(s->assets, ref.bits);
     *ret_word = 0;

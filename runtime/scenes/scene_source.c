@@ -204,7 +204,7 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
     return KILN_OK;
 }
 
-/* ---- the assets that rows refer to ---- */
+/* ---- the assets to which rows refer ---- */
 
 static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, kiln_error *reterr)
 {
@@ -231,7 +231,7 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
     return KILN_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- opening and closing ---- */
 
 static kiln_status copy_name(kiln_scene_source *source, const char *name)
 {

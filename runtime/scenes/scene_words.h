@@ -19,8 +19,8 @@ typedef struct scene_word_rows {
     uint32_t entity;
 } scene_word_rows;
 
-/* Replaces numbers of entities by entities, numbers of assets by references, and numbers of values
- * by their addresses. A number out of range is an error: KILN_S_ENTITY, KILN_S_ASSET, KILN_S_DATA.
+/* Replaces entity numbers with entities, asset numbers with references, and value numbers with
+ * addresses. A number out of range is an error: KILN_S_ENTITY, KILN_S_ASSET, KILN_S_DATA.
  */
 kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
                                      kiln_error *reterr);

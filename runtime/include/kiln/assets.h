@@ -348,12 +348,12 @@ void kiln_assets_thread_unregister(kiln_assets_thread *thread);
 /* Frees memory that no thread can still read, as every changing call does. Returns the number of
  * bytes that still wait for threads. Changing. */
 size_t kiln_assets_collect(kiln_assets *assets);
-/* Names a registered thread for kiln_assets_list_waiting. `name` must outlive the registration; the
- * default is "?". Any, but not during kiln_assets_list_waiting. */
+/* Sets the name of a registered thread for kiln_assets_list_waiting. `name` must outlive the
+ * registration; the default is "?". Any, but not during kiln_assets_list_waiting. */
 void kiln_assets_thread_set_name(kiln_assets_thread *thread, const char *name);
 /* Calls `on_thread` for each registered thread that prevents memory from being freed, because it
- * was not quiescent since that memory was removed, with the number of these bytes. Returns the
- * number of threads. `on_thread` must not call the table. Changing. */
+ * has not been quiescent since the memory was removed. `bytes` is the size of that memory. Returns
+ * the number of threads. `on_thread` must not call the table. Changing. */
 uint32_t kiln_assets_list_waiting(kiln_assets *assets,
                                   void (*on_thread)(void *ctx, const char *name, size_t bytes),
                                   void *ctx);

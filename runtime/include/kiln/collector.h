@@ -43,11 +43,11 @@
  * before the entity is published; until then, hold the assets with strong handles.
  *
  * Slots. Without a collector, a slot is never reused after an indirect word to it was made. A
- * collector makes the slot reusable when its asset has ended and a whole cycle found no indirect
- * word to it in components and callbacks. It cannot see two kinds of words, so these pin their
+ * collector makes the slot reusable when its asset was removed and a whole cycle found no indirect
+ * word to it in components and callbacks. It cannot find two kinds of words, so they pin their
  * slot: words that the program took with kiln_assets_take, until a callback reports one of them;
- * and words of scenes that were loaded into a world that was not added. A callback that reports an
- * indirect word must from then on report every copy of it that the program still uses.
+ * and words of scenes that were loaded into a world that was not added. Once a callback has
+ * reported an indirect word, callbacks must report every copy of it that the program still uses.
  *
  * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
  * one: the asset and everything reachable from it then stay. After that the weak handle is stale.

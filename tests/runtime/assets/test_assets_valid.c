@@ -158,29 +158,31 @@ static void slots_that_disagree_are_seen(void **state)
     kiln_assets *assets = w.s.assets;
     asset_entry *a = entry_named(&w, w.a), *free = entry_at(assets, assets->first_free);
     DAMAGE(a->slot, a->slot + 1, "an");
-    DAMAGE(a->strong, 0, "an entry is wrong: Thing/a");
-    DAMAGE(a->weak, 0, "an entry is wrong: Thing/a");
-    DAMAGE(free->strong, free->strong + 1, "an entry is wrong");
-    DAMAGE(free->weak, 0, "an entry is wrong");
-    DAMAGE(assets->slots.slots[free->slot].address, (uintptr_t)a, "an entry is wrong");
-    DAMAGE(assets->slots.slots[free->slot].handle, 2, "an entry is wrong");
+    DAMAGE(a->strong, 0, "an entry does not match its slot: Thing/a");
+    DAMAGE(a->weak, 0, "an entry does not match its slot: Thing/a");
+    DAMAGE(free->strong, free->strong + 1, "an entry does not match its slot");
+    DAMAGE(free->weak, 0, "an entry does not match its slot");
+    DAMAGE(assets->slots.slots[free->slot].address, (uintptr_t)a,
+           "an entry does not match its slot");
+    DAMAGE(assets->slots.slots[free->slot].handle, 2, "an entry does not match its slot");
     DAMAGE(assets->slots.slots[a->slot].handle, 0, "an id refers to a free slot");
     DAMAGE(assets->slots.slots[a->slot].handle,
-           assets->slots.slots[a->slot].handle ^ KILN_REF_STRONG_BIT, "an entry is wrong: Thing/a");
-    DAMAGE(assets->slots.addresses[free->slot], (uintptr_t)a, "an entry is wrong");
-    DAMAGE(assets->slots.addresses[a->slot], 0, "an entry is wrong: Thing/a");
-    DAMAGE(free->next_free, free->slot, "the list of free slots is wrong");
-    DAMAGE(assets->first_free, a->slot, "the list of free slots is wrong");
+           assets->slots.slots[a->slot].handle ^ KILN_REF_STRONG_BIT,
+           "an entry does not match its slot: Thing/a");
+    DAMAGE(assets->slots.addresses[free->slot], (uintptr_t)a, "an entry does not match its slot");
+    DAMAGE(assets->slots.addresses[a->slot], 0, "an entry does not match its slot: Thing/a");
+    DAMAGE(free->next_free, free->slot, "the list of free slots is corrupted");
+    DAMAGE(assets->first_free, a->slot, "the list of free slots is corrupted");
     DAMAGE(assets->first_free, ASSET_NONE, "the count of slots is wrong");
     DAMAGE(assets->last_free, a->slot, "the count of slots is wrong");
     DAMAGE(assets->free_slots, 0, "the count of slots is wrong");
     DAMAGE(assets->retired_slots, 1, "the count of slots is wrong");
     DAMAGE(assets->stale_slots, 1, "the count of slots is wrong");
     DAMAGE(free->has_indirect, true, "a slot with indirect words is free");
-    DAMAGE(a->takers[0].noted.total, 9, "the notes about takers are wrong");
-    DAMAGE(a->takers[0].noted.list[0].count, 0, "the notes about takers are wrong");
+    DAMAGE(a->takers[0].noted.total, 9, "the notes about takers do not match the counts");
+    DAMAGE(a->takers[0].noted.list[0].count, 0, "the notes about takers do not match the counts");
     DAMAGE(assets->detached, 0, "the count of slots is wrong");
-    DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is wrong");
+    DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is corrupted");
     end(&w);
 }
 
