@@ -107,7 +107,7 @@ void kiln_asset_blob_revive(kiln_assets *assets, asset_blob *blob, uint64_t key)
 }
 
 /* Removes a record that no entry uses from `contents`. Bytes that a patch or a reload replaced must
- * not come back just because they are still borrowed. */
+ * not be reused just because they are still borrowed. */
 static void remove_from_contents(kiln_assets *assets, asset_blob *blob)
 {
     if (!blob->key)

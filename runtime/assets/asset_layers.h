@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The mounted files plus one or minus one. Mounting and unmounting check such a view before they
- * change anything. */
+/* The mounted files, with one file added or removed. Mounting and unmounting check such a view
+ * before they change anything. */
 typedef struct asset_view {
     asset_mount *more, *less; /* or NULL */
 } asset_view;

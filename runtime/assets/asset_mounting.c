@@ -310,7 +310,8 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
     return fail_held(mount->name, "?", reterr);
 }
 
-/* Frees records that only pointer words have kept, because their bytes go away. */
+/* Frees records that exist only because of pointer words, because their bytes are about to be
+ * unmapped. */
 static void drop_pointer_records(kiln_assets *assets, const asset_mount *mount)
 {
     if (!mount->blobs)

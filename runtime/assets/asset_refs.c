@@ -1,5 +1,5 @@
 /* Verification visits every reference of a blob, so it also lists them. The bytes are verified even
- * if the program trusts them: a wrong offset would lead the traversal astray. */
+ * if the program trusts them: following a wrong offset would read outside the blob. */
 #include "asset_refs.h"
 
 #include "asset_types.h"

@@ -62,7 +62,7 @@ static void clear_fresh(kiln_assets *assets)
 }
 
 /* Slots that are stale now become reusable at the end of the cycle, unless a word to them is found.
- * They stay stale until then, so no word to them can be made. */
+ * Until then they stay stale, so no new word to them can be made. */
 static void suspect_stale(kiln_assets *assets)
 {
     struct asset_marks *marks = assets->marks;

@@ -20,7 +20,7 @@ static void sort_by_digit(const command_turn *from, command_turn *to, size_t cou
         to[starts[(from[i].key >> shift) % DIGITS]++] = from[i];
 }
 
-/* What decides how the turns, listed in the order of buffers, are sorted. */
+/* Properties of the turns, in the order of buffers, that determine how they are sorted. */
 typedef struct turn_facts {
     size_t count;
     uint64_t differ; /* bits in which keys differ */

@@ -1,8 +1,9 @@
 /* Plays recorded commands in the order of their keys.
  *
- * The result is exactly that of playing them one by one. But a plan combines consecutive commands
- * for one entity, so that its row moves once instead of once per component. It also combines the
- * commands for a new entity with its spawn, so that the row is created in its final archetype.
+ * The result is exactly the same as if they were played one by one. But a plan combines consecutive
+ * commands for one entity, so that its row moves once instead of once per component. It also
+ * combines the commands for a new entity with its spawn, so that the row is created in its final
+ * archetype.
  *
  * A command for a dead entity, or one that would make a row too large, is dropped and counted. Any
  * other failure stops playback; the effects of earlier commands remain. */

@@ -71,7 +71,7 @@ struct kiln_world {
     kiln_id_store ids;
     kiln_chunk_store chunks;
     kiln_row_window window;
-    kiln_list components;                /* of kiln_component_entry *; the first stands for null */
+    kiln_list components;                /* of kiln_component_entry *; the first represents null */
     kiln_list archetypes;                /* of archetype *; the first is the null archetype */
     kiln_list layouts;                   /* of const chunk_layout * */
     uint32_t buckets[ARCHETYPE_BUCKETS]; /* hash table of archetypes by set; numbers, 0 for none */

@@ -91,7 +91,7 @@ kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, u
     return KILN_OK;
 }
 
-/* Running out of memory says nothing about the bytes, so it leaves no verdict. */
+/* Lack of memory is not caused by the bytes, so it changes no verdict. */
 static member_finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
 {
     member_finding found = {LEVEL_NONE, layout};

@@ -26,9 +26,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How far a member has been verified, weakest first. A byte in `verdicts` is one of these, or
- * VERDICT_BAD plus the status of the failed check. VERDICT_BUSY is added while a thread checks the
- * member further. */
+/* How thoroughly a member has been verified, weakest level first. A byte in `verdicts` is one of
+ * these, or VERDICT_BAD plus the status of the failed check. VERDICT_BUSY is added while a thread
+ * checks the member further. */
 typedef enum kiln_file_level {
     LEVEL_NONE = 0,
     LEVEL_HEADER = 1,  /* header and index agree */

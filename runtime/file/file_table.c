@@ -1,4 +1,4 @@
-/* Reads the type table of a file on first use, because a program that brings its own types may
+/* Reads the type table of a file on first use, because a program that passes its own types may
  * never need it. The types are published once. A failure caused by the bytes is stored. Lack of
  * memory is not, so a later call can succeed. */
 #define _POSIX_C_SOURCE 200809L

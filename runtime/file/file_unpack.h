@@ -7,8 +7,8 @@
  *
  * The first use of a compressed member creates what decompression needs, once for each file: a slot
  * for each member's blob, the digested dictionaries, and contexts, which threads take and return
- * without locks. Before that, a check shows that no two compressed members overlap. So all blobs of
- * a file are together at most KILN_COMPRESSION_RATIO times as large as the file. */
+ * without locks. Before that, it checks that no two compressed members overlap. So all blobs of a
+ * file are together at most KILN_COMPRESSION_RATIO times as large as the file. */
 #ifndef KILN_FILE_UNPACK_H
 #define KILN_FILE_UNPACK_H
 
@@ -76,7 +76,8 @@ static inline kiln_file_dictionary *kiln_file_dictionary_at(const kiln_file *fil
 /* Frees `packs` and everything in it. */
 void kiln_file_packs_fini(kiln_file *file);
 
-/* Checks dictionary `number`, which must be in the index's list, like its first use would (I18). */
+/* Checks dictionary `number` in the same way as its first use does (I18). It must be in the index's
+ * list. */
 kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_error *reterr);
 
 /* Decompresses member `number` into memory from `allocator`. The member's record must already be

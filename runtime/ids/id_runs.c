@@ -1,5 +1,5 @@
 /* Takes the ids of a whole batch before any of its entities is created. So a lack of memory or ids
- * is found before anything has changed, and the batch fails as a whole. */
+ * is detected before anything changes, and the batch fails as a whole. */
 #include "id_runs.h"
 
 #include "id_hidden.h"

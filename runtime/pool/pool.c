@@ -65,7 +65,7 @@ static void lay_out(pool_state *pool, size_t size, size_t align)
         pool->stride = round_up(after + VERSION_SIZE, align);
         pool->shown.version_at = (ptrdiff_t)after;
     }
-    /* A slot of the size of a cache line then is exactly one cache line. */
+    /* Aligned blocks keep each slot of 64 bytes within one cache line. */
     pool->block_align = align < POOL_CACHE_LINE ? POOL_CACHE_LINE : align;
 }
 
@@ -427,7 +427,7 @@ kiln_pool_handle kiln_pool_find(const kiln_pool *shown, const void *object)
 {
     const pool_state *pool = pool_state_of_const(shown);
     kiln_pool_handle handle = {NULL, 0, 0};
-    /* From the last slab down: it has more slots than all others together, so the search mostly
+    /* From the last slab down: it has more slots than all others together, so the search usually
      * ends there. */
     for (unsigned slab = pool->slab_count; slab-- > 0;) {
         /* Unsigned: the distance of an address below the slab is larger than any slab. */

@@ -1,8 +1,8 @@
 /* Internals of a pool: slabs of slots, and a ring of free slots.
  *
- * The first slab has `first` slots, a power of two, and each further slab twice as many as the one
- * before. So slot + first says where a slot is stored: its highest bit gives the slab, and the bits
- * below give the place in the slab.
+ * The first slab has `first` slots, a power of two, and each following slab twice as many as the
+ * one before. So slot + first determines where a slot is stored: its highest bit gives the slab,
+ * and the bits below give the position in the slab.
  *
  *     place < used[slab]     version odd (alive), even (free), or RETIRED; above base[slab]
  *     place >= used[slab]    its memory is not read; its version is base[slab], an even number

@@ -1,5 +1,5 @@
 /* Checks that a scene's components are what the program expects. Their layout hashes cover neither
- * the offsets of words nor the types of data, and a forged hash covers nothing. If a word stayed
+ * the offsets of words nor the types of data, and a forged hash proves nothing. If a word stayed
  * unresolved, the program would use bytes of the file as a reference or an address. */
 #ifndef KILN_SCENE_AGREE_H
 #define KILN_SCENE_AGREE_H

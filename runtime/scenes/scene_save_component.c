@@ -182,7 +182,7 @@ static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t nu
 }
 
 /* Two scenes can describe the same component differently if the program does not know it. Rows do
- * not show which scene they came from, so saving them would be a guess. */
+ * not record from which scene they came, so choosing a description would be a guess. */
 static kiln_status check_scenes(const saving *s, const save_component *component)
 {
     const kiln_scene_source *last = NULL;

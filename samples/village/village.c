@@ -11,7 +11,7 @@
 static kiln_assets *assets;
 static kiln_world *world;
 
-/* `error` is NULL if the call returns only a status. */
+/* `error` is NULL if the called function returns only a status. */
 static void must(kiln_status status, const kiln_error *error)
 {
     char text[KILN_ERROR_TEXT_SIZE];

@@ -19,7 +19,8 @@
  *     strong     counts               counts down         the asset: it is neither disposed of nor
  *                                                         unmounted
  *     weak       counts               counts down         its slot from being reused
- *     indirect   nothing              nothing             its slot from being reused, always
+ *     indirect   nothing              nothing             its slot from being reused, even after
+ *                                                         kiln_assets_clear
  *     pointer    records if tracked   removes the record  nothing
  *
  * A copy made with `=` is not counted: it is valid only as long as the original. To get an
@@ -28,11 +29,12 @@
  *
  * Stale words. When an asset is disposed of or its last file is unmounted, handles and indirect
  * words to it become stale and read as NULL. A stale word never refers to another asset. Because
- * indirect words are not counted, the table never reuses a slot after making an indirect word for
- * it (kiln_assets_take; scenes that refer to the asset). Each such slot costs less than 200 bytes
- * and counts towards `max_assets`; see `stale_slots` of kiln_assets_stats. Pointer words are plain
- * addresses. A program that stores one must keep the bytes in place, by borrowing them or by
- * leaving the file mounted. Otherwise the address may be reused for something else.
+ * indirect words are not counted, the table does not reuse a slot after making an indirect word for
+ * it (kiln_assets_take; scenes that refer to the asset), unless a collector finds that no such word
+ * is left (<kiln/collector.h>). Each such slot costs less than 200 bytes and counts towards
+ * `max_assets`; see `stale_slots` of kiln_assets_stats. Pointer words are plain addresses. A
+ * program that stores one must keep the bytes in place, by borrowing them or by leaving the file
+ * mounted. Otherwise the address may be reused for something else.
  *
  * Takers. A taker is the code that took a word, protection or borrowed bytes; it names itself with
  * `by`. Reports and HELD errors name all takers that still hold something, with a count. Protection
@@ -395,7 +397,7 @@ typedef struct kiln_assets_stats {
     uint32_t mounts, deferred;     /* mounted files; unmounted ones that are still held */
     uint32_t slots, retired_slots; /* ever used; retired after their last version */
     uint32_t free_slots,
-        stale_slots; /* ready for reuse; never reused, because indirect words may refer to them */
+        stale_slots; /* ready for reuse; not reused, because indirect words may refer to them */
     uint32_t strong, weak, borrowed, threads;
 } kiln_assets_stats;
 

@@ -15,7 +15,7 @@
  * So the same commands under the same keys turn equal worlds into equal worlds, including indices
  * and the order of rows, however the commands were spread over threads and buffers.
  *
- * An entity that a buffer spawns has a *placeholder* until playback. It stands for the entity in
+ * An entity that a buffer spawns has a *placeholder* until playback. It represents the entity in
  * later commands of the same key and buffer, and in the entity fields of their values
  * (`entity_places` of the component). Everywhere else it acts like null: its version is even, so no
  * world mistakes it for an entity. A buffer rejects a placeholder of another key, of another
@@ -51,7 +51,7 @@ void kiln_commands_set_key(kiln_commands *commands, uint64_t key);
 /* The number of commands recorded. */
 uint64_t kiln_commands_count(const kiln_commands *commands);
 
-/* Each function records one command, or nothing. Values are copied; NULL stands for zeros, and a
+/* Each function records one command, or nothing. Values are copied; a NULL value means zeros, and a
  * tag's value is ignored. Playback checks whether entities are alive. Reading.
  *
  *     KILN_DEAD       the entity, or one in the value, is a placeholder of another buffer or key

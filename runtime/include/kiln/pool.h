@@ -212,7 +212,7 @@ typedef struct kiln_pool_cursor {
  *     while (kiln_pool_next(pool, &cursor, &handle))
  *         ...
  *
- * Objects come in the order of their slots, which is mostly the order of addresses. Objects may be
+ * Objects come in the order of their slots, which is usually the order of addresses. Objects may be
  * created and destroyed during the iteration: each object that is alive throughout the iteration is
  * returned once, one that is created or destroyed meanwhile once or not at all. A whole iteration
  * is linear in slots. */
