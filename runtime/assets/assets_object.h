@@ -91,7 +91,7 @@ typedef struct asset_blob {
     uint64_t layout;
     uint64_t hash;      /* from the header of the blob that it was made from */
     asset_mount *mount; /* NULL if it was added */
-    uint32_t number;    /* in its index: of the asset that first had the bytes */
+    uint32_t number;    /* in its index, of the asset that first had the bytes */
     uint64_t key;       /* in `contents`; 0 if it is not there */
     kiln_asset_memory memory;
     asset_entry *entries; /* that use these bytes now */
@@ -124,7 +124,7 @@ struct asset_entry {
     KILN_ATOMIC(uint64_t) weak;
     asset_takers *takers; /* of strong, then of weak handles; NULL while none is noted */
     const char *loaded_by;
-    /* An indirect word was made. These are not counted, so the slot is not reused after this
+    /* An indirect word was made. Such words are not counted, so the slot is not reused after this
      * tenant. Set only while holding the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
     /* A collector may have no record of some of these words, so it must not make the slot

@@ -126,7 +126,7 @@ static bool pays_off(const kiln_world *world, const archetype *to, const kiln_ch
 }
 
 /* Hands the chunk over if that is possible and pays off, else copies its rows. Neighbouring chunks
- * mostly have the same columns, so `how` caches the last plan. */
+ * usually have the same columns, so `how` caches the last plan. */
 static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change, handover *how)
 {

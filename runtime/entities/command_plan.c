@@ -1,6 +1,6 @@
 /* Makes plans and caches recent ones.
  *
- * The commands of a system are mostly alike: they add the same components to entities of the same
+ * The commands of a system are usually alike: they add the same components to entities of the same
  * archetype. So a cache of PLAN_COUNT plans, indexed by a hash of archetype, kinds and components,
  * saves most of the work. A new plan replaces the one in its cache slot. */
 #include "command_plan.h"

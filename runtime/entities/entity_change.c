@@ -73,7 +73,7 @@ static inline kiln_status move_row(kiln_world *world, const move_plan *plan, con
 /* The null component, for moves that write none. */
 static const kiln_component none = {0};
 
-/* Plans that exist already are found inline. */
+/* Plans that already exist are found inline. */
 static inline kiln_status plan_add(kiln_world *world, archetype *a, kiln_component component,
                                    const move_plan **ret_plan)
 {

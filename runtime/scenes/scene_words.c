@@ -2,8 +2,8 @@
  *
  * The number in each word is always checked against its limit, whatever was verified before. This
  * costs little compared with the memory access, and a word of an unverified file must not refer to
- * anything outside its list. Consecutive entities are mostly in one span, so the last span is tried
- * first.
+ * anything outside its list. Consecutive entities are usually in one span, so the last span is
+ * tried first.
  */
 #include "scene_words.h"
 
