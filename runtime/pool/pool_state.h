@@ -47,8 +47,9 @@ typedef struct pool_state {
     uint32_t ring_mask;
     uint32_t *ring; /* NULL without slabs */
     unsigned slab_count;
-    unsigned fresh_slab; /* new slots are taken from here */
-    uint32_t fresh;      /* slots of `fresh_slab` that are not used; 0: `fresh_slab` is not set */
+    /* New slots are taken from `fresh_slab`, unless as many as `fresh_slots` are used. */
+    unsigned fresh_slab;
+    uint32_t fresh_slots, fresh_start; /* `fresh_start` is the slab's first slot */
     bool zeroed;
     void (*on_end)(void *ctx, void *object);
     void *on_end_ctx;
@@ -72,6 +73,12 @@ static inline const pool_state *pool_state_of_const(const kiln_pool *pool)
 static inline uint32_t pool_waiting(const pool_state *pool)
 {
     return pool->tail - pool->head;
+}
+
+/* Whether `fresh_slab` has slots that are not used. */
+static inline bool pool_has_fresh(const pool_state *pool)
+{
+    return pool->used[pool->fresh_slab] != pool->fresh_slots;
 }
 
 typedef struct pool_place {

@@ -32,7 +32,7 @@ static void trim_slab(pool_state *pool, unsigned slab)
     pool->asleep[slab] = true;
     pool->ready -= pool_slab_slots(pool, slab);
     if (pool->fresh_slab == slab)
-        pool->fresh = 0;
+        pool->fresh_slots = 0;
     unsigned char *block = pool->objects[slab] - pool->lead;
     size_t bytes = pool_slab_bytes(pool, slab);
     /* The page source may write. Afterwards, only the versions may be read. */

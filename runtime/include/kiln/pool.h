@@ -37,7 +37,8 @@
  * with the required alignment: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
  * multiples of 64 take 64, of 64 bytes at multiples of 64 take 128. The queue adds four bytes per
  * slot. Creating a pool allocates only the pool itself; creating the first object allocates the
- * first slab. Slabs of 1 MiB or more come from `pages`, everything else from `allocator`.
+ * first slab. Slabs of 1 MiB or more come from `pages`, everything else from `allocator`. Huge
+ * pages are preferred for slabs of 4 MiB or more.
  *
  * kiln_pool_trim releases the pages of slabs without objects. It keeps their addresses, so that
  * kiln_pool_get may still read the version of a stale handle there: it is zero or that of a free

@@ -11,6 +11,7 @@ static void *counted_map(void *ctx, size_t size, size_t align, bool huge)
     counting_pages *counter = ctx;
     kiln_page_source pages = kiln_page_source_default();
     counter->calls++;
+    counter->huge_maps += huge;
     if (size == 0 || align == 0 || (align & (align - 1)) != 0 || align > (size_t)2 << 20)
         counter->wrong_call = true;
     if (counter->fail_from && counter->calls >= counter->fail_from)

@@ -15,6 +15,7 @@ typedef struct counted_mapping {
 typedef struct counting_pages {
     counted_mapping mappings[COUNTED_MAPPINGS_MAX];
     size_t mapping_count, mapped_bytes;
+    size_t huge_maps; /* calls that preferred huge pages */
     size_t calls;     /* calls of map so far */
     size_t fail_from; /* this call and all later ones fail; 0 means none */
     size_t discards, discarded_bytes;

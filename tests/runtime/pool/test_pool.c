@@ -444,7 +444,7 @@ static void validity_finds_a_pool_that_was_written_over(void **state)
         {&inside->used[0], 17},
         {&inside->base[0], 1},
         {&inside->base[0], 2},
-        {&inside->fresh, 5},
+        {&inside->fresh_slots, 5},
         {&inside->fresh_slab, 1},
         {&inside->ready, 9},
         {&inside->slots, 9},
