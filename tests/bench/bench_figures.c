@@ -326,6 +326,13 @@ static const bench_figure figures[] = {
      .unit = "ns an object",
      .span = "kiln_pool_object_destroy of each of 10000 objects; the entry's generation compared, "
              "free, the entry put on a list"},
+    {.name = "pool: memory after 1000000 objects ended and a trim / before",
+     .sample = bench_sample_probe,
+     .args = {"pool-trim", "1000000"},
+     .unit = "MB",
+     .span =
+         "resident memory of a pool after kiln_pool_trim, when 1000000 objects of 36 bytes have "
+         "been created and destroyed; the same before kiln_pool_trim"},
     {.name = "pool: create an object / a row of the dense store",
      .sample = bench_sample_probe,
      .args = {"pool-dense-create", "10000"},

@@ -59,5 +59,7 @@ const char *probe_pool_again(const char *count, bench_pair *ret_pair);
 const char *probe_pool_batch(const char *count, bench_pair *ret_pair);
 const char *probe_pool_read(const char *count, bench_pair *ret_pair);
 const char *probe_pool_destroy(const char *count, bench_pair *ret_pair);
+/* Megabytes of a pool after kiln_pool_trim and before, when `count` objects have ended. */
+const char *probe_pool_trim(const char *count, bench_pair *ret_pair);
 
 #endif

@@ -101,6 +101,7 @@ static const probe probes[] = {
     {"pool-batch", probe_pool_batch},
     {"pool-read", probe_pool_read},
     {"pool-destroy", probe_pool_destroy},
+    {"pool-trim", probe_pool_trim},
     {"pool-dense-create", probe_pool_dense_create},
     {"pool-dense-again", probe_pool_dense_again},
     {"pool-dense-read", probe_pool_dense_read},
