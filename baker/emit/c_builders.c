@@ -363,7 +363,7 @@ void bake_c_write_builders(bake_c_writer *w)
         if (bake_c_name_of(w, i)->is_repeat)
             continue;
         switch (bake_c_type(w, i)->kind) {
-        /* Strings and bytes are set through their struct, so they only need `_share`. */
+        /* Strings and bytes are set through their struct, so they need only `_share`. */
         case KILN_KIND_STRING:
         case KILN_KIND_BYTES:
             bake_c_begin_guard_of(w, i, "share");

@@ -9,8 +9,8 @@
 static const char copy_warning[] =
     "Never copy it by value: relative fields are offsets from their own address.";
 
-/* Whether the format aligns the type to 8, where C can use less: 32-bit x86 aligns 64-bit integers
- * and doubles in structs to 4. */
+/* Whether the format aligns the type to 8 although C may align it to less: 32-bit x86 aligns 64-bit
+ * integers and doubles in structs to 4. */
 static bool needs_align_8(const kiln_type *type)
 {
     switch (type->kind) {

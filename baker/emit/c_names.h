@@ -4,8 +4,8 @@
  * composed of its parts: `u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
  * `kiln_string_game_Item_map`. So an unnamed type has the same name in every header. Names of
  * members can be any string. Characters that C does not allow become `_`, and keywords and names
- * that begin with `KILN_` get a trailing `_`. A name that is then taken, or is a macro of the
- * header, gets a number (`_2`).
+ * that begin with `KILN_` get a trailing `_`. If the result is already taken or is a macro of the
+ * header, it gets a number (`_2`).
  *
  * Part: c_reserved.c, the lists of reserved names. */
 #ifndef BAKE_C_NAMES_H

@@ -1,5 +1,5 @@
-/* The top level of the JSON Schema: definitions for each file rule, for documents by kinds, and for
- * each named type. Types whose values can be merged from several places (patches, prefabs,
+/* The top level of the JSON Schema: definitions for each file rule, for documents of shape `kinds`,
+ * and for each named type. Types whose values can be merged from several places (patches, prefabs,
  * inheritance) have a second definition, `-partial`, without required fields. */
 #include "json_schema.h"
 
@@ -70,7 +70,8 @@ static void write_accepted(json_schema *s)
     bake_json_close(&s->json, '{');
 }
 
-/* Writes a document by kinds into the open schema. `rule` is NULL for files without a rule. */
+/* Writes a document of shape `kinds` into the open schema. `rule` is NULL for files without a
+ * rule. */
 static void write_kinds(json_schema *s, const bake_file_rule *rule)
 {
     bake_js_types(s, "object null");

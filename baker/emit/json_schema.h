@@ -1,10 +1,10 @@
 /* Writes a JSON Schema of the YAML that a schema accepts, for completion and checks in editors.
  *
  * It uses draft 07, which YAML language servers support best. It describes values of types,
- * documents of file rules, and documents by kinds. It accepts exactly what the baker accepts, as
- * far as JSON Schema can express that; otherwise it accepts more, not less. SCHEMA.md "Editors"
- * lists the exceptions. Editors type plain scalars by YAML's core schema, so numbers, bools and
- * strings are all valid wherever the baker accepts any scalar. */
+ * documents of file rules, and documents of shape `kinds`. It accepts exactly what the baker
+ * accepts, as far as JSON Schema can express that; otherwise it accepts more, not less. SCHEMA.md
+ * "Editors" lists the exceptions. Editors derive the types of plain scalars from YAML's core
+ * schema, so numbers, bools and strings are all valid wherever the baker accepts any scalar. */
 #ifndef BAKE_JSON_SCHEMA_H
 #define BAKE_JSON_SCHEMA_H
 

@@ -96,7 +96,7 @@ static void write_component_name(json_schema *s, const char *name, uint32_t type
     bake_json_text(&s->json, NULL, name);
 }
 
-/* Writes the fields of a component that a key in the same mapping names. */
+/* Writes the fields of a component whose name is the value of a key in the same mapping. */
 static void write_component_by(json_schema *s, const char *name, uint32_t type, const char *by)
 {
     const json_extra extra = {.by = by};

@@ -186,7 +186,7 @@ bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member
 
 /* ---- fields ---- */
 
-/* `deprecated` is from later drafts, `deprecationMessage` is specific to one editor. Other
+/* `deprecated` is from later drafts, and `deprecationMessage` is specific to one editor. Other
  * validators ignore both. */
 static void deprecate(json_schema *s, const char *message)
 {
@@ -313,7 +313,7 @@ static void write_required_names(json_schema *s, const char *one, const char *ot
     bake_json_close(&s->json, '{');
 }
 
-/* A field can be written under at most one of its names, a required field under exactly one. */
+/* A field can be written under at most one of its names, and a required field under exactly one. */
 static void write_name_rule(json_schema *s, uint32_t type, uint32_t m)
 {
     const kiln_member *field = &kiln_types_get(s->types, type)->members[m];

@@ -1,6 +1,6 @@
-/* The JSON Schema of scalars. Editors type a plain scalar as number, bool or string by YAML's core
- * schema, while the baker only reads its text. So each schema accepts all types that its values can
- * look like: numbers with bounds, and strings with an equivalent pattern. */
+/* The JSON Schema of scalars. By YAML's core schema, editors read a plain scalar as a number, bool
+ * or string, while the baker reads only its text. So each schema accepts all types that its values
+ * can look like: numbers with bounds, and strings with an equivalent pattern. */
 #include "json_schema_writer.h"
 
 #include "ascii.h"
@@ -31,7 +31,7 @@ static bool core_integer(const char *text, char *ret_token)
         at += length;
         if (!*at || at[strspn(at, forms[i].digits)])
             continue;
-        /* JSON only has decimal integers. */
+        /* JSON has only decimal integers. */
         unsigned long long number = strtoull(at, NULL, forms[i].base);
         snprintf(ret_token, 40, "%s%llu", *text == '-' ? "-" : "", number);
         return true;
@@ -185,7 +185,8 @@ static void write_name(json_schema *s, uint32_t type)
     bake_json_close(&s->json, '[');
 }
 
-/* Writes names joined by `,` or `|`. A name that contains such a character can only be alone. */
+/* Writes names joined by `,` or `|`. A name that contains such a character can be written only on
+ * its own. */
 static void write_joined_names(json_schema *s, uint32_t type)
 {
     bake_json_text(&s->json, "type", "string");

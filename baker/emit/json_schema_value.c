@@ -13,7 +13,7 @@ static void write_reference(json_schema *s, uint32_t type)
     bake_json_text(&s->json, "$ref", path);
 }
 
-/* Null means an empty list or map, so it is only valid if that is in the range. */
+/* Null means an empty list or map, so it is valid only if that is in the range. */
 static bool may_be_empty(const kiln_member *field)
 {
     return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;

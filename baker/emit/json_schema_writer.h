@@ -114,8 +114,8 @@ void bake_js_member_value(json_schema *s, uint32_t type, uint32_t member);
 /* Whether a field can be left out. */
 bool bake_js_may_be_missing(const json_schema *s, uint32_t type, uint32_t member);
 
-/* Writes an asset of a rule, or of a document by kinds if `rule` is NULL. The rule can add keys
- * that are not fields. Assets with a parent have no required fields. */
+/* Writes an asset of a rule, or of a document of shape `kinds` if `rule` is NULL. The rule can add
+ * keys that are not fields. Assets with a parent have no required fields. */
 void bake_js_asset(json_schema *s, const char *key, uint32_t type, const bake_file_rule *rule);
 /* Writes the properties for the `head` of a rule. */
 void bake_js_heads(json_schema *s, const bake_file_rule *rule);

@@ -345,7 +345,7 @@ static bool find_maps(finder *f, infer_shape *root)
     return true;
 }
 
-/* Makes each document one asset, whose id is the shortest part of the path that is unique. */
+/* Makes each document one asset, whose id is the shortest unique part of its path. */
 static bool find_single_values(finder *f)
 {
     static const char *const sources[] = {"stem", "path", "file"};

@@ -64,7 +64,7 @@ typedef struct infer_forms {
     const char *row;            /* the component whose field is being decided; or NULL */
     uint32_t row_length;
     bool has_local; /* in all streams, `{fileID: N}` refers to an object of the same file */
-    bool is_item;   /* the strings are in a list or map, so its key is a plural */
+    bool is_item;   /* the strings are in a list or map, so the key is a plural */
     uint32_t type_count, doubtful_count;
 } infer_forms;
 
@@ -79,15 +79,15 @@ const char *bake_infer_decide_asset(infer_forms *forms, infer_shape *shape, cons
 /* infer_scalar.c: decides the form of scalars. There must be at least one. `usage` is their key. */
 bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const char *usage,
                              uint32_t usage_length, const char *owner, infer_form *ret_form);
-/* Returns the type for integers from `-lowest` to `highest`. If `few` values were seen it is wider,
- * because further data may exceed their range. NULL if no type fits. */
+/* Returns the type for integers from `-lowest` to `highest`. If there were `few` values, the type
+ * is wider, because further data may exceed their range. NULL if no type fits. */
 const char *bake_infer_integer(uint64_t highest, uint64_t lowest, bool few, bool prefixed);
 
 /* infer_enums.c: decides whether the strings are names of an enum. If not, the form's type stays
  * NULL. */
 bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const char *usage,
                             uint32_t usage_length, const char *owner, infer_form *form);
-/* Makes the most frequent value the default if it is at least one in `part` of all values. */
+/* Makes the most frequent value the default if at least one in `part` values is equal to it. */
 void bake_infer_set_default(infer_forms *forms, infer_form *form, const infer_texts *texts,
                             unsigned part);
 

@@ -326,8 +326,8 @@ static bool absorb(grouping *g, cluster *into, cluster *from)
            add_keys(&into->all.below, g->store, &from->all.below);
 }
 
-/* Joins clusters with a common file name if they can be one kind. Otherwise patterns could only
- * distinguish them by listing folders. */
+/* Joins clusters with a common file name if they can be one kind. Otherwise patterns could
+ * distinguish them only by listing folders. */
 static bool join_by_name(grouping *g)
 {
     infer_table names;
@@ -498,8 +498,8 @@ static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
     return own;
 }
 
-/* Whether two folders contain different kinds of things: each has its own keys, together at least a
- * quarter of the typical keys. */
+/* Whether two folders contain different kinds of things: each has its own keys, and together these
+ * are at least a quarter of the typical keys. */
 static bool differ(const folder *a, const folder *b)
 {
     uint32_t all_of_a, all_of_b;

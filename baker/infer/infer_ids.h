@@ -1,5 +1,5 @@
-/* The ids of all assets by kind, and matching values with ids. Part: infer_assets.c, which finds
- * the assets. */
+/* The ids of all assets by kind, and functions that match values with ids. Part: infer_assets.c,
+ * which finds the assets. */
 #ifndef BAKE_INFER_IDS_H
 #define BAKE_INFER_IDS_H
 
@@ -54,7 +54,7 @@ typedef struct infer_ids {
  * out. */
 bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_t length,
                         infer_place place, bool *ret_duplicate);
-/* Returns the first id with this text, or NULL. bake_infer_ids_next returns those of other
+/* Returns the first id with this text, or NULL. bake_infer_ids_next returns the equal ids of other
  * kinds. */
 infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length);
 infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id);

@@ -1,4 +1,4 @@
-/* Recognizes paths of existing files. Their root folder is searched among the folders of the
+/* Recognizes paths of existing files. Their root folder is searched for among the folders of the
  * inputs, the folders above them up to the base, and the folders inside all of these. */
 #include "gateway.h"
 #include "infer_form.h"
@@ -59,8 +59,8 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     return true;
 }
 
-/* Whether errno of a file lookup can be treated as a missing file. Any other error would make the
- * result nondeterministic, so it fills the failure and returns false. */
+/* Whether the errno of a file lookup can be treated like ENOENT. Any other error would make the
+ * result nondeterministic, so the function then fills the failure and returns false. */
 static bool is_missing_file(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
@@ -256,7 +256,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
     for (uint32_t i = 0; i < texts->value_count; i++)
         if (!is_path(&texts->values[i]))
             return true;
-    /* A single file name can match a file by chance. */
+    /* A single file name can match an existing file by chance. */
     if (texts->value_count == 1 && !memchr(texts->values[0].text, '/', texts->values[0].length))
         return true;
     if (!forms->roots && !find_roots(forms))
@@ -268,7 +268,7 @@ bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_
     if ((relative_paths.count && !relative_paths.root) ||
         (absolute_paths.count && !absolute_paths.root))
         return true;
-    /* The same is true of a single folder. */
+    /* A single folder name can also match by chance. */
     if (texts->value_count == 1 && (relative_paths.folders || absolute_paths.folders))
         return true;
     bake_infer_write(&w, "%u existing path%s", texts->value_count,

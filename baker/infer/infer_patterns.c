@@ -94,7 +94,7 @@ static uint32_t value_of(matcher *m, const char *pattern, uint32_t least)
     infer_entry *known = look_up(m, &a);
     bool again = known && known->first.node == m->group + 1;
     uint32_t count = 0;
-    /* The value of a pattern only decreases while its group is matched. */
+    /* The value of a pattern never increases while its group is matched. */
     if (!known || known->count != m->group + 1 || (again && known->first.input <= least))
         return 0;
     for (uint32_t i = 0; i < group->input_count; i++)

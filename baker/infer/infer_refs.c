@@ -131,7 +131,7 @@ static const infer_id *find_named(const infer_ids *ids, const infer_value *value
     uint32_t head = (uint32_t)(slash - value->text);
     const infer_id *id = bake_infer_ids_find(ids, slash + 1, value->length - head - 1);
     for (; id; id = bake_infer_ids_next(ids, id)) {
-        /* bake_infer_ids_forget removes the kind of an id. */
+        /* bake_infer_ids_forget may have removed the kind of the id. */
         const infer_kind *kind = id->kind == INFER_KIND_NONE ? NULL : &ids->kinds[id->kind];
         if (kind && kind->type && kind->word && bake_text_is(value->text, head, kind->word) &&
             !id->is_abstract)

@@ -66,7 +66,7 @@ static const char *note_range(infer_forms *forms, const infer_texts *texts)
 static bool decide_number(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     bool integers = (texts->all & INFER_INT) != 0;
-    /* One or two distinct numbers are evidence as weak as few values. */
+    /* One or two distinct numbers prove as little as few values do. */
     bool few = texts->count < FEW || texts->value_count < 3;
     const char *type = integers ? bake_infer_integer(texts->highest, texts->lowest, few,
                                                      (texts->some & INFER_PREFIXED) != 0)
@@ -162,7 +162,7 @@ static const char *note_string(infer_forms *forms, const infer_texts *texts, inf
             else if (!other)
                 other = value;
         }
-        /* Only mention the exception if at least half of the values have the type. */
+        /* Mention the exception only if at least half of the values have the type. */
         if (!other || of * 2 < texts->count)
             continue;
         bake_infer_write(&w, "%" PRIu64 " of %" PRIu64 " are %s, not ", of, texts->count,
@@ -221,7 +221,7 @@ static bool are_colours(const infer_texts *texts, const char *usage, uint32_t us
     return is_certain;
 }
 
-/* Whether all strings are bools. 0 and 1 only count together with `true` or `false`. */
+/* Whether all strings are bools. 0 and 1 count only together with `true` or `false`. */
 static bool are_bools(const infer_texts *texts)
 {
     if (!(texts->some & INFER_BOOL) || texts->many)

@@ -116,7 +116,7 @@ bool bake_infer_texts_merge(infer_texts *texts, bake_store *store, const infer_t
 /* Returns the value with this text, or NULL. */
 const infer_value *bake_infer_texts_find(const infer_texts *texts, const char *text,
                                          uint32_t length);
-/* Returns the most frequent value, and of several the bytewise smallest. NULL if there are no
+/* Returns the most frequent value; ties go to the bytewise smallest. NULL if there are no
  * values. */
 const infer_value *bake_infer_texts_most(const infer_texts *texts);
 

@@ -2,7 +2,7 @@
  *
  * A schema is immutable after reading. It owns its trees, but points into the files that the
  * gateway read, so the gateway must outlive it. Defaults are also kept as nodes: they can contain
- * references, and the referenced assets are only known when files are baked.
+ * references, and the referenced assets are known only when files are baked.
  *
  * schema.c reads schemas. The lookups declared here are in schema_lookup.c, schema_words.c,
  * schema_forms.c, schema_importers.c, schema_resources.c and schema_scene_rules.c. */
@@ -94,24 +94,24 @@ typedef struct bake_file_rule {
     const char *suffix; /* guids: the suffix that the document adds to the name of that file */
     bake_id_source id_source; /* one, scene, objects, guids */
     const char *id;           /* BAKE_ID_TEXT: the id itself; list: the key with the id */
-    const char *kind;       /* the part of names before the `/`; scene: for scenes; guids: for files
-                               without assets */
-    uint32_t parent_type;   /* scene: the component that names an entity's parent; or
-                               KILN_TYPE_NONE */
-    uint32_t parent_member; /* its field */
-    bool patches;           /* kinds, map, list: the values patch assets of other files */
-    bool has_paths;         /* patches: keys can be paths into fields */
-    const char *path_key;   /* list of single-path patches: the key of the path */
-    const char *value_key;  /* the key of the value */
-    const char *path_id;    /* the key of the patched asset's id; or NULL */
-    const bake_head *heads; /* kinds, map, one, scene */
+    const char *kind;         /* the part of names before the `/`. scene: of names of scenes; guids:
+                                 of names of files without assets */
+    uint32_t parent_type;     /* scene: the component that names an entity's parent; or
+                                 KILN_TYPE_NONE */
+    uint32_t parent_member;   /* its field */
+    bool patches;             /* kinds, map, list: the values patch assets of other files */
+    bool has_paths;           /* patches: keys can be paths into fields */
+    const char *path_key;     /* list of single-path patches: the key of the path */
+    const char *value_key;    /* the key of the value */
+    const char *path_id;      /* the key of the patched asset's id; or NULL */
+    const bake_head *heads;   /* kinds, map, one, scene */
     uint32_t head_count;
     bake_id_source head_source;    /* source of the ids of the heads */
     const char *head_id;           /* for BAKE_ID_TEXT: the id */
     const bake_scene_words *words; /* scene: the keys; NULL: the default ones */
 } bake_file_rule;
 
-/* The built-in rule for scenes in documents of shape kinds. */
+/* The built-in rule for scenes in documents of shape `kinds`. */
 extern const bake_file_rule bake_scene_rule_of_kinds;
 
 /* A kind, which is the part of asset names before the `/`, and its type. */
@@ -125,8 +125,8 @@ typedef struct bake_member_form {
     uint32_t type, member;
     const char *local;    /* ref: the key in `{key: number}`, which refers to an object of the same
                              file; or NULL */
-    const char *local_by; /* ref? that is left out: the key with the number, if no other key is
-                             written; or NULL */
+    const char *local_by; /* `ref?` that is never written: the field with the number of the object,
+                             used if no other field is written; or NULL */
     const char *file_by;  /* the key with the guid of the file that contains the object; or NULL */
     const char *const *beside; /* local: keys that are allowed but ignored */
     uint32_t beside_count;
@@ -135,7 +135,7 @@ typedef struct bake_member_form {
 
 /* Additional forms for the values of a type, as flags. */
 typedef enum bake_form_flags {
-    BAKE_BY_TAG = 1,         /* union: the tag is the prefix `by` and the alternative */
+    BAKE_BY_TAG = 1,         /* union: the tag is the prefix `by`, then the alternative */
     BAKE_BY_KEY = 2,         /* union: the key `by` names the alternative */
     BAKE_TUPLE = 4,          /* struct: a list of field values */
     BAKE_TUPLE_TEXT = 8,     /* tuple: also a comma-separated scalar */
@@ -145,7 +145,7 @@ typedef enum bake_form_flags {
     BAKE_PREFIX = 128,       /* enum, flags: names with a prefix */
     BAKE_NONE = 256,         /* flags: a word for the empty set */
     BAKE_LITERAL = 512,      /* newtype of a string: a plain null is a string */
-    BAKE_UNTAGGED = 1 << 14, /* union by tag: an untagged value is of alternative `short_field` */
+    BAKE_UNTAGGED = 1 << 14, /* union by tag: untagged values are of alternative `short_field` */
     BAKE_ENTITY = 1 << 15    /* newtype of u32, map keys: an entity name in scenes */
 } bake_form_flags;
 
@@ -293,8 +293,8 @@ const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *
 const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length);
 
 /* Whether a key in the mapping of an asset describes the asset itself, such as its kind, id or
- * parent. `rule` is NULL in documents by kinds. The key is also a field if `type` has a field of
- * that name. */
+ * parent. `rule` is NULL in documents of shape `kinds`. The key is also a field if `type` has a
+ * field of that name. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 

@@ -177,7 +177,7 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
     return ok;
 }
 
-/* Paths are only used in messages, so on allocation failure the last part is omitted. */
+/* Paths are used only in messages, so on allocation failure the last part is omitted. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name)
 {
     const char *joined = bake_store_join(reader->store, path, '.', name);

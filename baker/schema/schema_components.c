@@ -101,8 +101,8 @@ static void move_to_data(schema_reader *reader, uint32_t number)
     }
 }
 
-/* Reports defaults of entities and data: a default is a constant image, but entities and data only
- * get their values in a scene. */
+/* Reports defaults of entities and data: a default is a constant image, but entities and data get
+ * their values only in a scene. */
 static void check_component_field(schema_reader *reader, uint32_t number, uint32_t i)
 {
     const schema_type *extra = &reader->extras[number];
@@ -182,7 +182,8 @@ static const char *join_path(schema_reader *reader, const data_path *path, uint3
     return text ? text : "";
 }
 
-/* The earlier names of a list are all combinations of its fields' names, up to NAMES_MAX. */
+/* The earlier names of a list are all combinations of the names of the fields on its path, up to
+ * NAMES_MAX. */
 static void add_was(schema_reader *reader, const data_path *path, kiln_member *member)
 {
     uint64_t combinations = 1;
@@ -318,7 +319,7 @@ void bake_schema_read_components(schema_reader *reader)
         add_scene_data(reader);
 }
 
-/* Sizes are only known after kiln_types_create has computed the layouts. */
+/* Sizes are known only after kiln_types_create has computed the layouts. */
 void bake_schema_check_component_sizes(schema_reader *reader)
 {
     for (uint32_t i = 0; i < reader->type_count; i++) {

@@ -1,8 +1,8 @@
 /* Reads schema files and their includes, each file once.
  *
- * Two paths are the same file if the paths or the inodes are equal, so includes can form cycles and
- * can use different paths for a file. If a file is missing, no types are read, because errors about
- * unknown types would hide the real problem. */
+ * Two paths name the same file if the paths or the inodes are equal, so includes can form cycles
+ * and can use different paths for a file. If a file is missing, no types are read, because errors
+ * about unknown types would hide the real problem. */
 #include "gateway.h"
 #include "schema_reader.h"
 
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* With a dot and a one-letter type name, the qualified name has KILN_NAME_MAX bytes. */
+/* A namespace of this length, a dot and a one-letter type name add up to KILN_NAME_MAX bytes. */
 enum { NAMESPACE_MAX = 253 };
 
 static const char *const file_attributes[] = {"kiln",  "namespace", "doc",      "include",

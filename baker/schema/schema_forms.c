@@ -123,7 +123,7 @@ static void read_by(schema_reader *reader, uint32_t number)
         extra->by = bake_store_join(reader->store, "tag:yaml.org,2002", ':', extra->by + 2);
 }
 
-/* Whether values are scalars: bake_value_is_scalar_type, for types under construction. */
+/* Like bake_value_is_scalar_type, but for types under construction. */
 static bool is_scalar(const schema_reader *reader, uint32_t number)
 {
     number = bake_schema_unwrapped(reader, number);

@@ -107,8 +107,8 @@ const bake_file_rule *bake_schema_rule(const bake_schema *schema, const char *pa
 
 /* ---- members of all types by name ---- */
 
-/* This is a hot path: the baker looks up every key that it did not predict. So the key carries
- * everything that a comparison needs, and the hash is inlined. */
+/* This is a hot path: the baker looks up every key that it did not predict. So a member_key
+ * contains everything that a comparison needs, and the hash is inlined. */
 typedef struct member_key {
     uint32_t type, first; /* the type, and the index of its first member */
     const kiln_type *of;

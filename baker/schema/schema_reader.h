@@ -6,7 +6,7 @@
  * (schema_checks.c), forms of values (schema_forms.c, schema_words.c), resources
  * (schema_resources.c), kinds and inheritance (schema_assets.c), importers and file rules
  * (schema_importers.c, schema_rules.c, schema_scene_rules.c), then kiln_types_create (schema.c).
- * Each pass reports all errors that it finds. A later pass only runs if it can rely on the results
+ * Each pass reports all errors that it finds. A later pass runs only if it can rely on the results
  * of the earlier ones.
  *
  * schema_intern.c has the list of types under construction, schema_attributes.c reads mappings with
@@ -73,7 +73,7 @@ typedef struct schema_type {
     uint8_t height;  /* schema_checks.c: nesting by value */
     uint8_t holds;   /* schema_components.c: contents by value */
     bool has_row;    /* `component: row` */
-    uint32_t row_of; /* of a row: index of the struct that it was made from, plus 1 */
+    uint32_t row_of; /* rows: index of the struct, plus 1; 0: not a row */
     /* schema_forms.c */
     uint32_t forms;
     const char *by;
@@ -150,8 +150,8 @@ bool bake_schema_read_types(schema_reader *reader);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 
-/* Value of `align_at` that marks a map with entity keys until forms are read. In files the keys are
- * u32, but in YAML they can be entity names. */
+/* Value of `align_at` that marks a map with entity keys until the forms are read. In files the keys
+ * are u32, but in YAML they can be entity names. */
 enum { SCHEMA_ENTITY_KEYS = 1 };
 
 /* schema_expression.c: parses the type expression in the scalar `node`. Reports errors and then
@@ -175,7 +175,7 @@ uint32_t bake_schema_row_of(const schema_reader *reader, uint32_t type);
 /* schema_components.c: moves fields to the scene's data, declares SceneData, and checks where
  * entities and data are used. */
 void bake_schema_read_components(schema_reader *reader);
-/* Checks component sizes, which are only known for created types. */
+/* Checks component sizes, which are known only for created types. */
 void bake_schema_check_component_sizes(schema_reader *reader);
 
 /* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */

@@ -260,7 +260,8 @@ static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, 
     return field && bake_schema_atlas(schema, field->type) ? field : NULL;
 }
 
-/* If the type is marked, marks the types of its parts. Returns whether any of them is new. */
+/* If the type is marked, marks the types of its parts. Returns whether any of them was not marked
+ * before. */
 static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
 {
     const kiln_type *of = kiln_types_get(types, number);
@@ -285,7 +286,7 @@ enum { ROUNDS_MAX = 2000 };
 typedef struct checker {
     schema_reader *reader;
     const bake_schema *schema;
-    bool *used;              /* by type: part of another type, an asset or a component */
+    bool *used;              /* by type: an asset, a component, or part of another type */
     bool *marked;            /* by type: can be inside a struct with the atlas `marked_name` */
     const char *marked_name; /* the atlas that `marked` was computed for */
     const char **names;      /* of all fields that are atlases, sorted */

@@ -185,7 +185,8 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
 
 /* ---- rules of shape guids: each document assigns a guid to another file ---- */
 
-/* Whether the attribute is given. Reports it and returns false if the rule has another shape. */
+/* Whether the attribute is given. If the rule has another shape, reports the attribute and returns
+ * false. */
 static bool given_for_shape(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const bake_file_rule *rule, bake_shape shape, const char *otherwise)
 {
@@ -357,7 +358,8 @@ static void read_rule_id(schema_reader *reader, const schema_file *file, bake_no
                     "`id` is not allowed with this shape");
 }
 
-/* Whether the attribute is given. Reports it and returns false unless the rule has shape scene. */
+/* Whether the attribute is given. Unless the rule has shape scene, reports the attribute and
+ * returns false. */
 static bool given_for_scene(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const char *name, const bake_file_rule *ret)
 {
@@ -378,8 +380,8 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
                        "`kind` is only for rules of shape scene and guids");
 }
 
-/* Checks that a kind is used only once: the kind is what distinguishes names of assets, of scenes
- * and of files with guids. */
+/* Checks that a kind is used only once, because nothing else distinguishes the names of assets,
+ * scenes and files with guids. */
 static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_rule *rule,
                        bool is_given)
 {

@@ -58,8 +58,8 @@ static bool check_type_name(schema_reader *reader, const schema_file *file, bake
     return true;
 }
 
-/* Returns the kind of the type, which has exactly one of `struct`, `union`, `enum`, `flags` and
- * `wrap`. Otherwise reports an error and returns KILN_KIND_NONE. */
+/* Returns the kind of the type. Reports an error and returns KILN_KIND_NONE unless the type has
+ * exactly one of `struct`, `union`, `enum`, `flags` and `wrap`. */
 static kiln_kind declared_kind(schema_reader *reader, const schema_type *extra)
 {
     static const kiln_kind kinds[] = {KILN_KIND_STRUCT, KILN_KIND_UNION, KILN_KIND_ENUM,
@@ -152,7 +152,7 @@ static bool check_qualified_name(schema_reader *reader, const schema_type *extra
     return false;
 }
 
-/* Reads the attributes of the body. Adds a hint if it is not a mapping. */
+/* Reads the attributes of the body. Adds a hint if the body is not a mapping. */
 static bool read_body(schema_reader *reader, const schema_file *file, bake_node_id body,
                       schema_type *extra)
 {

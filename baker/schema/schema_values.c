@@ -138,7 +138,7 @@ static void check_values(schema_reader *reader, uint32_t number, const bool *neg
     }
 }
 
-/* kiln_types_create repeats this check, but here the error can name both. */
+/* kiln_types_create repeats this check, but here the error can name both values. */
 static void check_distinct(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     const kiln_type *type = &reader->types[number];
