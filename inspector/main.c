@@ -2,8 +2,8 @@
 
 int main(int argc, char **argv)
 {
-    /* insp_out has its own buffer, and resumes interrupted writes after the count that fwrite
-     * returns. That count is exact only for an unbuffered stream. */
+    /* insp_out has its own buffer. After an interrupted write, it continues at the count that
+     * fwrite returned. That count is exact only for an unbuffered stream. */
     setvbuf(stdout, NULL, _IONBF, 0);
     return insp_main(argc, argv, stdout, stderr);
 }

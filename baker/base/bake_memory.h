@@ -50,7 +50,7 @@ void bake_memory_tune(void);
 void bake_memory_fail_after(long n);
 /* For tests: fails only the allocation after the next `n`, to find code that ignores a failure. */
 void bake_memory_fail_at(long n);
-/* For tests: whether an allocation has failed since the last call of one of the two functions
+/* For tests: whether an allocation has failed since the last call to one of the two functions
  * above. */
 bool bake_memory_has_failed(void);
 

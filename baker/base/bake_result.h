@@ -29,8 +29,8 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
 #endif
     ;
 bake_result bake_fail_memory(bake_failure *failure);
-/* Fails with BAKE_BUG: blobfmt rejected what kiln-bake built from valid input. `what` names the
- * rejected object; `error` (may be NULL) is the location in it. */
+/* Fails with BAKE_BUG: blobfmt rejected an object that kiln-bake built from valid input. `what`
+ * names the object; `error` (may be NULL) is the location in it. */
 bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status status,
                           const kiln_error *error);
 /* Fails with a message made from errno: "cannot read x.yaml: No such file or directory". */

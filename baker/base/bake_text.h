@@ -1,5 +1,5 @@
-/* Compares strings that have an explicit length and may contain any byte with NUL-terminated names
- * and words. */
+/* Compares strings with NUL-terminated names and words. The strings have an explicit length and may
+ * contain any byte. */
 #ifndef BAKE_TEXT_H
 #define BAKE_TEXT_H
 

@@ -15,7 +15,7 @@
 /* Every integer of this many digits fits a 64-bit mantissa. */
 enum { MANTISSA_DIGITS = 19 };
 /* A number halfway between two doubles has fewer significant digits than this. Of all further
- * digits, it only matters whether one is not 0. */
+ * digits, it only matters whether any is not 0. */
 enum { DIGITS_KEPT = 800 };
 /* Any larger exponent gives infinity or zero, because an input of at most 1 GiB has fewer than
  * 10^10 digits. */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /* Whether `path` matches `pattern`. `*` and `?` do not match `/`; `**` does, and `**` followed by a
- * slash also matches zero folders. A pattern without `/` is compared with the last component of the
- * path only. A pattern that begins with `/` is compared with the whole path. */
+ * slash also matches zero folders. A pattern without `/` is compared only with the last component
+ * of the path. A pattern that begins with `/` is compared with the whole path. */
 bool bake_path_matches(const char *pattern, const char *path);
 /* The literal suffix of all matching paths, for example `.unity` for `*.unity`; "" if it contains
  * no dot. */

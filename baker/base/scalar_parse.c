@@ -170,7 +170,7 @@ bake_parse bake_parse_f64(const char *text, size_t length, double *ret_value)
     }
     if (parse_special(text, length, ret_value))
         return BAKE_PARSE_OK;
-    /* What remains are integers with a base prefix. */
+    /* All other valid numbers are integers with a base prefix. */
     bake_parse parse = parse_magnitude(text, length, &negative, &magnitude);
     if (!parse)
         *ret_value = negative ? -(double)magnitude : (double)magnitude;

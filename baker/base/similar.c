@@ -60,7 +60,8 @@ const char *bake_most_similar(const char *word, size_t length, const char *const
 {
     if (length == 0 || length > BAKE_SIMILAR_LENGTH_MAX)
         return NULL;
-    /* A third of the letters. With a higher limit, short words would resemble nearly every name. */
+    /* About a third of the letters: with a higher limit, short words would resemble nearly every
+     * name. */
     size_t limit = length < 6 ? 1 : length / 3;
     const char *found = NULL;
     for (size_t i = 0; i < count; i++)

@@ -94,7 +94,7 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
     return BAKE_OK;
 }
 
-/* Rejects wrong usage before anything is read. */
+/* Rejects usage errors before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
@@ -201,8 +201,7 @@ static int run_command(const bake_options *options, FILE *err)
     run.err = err;
     run.color = wants_color(options, err);
     bake_result result = prepare(&run);
-    /* After wrong usage, report on standard error: the diagnostics file may itself be the
-     * mistake. */
+    /* Report a usage error on standard error: the diagnostics file may itself be the mistake. */
     if (result && own.diagnostics_file) {
         own.diagnostics_file = NULL;
         own.format = BAKE_FORMAT_TEXT;

@@ -11,7 +11,7 @@
 
 /* Parses `count` arguments, without the program name. The first argument that is not an option may
  * be the name of a command. Lists are allocated in `store`. Returns BAKE_FAILED with a message on
- * wrong usage. */
+ * a usage error. */
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure);
 

@@ -1,7 +1,7 @@
 /* Checks a file that was baked earlier against a newer schema.
  *
  * Types only show which values might be refused. So assets whose readability depends on their
- * values are converted as in the runtime, and their verdict may be better than that of their
+ * values are converted as in the runtime, and their verdict may be better than that on their
  * types. */
 #include "schema_check.h"
 
@@ -325,8 +325,8 @@ static kiln_status check_assets(file_check *f, kiln_error *reterr)
     return status;
 }
 
-/* If the file has no refused values, improves the verdict of types of which some values would be
- * refused. */
+/* If the file has no refused values, improves the verdicts on types that could have had refused
+ * values. */
 static void improve_verdicts(file_check *f)
 {
     schema_comparison *c = &f->report->comparison;

@@ -9,7 +9,7 @@ typedef struct bake_schema_command {
     const char *name;      /* the word after `schema` */
     const char *arguments; /* as shown in the help */
     const char *help;
-    /* Rejects wrong usage before anything is read. */
+    /* Rejects usage errors before anything is read. */
     bake_result (*check)(const bake_options *options, bake_failure *failure);
     bake_result (*run)(bake_run *run);
 } bake_schema_command;

@@ -101,8 +101,8 @@ static bool copy_lists(int file, const char *target)
 }
 #endif
 
-/* Only the superuser may change the owner; other users may change the group to another group of
- * theirs. */
+/* Only the superuser may change the owner; other users may change the group to another of their
+ * groups. */
 static bool copy_owner(int file, const struct stat *existing)
 {
     if (fchown(file, existing->st_uid, existing->st_gid) == 0)
@@ -122,8 +122,8 @@ static bool copy_attributes(const bake_output *output)
     if ((own.st_uid != existing->st_uid || own.st_gid != existing->st_gid) &&
         (!copy_owner(output->file, existing) || fstat(output->file, &own) != 0))
         return false;
-    /* If the owner or group differs, drop the setuid or setgid bit, which would grant other rights.
-     * A different group gets the permissions of "other". */
+    /* If the owner or group differs, drop the setuid or setgid bit, which would grant different
+     * privileges. A different group gets the permissions of "other". */
     if (own.st_uid != existing->st_uid)
         mode &= ~(mode_t)S_ISUID;
     if (own.st_gid != existing->st_gid)

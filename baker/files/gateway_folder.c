@@ -79,7 +79,7 @@ static bool is_regular(const leftovers *l, const char *name)
 
 /* Opens a guard and locks it; returns -1 with errno set, ENOENT if there is no guard. Some network
  * file systems can only lock files open for writing, and the permissions may allow only one
- * mode. */
+ * open mode, so this tries all three. */
 static int take_guard(const leftovers *l, const char *name)
 {
     static const int modes[] = {O_RDWR, O_RDONLY, O_WRONLY};

@@ -1,5 +1,6 @@
-/* Outputs until they are committed: their targets, and writing to them. A run may have thousands of
- * outputs, so earlier ones are flushed, their buffers freed and their files closed. */
+/* Handles outputs until they are committed: resolves their targets and writes temporary files. A
+ * run may have thousands of outputs, so earlier ones are flushed, their buffers freed and their
+ * files closed. */
 #define _XOPEN_SOURCE 700
 
 #include "gateway_output.h"

@@ -201,7 +201,7 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
 {
     bool has_size = S_ISREG(status->st_mode) && status->st_size > 0;
     size_t expected = has_size ? (size_t)status->st_size : 0;
-    /* A regular file of size 0 may block forever, such as /proc/kmsg. */
+    /* Reading a regular file of size 0, such as /proc/kmsg, may block forever. */
     bool may_wait = has_size || !S_ISREG(status->st_mode);
     if (!read_rest(file, may_wait, expected, has_size ? expected : gateway->input_max, used))
         return bake_gateway_refuse(gateway, errno,

@@ -151,7 +151,7 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
         runs_by_source_find(&gateway->runs_by_source, gateway, (run_key){command, source});
     if (known != HASH_TABLE_NONE)
         return &gateway->runs[known]->end;
-    /* A missing program is not an error yet: starting it reports that. */
+    /* A missing program is not an error yet; an attempt to start it reports the error. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
          errno == ENOMEM))

@@ -1,4 +1,4 @@
-/* Finds the assets in each shape of document: by kinds, in maps and lists, one per file, scenes,
+/* Finds the assets in each shape of document: kinds, maps, lists, one asset per document, scenes,
  * and engine objects. A mistake in one asset does not stop the others from being read. */
 #include "bake_documents.h"
 
@@ -12,8 +12,8 @@
 
 /* ---- one asset, or entities ---- */
 
-/* Reads a top-level entry of a document that the rule declares as a head, which is a separate
- * asset. Returns false for any other entry. */
+/* Reads a top-level entry that the rule declares as a head, which becomes a separate asset.
+ * Returns false for any other entry. */
 static bool read_head(document_reader *d, bake_node_id key, bake_node_id value)
 {
     const bake_file_rule *rule = d->rule;
@@ -112,7 +112,7 @@ static void read_entities(document_reader *d, bake_node_id node)
         read_scene(d, rule, rule->kind, id, length, node, node);
 }
 
-/* ---- mappings of ids to assets: of one type, by kinds, or of kinds that assets name ---- */
+/* ---- mappings of ids to assets: of one type, grouped by kind, or each naming its kind ---- */
 
 /* Only rules with `patches` reach this function, so bake_document_add has appended a patch. */
 static void delete_asset(document_reader *d, uint32_t type, const char *id, size_t id_length,
@@ -443,7 +443,7 @@ static void read_object(document_reader *d, bake_node_id node, uint32_t number)
 
 static void read_document(document_reader *d, bake_node_id node, uint32_t number)
 {
-    /* A file that no rule matches is read by kinds, the shape that kiln-inspect dumps. */
+    /* A file that no rule matches is read as shape `kinds`, which kiln-inspect dumps. */
     switch (d->rule ? d->rule->shape : BAKE_SHAPE_KINDS) {
     case BAKE_SHAPE_KINDS:
         read_kinds(d, node);

@@ -73,8 +73,8 @@ static const char *from_base(bake_inputs *inputs, const char *base, const char *
     return bake_store_join(&inputs->store, folder, '/', path);
 }
 
-/* Sets the path relative to the base, which rules match and from which ids are made. Links are not
- * resolved, so an absolute path is below the base only if it begins with the base. */
+/* Sets the path relative to the base. Rules match this path, and ids are made from it. Links are
+ * not resolved, so an absolute path is below the base only if it begins with the base. */
 static bool set_relative(bake_inputs *inputs, bake_input *input, const char *base)
 {
     const char *path = input->path;

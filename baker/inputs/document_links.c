@@ -26,8 +26,8 @@ static const char *full_name(document_reader *d, const char *kind, bake_node_id 
     return bake_document_name(d, kind, text, length, id, ret_length);
 }
 
-/* Adds a link, and reports an id that already has one. Only accepting an id several times is
- * allowed. */
+/* Adds a link. Reports an id that already has one, except that an id may be accepted several
+ * times. */
 static void add_link(document_reader *d, bake_link link, bake_node_id node)
 {
     const bake_link *other;
@@ -74,8 +74,8 @@ void bake_document_renames(document_reader *d, bake_node_id node)
     }
 }
 
-/* Whether the list is part of a document by kinds, as kiln-inspect dumps it. It then contains the
- * ids that a file refers to but does not contain. */
+/* Whether the list is part of a document of shape `kinds`, as kiln-inspect dumps it. It then
+ * contains the ids that a file refers to but does not contain. */
 static bool is_dumped(const document_reader *d)
 {
     return !d->rule || d->rule->shape != BAKE_SHAPE_ACCEPTED;

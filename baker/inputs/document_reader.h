@@ -12,7 +12,7 @@ typedef struct document_reader {
     const bake_schema *schema;
     bake_diagnostics *diagnostics;
     const bake_tree *tree;
-    const bake_file_rule *rule; /* NULL: no rule matches; the file is read by kinds */
+    const bake_file_rule *rule; /* NULL: no rule matches; the shape is `kinds` */
     uint32_t document;          /* index of the current document in its file */
     bool has_scene;             /* the size of the file is already counted for scenes */
     bool out_of_memory;

@@ -55,7 +55,7 @@ const char *bake_diagnostics_source_name(const bake_diagnostics *diagnostics, ui
 
 /* Reports a mistake. `rule` is the short word in brackets, `path` (may be NULL) is the path of the
  * value, `format` is as for printf. Always returns false, so that a failing check can end with
- * `return bake_report(...)`. The first `max_errors` (default 100) by location are printed, all
+ * `return bake_report(...)`. The first `max_errors` (default 100) by location are printed; all
  * others are only counted. The same limit applies to warnings. */
 bool bake_report(bake_diagnostics *diagnostics, bake_severity severity, bake_mark mark,
                  const char *rule, const char *path, const char *format, ...)

@@ -107,7 +107,7 @@ static inline bool bake_iterator_next(bake_iterator *it);
  * entry, the start of the mapping. The line is 0 if the value is not an alias. */
 bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection);
 /* Looks up the value of a key. Returns BAKE_NODE_NONE if the key does not exist or `mapping` is not
- * a mapping. A linear search for few entries, a hash table for more. */
+ * a mapping. Uses a linear search for few entries and a hash table for more. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length);
 

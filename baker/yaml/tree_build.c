@@ -19,7 +19,7 @@
 
 /* ---- anchors ---- */
 
-/* A hint considers only the most recent anchors, because they are the likeliest. */
+/* A hint considers only the most recent anchors, because they are most likely to be meant. */
 #define HINT_NAMES_MAX 64
 
 typedef struct anchor_list {

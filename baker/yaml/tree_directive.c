@@ -111,8 +111,8 @@ bool bake_edits_list(bake_edits *edits, const char *text, size_t size)
     const char *end = text + size;
     const char *at = edits->directives.text + edits->directives.size;
     size_t step = edits->directives.size + BAKE_DOCUMENT_END_LENGTH, inserted = 0;
-    /* The first document has its own directives. A line in a scalar that begins with `%` also
-     * counts as a directive: nothing is inserted then, which is standard YAML behaviour. */
+    /* The first document has its own directives. A line that begins with `%` counts as a
+     * directive even in a scalar: nothing is inserted then, which is standard YAML behaviour. */
     for (bool has_own = true; at < end; at = next_line(at, end)) {
         has_own = has_own || *at == '%';
         if (!bake_begins_document(at, end))

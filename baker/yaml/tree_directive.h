@@ -4,7 +4,7 @@
  * In YAML, a directive applies to one document. Tools that write many documents to a file, such as
  * Unity, often declare their tags only once, before the first document. So these lines apply to
  * each later document without directives. In such streams, the word `stripped` may follow the
- * anchor of a document that is a mapping, and the tree stores this flag. Streams that do not begin
+ * anchor of a document that is a mapping, and the tree records it. Streams that do not begin
  * with a `%TAG` line are read as standard YAML. */
 #ifndef BAKE_TREE_DIRECTIVE_H
 #define BAKE_TREE_DIRECTIVE_H

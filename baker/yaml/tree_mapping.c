@@ -1,4 +1,4 @@
-/* Mappings: checking and indexing one when it ends, and key look-up.
+/* Checks and indexes a mapping when it ends, and looks up keys.
  *
  * Most mappings have few entries with distinct keys and no merge keys. They need no index:
  * all_differ compares fingerprints of the keys pairwise, which for 12 keys is cheaper than a hash
@@ -111,8 +111,9 @@ static size_t add_merged(const bake_tree *tree, bake_node_id source, uint32_t *k
     return count;
 }
 
-/* Lists all entries, own ones first. The first of equal keys is then used: own keys override merged
- * ones, and earlier merged mappings override later ones. If `keys` is NULL, only counts them. */
+/* Lists all entries, the mapping's own ones first. The first of equal keys is then used: the
+ * mapping's own keys override merged ones, and earlier merged mappings override later ones. If
+ * `keys` is NULL, only counts the entries. */
 static size_t list_entries(const bake_tree *tree, bake_iterator entry, uint32_t *keys,
                            size_t *ret_own)
 {

@@ -5,8 +5,8 @@
  * The measurement that justifies it: baking all files of the game ss14-2021 with its schema (682
  * files) executes 828 million instructions, 134 million of them to read YAML. With libyaml alone,
  * these are 1,458 million and 763 million, so reading takes 5.7 times the instructions. The whole
- * run then takes 1.3 times the user and system time. The baked files are identical. Measured with
- * callgrind in a debugoptimized build with gcc, x86-64, libyaml 0.2.5.
+ * run then takes 1.3 times the user and system time. The baked files are identical. Instructions
+ * were counted with callgrind in a debugoptimized build with gcc, x86-64, libyaml 0.2.5.
  *
  * libfyaml 0.7.12 is not faster: it executes 731 million instructions to parse the 668 YAML files
  * of that game into events without a tree (libyaml: 567 million), and 4,107 million to build its

@@ -14,7 +14,7 @@ typedef struct bake_entries {
     size_t own;      /* the first `own` entries are the mapping's own, the others are merged */
     uint32_t *slots; /* `capacity` entry indexes, initially zeroed */
     size_t capacity;
-    bool repeated; /* an own key occurs twice */
+    bool repeated; /* one of the mapping's own keys occurs twice */
 } bake_entries;
 
 /* Keeps the first entry of each key and reports the others. Returns true if the slots are then a

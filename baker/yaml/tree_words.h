@@ -9,7 +9,7 @@
  *               with properties: tag, place of the scalar itself
  *     sequence  flags, count of elements (29 bits); index of the word after all its elements
  *               with properties: tag
- *     mapping   the same with its entries: key, value, key, value ...
+ *     mapping   like a sequence, but its elements are entries: key, value, key, value ...
  *     alias     the node that it refers to; never an alias itself
  *
  * A tag is an offset into `text` plus one, 0 for none.

@@ -1,8 +1,8 @@
 /* Powers of ten for insp_shortest.c: entry k + 292 is 10^k, scaled by the power of two that makes
  * it 128 bits wide, rounded up. A test computes each entry from scratch.
  *
- * The range is what the exponents of f64 need, from the largest number (10^-292) to the smallest
- * (10^324). f32 uses 10^-31 to 10^45 of the same table. */
+ * The exponents of f64 need this range, from the largest number (10^-292) to the smallest (10^324).
+ * f32 uses 10^-31 to 10^45 of the same table. */
 #include "insp_shortest.h"
 
 const insp_power insp_powers[INSP_POWER_MAX - INSP_POWER_MIN + 1] = {

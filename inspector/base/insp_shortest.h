@@ -3,9 +3,9 @@
  * A float represents an interval: all numbers that round to that float. The result is the decimal
  * in the interval with the fewest digits; if there are several, the one nearest to the float. The
  * algorithm is from Raffaello Giulietti, "The Schubfach way to render doubles". The float and both
- * ends of the interval are multiplied by a power of ten of at least 126 bits. In a decimal unit
- * that is just small enough, they can then be compared exactly. The same steps work for f32 and
- * f64.
+ * ends of the interval are multiplied by a power of ten that is precise to at least 126 bits. This
+ * converts them to a decimal unit just smaller than the interval, in which they can be compared
+ * exactly. The same steps work for f32 and f64.
  *
  * The table of powers in insp_powers.c takes 10 KB. The alternative without a table is a loop that
  * prints 15, 16 and 17 digits (6 to 9 for f32) until strtod reads the number back. A JSON dump of

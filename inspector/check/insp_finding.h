@@ -23,7 +23,7 @@ typedef struct insp_check {
 } insp_check;
 
 /* Adds a finding, unless the status is KILN_OK or KILN_NO_MEMORY, which is returned. The offset of
- * `error` is relative to `base`. For insp_check.c and insp_scene_check.c only. */
+ * `error` is relative to `base`. Only insp_check.c and insp_scene_check.c call it. */
 kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
                              kiln_status status, const kiln_error *error, uint64_t base);
 /* Like insp_add_finding, for an asset whose member may be out of range. */

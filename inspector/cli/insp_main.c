@@ -95,8 +95,8 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);
 #endif
-    /* Do not buffer on a terminal: the first line must appear at once, and messages between the
-     * results. */
+    /* Do not buffer on a terminal: the first line must appear at once, and messages must appear
+     * between the results. */
     insp_out_init(&run.out, out, false);
     run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);

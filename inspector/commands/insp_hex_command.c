@@ -249,8 +249,8 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     }
     insp_hex_put_gap(&v, file->size, "padding");
     if (map->overlapping)
-        /* The map stops adding objects of a blob with overlaps. The other bytes are shown as
-         * unreachable, which may be wrong, so report it. */
+        /* If objects overlap, the map does not contain all objects of the blob. Their bytes may be
+         * shown as unreachable although they are not, so report the overlap. */
         insp_complain(run, file->path,
                       "objects overlap (V17); not all of them are shown with their meaning");
     if (file->header_error.status)

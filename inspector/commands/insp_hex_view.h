@@ -1,7 +1,7 @@
 /* Rows of a hex dump: bytes on the left, their meaning on the right.
  *
  * A view advances from the first byte of the file to the last; `cursor` is its position. Every
- * selected byte is printed exactly once, all others are skipped. */
+ * selected byte is printed exactly once; all others are skipped. */
 #ifndef INSP_HEX_VIEW_H
 #define INSP_HEX_VIEW_H
 

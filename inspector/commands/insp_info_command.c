@@ -132,8 +132,8 @@ static void print_assets(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
 }
 
-/* The number of types that the `type` command lists. The table also contains types of lists and
- * maps. */
+/* The number of types that the `type` command lists. The table also contains unnamed types,
+ * such as lists and maps. */
 static uint32_t count_named(const kiln_types *types)
 {
     uint32_t i, named = 0;

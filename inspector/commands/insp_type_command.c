@@ -128,7 +128,7 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
         insp_putf(&run->out, "%" PRIu64, bits);
 }
 
-/* The kind of number that bounds a value. Bounds of optionals and data apply to their value. */
+/* The kind of the numbers that bound a value. Bounds of optionals and data apply to their value. */
 static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
 {
     while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
@@ -245,7 +245,7 @@ static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type
     return good;
 }
 
-/* Whether the argument is the type's qualified name or its last parts. */
+/* Whether the argument is the type's qualified name or the last parts of that name. */
 static bool is_wanted(const insp_run *run, const kiln_type *type)
 {
     const char *wanted = run->options.argument_count > 1 ? run->options.arguments[1] : NULL;

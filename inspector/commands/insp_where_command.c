@@ -31,7 +31,7 @@ typedef struct where {
     insp_sources sources;
     uint32_t lines; /* number of source lines shown */
     bool is_json;
-    bool is_first;   /* no value was printed yet */
+    bool is_first;   /* no value has been printed yet */
     bool is_missing; /* a value was not in the map */
 } where;
 

@@ -43,7 +43,7 @@ typedef struct insp_asset {
     uint32_t type_name; /* in `type_names`; unchecked */
     uint32_t member;    /* in `members`; unchecked */
     uint32_t references;
-    uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE */
+    uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE: none */
 } insp_asset;
 
 /* The cached result of checking a member. */

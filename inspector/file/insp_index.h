@@ -7,7 +7,7 @@
 /* Reads members, assets, names and types from the payload of the index. Violations are recorded in
  * `file`. Returns KILN_OK or KILN_NO_MEMORY. */
 kiln_status insp_index_read(insp_file *file, uint64_t payload_at, uint64_t payload_size);
-/* Reads the types of a type table blob in the same way. */
+/* Like insp_index_read, for the types in the blob of a type table. */
 kiln_status insp_index_types(insp_file *file, const unsigned char *blob, uint64_t size);
 
 #endif

@@ -58,7 +58,7 @@ static int read_all(int file, const struct stat *facts, size_t most, unsigned ch
                     size_t *size)
 {
     size_t room = has_size(facts) ? (size_t)facts->st_size : FIRST_ROOM;
-    /* A regular file of size 0 may block forever, such as /proc/kmsg. */
+    /* Reading a regular file of size 0, such as /proc/kmsg, may block forever. */
     bool may_wait = has_size(facts) || !S_ISREG(facts->st_mode);
     int error = move(data, 0, room);
     while (!error) {

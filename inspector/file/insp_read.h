@@ -15,7 +15,7 @@ enum {
     INSP_TOO_LARGE = -3,
     INSP_GREW = -4, /* a regular file that grew after it was opened */
     INSP_TRUNCATED = -5,
-    INSP_WOULD_BLOCK = -6 /* a read would block, as of some files in /proc */
+    INSP_WOULD_BLOCK = -6 /* a read would block, as with some files in /proc */
 };
 
 /* The default maximum size of an input whose size is not known in advance. */

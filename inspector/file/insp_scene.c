@@ -180,7 +180,7 @@ static int compare_named(const void *a, const void *b)
 }
 
 /* The scene sorts its names for look-ups by name. Printing needs the name of an entity, so `named`
- * sorts them by entity. */
+ * contains them sorted by entity. */
 static kiln_status sort_names(insp_scene *scene)
 {
     const kiln_scene_name *names = insp_scene_list(&scene->scene->names);
@@ -243,8 +243,8 @@ static uint32_t parse_number(const char *text)
     return at == text || *at ? UINT32_MAX : number;
 }
 
-/* An entity may have the name `12`. Then `12` is this entity, and `#12` is the one with the
- * number. */
+/* An entity may have the name `12`. Then `12` refers to this entity, and `#12` to the one with
+ * that number. */
 uint32_t insp_scene_find(const insp_scene *scene, const char *text)
 {
     uint32_t entity = text[0] == '#' ? parse_number(text + 1) : UINT32_MAX;

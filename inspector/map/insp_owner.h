@@ -7,7 +7,7 @@
 enum { INSP_OWNERS_MAX = 64, INSP_OWNER_PATH_SIZE = 1024 };
 
 typedef enum insp_owned_as {
-    INSP_OWNED_VALUE,  /* the value of at least one owner */
+    INSP_OWNED_VALUE,  /* a value; there is at least one owner */
     INSP_OWNED_KEY,    /* the key of a map entry */
     INSP_OWNED_HEADER, /* the header of a blob */
     INSP_OWNED_INDEX,

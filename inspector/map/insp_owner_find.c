@@ -78,7 +78,7 @@ static kiln_status add_owners(search *s, const insp_object *object)
         insp_map_add_step(s->map, &s->map->objects[s->chain[i]->parent], s->chain[i]->field_at,
                           &path);
     if (s->depth > 0) {
-        /* The object's parent in the map may be a different field than the first of this chain. */
+        /* The map stores the field that reached the object first. It need not be in this chain. */
         insp_object named = *object;
         named.parent = s->chain[0]->parent;
         named.field_at = s->chain[0]->field_at;

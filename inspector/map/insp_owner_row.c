@@ -1,8 +1,8 @@
 /* Finds the entity and component that own a byte in the chunks of a scene.
  *
  * A row is not contiguous: each component has its own column in the chunk. So the search finds the
- * chunk that contains the byte, then the column, then the row. It is linear in the chunks of the
- * scene. If several scenes share chunks, the first one is the owner. */
+ * chunk that contains the byte, then the column, then the row. The time is linear in the number of
+ * chunks of the scene. If several scenes share chunks, the first one is the owner. */
 #include "insp_owner_row.h"
 
 #include "insp_scene.h"

@@ -5,7 +5,7 @@
 enum {
     INSP_OK = 0,      /* success, and the data is valid */
     INSP_BAD = 1,     /* the data is broken, or the requested part does not exist */
-    INSP_TROUBLE = 2, /* wrong usage, I/O error, or out of memory */
+    INSP_TROUBLE = 2, /* usage error, I/O error, or out of memory */
     INSP_BUG = 3      /* a bug in this program */
 };
 

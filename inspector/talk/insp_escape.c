@@ -1,7 +1,7 @@
 /* Escapes for terminals, JSON and YAML.
  *
  * Most text needs no escapes, so json_plain_run scans eight bytes at a time for the end of a plain
- * run, and `put_text` copies the run at once. Only the bytes between runs are decoded as UTF-8.
+ * run, and `put_text` copies the whole run. Only the bytes between runs are decoded as UTF-8.
  * Invalid bytes are escaped one by one, so the work is linear for any input. */
 #include "insp_escape.h"
 
@@ -22,7 +22,7 @@ static void put_code(insp_out *out, uint32_t code, bool valid)
         insp_putf(out, "\\u{%x}", (unsigned)code);
 }
 
-/* Writes plain runs at once and all other code points as escapes. `special` are additional ASCII
+/* Copies plain runs and writes all other code points as escapes. `special` are additional ASCII
  * characters that need a backslash. */
 static void put_text(insp_out *out, const char *text, size_t length, const char *special)
 {

@@ -99,7 +99,7 @@ void insp_out_count(insp_out *out, const char *name, uint64_t count)
     out->whole = 0;
 }
 
-/* Writes a long word without copying it, after flushing the buffer to keep the order. */
+/* Writes a long string without copying it, after flushing the buffer to keep the order. */
 void insp_put_long_word(insp_out *out, const char *text, size_t length)
 {
     insp_out_drain(out);

@@ -53,7 +53,7 @@ struct insp_printer {
     uint32_t broken;         /* number of values that break a rule */
     uint32_t depth;          /* nesting of objects, including the root */
     const insp_words *words; /* NULL: the value is not in a row of a scene */
-    /* Used by the formats only. */
+    /* Used only by the formats. */
     int indent;
     uint32_t flow; /* > 0: inside a list on one line */
     bool first;    /* the innermost list or object is still empty */

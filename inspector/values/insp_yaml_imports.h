@@ -1,5 +1,5 @@
-/* The assets that a file refers to but does not contain. With their names in the dump, it bakes
- * without other files. */
+/* The assets that a file refers to but does not contain. If the dump lists their names, it can be
+ * baked without other files. */
 #ifndef INSP_YAML_IMPORTS_H
 #define INSP_YAML_IMPORTS_H
 
