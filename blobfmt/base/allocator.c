@@ -35,7 +35,8 @@ static void *large_alloc(size_t size)
 static void *libc_alloc(void *ctx, size_t size, size_t align)
 {
     (void)ctx;
-    /* No C object is larger. Below this bound, adding an alignment to the size cannot wrap. */
+    /* No C object is larger than this. Up to this bound, adding an alignment to the size cannot
+     * wrap. */
     if (size > PTRDIFF_MAX)
         return NULL;
 #if defined(MADV_HUGEPAGE)

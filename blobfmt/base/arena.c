@@ -1,6 +1,6 @@
 /* Implementation of the arena and the vector.
  *
- * An arena is a list of blocks; allocation moves `used` of the first block forward. Its invariant:
+ * An arena is a list of blocks; an allocation increases `used` of the first block. Its invariant:
  * the first block of the list is the one being filled, unless it was made for one large allocation.
  * Releasing an arena takes one free per block, however many objects it contains.
  *
@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* Once an arena has more than MANY_BYTES, a new block is between an eighth and a quarter of its
- * total size, up to about GROWN_BLOCK_MAX. That keeps allocator calls rare and at most a quarter of
- * the memory unused. */
+/* Once an arena has more than MANY_BYTES, a new block is between an eighth and a quarter of the
+ * arena's total size, up to about GROWN_BLOCK_MAX. That keeps allocator calls rare, and leaves at
+ * most a quarter of the memory unused. */
 enum { BLOCK_ALIGN = 16, VECTOR_FIRST = 16, MANY_BYTES = 1 << 20, GROWN_BLOCK_MAX = 1 << 22 };
 
 struct arena_block {

@@ -36,8 +36,8 @@ static bool has_control(const char *text, size_t length)
 {
     bool found = false;
     size_t at = 0;
-    /* No early exit: nearly all names are valid, and without one the loop has no branch to
-     * mispredict. */
+    /* Nearly all names are valid, so the loop has no early exit, whose branch could be
+     * mispredicted. */
     for (; length - at >= 8; at += 8)
         found |= word_has_control(text + at);
     for (; at < length; at++)

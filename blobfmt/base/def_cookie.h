@@ -1,6 +1,6 @@
 /* Detects definitions that were not initialized with their `..._def_default()` (the technique of
- * box2d src/types.c). This is a bug in the program: an assert fails in debug builds, and all other
- * builds return KILN_BAD_ARGUMENT. */
+ * box2d src/types.c). Using such a definition is a bug in the program: an assert fails in debug
+ * builds, and all other builds return KILN_BAD_ARGUMENT. */
 #ifndef DEF_COOKIE_H
 #define DEF_COOKIE_H
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The same as kiln_hash64. */
+/* The same hash as kiln_hash64. */
 static inline uint64_t hash64_inline(const void *data, size_t size, uint64_t seed)
 {
     return XXH3_64bits_withSeed(data, size, seed);

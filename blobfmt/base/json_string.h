@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-/* JSON_EIGHT repeats a byte eight times. The functions test for eight bytes at once whether each is
- * below `limit` (at most 0x80), or equal to `c`. The result for a byte is its highest bit; the
- * other bits are undefined. If no byte is above 0x7f, the first set result is exact; a borrow can
- * cause false ones after it. The tests are `hasless` and `haszero` from Sean Eron Anderson's "Bit
- * Twiddling Hacks". */
+/* JSON_EIGHT repeats a byte eight times. The functions test eight bytes at once: whether each byte
+ * is below `limit` (at most 0x80), or is equal to `c`. The result for a byte is its highest bit;
+ * the other bits are undefined. If no byte is above 0x7f, the first set result is exact; a borrow
+ * can cause false results after it. The tests are `hasless` and `haszero` from Sean Eron Anderson's
+ * "Bit Twiddling Hacks". */
 #define JSON_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t json_bytes_below(uint64_t word, unsigned limit)
@@ -75,8 +75,8 @@ static inline size_t json_escape(uint32_t code, char to[JSON_ESCAPE_SIZE])
     return JSON_ESCAPE_SIZE;
 }
 
-/* Returns the next piece of a string; callers repeat until nothing is left. Linear in `size` of the
- * result. */
+/* Returns the next piece of a string; callers repeat until nothing is left. Takes time linear in
+ * the `size` of the result. */
 static inline json_piece json_next_piece(const char *text, size_t length)
 {
     json_piece piece = {.plain = 0};

@@ -70,7 +70,7 @@ static size_t show(char *to, size_t at, const char *text, size_t length)
     return at;
 }
 
-/* How many bytes from the beginning of `text` (`step` 1) or at its end (`step` -1) fit in `room`
+/* How many bytes at the beginning of `text` (`step` 1) or at its end (`step` -1) fit in `room`
  * bytes when escaped. Never splits a UTF-8 sequence: `whole` is the longest part so far that ends
  * between two sequences. */
 static size_t fitting(const char *text, size_t length, int step, size_t room)

@@ -122,10 +122,10 @@ static unsigned char *new_object(kiln_builder *builder, uint64_t bytes, uint32_t
 static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t size,
                                  uint32_t align)
 {
-    /* A patch drops the lowest two bits of its field's address, so values must be aligned in memory
-     * even if the caller asks for less. */
+    /* A patch drops the lowest two bits of its field's address, so values must be aligned to
+     * OBJECT_ALIGN_MIN in memory even if the caller asks for less. */
     uint32_t aligned = align && align < OBJECT_ALIGN_MIN ? OBJECT_ALIGN_MIN : align;
-    /* Not a power of two: new_object reports the error. */
+    /* If `align` is not a power of two, new_object reports the error. */
     if (align & (align - 1))
         aligned = align;
     unsigned char *data = new_object(builder, (uint64_t)count * size, aligned, 0);

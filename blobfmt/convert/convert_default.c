@@ -206,7 +206,8 @@ kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to
         of = type_at(k->c->to, of->element);
         member = NULL;
     }
-    /* A newtype may be new if the value inside it may be. */
+    /* A value of a newtype may be missing from the older layout if the value inside it may be
+     * missing. */
     for (;;) {
         if (member && member->default_image) {
             kiln_status status = add_default(k, member, to, 0);

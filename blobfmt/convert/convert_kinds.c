@@ -258,8 +258,9 @@ static bool is_row(const kiln_conversion *c, uint32_t number, uint64_t key)
 
 HASH_TABLE(rows_by_types, const kiln_conversion *, uint64_t, hash_of_number, is_row)
 
-/* More than types can nest by value. Only a newer type that contains itself through optionals and
- * newtypes reaches this limit, because each optional becomes a box with its own row. */
+/* Greater than the depth to which types can nest by value. Only a newer type that contains itself
+ * through optionals and newtypes can reach this limit, because each optional becomes a box with its
+ * own row. */
 enum { NESTING_MAX = 64 };
 
 kiln_status kiln_convert_find_row(convert_compiler *k, uint32_t from_type, uint32_t to_type,

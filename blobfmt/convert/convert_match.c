@@ -34,8 +34,8 @@ static uint32_t number_of(const kiln_type *type, const char *name)
 }
 
 /* For each member of `from`, the number of the member of `to` that claims its name, or
- * KILN_TYPE_NONE. A current name takes precedence over earlier names. If two members of `to` have
- * it as an earlier name, that is an error. */
+ * KILN_TYPE_NONE. A current name takes precedence over earlier names. It is an error if two members
+ * of `to` have the name as an earlier name and none has it as its current name. */
 static kiln_status match(convert_compiler *k, const kiln_type *from, uint32_t to,
                          uint32_t **ret_numbers)
 {

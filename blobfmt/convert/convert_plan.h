@@ -4,7 +4,7 @@
  * write some bytes of the newer value. Together the steps write each byte once, in ascending order.
  * Links are the exception: they fill in offsets that a constant left 0. A *target* is what a
  * relative field points to: consecutive rows of one kind, or a string. Steps refer to rows, targets
- * and tables by number, so recursive types need only finitely many. */
+ * and tables by number, so a finite number of them is enough for recursive types. */
 #ifndef KILN_CONVERT_PLAN_H
 #define KILN_CONVERT_PLAN_H
 
@@ -32,7 +32,7 @@ typedef enum convert_op {
     CONVERT_UNION,    /* by the table `index` */
     CONVERT_ROWS,     /* `count` consecutive values, by the row `index` */
     CONVERT_BOX,      /* a value that becomes a separate object: one row `index` */
-    CONVERT_BOX_LIST, /* the same, as the only element of an array */
+    CONVERT_BOX_LIST, /* like CONVERT_BOX, for the only element of an array */
     CONVERT_LINK      /* to byte `count` of the image `index` */
 } convert_op;
 
@@ -61,7 +61,7 @@ typedef struct convert_row {
 
 /* A position in the newer types, for error messages. */
 typedef struct convert_place {
-    uint32_t type; /* struct or union; the root where `member` is NULL */
+    uint32_t type; /* struct or union; the root if `member` is NULL */
     const kiln_member *member;
     uint32_t steps; /* two bits per step into unnamed types, the last step in the lowest bits */
 } convert_place;
@@ -79,7 +79,7 @@ static inline convert_place convert_step_into(const convert_place *place, uint32
 
 typedef struct convert_target {
     uint32_t from_unit, to_unit;
-    uint32_t from, to; /* types of a value, maps with CONVERT_ENTRIES */
+    uint32_t from, to; /* the types; CONVERT_ENTRIES is set for entries of maps */
     uint32_t from_align, align;
     uint32_t row;
     bool sorts; /* the order of the keys may change */

@@ -182,7 +182,7 @@ static bool write_choices(convert_run *r, const convert_step *step, const unsign
     return true;
 }
 
-/* Writes the value into the row's boxes, followed by its own boxes. */
+/* Writes the value into the row's boxes, followed by the value's own boxes. */
 static bool write_box(convert_run *r, const convert_step *step, const unsigned char *from,
                       unsigned char *to, uint32_t boxes)
 {

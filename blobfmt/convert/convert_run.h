@@ -21,8 +21,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* An object of the older payload and one form that it is converted to. An object may have several.
- */
+/* An object of the older payload and one form that it is converted to. An object may have several
+ * forms. */
 typedef struct convert_object {
     uint32_t start, count; /* in the older payload */
     uint32_t target;
@@ -30,7 +30,8 @@ typedef struct convert_object {
     uint32_t field; /* the first field that points to it */
     union {
         /* Before it is scanned: the number of objects on the longest path to it in the newer
-         * payload, including itself. All fields that point to it have been seen by then. */
+         * payload, including itself. When the scan reaches the object, it has seen all fields that
+         * point to it. */
         uint32_t depth;
         uint32_t place; /* afterwards: its offset in the newer payload. The boxes of its rows follow
                            it. */
@@ -56,12 +57,12 @@ typedef struct convert_run {
     vector objects; /* convert_object */
     vector spans;   /* convert_span, by place */
     /* uint32_t: for each field, the number of the object that it points to, in the order in which
-     * scan and write pass visit the fields. One item after the last may be read. */
+     * the scan pass and the write pass visit the fields. One item after the last may be read. */
     vector names;
     size_t next_name;    /* index in `names` for the next field */
     bool names_by_start; /* objects are found by start instead, because entries are being sorted */
-    /* For each block of 16 bytes of the older payload, the number of the first object that starts
-     * in it plus 1, and a bit that is set if there is one. */
+    /* For each block of 16 bytes of the older payload, the number plus 1 of the first object that
+     * starts in the block, and a bit that is set if there is such an object. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;

@@ -5,7 +5,7 @@
  * point only forward, so when an object is visited, every field that points to it has been seen and
  * its maximum depth is known. Work is linear in the payload.
  *
- * Only steps that lead to objects or strings are run (convert_row.scans). */
+ * Only steps that reach objects or strings are run (convert_row.scans). */
 #include "convert_run.h"
 
 #include <string.h>

@@ -9,8 +9,8 @@
 #include <kiln/value.h>
 #include <string.h>
 
-/* Descends into the inline value to the part at byte `at` that is not a struct or fixed array, and
- * returns it. */
+/* Returns the innermost part of the inline value that contains byte `at`, and adds the steps to it.
+ * That part is neither a struct nor a fixed array. */
 static kiln_value add_inline_steps(kiln_value value, const unsigned char *at, kiln_path *path)
 {
     for (;;) {

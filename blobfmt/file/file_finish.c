@@ -6,7 +6,7 @@
  * that order.
  *
  * The index comes first in the file but contains the places of members, which depend on its own
- * size. It is therefore built with places of 0, which are filled in afterwards. */
+ * size. It is therefore built with places of 0, and the correct places are filled in afterwards. */
 #include <kiln/builder.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
@@ -85,8 +85,9 @@ static void rank(uint32_t *ranks, const uint32_t *order, size_t count)
         ranks[order[i]] = i;
 }
 
-/* Marks the imports to which assets refer: I19 allows no others in the index. KILN_DANGLING: an
- * asset refers to neither an asset nor an import; the error names that asset. */
+/* Marks the imports to which assets refer: I19 allows no others in the index. Returns KILN_DANGLING
+ * if an asset refers to an id that belongs to neither an asset nor an import; the error names the
+ * asset that contains the reference. */
 static kiln_status mark_used_imports(const finish_state *f)
 {
     kiln_file_writer *writer = f->writer;
@@ -356,7 +357,7 @@ static void place_members(finish_state *f)
                       header.payload_size, header.layout);
 }
 
-/* A callback may fail for a reason other than a system call, so errno is cleared first. */
+/* A callback may fail although no system call has failed, so errno is cleared first. */
 static bool put(kiln_write_function *write, void *ctx, const void *data, size_t size)
 {
     errno = 0;

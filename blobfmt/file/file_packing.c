@@ -78,7 +78,7 @@ static const writer_member *member_of(const group *g, uint32_t i)
 }
 
 /* Compresses one member into the scratch memory. If it does not become smaller, `ret_size` is its
- * own size. */
+ * uncompressed size. */
 static kiln_status try_member(const group *g, kiln_compressor *compressor, uint32_t i,
                               size_t *ret_size)
 {
@@ -142,8 +142,8 @@ static size_t sample_size(const group *g, uint32_t i)
     return size < SAMPLE_SIZE ? (size_t)size : SAMPLE_SIZE;
 }
 
-/* The step between sampled members, chosen so that all samples have about `room` bytes. Steps
- * spread the samples over the whole group, because its first members may be similar. */
+/* The step between sampled members, chosen so that the samples have about `room` bytes in total.
+ * Steps spread the samples over the whole group, because its first members may be similar. */
 static uint32_t step_for(const group *g, uint64_t room)
 {
     uint64_t all = 0;

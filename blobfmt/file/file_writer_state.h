@@ -49,7 +49,7 @@ struct kiln_file_writer {
     vector assets, members, imports; /* writer_asset, writer_member, writer_import */
     vector refs;                     /* kiln_id */
     vector settings;                 /* writer_setting, each once */
-    uint32_t setting;                /* the current one, as in a member */
+    uint32_t setting;                /* the current one, encoded as in writer_member */
     hash_table by_id, by_content, imports_by_id;
     kiln_file_counts finished; /* for the file that was finished last */
     bool omit_type_table, skip_sharing;

@@ -185,7 +185,7 @@ static void mark_used(const kiln_index *index, const usage *used)
     for (uint32_t i = 0; i < index->edges.count; i++)
         if (edges[i] >= index->assets.count)
             mark(used->imports, index->imports.count, edges[i] - index->assets.count);
-    /* I19: an asset of the file must not be an import, even if edges lead to it. */
+    /* I19: an asset of the file must not be an import, even if edges refer to the import. */
     for (uint32_t i = 0; i < index->imports.count; i++)
         if (kiln_index_find(index, kiln_index_import_at(index, i)->id) != KILN_ASSET_NONE)
             used->imports[i] = 0;

@@ -9,7 +9,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The smallest number with 2^bits >= assets. */
+/* The smallest number of bits with 2^bits >= assets. */
 unsigned kiln_index_directory_bits(uint32_t assets);
 /* The number of entries in the table. */
 static inline uint64_t kiln_index_directory_count(uint32_t assets)

@@ -2,8 +2,8 @@
  *
  * scene_check_component.c compiles each component into a short list of checks. Each check then runs
  * over a whole column (scene_check_rows.c), because a loop over one field of many rows has no
- * branches and can be vectorized. Only if a column fails is the offending row searched for. Bytes
- * that no row uses are checked here. Work is linear in the chunks. */
+ * branches and can be vectorized. Only if a column fails do the checks search for the offending
+ * row. Bytes that no row uses are checked here. Work is linear in the chunks. */
 #include "scene_check.h"
 
 #include <kiln/path.h>

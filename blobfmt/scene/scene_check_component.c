@@ -124,7 +124,7 @@ static kiln_status status_of(program_check_code code)
 }
 
 /* Adds the checks of the type's program, `at` bytes into the row. A component has no relative
- * fields, so all links of the program lead to values within the row. */
+ * fields, so all links of the program refer to values within the row. */
 static bool add_values(check_planner *p, uint32_t number, uint32_t at)
 {
     const kiln_types *types = p->c->args->types;

@@ -31,7 +31,7 @@ static bool words_hold(const row_check *check, const unsigned char *at, size_t s
     return most <= check->limit;
 }
 
-/* Combines all numbers of `size` bytes with |. `size` is a constant in the calls that matter. */
+/* Combines all numbers of `size` bytes with |. `size` is a constant in all frequent calls. */
 static inline uint64_t join(const unsigned char *at, size_t stride, uint32_t rows, uint32_t size)
 {
     uint64_t joined = 0;

@@ -1,9 +1,9 @@
 /* Opens a scene: checks rules S1 to S5, and computes where the rows of each archetype are stored.
  *
- * The file does not state positions of rows; they follow from the description (FORMAT.md section
- * 14, "Where rows are stored"). They are computed once, here, into one block of memory, and finding
- * a row then needs no checks. Work is linear in the description and independent of the number of
- * rows. The scene's blob must have been verified. */
+ * The file does not store the positions of rows; they follow from the description (FORMAT.md
+ * section 14, "Where rows are stored"). They are computed once, here, into one block of memory, and
+ * finding a row then needs no checks. Work is linear in the description and independent of the
+ * number of rows. The scene's blob must have been verified. */
 #include "arena.h"
 #include "hash_table.h"
 #include "lower_bound.h"

@@ -324,8 +324,8 @@ static bool add_rows(kiln_scene_writer *w, scene_archetype *archetype, uint32_t 
         uint32_t most = archetype->rows_per_chunk, used = archetype->rows % most;
         uint32_t free_rows = used == 0 ? 0 : archetype->room - used;
         if (free_rows == 0) {
-            /* The first chunk doubles as it fills, because a scene may have many archetypes with
-             * few rows. Later chunks have their full size from the start. */
+            /* The first chunk doubles in size whenever it is full, because a scene may have many
+             * archetypes with few rows. Later chunks have their full size from the start. */
             uint32_t room = used * 2 > FIRST_ROWS ? used * 2 : FIRST_ROWS;
             if (room < used + (uint64_t)count)
                 room = used + (uint64_t)count < most ? used + count : most;

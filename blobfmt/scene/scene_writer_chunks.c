@@ -1,6 +1,6 @@
 /* Writes the payload of a scene's chunks: FORMAT.md section 14.
  *
- * A builder would copy the rows another time. This blob has only three objects, so its canonical
+ * A builder would make another copy of the rows. This blob has only three objects, so its canonical
  * form is written directly: the root, the images at the first multiple of 4,096, and the tails
  * after them.
  *

@@ -89,7 +89,8 @@ static void put_references(scene_finish_state *f, kiln_scene *scene)
     }
 }
 
-/* Makes the field refer to a blob, if there is one, and returns the hash in its header. */
+/* Makes the field refer to a blob, if there is one. Returns the hash in the blob's header; 0 if
+ * there is no blob. */
 static uint64_t put_part(kiln_builder *b, kiln_array *field, const kiln_buffer *blob,
                          const scene_part_name *name)
 {

@@ -3,7 +3,7 @@
  * Types that contain one another (through pointers) form a strongly connected component, which is
  * hashed as a unit: references within it are by name, references out of it by name and hash.
  * Tarjan's algorithm finds the components ("Depth-first search and linear graph algorithms", SIAM
- * J. Comput. 1, 1972). It is iterative here, because the input controls how deep types nest. It
+ * J. Comput. 1, 1972). It is iterative here, because the input controls how deeply types nest. It
  * completes a component after all components that it refers to, so every hash is available when it
  * is needed.
  *

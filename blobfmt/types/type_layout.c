@@ -1,10 +1,10 @@
 /* Computes sizes, alignments and offsets: FORMAT.md section 6, rules T5 (for align_at), T6 and L2.
  *
- * The layout is the one that C compilers use on hosts that align 8-byte numbers to 8. Programs can
- * therefore declare the same structs and use blobs in place. Types are laid out after the types
- * that they contain by value; the recursion is no deeper than T6 allows. The targets of relative
- * fields come last, when all sizes are known, which is why a type may point to itself but not
- * contain itself. */
+ * The layout is the one that C compilers use on hosts that align 8-byte numbers to 8 bytes.
+ * Programs can therefore declare the same structs and use blobs in place. Types are laid out after
+ * the types that they contain by value; the recursion is no deeper than T6 allows. The targets of
+ * relative fields come last, when all sizes are known, which is why a type may point to itself but
+ * not contain itself. */
 #include "object_form.h"
 
 #include <kiln/blob_header.h>

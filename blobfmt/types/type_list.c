@@ -76,8 +76,8 @@ const kiln_member *kiln_type_value(const kiln_type *type, uint64_t value)
 {
     const uint32_t *order = members_by_value(type);
     uint32_t low = 0, high = type->member_count;
-    /* Most enum values count up from 0, and most tags from 1, so two guesses avoid most binary
-     * searches. */
+    /* Most enums number their values from 0, and most unions their tags from 1, so two guesses
+     * avoid most binary searches. */
     for (uint64_t below = 0; below <= 1 && below <= value; below++) {
         uint64_t guess = value - below;
         if (guess < high && type->members[order[guess]].value == value)

@@ -1,9 +1,9 @@
 /* Compiles each type of a list into the programs that sweep.c and bounds.c run over its values.
  *
- * A program lists exactly the checks that a value needs. The programs of parts by value are
- * inlined, unless they are long (UNFOLD_MAX), so checking a small struct is one loop without
- * recursion. kiln_types_plan runs once, when a list is created, in time linear in the types;
- * verifiers only read the result. */
+ * A program lists exactly the checks that a value needs. If a value contains parts by value, their
+ * programs are inlined, unless they are long (UNFOLD_MAX), so checking a small struct is one loop
+ * without recursion. kiln_types_plan runs once, when a list is created, in time linear in the
+ * types; verifiers only read the result. */
 #include "value_program.h"
 
 #include "object_form.h"
@@ -251,7 +251,7 @@ static bool plan_target(kiln_types *types, uint32_t number)
 
 static uint8_t find_height(kiln_types *types, program_target *target, int depth);
 
-/* The maximum height of the objects that a link leads to. */
+/* The maximum height of the objects that a link can reach. */
 static uint8_t link_height(kiln_types *types, const program_link *link, int depth)
 {
     const kiln_type *type = type_at(types, link->type);
@@ -274,8 +274,8 @@ static uint8_t link_height(kiln_types *types, const program_link *link, int dept
 }
 
 /* The height is the maximum number of nested objects from an object down, including itself. It lets
- * a sweep check V19 before reading an object. The height remains unknown if the type leads to
- * itself, or if the height exceeds KILN_DEPTH_MAX. */
+ * a sweep check V19 before reading an object. The height remains unknown if an object can reach
+ * another one of the same type, or if the height exceeds KILN_DEPTH_MAX. */
 static uint8_t find_height(kiln_types *types, program_target *target, int depth)
 {
     const value_program *program = &target->program;

@@ -44,7 +44,7 @@ typedef struct value_program {
                              target is a multiple of it */
 } value_program;
 
-/* Maximum number of values with strings in a quick array; of links in a quick program; and of
+/* The maximum number of values with strings in a quick array, of links in a quick program, and of
  * strings that one value with a quick program can add. */
 enum {
     PROGRAM_QUICK_STRINGS = 4,
@@ -52,7 +52,8 @@ enum {
     PROGRAM_QUICK_PER_VALUE = PROGRAM_QUICK_STRINGS * (PROGRAM_QUICK_LINKS + 2)
 };
 
-/* Larger than any height: the type leads to itself, or to deeper nesting than KILN_DEPTH_MAX. */
+/* Larger than any height. For types whose objects can nest without limit, or more deeply than
+ * KILN_DEPTH_MAX. */
 enum { PROGRAM_HEIGHT_UNKNOWN = 255 };
 
 /* The kind of object that a relative field points to. */

@@ -127,7 +127,7 @@ static bool check_waiting(bounds *b)
     return (f.empty_mismatch >> 31 | f.ends) == 0 && b->budget >= 0;
 }
 
-/* Follows the same link in `count` values, at most BLOCK. Such links usually lead to small arrays
+/* Follows the same link in `count` values, at most BLOCK. Such links usually point to small arrays
  * of leaves. The number of leaves is unpredictable, so empty arrays take the same path as others:
  * PROGRAM_QUICK_STRINGS offsets are always stored, and `waiting` advances by the actual number. */
 static bool follow_quick(bounds *b, const program_link *link, uint32_t at, uint32_t stride,

@@ -11,9 +11,9 @@
  * Shared objects could make the traversal exponential. It therefore stops after reading
  * BOUNDS_VISITS times the size of the payload, which keeps the work linear.
  *
- * It implements kiln_verify_def.bounds_only, which promises exactly this. It takes a third of the
- * time of sweep.h (figures: verify_judge.h), and 0.43 of the time of FlatBuffers' verifier, which
- * guarantees the same (tests/bench/figures.csv). */
+ * It implements kiln_verify_def.bounds_only, which promises exactly these checks. It takes a third
+ * of the time of sweep.h (figures: verify_judge.h), and 0.43 of the time of FlatBuffers' verifier,
+ * which guarantees the same (tests/bench/figures.csv). */
 #ifndef KILN_BOUNDS_H
 #define KILN_BOUNDS_H
 

@@ -5,7 +5,7 @@
 #include <kiln/blob_header.h>
 #include <kiln/canonical.h>
 
-/* Reads the blob's header. BAD_ARGUMENT if the payload cannot be a value of the type. */
+/* Reads the blob's header. KILN_BAD_ARGUMENT if the payload cannot be a value of the type. */
 static inline kiln_status canonical_read_header(const kiln_canonical_args *args,
                                                 kiln_blob_header *ret_header, kiln_error *reterr)
 {

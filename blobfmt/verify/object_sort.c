@@ -1,7 +1,7 @@
 /* Sorts a builder's map entries by key, as rule V13 requires.
  *
- * A program may add entries in any order, and fill in their keys until it finishes. Equal keys
- * become adjacent, and the verifier then rejects the map. */
+ * A program may add entries in any order, and fill in their keys until it finishes the builder.
+ * Equal keys become adjacent, and the verifier then rejects the map. */
 #include "object_graph.h"
 
 #include <kiln/value.h>

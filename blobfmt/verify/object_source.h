@@ -24,8 +24,8 @@ typedef struct builder_object {
 #define NOTE_BUSY UINT32_MAX          /* its children are being collected */
 #define NOTE_PENDING (UINT32_MAX - 1) /* it is queued and has no number yet */
 
-/* A field that was set to a target. Until finish, its offset contains the number of the patch plus
- * 1. */
+/* A field that was set to a target. Until the builder is finished, the offset in the field is the
+ * number of the patch plus 1. */
 typedef struct builder_patch {
     uint32_t field;  /* bits 2 to 33 of its address */
     uint32_t object; /* number, with PATCH_COUNTED if the field's second word is a count, and
@@ -48,9 +48,10 @@ typedef struct built_objects {
 } built_objects;
 
 typedef struct object_source {
-    /* For a payload, whose objects are identified by their starts. `seen` has a bit for each word
-     * of the payload, set if a visited object starts there that is not cheap to collect again.
-     * `revisited` has the numbers of the objects that were visited twice, by start. */
+    /* For a payload, whose objects are identified by their starts. `seen` has a bit for every four
+     * bytes of the payload. It is set if a visited object starts there, unless the object is cheap
+     * to collect again. `revisited` has the numbers of the objects that were visited twice, by
+     * start. */
     const unsigned char *payload;
     uint32_t *seen;
     size_t seen_size;

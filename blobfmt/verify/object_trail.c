@@ -41,7 +41,7 @@ static const kiln_type *add_inline_steps(const graph *g, uint32_t number, uint32
 
 void kiln_graph_trail_path(const graph *g, uint32_t type, kiln_path *path)
 {
-    /* The type of the field that leads to the current object; NULL for the root and for values of
+    /* The type of the field that points to the current object; NULL for the root and for values of
      * unions, whose type is `type`. */
     const kiln_type *of = NULL;
     for (uint32_t i = g->trail_count; i-- > 0;) {

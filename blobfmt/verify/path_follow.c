@@ -1,7 +1,7 @@
 /* Finds the value at a path: the inverse of path.c.
  *
- * People type paths, so it accepts more than path.c writes: other spellings of floats and bools,
- * the name of an asset for a reference, and JSON escapes. It trusts neither the path nor the
+ * People type paths, so this file accepts more than path.c writes: other spellings of floats and
+ * bools, the name of an asset for a reference, and JSON escapes. It trusts neither the path nor the
  * payload: words have a fixed size, and the accessors of value.c check the bounds of every step. */
 #include "path_quote.h"
 #include "path_text.h"
@@ -100,8 +100,8 @@ static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
     return KILN_OK;
 }
 
-/* A path may contain the name of a newtype's field, `value`, as C code does, if nothing inside has
- * that name. */
+/* A path may contain the name of a newtype's field, `value`, as C code does, if nothing inside the
+ * newtype has that name. */
 static bool names_newtype(const reader *r, bool is_newtype)
 {
     return is_newtype && r->length == 5 && memcmp(r->word, "value", 5) == 0;

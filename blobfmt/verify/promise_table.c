@@ -2,8 +2,8 @@
  *
  * Fibonacci hashing: Knuth, "The Art of Computer Programming" 3 (1998), 6.4; the factor is near
  * 2^32 divided by the golden ratio. It spreads the starts of ordinary payloads well. A hostile
- * payload can choose starts that collide, so lookups give up after PROBES_MAX. The sweep is then
- * undecided, and verify_judge.c decides; its table does not have this weakness. The work thus
+ * payload can choose starts that collide, so lookups give up after PROBES_MAX probes. The sweep is
+ * then undecided, and verify_judge.c decides; its table does not have this weakness. The work thus
  * remains linear. */
 #include "promise_table.h"
 

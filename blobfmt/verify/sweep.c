@@ -1,9 +1,8 @@
 /* The fast engine of the verifier: sweep.h explains how it works.
  *
- * check_object is its core. A field points to one of three places: into the tail, which contains
- * strings and other objects of alignment 1 (recorded here and checked by check_tail); to the
- * cursor, where it claims a new object; or elsewhere, to an object that another field claims
- * (check_shared).
+ * check_object is its core. A field points into the tail, which contains strings and other objects
+ * of alignment 1 (recorded here and checked by check_tail); to the cursor, where it claims a new
+ * object; or elsewhere, to an object that another field claims (check_shared).
  *
  * The quick functions do the same for arrays of leaves, without branches on the data, because the
  * lengths of small arrays are unpredictable. Every answer other than "valid" means "undecided", so
@@ -321,7 +320,7 @@ static bool are_values_quick(const sweep *s, const value_program *program, uint3
     return good;
 }
 
-/* Checks V13 and V14 of entries whose values are valid. */
+/* Checks V13 and V14 for entries whose values are valid. */
 static bool check_keys(sweep *s, const program_target *target, uint32_t at, uint32_t count)
 {
     uint32_t number = type_at(s->types, target->map)->key;

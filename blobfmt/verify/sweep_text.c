@@ -59,7 +59,7 @@ static bool move_base(sweep_text *text, uint32_t base)
         text->no_memory = true;
         return false;
     }
-    /* The ranges may overlap: local bits move up within their own words. */
+    /* The ranges can overlap if both are in `local_starts`, so this needs memmove. */
     if (text->starts)
         memmove(starts + (words - text->words), text->starts, text->words * sizeof *starts);
     memset(starts, 0, (words - text->words) * sizeof *starts);

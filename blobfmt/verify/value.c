@@ -241,7 +241,7 @@ static int compare_i32s(const unsigned char *a, const unsigned char *b, uint32_t
     return 0;
 }
 
-/* The order of FORMAT.md section 5. Differences are not subtracted, because that could overflow. */
+/* The order of FORMAT.md section 5. Keys are compared without subtraction, which could overflow. */
 int kiln_value_compare_keys(const kiln_value *a, const kiln_value *b)
 {
     kiln_kind kind = stored_kind(a);

@@ -2,8 +2,8 @@
  *
  * Each object is visited once, when the first field points to it; object_table.h records it, and
  * later fields are only compared with the record. Overlaps and padding are checked with a bitmap of
- * owned bytes. Recursion is bounded by KILN_DEPTH_MAX objects, each with KILN_INLINE_DEPTH_MAX
- * types by value. Work is linear in the payload. */
+ * owned bytes. Recursion is bounded by KILN_DEPTH_MAX nested objects, each with
+ * KILN_INLINE_DEPTH_MAX types nested by value. Work is linear in the payload. */
 #include "verify_judge.h"
 
 #include <kiln/path.h>
