@@ -168,7 +168,7 @@ void bake_c_names_fini(bake_c_names *names)
 
 /* ---- names of types and members ---- */
 
-/* Whether two types are equal in C: only the alignment of their targets may differ. */
+/* Whether two types are equal in C. Only the alignments of their targets may differ. */
 static bool is_same_in_c(const kiln_types *types, uint32_t a, uint32_t b)
 {
     if (a == b)

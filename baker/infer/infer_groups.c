@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits on the number of clusters, compared clusters and sampled keys, which bound the work. */
+/* Limits on the numbers of clusters, compared clusters and sampled keys. They bound the work. */
 enum { CLUSTERS_MAX = 256, KEYS_SAMPLED_MAX = 200, COMPARED_MAX = 48 };
 
 typedef enum root_kind {

@@ -565,8 +565,7 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
     return true;
 }
 
-/* Finds the field of which a scalar can be the value in short form: one with scalars of the same
- * types. */
+/* Finds the field that a scalar in short form stands for: one with scalars of the same types. */
 static infer_entry *find_short_field(infer_shape *shape)
 {
     static const char *const names[] = {"value", "path", "name", "id",     "file",  "sprite",

@@ -276,14 +276,14 @@ bool bake_infer_decide_texts(infer_forms *forms, const infer_texts *texts, const
     }
     if (texts->some & INFER_TEXT)
         return set_type(form, "string", "some tagged as strings");
-    /* Comes before numbers, because some hashes consist only of decimal digits. At least one must
-     * contain a letter. */
+    /* This check comes before numbers, because some hashes consist only of decimal digits. At least
+     * one hash must contain a letter. */
     if ((all & INFER_HEX) && (texts->some & INFER_HEX_LETTER) && texts->digits >= 16 &&
         texts->digits <= 2 * HEX_MAX)
         return decide_hex(forms, texts, form);
     if (!quoted && are_bools(texts))
         return decide_bool(forms, texts, form);
-    /* Comes before numbers, because ids can be numbers. */
+    /* This check comes before numbers, because ids can be numbers. */
     if (!bake_infer_decide_ref(forms, texts, usage, usage_length, form) || form->type)
         return form->type != NULL;
     if (!bake_infer_decide_entities(forms, texts, usage, usage_length, form) || form->type)

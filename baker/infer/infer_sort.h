@@ -10,7 +10,7 @@ struct infer_ids;
 /* Classifies a shape and all shapes inside it, except tagged values. Afterwards a shape with
  * mappings has alternatives (`key`), or fields, or is a map (`rest`). It has both fields and a
  * `rest` if some keys are fields and the others are data. Where possible, scalars and mappings at a
- * position with lists become lists of one element. `ids` has the known ids; can be NULL. Skips
+ * position with lists become lists of one element. `ids` has the known ids and can be NULL. Skips
  * shapes that the current traversal has already reached. Returns false if memory runs out. */
 bool bake_infer_sort(infer_shapes *shapes, infer_shape *shape, const struct infer_ids *ids);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Maximum length of type names, without and with the namespace. blobfmt limits the latter. */
+/* Maximum lengths of type names without and with the namespace. blobfmt limits the latter. */
 enum { UNQUALIFIED_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
