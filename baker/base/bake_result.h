@@ -35,7 +35,7 @@ bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status s
                           const kiln_error *error);
 /* Fails with a message made from errno: "cannot read x.yaml: No such file or directory". */
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
-/* Like bake_fail_errno with the reason `why`. If errno is ENOMEM, the message is "out of
+/* Like bake_fail_errno, but with the reason `why`. If errno is ENOMEM, the message is "out of
  * memory". */
 bake_result bake_fail_reason(bake_failure *failure, const char *action, const char *path,
                              const char *why);

@@ -1,5 +1,5 @@
-/* No function here allocates, or reads beyond `length`. Integers and floats each have a fast path,
- * because nearly all numbers in real data have fewer than 19 digits and no prefix. */
+/* No function here allocates memory or reads beyond `length`. Integers and floats each have a fast
+ * path, because nearly all numbers in real data have fewer than 19 digits and no prefix. */
 #include "scalar_parse.h"
 
 #include "ascii.h"

@@ -1,8 +1,8 @@
 /* Converts with exact decimal arithmetic on up to 400 digits. Floating-point arithmetic would round
  * the value twice, but `90deg` in rad must be the f32 nearest to pi / 2.
  *
- * A conversion multiplies by the ratio of two units: by an integer, then by pi or its inverse if
- * only one of the units contains pi, then it divides. The result is rounded once, when the value is
+ * A conversion multiplies by an integer, then by pi or its inverse if only one of the units
+ * contains pi, and finally divides by an integer. The result is rounded once, when the value is
  * stored. Pi itself is rounded to 76 digits, far more than the 17 of a double. */
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* Checks a file that was baked earlier against a newer schema.
  *
- * Types only show which values might be refused. So assets whose readability depends on their
+ * Types show only which values might be refused. So assets whose readability depends on their
  * values are converted as in the runtime, and their verdict may be better than that on their
  * types. */
 #include "schema_check.h"

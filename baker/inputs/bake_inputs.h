@@ -12,7 +12,7 @@ typedef struct bake_inputs_def {
     bake_gateway *gateway;
     bake_diagnostics *diagnostics;
     const bake_schema *schema; /* NULL: read trees only, no assets */
-    const char *base;          /* resolves relative paths; NULL: the current folder */
+    const char *base; /* the folder that relative paths start from; NULL: the current one */
     const char *const *paths;
     size_t path_count;
 } bake_inputs_def;

@@ -1,4 +1,4 @@
-/* Scenes of a run: adding their types, reserving the names of their parts, and baking them.
+/* Handles the scenes of a run: adds their types, reserves the names of their parts, and bakes them.
  *
  * A scene becomes up to three assets: `Scene/x`, `SceneChunks/x` with its rows, and `SceneData/x`
  * if components have lists or strings. The names of the parts are reserved before anything is

@@ -18,7 +18,7 @@
 /* Longer keys are truncated in messages. */
 #define SHOWN_MAX 64
 
-/* Changed by tests only. */
+/* Only tests change it. */
 static uint64_t hash_mask = UINT64_MAX;
 
 void bake_tree_weaken_hash(uint64_t mask)

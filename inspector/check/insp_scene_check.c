@@ -91,7 +91,7 @@ static kiln_status check_scene(scene_checking *c, const insp_scene *scene)
     if (scene->view_error.status)
         return insp_add_asset_finding(check, root->asset, scene->view_error.status,
                                       &scene->view_error, root->place);
-    /* `left` bounds the work on scenes that share chunks; ordinary files never reach it. */
+    /* `left` bounds the work on scenes that share chunks; ordinary files never use it up. */
     if (!scene->has_rows || size > c->left) {
         check->unchecked_scenes++;
         return KILN_OK;

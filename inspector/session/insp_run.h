@@ -20,7 +20,7 @@ typedef struct insp_options {
     bool all;
     bool chunks;
     const char *source_map; /* NULL: the file name with `.map` appended */
-    const char *base;       /* resolves relative names of sources; NULL: default */
+    const char *base;       /* the folder of relative source names; NULL: default */
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes; /* if `has_max_bytes`; 0: no limit */

@@ -1,10 +1,10 @@
 /* Finds an order of entities that bakes back to the same scene, by a topological sort.
  *
- * Ready archetypes are in a ring buffer. The next entity of an archetype is taken if every list
- * element that it is the first to use is the next unused element of its list. Otherwise the
- * archetype waits for the preceding element, and returns to the ring when that element is taken. An
- * archetype waits for one element at a time, so each word of a row is read once, plus once for each
- * time its entity waited.
+ * Ready archetypes are in a ring buffer. An entity may be the first to use some list elements. The
+ * next entity of an archetype is taken if each of these is the next unused element of its list.
+ * Otherwise the archetype waits for the preceding element, and returns to the ring when that
+ * element is taken. An archetype waits for one element at a time, so each word of a row is read
+ * once, plus once for each time its entity waited.
  *
  * insp_scene_order.h explains why a greedy order is enough. */
 #include "insp_scene_order.h"

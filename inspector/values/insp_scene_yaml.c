@@ -81,7 +81,7 @@ static void put_entity(insp_printer *p, writing *w, uint32_t entity)
         put_key(p, "components:\n", &is_first);
     for (i = 0; i < at.of->component_count && insp_spend(p, 1); i++)
         put_component(p, w, &at, i);
-    /* An entity without a name and components still needs a value after the dash. */
+    /* An entity with neither a name nor components still needs a value after the dash. */
     if (is_first)
         insp_put(p->out, "{}\n");
 }
