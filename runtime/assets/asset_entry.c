@@ -1,8 +1,9 @@
-/* Ends entries, and finds the entry to which a word refers.
+/* Removes entries, and finds the entry to which a word refers.
  *
- * Before an entry ends, kiln_asset_entry_end_count closes its count of strong handles, which fails
- * if a thread took a handle meanwhile. From then on no handle can be taken, and the rest runs under
- * the lock: the slot is released first, so that words read NULL before the bytes are detached.
+ * Before an entry is removed, kiln_asset_entry_end_count closes its count of strong handles, which
+ * fails if a thread took a handle meanwhile. From then on no handle can be taken, and the rest runs
+ * under the lock: the slot is released first, so that words read as NULL before the bytes are
+ * detached.
  *
  * The look-ups compare words with the table's own data, and never dereference an address in a word.
  */

@@ -1,4 +1,5 @@
-/* Entries of loaded assets: how they end, who holds them, and which entry a word refers to. */
+/* Entries of loaded assets: how they are removed, who holds them, and which entry a word refers
+ * to. */
 #ifndef KILN_ASSET_ENTRY_H
 #define KILN_ASSET_ENTRY_H
 
@@ -21,11 +22,11 @@ void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry);
 bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id id,
                             asset_found *ret_found);
 
-/* Defers ending an entry that has no id until nothing holds it any more. */
+/* Defers the removal of an entry that has no id until nothing holds it any more. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
 /* Removes the entry from the list of deferred entries if it is there. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
-/* Ends the deferred entries that nothing holds. */
+/* Removes the deferred entries that nothing holds. */
 void kiln_asset_entry_sweep(kiln_assets *assets);
 
 /* Frees the memory that only the entry uses: the list of protections and the other names. */

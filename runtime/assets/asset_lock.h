@@ -8,7 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Begins a changing call: takes the lock and ends deferred assets that nothing holds any more. */
+/* Begins a changing call: takes the lock and removes deferred assets that nothing holds any
+ * more. */
 void kiln_asset_lock(kiln_assets *assets);
 /* Takes the lock again in a changing call that released it temporarily. */
 void kiln_asset_relock(kiln_assets *assets);

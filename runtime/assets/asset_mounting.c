@@ -262,8 +262,8 @@ static kiln_status stage_from_below(void *ctx, kiln_id id, uint32_t number, kiln
                : KILN_OK;
 }
 
-/* After the unmount: removes the file from the providers of the id, and ends a loaded asset that no
- * other file has. */
+/* After the unmount: removes the file from the providers of the id, and removes a loaded asset that
+ * no other file has. */
 static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;

@@ -189,7 +189,8 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
 void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry)
 {
     uint32_t version = asset_entry_version(entry);
-    /* The handle ends before the slot can get another address: see kiln_ref_get_handle. */
+    /* The slot's handle is cleared before the slot can get another address: see
+     * kiln_ref_get_handle. */
     atomic_store_explicit(&assets->slots.slots[entry->slot].handle, 0, memory_order_release);
     kiln_asset_slots_set_address(assets, entry->slot, NULL);
     /* From now on no weak handle to the tenant can be taken. Existing ones can still be released.

@@ -72,8 +72,8 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
     return asset_count_of(atomic_load_explicit(&entry->strong, memory_order_acquire));
 }
 /* Adds 1 to the count of the tenant of that version, or subtracts 1. In a free slot, the count of
- * the last tenant can only go down. Returns false and changes nothing if the version is not the
- * tenant's, or if the count is at its limit or would drop below 0. `ret_before` is the count
+ * the last tenant can only be decremented. Returns false and changes nothing if the version is not
+ * the tenant's, or if the count is at its limit or would drop below 0. `ret_before` is the count
  * before, UINT32_MAX at the limit. Any thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_before);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);

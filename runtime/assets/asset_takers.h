@@ -50,8 +50,8 @@ bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);
 /* Frees the takers of an entry; the second function does so only if nothing is noted. */
 void kiln_asset_entry_free_takers(kiln_assets *assets, asset_entry *entry);
 void kiln_asset_entry_settle_takers(kiln_assets *assets, asset_entry *entry);
-/* Removes the takers of strong handles after the tenant has ended, when none is counted any more.
- */
+/* Removes the takers of strong handles after the tenant is gone, when no strong handle is counted
+ * any more. */
 void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry);
 
 /* Calls `visit` for every taker of `count` words, with the taker's number of words. If it is

@@ -1,9 +1,9 @@
 /* Takes, clears and examines reference words.
  *
  * Handles are counted without the table's lock; with `track_takers`, under `takers_lock`. Other
- * forms need the table's lock to find their entry. A word is counted before it is written to its
- * variable, and removed from its variable before it is counted down. So no thread reads a word that
- * is not counted. */
+ * forms need the table's lock to find their entry. A word's count is incremented before the word is
+ * written to its variable, and decremented after the word is removed from its variable. So no
+ * thread reads a word that is not counted. */
 #include "asset_words.h"
 
 #include "asset_blob.h"

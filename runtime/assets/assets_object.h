@@ -98,7 +98,7 @@ typedef struct asset_blob {
     struct asset_blob *next_of_key, *next_of_root;
     asset_holders borrowed;
     asset_takers pointers; /* pointer words, if they are tracked */
-    /* Memory that is freed with the blob: by `free`, or if that is NULL by the allocator. */
+    /* Memory that is freed with the blob: by `free` or, if that is NULL, by the allocator. */
     void *owned;
     size_t owned_size;
     void (*free)(void *ctx, const void *blob, size_t size);
@@ -134,7 +134,7 @@ struct asset_entry {
     uint32_t number;    /* in the index of its blob's mount */
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
     kiln_id id;         /* 0 without a name */
-    const char *name;   /* "" without one */
+    const char *name;   /* "" if it has none */
     asset_blob *blob;   /* NULL in a free one */
     asset_entry *next_of_blob, *before_of_blob;
     asset_holders protections;

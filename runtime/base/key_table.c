@@ -1,9 +1,9 @@
 /* Open addressing with linear probing and multiplicative hashing: a key is multiplied by an odd
  * salt, and the upper bits of the product give its first cell.
  *
- * The table is at most three eighths full, so finding a key reads about 1.3 cells on average and
- * always ends at a free cell. A rebuild drops cells that are not in use and doubles the room for
- * keys, so adding a key takes amortized constant time.
+ * The table is at most three eighths full, so a search reads about 1.3 cells on average, and always
+ * ends: at the key or at a free cell. A rebuild drops cells that are not in use and doubles the
+ * room for keys, so adding a key takes amortized constant time.
  *
  * Readers need no lock. A cell gets its key, then its value, each with release, and a rebuilt table
  * is published with one store. The seed prevents attackers from choosing keys that collide. */

@@ -13,7 +13,7 @@ typedef struct record_fill {
     kiln_record *records;
     uint32_t count;
     uint32_t version; /* of all records */
-    bool streams;     /* bypass the cache, see stream_copy.h; call stream_end afterwards */
+    bool streams;     /* bypass the cache (stream_copy.h); call stream_end afterwards */
 } record_fill;
 
 #if defined(__SSE2__)

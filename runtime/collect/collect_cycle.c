@@ -26,7 +26,7 @@
 #include <string.h>
 
 enum {
-    FINAL_TRIES = 8,   /* after these, the end of marking ignores the deadline */
+    FINAL_TRIES = 8,   /* after this many tries, the end of marking ignores the deadline */
     FREED_AT_ONCE = 64 /* blobs between two checks of the time */
 };
 
@@ -393,7 +393,7 @@ static void free_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_entry_bury(c->assets, entry);
 }
 
-/* Among 64 slots, makes those stale ones reusable to which no word was found. */
+/* Makes reusable those of 64 slots that are stale and to which no word was found. */
 static void recycle(kiln_collector *c, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;

@@ -6,7 +6,7 @@
  *     segment   a piece of the gray stack. Each marking thread has its own; full ones are shared
  *     tracer    the state of one marking thread
  *
- * Parts: collector.c (create, destroy, roots, statistics), collect_cycle.c (the steps of a cycle),
+ * Files: collector.c (create, destroy, roots, statistics), collect_cycle.c (the steps of a cycle),
  * collect_mark.c (the gray stack and the edges), collect_roots.c (words and holders), collect_why.c
  * (queries). */
 #ifndef KILN_COLLECTOR_OBJECT_H
@@ -80,7 +80,7 @@ struct kiln_collector {
     root_cursor roots;
     sweep_cursor sweep;
     uint32_t final_tries;
-    uint64_t loaded_then; /* bytes that the table had loaded, ever, when the last cycle began */
+    uint64_t loaded_then; /* all bytes that the table had ever loaded when the last cycle began */
 
     pthread_mutex_t gray_lock;
     gray_segment *gray, *spare;   /* with nodes; empty */
@@ -141,7 +141,7 @@ uint64_t kiln_collect_now(void);
 
 /* ---- collect_cycle.c ---- */
 
-/* Ends the current cycle, if any. Saves what it killed, but removes the dead if freeing has
+/* Ends the current cycle, if any. Saves the assets that it killed, but removes them if freeing has
  * begun. */
 void kiln_collect_abort(kiln_collector *collector);
 

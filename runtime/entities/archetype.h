@@ -1,4 +1,5 @@
-/* Archetypes: a set of components, the layout of its columns, and the chunks that hold its rows.
+/* An archetype: a set of components, the layout of their columns, and the chunks that hold its
+ * rows.
  *
  *     chunks[0 .. full)       full of rows
  *     chunks[full .. count)   at least one row, and room for one more
@@ -112,7 +113,7 @@ typedef struct archetype {
     move_plan *plans;      /* to all archetypes to which rows have moved */
     archetype_edge *edges; /* by component number */
     uint32_t edge_limit;
-    uint32_t same_bucket; /* number of the next archetype in its bucket of the world, 0 ends */
+    uint32_t same_bucket; /* number of the next archetype in its bucket; 0 for the last */
     uint64_t rows;
     uint32_t *chunks; /* their numbers */
     uint32_t chunk_count, chunk_room, full;

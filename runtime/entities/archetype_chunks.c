@@ -263,7 +263,7 @@ static bool covers(const chunk_layout *layout, const archetype *a)
     return true;
 }
 
-/* Whether the layout has the columns of `a` at the same offsets as its own layout. */
+/* Whether the layout has the columns of `a` at the same offsets as the layout of `a` itself. */
 static bool matches_own_layout(const chunk_layout *layout, const archetype *a)
 {
     for (uint32_t i = 0; i < a->data_count; i++) {
@@ -283,7 +283,7 @@ kiln_status kiln_archetype_plan_handover(kiln_world *world, archetype *to, const
         how.is_cut = true;
         status = kiln_archetype_cut(world, to, chunk, &layout);
     } else if (matches_own_layout(layout, to)) {
-        /* Use the own layout: without the other columns, more rows fit than before. */
+        /* Use the archetype's own layout: without the other columns, more rows fit. */
         layout = &to->layout;
     }
     if (!status && layout) {
@@ -377,7 +377,7 @@ void kiln_archetype_drop_chunks(kiln_world *world, archetype *a)
     a->rows = 0;
 }
 
-/* Whether the chunk has the archetype's columns at the offsets of its layout. */
+/* Whether the chunk has the archetype's columns at the offsets of the chunk's layout. */
 static bool has_valid_columns(const kiln_world *world, const archetype *a, const kiln_chunk *chunk)
 {
     if (chunk->column_limit != a->column_limit || chunk->layout >= world->layouts.count)

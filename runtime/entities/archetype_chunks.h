@@ -31,7 +31,7 @@ void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t firs
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Lists a chunk that kiln_archetype_claim returned. */
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
-/* Removes a chunk from the list. The caller ends its rows. */
+/* Removes a chunk from the list. The caller subtracts its rows from the archetype's count. */
 void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *chunk);
 /* Removes the last chunk from the list. */
 void kiln_archetype_unlist_last(archetype *a);

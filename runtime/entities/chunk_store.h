@@ -57,15 +57,15 @@ typedef struct kiln_chunk_run {
 kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
 void kiln_chunk_store_fini(kiln_chunk_store *store);
 
-/* Claims up to `want` consecutive chunks: all of them if some mega chunk has so many, else half as
- * many, and so on. Adds a mega chunk if no chunk is free. KILN_LIMIT, KILN_NO_MEMORY. Their bytes
- * are undefined. */
+/* Claims up to `want` consecutive chunks: all of them if some mega chunk has that many, else half
+ * as many, and so on. Adds a mega chunk if no chunk is free. KILN_LIMIT, KILN_NO_MEMORY. Their
+ * bytes are undefined. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
 /* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
  * memory, so that pages of a file can be mapped there. Adds new ones if there are none. */
 kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run);
 /* Maps the bytes of a file from `offset` on into claimed chunks of one pair. Returns false if they
- * must be copied instead. The mapping of a mega chunk ends when it is wholly free again. */
+ * must be copied instead. The mapping is removed when the mega chunk is wholly free again. */
 bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset);
 void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 /* See kiln_world_add_memory and kiln_world_trim. */

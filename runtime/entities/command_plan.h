@@ -3,8 +3,8 @@
  * A plan is made from the archetype of the entity and from the kinds and components of commands to
  * add, remove and set. It applies to every entity of that archetype with such commands, whatever
  * their values. It contains the resulting archetype and the effect of each command, exactly as if
- * the commands were played one after another: adding a component that does not fit into a chunk is
- * dropped, even if a later command makes room. */
+ * the commands were played one after another: a command to add a component that does not fit into a
+ * chunk is dropped, even if a later command makes room. */
 #ifndef KILN_COMMAND_PLAN_H
 #define KILN_COMMAND_PLAN_H
 

@@ -10,7 +10,7 @@
 
 /* ---- ids ---- */
 
-/* Ends the entities that a failed call has already created. */
+/* Destroys the entities that a failed call has already created. */
 static void end_entities(kiln_world *world, const kiln_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -78,8 +78,9 @@ static kiln_status take_ids(creation *c)
     return KILN_OK;
 }
 
-/* If there are not enough ids, the entities created so far are ended. Their rows are the last ones
- * of chunks whose ticks are not set yet, so no other row moves, and no chunk counts as changed. */
+/* If there are not enough ids, the entities created so far are destroyed. Their rows are the last
+ * ones of chunks whose ticks are not set yet, so no other row moves, and no chunk counts as
+ * changed. */
 static void undo(creation *c)
 {
     kiln_world *world = c->world;

@@ -22,7 +22,7 @@ typedef struct kiln_name_slot {
     size_t size; /* of the text with its NUL */
     uint64_t hash;
     kiln_entity entity;
-    uint32_t next_by_text; /* slot + 1; 0 ends. It also chains the free slots. */
+    uint32_t next_by_text; /* slot + 1; 0 for the last. Also chains the free slots. */
     uint32_t prev_by_text; /* because many entities may share a name, and removing one must not
                               search the chain */
     uint32_t next_by_index;

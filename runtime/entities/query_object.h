@@ -1,5 +1,5 @@
 /* Queries: each lists the archetypes that it matches, and the world adds new archetypes to these
- * lists. Parts: query.c, query_change.c (changes of all rows that match), iterator.c (iterators
+ * lists. Files: query.c, query_change.c (changes of all rows that match), iterator.c (iterators
  * over the chunks). */
 #ifndef KILN_QUERY_OBJECT_H
 #define KILN_QUERY_OBJECT_H

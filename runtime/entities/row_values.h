@@ -15,7 +15,7 @@ bool kiln_row_values_are_valid(const archetype *a, const kiln_column_values *col
 typedef struct row_span {
     kiln_row first;
     uint32_t from, count;
-    bool streams; /* bypass the cache, see stream_copy.h; stream_end must follow */
+    bool streams; /* bypass the cache (stream_copy.h); stream_end must follow */
 } row_span;
 
 /* Copies the values of one column. A tag has none. */

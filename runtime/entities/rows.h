@@ -90,10 +90,10 @@ void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, cons
 /* The number of chunks that `count` more rows need in addition to the listed ones. */
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);
 
-/* Removes a row of the archetype and fills the hole with the archetype's last row. The caller ends
- * the entity or updates its record. Chunk and row are separate arguments here and below because a
- * kiln_row would be passed in memory: it would be written in two parts and read as a whole, a read
- * that cannot be forwarded from the store buffer and stalls. */
+/* Removes a row of the archetype and fills the hole with the archetype's last row. The caller
+ * destroys the entity or updates its record. Chunk and row are separate arguments here and below
+ * because a kiln_row would be passed in memory: it would be written in two parts and read as a
+ * whole, a read that cannot be forwarded from the store buffer and stalls. */
 void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row);
 
 /* Zeros `count` rows from `row` on. */
@@ -112,7 +112,7 @@ void kiln_rows_begin_run(const kiln_world *world, kiln_id_run run, uint64_t plac
 void kiln_rows_begin_taken(const kiln_world *world, kiln_id_run run, uint64_t place,
                            kiln_entity *ret_entities, bool streams);
 
-/* Ends the entities of all rows of the chunk, run by run. The caller removes the rows. */
+/* Destroys the entities of all rows of the chunk, run by run. The caller removes the rows. */
 void kiln_rows_end(kiln_world *world, const kiln_chunk *chunk);
 
 /* Copies row `from_row` of one chunk to row `to_row` of another; both must have the layouts of the

@@ -81,7 +81,7 @@ struct kiln_world {
     uint64_t structure; /* incremented by each change, so that iterators detect it */
     uint32_t batches;   /* open batches and appenders, and scenes that are being loaded */
     const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */
-    struct kiln_scene_instance *scenes; /* the last one loaded first */
+    struct kiln_scene_instance *scenes; /* the most recently loaded one first */
     /* The asset table whose collector reads the references in this world's rows; NULL if none
      * does. */
     const void *traced_for;

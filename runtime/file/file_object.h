@@ -47,7 +47,7 @@ typedef struct kiln_file_packs kiln_file_packs;
 struct kiln_file {
     kiln_allocator allocator;
     kiln_file_source source;
-    const kiln_index *index; /* its entries are unchecked, see `frame` */
+    const kiln_index *index; /* its entries are unchecked: see `frame` */
     kiln_index_frame frame;
     const kiln_types *program_types; /* NULL if there are none */
     kiln_types *own_types;           /* read from the definition, or NULL */

@@ -22,7 +22,7 @@ bool kiln_id_runs_take_whole(kiln_id_store *store, kiln_id_runs *runs, uint32_t 
                              kiln_id_whole *ret_whole);
 /* Adds `count` ids. After a failure some may have been added. */
 kiln_status kiln_id_runs_add(kiln_id_store *store, uint32_t count, kiln_id_runs *runs);
-/* Takes `count` ids, all or none. Blocks that were stale are hidden, see id_hidden.h. */
+/* Takes `count` ids, all or none. Blocks that were stale are hidden (id_hidden.h). */
 kiln_status kiln_id_runs_take(kiln_id_store *store, uint32_t count, kiln_id_runs *ret_runs);
 /* Makes all entities with these ids visible, including those in hidden blocks. */
 void kiln_id_runs_reveal(const kiln_id_store *store, const kiln_id_runs *runs);

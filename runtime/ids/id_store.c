@@ -96,21 +96,21 @@ static void show(kiln_id_store *store, kiln_id_block *block)
     atomic_store_explicit(&store->records[block->number], block->records, memory_order_release);
 }
 
-/* Whether the entities of a stale block can be ended without reading their records. */
+/* Whether the entities of a stale block can be destroyed without reading their records. */
 static bool has_version_bound(const kiln_id_block *block)
 {
     return kiln_id_rounds(block) < ID_ROUNDS_MAX &&
            atomic_load_explicit(&block->retired, memory_order_relaxed) == 0;
 }
 
-/* Ends the entities of one word of a stale block. Returns the mask of its retired ids. */
+/* Destroys the entities of one word of a stale block. Returns the mask of its retired ids. */
 static uint64_t end_stale(kiln_id_block *block, uint32_t word)
 {
     kiln_record *records = block->records + word * 64;
     uint64_t kept = 0;
     for (uint32_t i = 0; i < 64; i++) {
         uint32_t version = atomic_load_explicit(&records[i].version, memory_order_relaxed);
-        /* A living entity has an odd version; ending it adds 1. */
+        /* A living entity has an odd version; destroying it adds 1. */
         atomic_store_explicit(&records[i].version, version + (version & 1), memory_order_relaxed);
         atomic_store_explicit(&records[i].place, 0, memory_order_relaxed);
         if (version == UINT32_MAX)
@@ -120,7 +120,7 @@ static uint64_t end_stale(kiln_id_block *block, uint32_t word)
     return kept;
 }
 
-/* Ends the entities of a stale block and makes its records visible again. */
+/* Destroys the entities of a stale block and makes its records visible again. */
 static void end_stale_block(kiln_id_store *store, kiln_id_block *block)
 {
     if (has_version_bound(block)) {
@@ -315,8 +315,8 @@ void kiln_id_release(kiln_id_store *store, kiln_id_run run)
     }
 }
 
-/* Ends up to 64 neighbours of one word. Returns the bits to clear: all except those of ids that are
- * now retired. The place is cleared before the version changes: see kiln_id_begin. */
+/* Destroys up to 64 neighbours of one word. Returns the bits to clear: all except those of ids that
+ * are now retired. The place is cleared before the version changes: see kiln_id_begin. */
 static uint64_t end_word(kiln_id_block *block, uint32_t at, uint32_t count)
 {
     uint64_t mask = ones(at % 64, count);

@@ -41,7 +41,7 @@ enum {
 #define ID_ROUNDS_MAX (UINT32_MAX / 4)
 
 /* Clearing the world visits no record. A block whose entities all died at once becomes *stale*:
- * readers see the records of `dead` instead. The next holder of the block ends the old entities
+ * readers see the records of `dead` instead. The next holder of the block destroys the old entities
  * just before it writes the records anyway.
  *
  * It need not read the records for that. Each id is taken at most once per round of the cursor, so
@@ -62,8 +62,8 @@ typedef struct kiln_id_block {
     _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
     _Atomic(uint32_t)
-        unborn; /* entities of a hidden block that are not created yet, see id_hidden.h */
-    /* 1: all entities were created with the block's version, and no id was released since */
+        unborn; /* entities of a hidden block (id_hidden.h) that are not created yet */
+    /* 1: all entities were created with the block's version, and no id has been released since */
     _Atomic(uint32_t) is_pure;
     kiln_record *records;
 } kiln_id_block;
@@ -129,17 +129,17 @@ void kiln_id_show(kiln_id_store *store, const kiln_id_whole *whole);
 kiln_status kiln_id_fill_stash(kiln_id_store *store);
 /* Releases ids whose entities are dead or were never created. Not in a hidden block. */
 void kiln_id_release(kiln_id_store *store, kiln_id_run run);
-/* Ends all entities of the run, which must be alive and visible, and releases their ids. */
+/* Destroys all entities of the run, which must be alive and visible, and releases their ids. */
 void kiln_id_end_run(kiln_id_store *store, kiln_id_run run);
-/* Ends the entity if it is still alive with that version, and releases its id. Returns false if
- * not, or if another thread ended it first. */
+/* Destroys the entity if it is still alive with that version, and releases its id. Returns false if
+ * not, or if another thread destroyed it first. */
 bool kiln_id_end(kiln_id_store *store, kiln_entity entity);
-/* Ends all entities. */
+/* Destroys all entities. */
 void kiln_id_clear(kiln_id_store *store);
 /* Whether all entities in the block of `index` were created with that version and are still alive.
  */
 bool kiln_id_is_pure(const kiln_id_store *store, uint32_t index, uint32_t version);
-/* Ends all entities of such a block without reading its records, as kiln_id_clear does. */
+/* Destroys all entities of such a block without reading its records, as kiln_id_clear does. */
 void kiln_id_end_pure(kiln_id_store *store, uint32_t index);
 
 static inline uint32_t kiln_id_rounds(const kiln_id_block *block)

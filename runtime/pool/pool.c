@@ -94,7 +94,8 @@ kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool)
     pool->on_end = def->on_end;
     pool->on_end_ctx = def->on_end_ctx;
     pool->pages = def->pages ? *def->pages : kiln_page_source_default();
-    /* An allocator of the program accounts for all memory, unless the program names pages too. */
+    /* If the program supplies an allocator, all memory comes from it, unless the program also
+     * supplies a page source. */
     pool->paged_min = def->allocator && !def->pages ? SIZE_MAX : PAGED_SLAB_MIN;
     lay_out(pool, def->size, def->align);
     pool->first_log2 = log2_of_first(def->first, pool->stride);
@@ -249,7 +250,7 @@ static OUT_OF_LINE void find_fresh(pool_state *pool)
 
 /* Takes the oldest free slot, or else one that is not used; the caller has made sure that there is
  * one. A version is odd while an object is alive, so it grows by one here and by one when the
- * object ends. */
+ * object is destroyed. */
 static kiln_pool_handle take(pool_state *pool)
 {
     kiln_pool_handle handle;
@@ -315,8 +316,8 @@ static inline void free_slot(pool_state *pool, uint32_t slot, const unsigned cha
         pool->ring[pool->tail++ & pool->ring_mask] = slot;
 }
 
-/* The function may call the pool. The object's handles are stale, so that it is called once; the
- * slot is not in the ring, so the object's bytes stay, and its slab is not trimmed. */
+/* The function may call the pool. The object's handles are stale, so that the function is called
+ * once; the slot is not in the ring, so the object's bytes stay, and its slab is not trimmed. */
 static OUT_OF_LINE void call_on_end(pool_state *pool, uint32_t slot, unsigned char *object,
                                     uint32_t version)
 {
@@ -324,7 +325,7 @@ static OUT_OF_LINE void call_on_end(pool_state *pool, uint32_t slot, unsigned ch
     free_slot(pool, slot, object, version);
 }
 
-/* Ends the object of a slot. */
+/* Destroys the object in a slot. */
 static inline void release_slot(pool_state *pool, uint32_t slot, unsigned char *object)
 {
     uint32_t version = ++*pool_version(pool, object);
@@ -399,7 +400,7 @@ void kiln_pool_objects_destroy_all(kiln_pool *shown)
     pool_state *pool = pool_state_of(shown);
     unsigned slabs = pool->slab_count;
     for (unsigned slab = 0; slab < slabs && pool->live; slab++) {
-        /* Not more, however many objects `on_end` creates. */
+        /* The limit stays the same, however many objects `on_end` creates. */
         uint32_t used = pool->used[slab], start = pool_slab_start(pool, slab);
         pool_place where = {slab, 0};
         for (; where.place < used && pool->live; where.place++) {
@@ -483,7 +484,7 @@ static uint64_t mix(uint32_t slot)
     return z ^ z >> 32;
 }
 
-/* What the versions say. `sum` is the sum of the hashes of the free slots. */
+/* Counts that follow from the versions. `sum` is the sum of the hashes of the free slots. */
 typedef struct version_sums {
     uint32_t live, retired, waiting;
     uint64_t sum;

@@ -54,7 +54,7 @@ typedef struct pool_state {
     void (*on_end)(void *ctx, void *object);
     void *on_end_ctx;
     kiln_page_source pages;
-    size_t paged_min;                       /* slabs of this many bytes are from `pages` */
+    size_t paged_min; /* slabs of at least this many bytes come from `pages` */
     unsigned char *objects[POOL_SLABS_MAX]; /* the first of each slab */
     uint32_t used[POOL_SLABS_MAX], base[POOL_SLABS_MAX];
     bool asleep[POOL_SLABS_MAX];

@@ -1,9 +1,9 @@
 /* The instances of a world: finding their entities, and unloading them.
  *
  * Unloading has a fast path. A chunk that still has exactly the loaded rows is released without
- * reading them, and a block whose entities all die this way is ended as a whole. So unloading an
- * untouched scene costs little per chunk, and nothing per entity in blocks that were taken whole.
- * All other entities are destroyed one by one. */
+ * reading them, and the entities of a block are destroyed as a whole if all of them are in such
+ * chunks. So unloading an untouched scene costs little per chunk, and nothing per entity in blocks
+ * that were taken whole. All other entities are destroyed one by one. */
 #include "rows.h"
 #include "scene_load.h"
 
@@ -175,7 +175,7 @@ static void count_released(kiln_scene_instance *instance, scene_span *span, uint
     span->released += count;
 }
 
-/* Whether all entities of a pure block were in released chunks, so that the block can be ended as a
+/* Whether all entities of a pure block were in released chunks, so that they can be destroyed as a
  * whole. */
 static bool is_released_block(const kiln_scene_instance *instance, const scene_span *span)
 {
@@ -183,7 +183,8 @@ static bool is_released_block(const kiln_scene_instance *instance, const scene_s
            kiln_id_is_pure(&instance->world->ids, span->index, span->version);
 }
 
-/* Ends entities whose chunks were released, except in blocks that are ended as a whole later. */
+/* Destroys entities whose chunks were released, except in blocks whose entities are destroyed as a
+ * whole later. */
 static void end_released(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                          uint32_t count)
 {
@@ -205,7 +206,7 @@ typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part,
                           uint32_t entity, uint32_t rows);
 
 /* Releases a chunk that has not changed since it was loaded, and sets its number to 0. Its entities
- * are ended later, when it is known how much of each block was released. */
+ * are destroyed later, when it is known how much of each block was released. */
 static void release_untouched(kiln_scene_instance *instance, const scene_part *part,
                               uint32_t *number, uint32_t entity, uint32_t rows)
 {

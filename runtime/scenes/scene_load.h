@@ -1,4 +1,4 @@
-/* An instance that is being loaded. Parts: scene_load.c (beginning and filling), scene_claim.c
+/* An instance that is being loaded. Files: scene_load.c (beginning and filling), scene_claim.c
  * (claiming its chunks), scene_publish.c (publishing or cancelling it). */
 #ifndef KILN_SCENE_LOAD_H
 #define KILN_SCENE_LOAD_H

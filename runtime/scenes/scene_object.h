@@ -8,7 +8,7 @@
  * of a block that was taken whole have the same version. For all others, each version is stored,
  * because an index alone does not identify an entity.
  *
- * Parts: scene_source.c, scene_ids.c, scene_instance.c. */
+ * Files: scene_source.c, scene_ids.c, scene_instance.c. */
 #ifndef KILN_SCENE_OBJECT_H
 #define KILN_SCENE_OBJECT_H
 

@@ -1,4 +1,4 @@
-/* Ends a load: publishes or releases everything.
+/* Finishes a load: publishes or releases everything.
  *
  * Publishing lists the filled chunks, and appends the remaining rows to partly filled chunks of
  * their archetypes, so that many small scenes share chunks. Chunks for these rows are claimed
@@ -192,7 +192,8 @@ static void release_ids(const kiln_scene_loading *loading, uint32_t entity, uint
     }
 }
 
-/* Ends the entities of the part that were created, and releases its chunks and all other ids. */
+/* Destroys the entities of the part that were created, and releases its chunks and all other
+ * ids. */
 static void cancel_part(const kiln_scene_loading *loading, const scene_part *part)
 {
     kiln_world *world = loading->world;

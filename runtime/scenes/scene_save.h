@@ -7,7 +7,7 @@
  *     list       the values to which the data words of one field refer, in the order in which they
  *                were found
  *
- * Parts: scene_save.c (order and chunks), scene_save_pick.c (which entities and their numbers),
+ * Files: scene_save.c (order and chunks), scene_save_pick.c (which entities and their numbers),
  * scene_save_component.c, scene_save_words.c (words of rows), scene_save_data.c (the data blob),
  * scene_save_names.c (names and imports). */
 #ifndef KILN_SCENE_SAVE_H

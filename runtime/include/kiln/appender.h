@@ -24,12 +24,12 @@
  *       by handle, but it can neither be destroyed nor moved (KILN_BAD_ARGUMENT).
  *     - No query, iterator or count of an archetype sees the rows. So appending is allowed during
  *       an iteration, even one over the same archetype.
- *     - Any other change is allowed, also with other open appenders and batches, except
- *       kiln_world_clear, which is KILN_BAD_ARGUMENT.
- *     - Up to KILN_APPENDER_WINDOW ids are reserved, so KILN_LIMIT may come that much early for
- *       other calls.
+ *     - Any other change is allowed, even by other open appenders and batches, except
+ *       kiln_world_clear, which returns KILN_BAD_ARGUMENT.
+ *     - Up to KILN_APPENDER_WINDOW ids are reserved, so other calls may return KILN_LIMIT up to
+ *       that many ids before the limit is reached.
  *
- * Closing fills the archetype's partly filled chunk with rows of the appender's last one, so that
+ * Closing fills the archetype's partly filled chunk with rows of the appender's last chunk, so that
  * many short loops leave no more chunks behind than kiln_entity_create does. Rows may move then:
  * addresses in columns are valid until the appender is closed.
  *
@@ -48,16 +48,16 @@ enum {
     KILN_APPENDER_WINDOW = 512 /* maximum number of rows and ids reserved at once */
 };
 
-/* An appender, in the caller's memory. The caller may move it between calls. The struct is open
- * because kiln_appender_next is inline; programs use only `columns`. */
+/* An appender, in the caller's memory. The caller may move it between calls. Its members are
+ * visible only because kiln_appender_next is inline; programs use only `columns`. */
 typedef struct kiln_appender {
     /* The beginning of each column in the current chunk, in the order of the `components` given.
      * The pointers change with the chunk: read them again for each row. */
     void *columns[KILN_APPENDER_COLUMNS];
-    /* The rest is private. The window: the next rows and ids, which are consecutive, and how many
-     * of them are used. */
+    /* The rest is private. The window contains the next rows and ids, which are consecutive; `used`
+     * of `count` are used. */
     uint32_t used, count;
-    uint32_t index, row; /* of the first, as are the next two */
+    uint32_t index, row; /* of the window's first entity, as are `records` and `place` */
     kiln_record *records;
     uint64_t place;
     kiln_chunk *chunk; /* NULL before the first row */

@@ -2,15 +2,15 @@
  * inline.
  *
  * An asset table begins with its slots and its table of ids. Programs use kiln_assets_get; the
- * structs are open because it is inline, and for debuggers and tools that read a process's memory.
- * Only the library writes them.
+ * structs are visible only because it is inline, and for debuggers and tools that read a process's
+ * memory. Only the library writes them.
  *
- * The table of ids uses open addressing with linear probing. An id's first cell is the upper bits
- * of id * `salt`, which is odd and chosen for each table, so that the author of a file cannot
- * choose ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable randomized
- * algorithm for the closest-pair problem", 1997). At most three eighths of the cells contain an id,
- * so most ids are in their first cell. An id never leaves its cell; a table that becomes too small
- * is replaced. */
+ * The table of ids uses open addressing with linear probing. The index of an id's first cell is the
+ * upper bits of id * `salt`. The salt is odd and chosen for each table, so that the author of a
+ * file cannot choose ids that collide (multiply-shift hashing: Dietzfelbinger et al., "A reliable
+ * randomized algorithm for the closest-pair problem", 1997). At most three eighths of the cells
+ * contain an id, so most ids are in their first cell. An id never leaves its cell; a table that
+ * becomes too small is replaced. */
 #ifndef KILN_ASSET_TABLES_H
 #define KILN_ASSET_TABLES_H
 

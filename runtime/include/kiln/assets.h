@@ -16,9 +16,9 @@
  * must clear them:
  *
  *     form       kiln_assets_take     kiln_assets_clear   keeps
- *     strong     counts               counts down         the asset: it is neither disposed of nor
+ *     strong     increments a count   decrements it       the asset: it is neither disposed of nor
  *                                                         unmounted
- *     weak       counts               counts down         its slot from being reused
+ *     weak       increments a count   decrements it       its slot from being reused
  *     indirect   nothing              nothing             its slot from being reused, even after
  *                                                         kiln_assets_clear
  *     pointer    records if tracked   removes the record  nothing
@@ -44,7 +44,7 @@
  * to one asset have the same bits, so the table identifies a word by the address of its variable
  * (`ret_ref`). Clear the word there, transfer it with kiln_assets_move, or clear it with
  * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot tell
- * which of them it was; `by` is then "one or more of" and all their names.
+ * which of them it was; `by` is then "one or more of" followed by all their names.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
  * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in
@@ -58,7 +58,7 @@
  *
  * Threads. Each function's comment ends with its kind:
  *
- *     any       any number of threads at once, also during changing calls. Takes no lock, except
+ *     any       any number of threads at once, even during changing calls. Takes no lock, except
  *               that of the takers with `track_takers`. While other threads make changing calls,
  *               only registered threads may call it, unless it takes words as arguments
  *     changing  any thread; such calls wait for one another
@@ -188,9 +188,9 @@ typedef enum kiln_unmount {
 } kiln_unmount;
 
 /* Removes a file's assets. A loaded asset that a file of lower order also contains is first loaded
- * from there; references to assets that no file contains are ignored. *Held* are borrowed bytes,
- * and assets with strong handles or protection that no file of lower order contains. DEAD if the
- * file was unmounted before. Changing. */
+ * from there; references to assets that no file contains are ignored. Borrowed bytes are *held*,
+ * and so are assets with strong handles or protection that no file of lower order contains. DEAD if
+ * the file was unmounted before. Changing. */
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
                                 kiln_error *reterr);
 
@@ -247,10 +247,10 @@ typedef struct kiln_add_args {
     size_t size;
     bool
         is_trusted; /* false: check hash and values, which requires the type in the table's types */
-    /* Who owns the bytes. With neither field set, they are copied. With `in_place` and `free`, they
-     * are used in place, and a changing call of any thread passes them to `free` when nothing uses
-     * them any more; `free` must not call the table. With `in_place` alone they are *foreign*: the
-     * program must keep them until the table is destroyed. */
+    /* These fields determine who owns the bytes. With neither set, they are copied. With `in_place`
+     * and `free`, they are used in place, and a changing call of any thread passes them to `free`
+     * when nothing uses them any more; `free` must not call the table. With `in_place` alone they
+     * are *foreign*: the program must keep them until the table is destroyed. */
     bool in_place;
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;

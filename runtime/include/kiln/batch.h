@@ -25,8 +25,8 @@ extern "C" {
 typedef struct kiln_batch kiln_batch;
 
 /* Reserves `count` ids and rows of `archetype`, which must not be null. All or nothing:
- * KILN_NO_MEMORY, or KILN_LIMIT, which may come a little early as for kiln_entity_create_empty.
- * Changing. */
+ * KILN_NO_MEMORY, or KILN_LIMIT, which may be returned slightly before the limit is reached, as for
+ * kiln_entity_create_empty. Changing. */
 kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint32_t count,
                                kiln_batch **ret_batch);
 

@@ -16,9 +16,9 @@
  *     cycle    marking once and sweeping once
  *
  * Removing an asset has the same effect as kiln_assets_dispose: handles and indirect words to it
- * read NULL, and so does its id until it is loaded again. Memory that the asset owns is freed when
- * no registered thread can read it any more. The bytes of an asset in a mapped file stay until the
- * file is unmounted.
+ * read as NULL, and so does its id until it is loaded again. Memory that the asset owns is freed
+ * when no registered thread can read it any more. The bytes of an asset in a mapped file stay until
+ * the file is unmounted.
  *
  *     kiln_collector_def def = kiln_collector_def_default();
  *     def.assets = assets;
@@ -43,11 +43,12 @@
  * before the entity is published; until then, hold the assets with strong handles.
  *
  * Slots. Without a collector, a slot is never reused after an indirect word to it was made. A
- * collector makes the slot reusable when its asset was removed and a whole cycle found no indirect
- * word to it in components and callbacks. It cannot find two kinds of words, so they pin their
- * slot: words that the program took with kiln_assets_take, until a callback reports one of them;
- * and words of scenes that were loaded into a world that was not added. Once a callback has
- * reported an indirect word, callbacks must report every copy of it that the program still uses.
+ * collector makes the slot reusable once its asset has been removed and a whole cycle has found no
+ * indirect word to it in components and callbacks. The collector cannot find two kinds of words, so
+ * these pin their slots: words that the program took with kiln_assets_take, until a callback
+ * reports one of them; and words of scenes that were loaded into a world that was not added. Once a
+ * callback has reported an indirect word, callbacks must report every copy of it that the program
+ * still uses.
  *
  * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
  * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
@@ -97,7 +98,8 @@ kiln_collector_def kiln_collector_def_default(void);
  * the same time. */
 kiln_status kiln_collector_create(const kiln_collector_def *def, kiln_collector **ret_collector,
                                   kiln_error *reterr);
-/* Ends the current cycle, if any, and frees the collector; other assets stay loaded. Must be called
+/* Ends the current cycle, if any, and frees the collector. Assets stay loaded, unless the cycle had
+ * begun to remove them: then the others that it found unreachable are removed, too. Must be called
  * before the table and the added worlds are destroyed. NULL is fine. No other call may use the
  * table at the same time. */
 void kiln_collector_destroy(kiln_collector *collector);
@@ -138,11 +140,11 @@ typedef enum kiln_collector_state {
 /* Begins a cycle unless one is in progress. */
 void kiln_collector_start(kiln_collector *collector);
 /* Works for about `nanoseconds`. NO_MEMORY: marking ran out of memory; the cycle was ended and
- * nothing was removed. `ret_state` gets the state afterwards and may be NULL. Call it at a safe
+ * nothing was removed. `ret_state` receives the resulting state and may be NULL. Call it at a safe
  * point. */
 kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
                                 kiln_collector_state *ret_state);
-/* Follows references for up to `nanoseconds`, also while another thread is in a step. Returns false
+/* Follows references for up to `nanoseconds`, even while another thread is in a step. Returns false
  * if there was nothing to do. Any thread, at any time. */
 bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds);
 /* Finishes the current cycle, then performs a complete one, which removes everything that was
@@ -153,7 +155,7 @@ kiln_status kiln_collector_run(kiln_collector *collector);
 
 /* A step of a chain of references from a root to an asset. */
 typedef struct kiln_why_step {
-    const char *asset; /* its name; "" without one */
+    const char *asset; /* its name; "" if it has none */
     const char *by; /* first step: what makes it a root, such as "strong handle, by game.c:120" or
                        "component game.Emitter of entity 17". Other steps: the path of the field in
                        the previous asset, such as `spawns[3].item`, or "" if unknown */

@@ -2,9 +2,9 @@
  *
  * A world begins with its tables, so that reading by handle costs only two reads that may miss the
  * cache: the entity's record and the component itself. Programs use the functions; the structs are
- * open because the functions are inline, and for debuggers and tools that read a process's memory.
- * Only the library writes them. Each function's comment ends with its kind: see "Threads" in
- * <kiln/world.h>. */
+ * visible only because the functions are inline, and for debuggers and tools that read a process's
+ * memory. Only the library writes them. Each function's comment ends with its kind: see "Threads"
+ * in <kiln/world.h>. */
 #ifndef KILN_ENTITY_TABLES_H
 #define KILN_ENTITY_TABLES_H
 
@@ -176,8 +176,8 @@ static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln
 }
 
 /* The component in that row, or NULL if the archetype does not have it. The row's chunk must not be
- * NULL. For reading, and for the first write to a row that was just created. For a tag, which has
- * no bytes, a non-NULL address that must not be dereferenced. */
+ * NULL. Use it for reading, and for the first write to a row that was just created. For a tag,
+ * which has no bytes, returns a non-NULL address that must not be dereferenced. */
 static inline void *kiln_row_at(kiln_row row, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(row.chunk, component);

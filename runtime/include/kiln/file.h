@@ -30,9 +30,9 @@
  * with the program's own types, because 64-bit layout hashes detect mistakes, not forgery.
  *
  * These guarantees hold only if the bytes do not change after opening. KILN_SOURCE_MAP maps the
- * file: for files that are replaced only by rename, as kiln-bake does. If another process truncates
- * a mapped file, reading it raises SIGBUS. KILN_SOURCE_COPY reads it into private memory, for files
- * to which other programs may write.
+ * file. Use it for files that are replaced only by rename, as kiln-bake does: if another process
+ * truncates a mapped file, reading it raises SIGBUS. KILN_SOURCE_COPY reads the file into private
+ * memory. Use it for files to which other programs may write.
  *
  * Threads. No other call may use the file while it is opened or closed. In between, any number of
  * threads may call every other function at once. If two threads need a member that is not checked
@@ -42,8 +42,8 @@
  * Memory. Assets that are stored uncompressed need no allocation of their own. Opening allocates
  * one byte per member. The file's type table is read once, when a deep check first needs it. A deep
  * check allocates a bitmap and frees it. The first use of a compressed member adds 16 bytes per
- * member, and as many shared contexts as threads decompress at the same time. Running out of memory
- * is not a verdict: the next call tries again. */
+ * member, and as many shared contexts as there are threads that decompress at the same time.
+ * Running out of memory is not a verdict: the next call tries again. */
 #ifndef KILN_FILE_H
 #define KILN_FILE_H
 
@@ -80,9 +80,9 @@ typedef enum kiln_verify_level {
 typedef struct kiln_file_def {
     /* One of `path` and `data` is required. A path must name a regular file. */
     const char *path;
-    /* With KILN_SOURCE_MAP, used in place: must outlive the kiln_file and be aligned to the largest
-     * alignment in the file (16 unless a type requires more), else H7. With KILN_SOURCE_COPY,
-     * copied. */
+    /* The bytes of the file. With KILN_SOURCE_MAP, they are used in place: they must outlive the
+     * kiln_file and be aligned to the largest alignment in the file (16 unless a type requires
+     * more), else the status is H7. With KILN_SOURCE_COPY, they are copied. */
     const void *data;
     size_t size;             /* of `data` */
     kiln_source source;      /* default KILN_SOURCE_MAP */
@@ -142,10 +142,10 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 /* Checks every rule of the index and every member now, at `level` or the file's own, whichever is
  * deeper, and that gaps are zero (I8). KILN_VERIFY_DEEP adds the content hashes (I12), the type
  * table if there is one (I13), that all dictionaries are usable (I18), that each reference has an
- * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21). It checks
- * members whose type the program's own types lack against the file's type table, and repeats
- * earlier checks. Compressed members are decompressed one at a time, into memory that is freed
- * after each. Linear in the file. */
+ * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21). Members
+ * whose types are not among the program's own are checked against the file's type table. Earlier
+ * checks are repeated. Compressed members are decompressed one at a time, into memory that is freed
+ * after each. Linear in the size of the file. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr);
 
 /* The index. The first call checks all of its rules, in time linear in the index. NULL with the

@@ -1,6 +1,6 @@
 /* A strong handle to an asset that a C++ object owns and releases in its destructor.
  *
- *     game_Item_owned sword;                       // a generated header's kiln_owned<game_Item>
+ *     game_Item_owned sword;                       // in a generated header: kiln_owned<game_Item>
  *     if (sword.load(assets, "Item/sword", KILN_HERE, &error) == KILN_OK)
  *         use(sword->price);
  *

@@ -12,18 +12,19 @@ extern "C" {
 
 /* Functions that provide whole pages. Any thread may call them. */
 typedef struct kiln_page_source {
-    /* `size` zero bytes at a multiple of `align` (a power of two up to 2 MiB), or NULL. `huge`:
-     * pages of 2 MiB are preferred. Pages should use no physical memory until they are touched. */
+    /* Returns `size` zero bytes at a multiple of `align` (a power of two up to 2 MiB), or NULL.
+     * With `huge`, pages of 2 MiB are preferred. Pages should use no physical memory until they are
+     * touched. */
     void *(*map)(void *ctx, size_t size, size_t align, bool huge);
     void (*unmap)(void *ctx, void *memory, size_t size);
-    /* Releases the physical memory but keeps the addresses. Afterwards each byte must be zero or
-     * unchanged for a pool; for others the content of the bytes is undefined. */
+    /* Releases the physical memory but keeps the addresses. For a pool, each byte must then be zero
+     * or unchanged; for other users of the source, the content is undefined. */
     void (*discard)(void *ctx, void *memory, size_t size);
     void *ctx;
     /* Maps pages of a file over whole pages from `map`: the bytes from `offset` on, which is a
      * multiple of the page size. They are copied when they are written to, and never written back.
      * `file` is a descriptor that may be closed afterwards. Returns false if that is impossible;
-     * then the content of the pages is undefined. May be NULL: not supported. */
+     * then the content of the pages is undefined. NULL if the source does not support this. */
     bool (*map_file)(void *ctx, void *memory, size_t size, int file, uint64_t offset);
     /* Replaces pages of a file by anonymous memory with undefined content; returns false on
      * failure. Must not be NULL if `map_file` is not. */

@@ -16,15 +16,16 @@
  *               as the pool lives, however stale the handle
  *
  * Slots are reused in the order in which they became free, and a new slot is used only if none is
- * free. So slots wear evenly, and the memory behind a stale raw pointer stays unused for long,
- * which helps to find such bugs. The queue of free slots is not stored in the slots: a write to a
- * destroyed object can damage the next object in its slot, but never the pool. Under the address
- * sanitizer, destroyed objects and unused slots are poisoned, so the first such access is reported.
+ * free. So slots wear evenly, and the memory behind a stale raw pointer stays unused for a long
+ * time, which helps to find such bugs. The queue of free slots is not stored in the slots: a write
+ * to a destroyed object can damage the next object in its slot, but never the pool. Under the
+ * address sanitizer, destroyed objects and unused slots are poisoned, so the first such access is
+ * reported.
  *
  * Three functions get an object by its handle:
  *
  *     kiln_pool_get    always checks the version: NULL for stale and null handles. The pointer must
- *                      be null or from this pool. One load next to the object
+ *                      be null or from this pool. Costs one load next to the object
  *     kiln_pool_at     checks if asserts are on; returns the pointer unchecked in release builds
  *     kiln_pool_check  classifies any bits; follows no pointer unless it equals the address of the
  *                      slot that the handle names
@@ -34,9 +35,9 @@
  * stale handle is not a bug: it gives KILN_DEAD.
  *
  * Memory. A slot is the object and four bytes of version, before or after it, whichever is smaller
- * with the required alignment: objects of 36 bytes at multiples of 4 take 40, of 60 bytes at
- * multiples of 64 take 64, of 64 bytes at multiples of 64 take 128. The queue adds four bytes per
- * slot. Creating a pool allocates only the pool itself; creating the first object allocates the
+ * with the required alignment: objects of 36 bytes aligned to 4 take 40 bytes, objects of 60 bytes
+ * aligned to 64 take 64, and objects of 64 bytes aligned to 64 take 128. The queue adds four bytes
+ * per slot. Creating a pool allocates only the pool itself; creating the first object allocates the
  * first slab. Slabs of 1 MiB or more come from `pages`, everything else from `allocator`. Huge
  * pages are preferred for slabs of 4 MiB or more.
  *
@@ -44,9 +45,9 @@
  * kiln_pool_get may still read the version of a stale handle there: it is zero or that of a free
  * slot. For each such slab the pool stores the highest version of its slots. If the slab is used
  * again, all its slots continue from that version, so a stale handle is never alive again. A pool
- * has 46.1 MB after a million objects of 36 bytes ended, and 1.4 MB after kiln_pool_trim. With the
- * versions in a separate array, slabs of any allocator could be freed, but then kiln_pool_get would
- * need a second load from another place.
+ * has 46.1 MB after a million objects of 36 bytes were destroyed, and 1.4 MB after kiln_pool_trim.
+ * If the versions were in a separate array, slabs of any allocator could be freed, but then
+ * kiln_pool_get would need a second load, from that array.
  *
  * Threads. A pool belongs to one thread at a time. Functions that take it as `const` may be called
  * by any number of threads at once, as long as no other function is called meanwhile; the program
@@ -108,24 +109,24 @@ typedef struct kiln_pool_def {
      * leave each byte unchanged or zero. Default NULL: kiln_page_source_default() if `allocator` is
      * NULL, too; otherwise all slabs come from `allocator`, and kiln_pool_trim returns nothing. */
     const kiln_page_source *pages;
-    /* Called once for each object that ends, by the function that ends it:
+    /* Called once for each object that is destroyed, by the function that destroys it:
      * kiln_pool_object_destroy, kiln_pool_objects_destroy (in the order of the handles),
      * kiln_pool_objects_destroy_all and kiln_pool_destroy (in the order of kiln_pool_next). The
-     * object's bytes are intact, and may be read and written until it returns. Its handles are
-     * stale already, its slot is not free yet, and kiln_pool_count counts it as live. The function
-     * may create and destroy objects of this pool, and call all its functions but kiln_pool_destroy
-     * and kiln_pool_is_valid. Objects that it creates during kiln_pool_destroy are freed without a
-     * call. Default NULL: none. */
+     * object's bytes are intact, and may be read and written until `on_end` returns. Its handles
+     * are stale already, its slot is not free yet, and kiln_pool_count counts it as live. `on_end`
+     * may call every function of this pool, including those that create and destroy objects, except
+     * kiln_pool_destroy and kiln_pool_is_valid. Objects that it creates during kiln_pool_destroy
+     * are freed without a call. Default NULL: none. */
     void (*on_end)(void *ctx, void *object);
     void *on_end_ctx; /* passed to `on_end` */
     uint32_t cookie;  /* private: set by kiln_pool_def_default */
 } kiln_pool_def;
 
-/* Sets all fields but `size`. */
+/* Sets all fields except `size`. */
 kiln_pool_def kiln_pool_def_default(void);
 
-/* KILN_BAD_ARGUMENT (asserted in debug builds): the definition is invalid. KILN_NO_MEMORY. On
- * failure `ret_pool` is untouched. */
+/* Creates an empty pool. KILN_BAD_ARGUMENT (asserted in debug builds): the definition is invalid.
+ * KILN_NO_MEMORY. On failure `ret_pool` is untouched. */
 kiln_status kiln_pool_create(const kiln_pool_def *def, kiln_pool **ret_pool);
 /* Destroys the objects that are alive, and frees the pool. Linear in slots if `on_end` is set; else
  * it visits no object. No handle of the pool may be used afterwards. NULL is fine. */
@@ -136,11 +137,12 @@ void kiln_pool_destroy(kiln_pool *pool);
  * allocated; the pool uses it later. */
 kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count);
 
-/* Returns the memory of slabs that have no living and no retired object, also of slabs that were
- * only reserved, and shortens the queue. Returns the number of bytes. Only slabs from `pages` are
- * returned; one living object keeps its slab. Handles of any age stay safe to check. The slots are
- * used again, smallest slab first, when no other is free: their creations then may fail, because
- * the queue needs memory. Linear in free slots. Never fails. */
+/* Releases the memory of slabs that have neither a living object nor a retired slot, including
+ * slabs that were only reserved, and shortens the queue. Returns the number of bytes released. Only
+ * the memory of slabs from `pages` is released; one living object keeps its whole slab. Handles of
+ * any age stay safe to check. When no other slot is free, these slots are used again, smallest slab
+ * first: creating an object then may fail, because the queue needs memory. Linear in free slots.
+ * Never fails. */
 size_t kiln_pool_trim(kiln_pool *pool);
 
 /* Creates an object. O(1), unless it allocates a slab. On failure `ret_handle` is untouched and no
@@ -206,7 +208,8 @@ typedef struct kiln_pool_cursor {
     uint32_t passed; /* slots */
 } kiln_pool_cursor;
 
-/* Steps to the next object that is alive; false after the last one, with `ret_handle` untouched.
+/* Advances to the next object that is alive. Returns false after the last one, with `ret_handle`
+ * untouched.
  *
  *     kiln_pool_cursor cursor = {0};
  *     kiln_pool_handle handle;
@@ -219,7 +222,7 @@ typedef struct kiln_pool_cursor {
  * is linear in slots. */
 bool kiln_pool_next(const kiln_pool *pool, kiln_pool_cursor *cursor, kiln_pool_handle *ret_handle);
 
-/* Without the slabs that kiln_pool_trim returned. */
+/* Slabs whose memory kiln_pool_trim released are not counted. */
 typedef struct kiln_pool_counts {
     uint32_t live;    /* objects */
     uint32_t free;    /* slots that can be used, again or for the first time */

@@ -11,11 +11,11 @@
  *
  * A query has a list of the archetypes that it matches. A new archetype is added to the lists of
  * all queries that match it, so an iterator (kiln_iterator) need not search. Empty entities have no
- * row, so no query finds them. Reading a column changes nothing. Write access marks only this
- * column of this chunk as changed. While a chunk is processed, the iterator prefetches the next
- * one: the columns of the query's components. So a query is fastest if it has terms for exactly the
- * components that are read. If many chunks match, the iterator returns each chunk in pieces of a
- * few rows, and prefetches the next chunk at the same pace.
+ * row, so no query finds them. Reading a column changes nothing. Getting write access to a column
+ * marks only this column, in this chunk, as changed. While a chunk is processed, the iterator
+ * prefetches the next one: the columns of the query's components. So a query is fastest if it has
+ * terms for exactly the components that are read. If many chunks match, the iterator returns each
+ * chunk in pieces of a few rows, and prefetches the next chunk at the same pace.
  *
  * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
  * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
@@ -79,12 +79,12 @@ typedef struct kiln_iterator {
     const kiln_query *query;
     const kiln_world_tables *tables;
     uint64_t structure; /* the world's count of changes at the beginning */
-    uint32_t archetype; /* among the query's */
+    uint32_t archetype; /* index among the query's */
     uint32_t next;      /* next chunk of that archetype */
     uint32_t left;      /* chunks that remain */
     uint32_t piece;     /* maximum rows per step */
     bool is_large;
-    const kiln_chunk *ahead; /* the next one; NULL if it is not prefetched */
+    const kiln_chunk *ahead; /* the next chunk; NULL if it is not prefetched */
 } kiln_iterator;
 
 /* Iterates over every chunk that matches. Reading. */
@@ -99,7 +99,7 @@ kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, ui
 /* Advances to the next rows. Returns false after the last ones. Reading. */
 bool kiln_iterator_next(kiln_iterator *it);
 
-/* The column as an array of `count`; NULL if the chunk does not have it. */
+/* The column as an array of `count` values; NULL if the chunk does not have it. */
 static inline const void *kiln_iterator_read(const kiln_iterator *it, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(it->chunk, component);
@@ -116,7 +116,7 @@ static inline void *kiln_iterator_write(kiln_iterator *it, kiln_component compon
     return it->chunk->data + column->offset + (size_t)it->first * column->size;
 }
 
-/* The entity of a row, which must be less than `count`. */
+/* The entity in row `row` of this step; `row` must be less than `count`. */
 kiln_entity kiln_iterator_entity(const kiln_iterator *it, uint32_t row);
 
 /* Changes all rows that match in one operation, like kiln_archetype_add, _remove and _clear. Only

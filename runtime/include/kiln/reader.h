@@ -9,9 +9,10 @@
  *     ...
  *     const struct position *at = kiln_reader_read(&positions, entity);
  *
- * With the first reader of a component the world makes a table of where the component's column
- * begins in each chunk: 8 bytes per chunk, in pages that cost nothing until chunks exist. Each such
- * component adds one store when an archetype gets a chunk, or hands one over to another archetype.
+ * For the first reader of a component, the world makes a table of the addresses at which the
+ * component's column begins in each chunk: 8 bytes per chunk, in pages that cost nothing until
+ * chunks exist. Each such component adds one store when an archetype gets a chunk, or hands one
+ * over to another archetype.
  *
  * A reader is three words and owns nothing. In a loop, a copy of it in a local variable is fastest,
  * because the compiler can then assume that nothing else writes to it.
@@ -38,8 +39,8 @@ typedef struct kiln_reader {
 kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_reader *ret_reader);
 
 /* The entity's component; NULL if the entity is dead or does not have it, and for any other bits.
- * Valid until the next change. For a tag, which has no bytes, a non-NULL address that must not be
- * dereferenced. Reading. */
+ * Valid until the next change. For a tag, which has no bytes, returns a non-NULL address that must
+ * not be dereferenced. Reading. */
 static inline const void *kiln_reader_read(const kiln_reader *reader, kiln_entity entity)
 {
     const kiln_record *record = kiln_block_record(reader->blocks, entity.index);

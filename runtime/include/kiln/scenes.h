@@ -14,18 +14,19 @@
  *
  * Cost. Chunks that are stored whole are mapped from the file, if the file was opened with
  * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_MAPPED_MIN): nothing is copied until a
- * write, which copies one page. Otherwise they are copied once. The remaining cost grows with
- * chunks, with entities that have references, and by 16 bytes for each entity's record. The
- * warnings about KILN_SOURCE_MAP (<kiln/file.h>) apply to mapped chunks: reading a chunk of a
- * truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files to which other programs may write.
+ * write, which copies one page. Otherwise they are copied once. The remaining cost is proportional
+ * to the number of chunks and the number of entities that have references, plus 16 bytes written
+ * for each entity's record. The warnings about KILN_SOURCE_MAP (<kiln/file.h>) apply to mapped
+ * chunks: reading a chunk of a truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files to
+ * which other programs may write.
  *
  * Words. Loading replaces the words in rows:
  *
- *     entity fields    kiln_entity: of this instance; or, if the field names an entity of another
- *                      scene, of the instance of that scene in the world that was loaded last;
- *                      null if there is none, never another entity
+ *     entity fields    kiln_entity: an entity of this instance. If the field names an entity of
+ *                      another scene: that entity in the most recently loaded instance of that
+ *                      scene in the world; null if there is none, never another entity
  *     refs             kiln_ref of the indirect form; null if the asset is missing and
- *                      `allow_missing` is set; reads NULL when the asset is gone
+ *                      `allow_missing` is set; reads as NULL when the asset is gone
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
  *
  * Layouts. If the world has a component with another layout, its columns are converted to that
@@ -66,8 +67,8 @@ typedef struct kiln_scene_source_args {
 /* Loads the scene's asset with everything that it refers to, and checks the scene. At every
  * verification level, it checks everything on which the addresses of rows depend, and loading
  * checks the words in rows. KILN_VERIFY_HASH adds the hashes of its blobs, KILN_VERIFY_DEEP every
- * rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene. Otherwise the errors of
- * kiln_assets_load and the rules S. */
+ * rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene. Otherwise an error of
+ * kiln_assets_load, or the rule of section 14 that the scene violates. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
                                    kiln_scene_source **ret_source, kiln_error *reterr);
 /* Closes the source. Its instances stay, and keep what they need. NULL is fine. */
@@ -177,11 +178,12 @@ typedef struct kiln_scene_save_args {
  * names, references. Entities are numbered in the order of the names of their components and then
  * of their rows, so the same world always gives the same bytes.
  *
- *     entity fields    to another saved entity: that entity. To an entity of another instance that
- *                      has a name in its scene: that name. To a dead or any other entity: null
+ *     entity fields    to a saved entity: that entity. To an entity that is not saved but has a
+ *                      name in a loaded scene: that name. To any other entity, or a dead one:
+ *                      null
  *     refs             by the asset's name, whatever the form; null if the asset is gone.
  *                      NOT_FOUND: it has no name. DEAD: the word was never a reference
- *     data fields      the value, with all that it refers to. Equal addresses are one value
+ *     data fields      the value, with all that it refers to. Equal addresses become one value
  *
  * Entities of an open batch or appender, and of a scene that is being loaded, are not saved.
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of a

@@ -7,8 +7,9 @@
  * to a chunk of another archetype; the entity, its index and every handle to it stay valid. An
  * *empty* entity has no components and no row: it is only an id, and belongs to the null archetype.
  *
- *     data block    8,192 entities: a bitmask of the ids in use, and a record of 16 bytes each
- *     record        {version, row, chunk}: one read says whether a handle is alive, and where it is
+ *     data block    8,192 entities: a bitmask of the ids in use, and a 16-byte record for each id
+ *     record        {version, row, chunk}: one read shows whether the entity is alive, and where
+ *                   its row is
  *     mega chunk    64 chunks, 1 MiB; two of them share a 2 MiB page if huge pages are used
  *
  * A chunk contains only columns. Everything else about it is in a kiln_chunk: the number of rows,
@@ -24,9 +25,9 @@
  *
  * Threads. Each function belongs to one of three kinds:
  *
- *     any       any number at once, also during calls of all three kinds
- *     reading   any number at once, but not during changing calls
- *     changing  alone: no reading and no other changing call at the same time
+ *     any       any number of calls at once, even during calls of the other kinds
+ *     reading   any number of calls at once, but not during changing calls
+ *     changing  alone: no reading call and no other changing call at the same time
  *
  * Reading threads may write components (kiln_entity_write, kiln_iterator_write) unless two of them
  * use the same component of the same chunk and one of them writes. They record other changes in
@@ -102,7 +103,7 @@ size_t kiln_world_trim(kiln_world *world);
 kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count);
 
 /* Starts a new tick and returns the one that ended. Ticks increase: writes after this call have a
- * later tick than writes before it. Pass it as `since` to a later iteration. Any. */
+ * later tick than writes before it. Pass the returned tick as `since` to a later iteration. Any. */
 uint64_t kiln_world_tick(kiln_world *world);
 
 typedef struct kiln_world_stats {
@@ -135,7 +136,8 @@ kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc
                                     kiln_component *ret_component);
 /* The component of that name; null if there is none. Reading. */
 kiln_component kiln_component_find(const kiln_world *world, const char *name);
-/* NULL if this world has no such component. Valid as long as the world. Reading. */
+/* The description of a component; NULL if this world has no such component. Valid as long as the
+ * world. Reading. */
 const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_component component);
 
 /* The archetype with this set of components, created if it is new. Order and duplicates do not
@@ -149,7 +151,7 @@ typedef struct kiln_archetype_info {
     const kiln_component *components; /* sorted by name; valid while the world exists */
     uint32_t component_count;
     uint32_t row_size;       /* bytes of a row, without the columns' alignment */
-    uint32_t rows_per_chunk; /* maximum; less in chunks that got a component while they had rows */
+    uint32_t rows_per_chunk; /* maximum; fewer in chunks that got a component while they had rows */
     uint32_t chunks;
     uint64_t rows;
     uint64_t waste; /* bytes of its chunks that no row uses */
@@ -165,8 +167,9 @@ bool kiln_archetype_get(const kiln_world *world, kiln_archetype archetype,
 
 /* Creates `count` empty entities. Never waits for another thread: it skips blocks that other
  * threads use. Indices are consecutive where whole words of a block are free. KILN_LIMIT and
- * KILN_NO_MEMORY create none. KILN_LIMIT may come a little early: up to 64 ids are reserved for
- * kiln_entity_create, and blocks that other threads hold at that moment are skipped. Any. */
+ * KILN_NO_MEMORY create none. KILN_LIMIT may be returned slightly before the limit is reached: up
+ * to 64 ids are reserved for kiln_entity_create, and blocks that other threads hold at that moment
+ * are skipped. Any. */
 kiln_status kiln_entity_create_empty(kiln_world *world, uint32_t count, kiln_entity *ret_entities);
 
 /* The living entity with this index; null if there is none. Any. */
@@ -215,7 +218,8 @@ typedef struct kiln_create_args {
 /* Creates many entities at once. Their indices are consecutive where the blocks allow it; chunks
  * with consecutive indices need no list of them. `ret_entities` has room for `count`, or is NULL.
  * All or nothing: after a failure the world is unchanged, and the content of `ret_entities` is
- * undefined. KILN_LIMIT may come a little early, as for kiln_entity_create_empty. Changing. */
+ * undefined. KILN_LIMIT may be returned slightly before the limit is reached, as for
+ * kiln_entity_create_empty. Changing. */
 kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *args,
                                     kiln_entity *ret_entities);
 
@@ -227,15 +231,15 @@ kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_componen
 /* Removes the component; does nothing if the entity does not have it. Removing the last one leaves
  * an empty entity. Changing. */
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component);
-/* Moves the row to `archetype` in one step: components in both stay, others go, new ones are zero.
- * The null archetype leaves an empty entity. Changing. */
+/* Moves the row to `archetype` in one step: components in both stay, others are removed, and new
+ * ones are zero. The null archetype leaves an empty entity. Changing. */
 kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archetype archetype);
 
 /* Adds or removes a component, or moves to another archetype, for all entities of an archetype at
  * once, chunk by chunk. A chunk whose columns have room for the change is handed over as it is, at
  * no cost for its rows: when components are removed, when tags are added, and when a component is
- * added that was removed this way before. If a full chunk gets a new component with bytes, only as
- * many rows are copied elsewhere as the column needs room for, and the others stay. If that is more
+ * added again after such a removal. If a full chunk gets a new component with bytes, only enough
+ * rows to make room for the column are copied elsewhere, and the others stay. If these are more
  * than half of the rows, or if the chunk would hold much less than `rows_per_chunk`, all rows are
  * copied. Afterwards the archetype has no rows, and the order of rows in the other is undefined.
  * The value must not be stored in the world's own chunks. KILN_L_ROW as above; after KILN_NO_MEMORY
@@ -256,7 +260,7 @@ kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const ch
 /* The entity's name; NULL if it has none, or is dead. Valid until the next change. Reading. */
 const char *kiln_entity_name(const kiln_world *world, kiln_entity entity);
 /* The entity with that name; among several, the one named last; null if there is none. O(1), plus
- * the number of entities of that name that have died since. Reading. */
+ * the number of dead entities that had this name. Reading. */
 kiln_entity kiln_entity_find(const kiln_world *world, const char *name);
 
 #ifdef __cplusplus
