@@ -6,7 +6,7 @@
 #include <kiln/scene.h>
 #include <string.h>
 
-/* Numbers in the list below. */
+/* Indices in `descriptions`. */
 enum {
     SCENE_U32,
     SCENE_U64,
@@ -38,41 +38,42 @@ enum {
     }
 
 static const kiln_member field[] = {
-    FIELD("name", SCENE_STRING, "Of the list in the scene's data."),
-    FIELD("place", SCENE_U32, "Of the word in the component."),
+    FIELD("name", SCENE_STRING, "Name of an array in the scene's data."),
+    FIELD("place", SCENE_U32, "Offset of the word in a row."),
 };
 static const kiln_member component[] = {
-    FIELD("name", SCENE_STRING, "Of the struct."),
-    FIELD("layout", SCENE_U64, "Its layout hash; 0 where nobody says."),
-    FIELD("size", SCENE_U32, "Bytes a row; 0 for a tag."),
+    FIELD("name", SCENE_STRING, "Qualified name of the struct."),
+    FIELD("layout", SCENE_U64, "Layout hash of the struct; 0 if it is not known."),
+    FIELD("size", SCENE_U32, "Size of a row in bytes; 0 for a tag."),
     FIELD("alignment", SCENE_U32, ""),
-    FIELD("entity_places", SCENE_U32_ARRAY, "Where entities stand in it, ascending."),
-    FIELD("asset_places", SCENE_U32_ARRAY, "Where references to assets stand, ascending."),
-    FIELD("fields", SCENE_FIELD_ARRAY, "Whose values lie in the scene's data, by place."),
+    FIELD("entity_places", SCENE_U32_ARRAY, "Offsets of the entities in a row, ascending."),
+    FIELD("asset_places", SCENE_U32_ARRAY, "Offsets of the refs in a row, ascending."),
+    FIELD("fields", SCENE_FIELD_ARRAY, "Words that refer to the scene's data, by place."),
 };
 static const kiln_member archetype[] = {
-    FIELD("components", SCENE_U32_ARRAY, "Numbers of components, ascending."),
+    FIELD("components", SCENE_U32_ARRAY, "Indices in the scene's components, ascending."),
     FIELD("rows", SCENE_U32, ""),
 };
 static const kiln_member import[] = {
-    FIELD("scene", SCENE_STRING, "Name of the asset."),
-    FIELD("entity", SCENE_STRING, "Its name there."),
+    FIELD("scene", SCENE_STRING, "Name of another scene's asset."),
+    FIELD("entity", SCENE_STRING, "Name of an entity there."),
 };
 static const kiln_member chunks[] = {
     FIELD("images", SCENE_BYTES_4096, "Whole chunks."),
     FIELD("tails", SCENE_BYTES_64, "Trimmed chunks."),
 };
 static const kiln_member scene[] = {
-    FIELD("chunks_hash", SCENE_U64, "In the header of the chunks' blob; 0 without."),
-    FIELD("data_hash", SCENE_U64, "In the header of the data's blob; 0 without."),
+    FIELD("chunks_hash", SCENE_U64, "Hash in the header of the chunks' blob; 0 without chunks."),
+    FIELD("data_hash", SCENE_U64, "Hash in the header of the data's blob; 0 without data."),
     FIELD("components", SCENE_COMPONENT_ARRAY, "Ascending by name."),
     FIELD("archetypes", SCENE_ARCHETYPE_ARRAY, "Ascending by their lists of components."),
-    FIELD("names", SCENE_NAMES, "Numbers of entities."),
-    FIELD("assets", SCENE_REF_ARRAY, "What rows refer to, ascending."),
-    FIELD("imports", SCENE_IMPORT_ARRAY, "Entities of other scenes, ascending."),
-    FIELD("chunks", SCENE_CHUNKS_REF_ARRAY, "One, or none where no row has bytes."),
-    FIELD("data", SCENE_REF_ARRAY, "One or none."),
-    FIELD("entities", SCENE_U32, "Rows of all archetypes."),
+    FIELD("names", SCENE_NAMES, "Numbers of entities by their names."),
+    FIELD("assets", SCENE_REF_ARRAY, "Assets to which rows refer, ascending by id."),
+    FIELD("imports", SCENE_IMPORT_ARRAY,
+          "Entities of other scenes, ascending by scene, then by entity."),
+    FIELD("chunks", SCENE_CHUNKS_REF_ARRAY, "One ref, or none if no row has bytes."),
+    FIELD("data", SCENE_REF_ARRAY, "One ref, or none."),
+    FIELD("entities", SCENE_U32, "Total number of rows of all archetypes."),
     FIELD("reserved", SCENE_U32, "0"),
 };
 
