@@ -32,7 +32,7 @@ typedef struct kiln_builder_def {
     const kiln_types *types;         /* required; must outlive the builder */
     const kiln_allocator *allocator; /* NULL: the C library's */
     size_t block_size; /* bytes of a block; default 65536. Larger objects get their own block */
-    /* Store equal strings once, also in blobs that are not canonical. Default false. */
+    /* Store equal strings once, even in blobs that are not canonical. Default false. */
     bool share_strings;
     /* Finish consumes the objects, which takes less time and memory. Afterwards, even after an
      * error, the builder is empty, as after a reset, and has released most of its memory. Default

@@ -37,7 +37,7 @@ typedef struct kiln_index_member {
     KILN_ALIGNAS(8) uint64_t place;       /* byte offset in the file */
     KILN_ALIGNAS(8) uint64_t stored_size; /* bytes in the file */
     KILN_ALIGNAS(8)
-    uint64_t size;        /* bytes of the blob, header included; the same if not compressed */
+    uint64_t size;        /* bytes of the blob, header included; stored_size if not compressed */
     kiln_hash128 content; /* XXH3-128 of the blob */
     kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; 0 if not compressed */
     uint8_t compression;  /* a kiln_compression */
@@ -66,15 +66,15 @@ typedef struct kiln_index {
     KILN_ALIGNAS(8) uint64_t file_size;
     kiln_array ids;       /* uint64_t, strictly ascending */
     kiln_array assets;    /* kiln_index_asset, in the order of `ids` */
-    kiln_array directory; /* uint32_t, 2^bits + 1; empty without assets */
+    kiln_array directory; /* uint32_t, 2^bits + 1; empty if there are no assets */
     kiln_array types;     /* kiln_index_type, strictly ascending by name: the types of the assets */
     kiln_array members;   /* kiln_index_member, ascending by place */
     kiln_array imports;   /* kiln_index_import, strictly ascending by id */
     kiln_array edge_starts; /* uint32_t, assets + 1; empty if there are no edges */
-    kiln_array edges;       /* uint32_t: asset number, or assets + import number; strictly ascending
-                               within an asset */
-    kiln_array dictionaries; /* uint32_t, member numbers */
-    uint32_t type_table;     /* member number plus 1; 0 if there is none */
+    kiln_array edges; /* uint32_t: an asset's index, or assets + an import's; strictly ascending
+                         within an asset */
+    kiln_array dictionaries; /* uint32_t, indices in `members` */
+    uint32_t type_table;     /* index in `members`, plus 1; 0 if there is none */
     uint32_t reserved;       /* 0 */
 } kiln_index;
 
@@ -136,8 +136,8 @@ kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *
 /* Returns the name of asset `number`, which must be less than the number of assets. NULL if the
  * name breaks I3 or is not a string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
-/* Checks I10 for asset `number`, which must be less than the number of assets: its edges must be in
- * the list, and lead to assets and imports that exist. */
+/* Checks I10 for asset `number`, which must be less than the number of assets: its edges are in the
+ * list, and refer to assets and imports that exist. */
 kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 /* Returns the name of import `number`, which must be less than the number of imports. NULL if the
@@ -178,10 +178,10 @@ bool kiln_index_has_edge(const kiln_index *index, uint32_t number, kiln_id id);
 /* Returns the number that represents an edge to this id in `edges`; KILN_ASSET_NONE if the id is
  * neither an asset nor an import of the index. The index must have been checked. O(log n). */
 uint32_t kiln_index_edge_of(const kiln_index *index, kiln_id id);
-/* Returns the id of the asset to which an element of `edges` leads. The element must have been
+/* Returns the id of the asset to which an element of `edges` refers. The element must have been
  * checked (I10). */
 kiln_id kiln_index_edge_id(const kiln_index *index, uint32_t edge);
-/* Checks I21: each edge of asset `number` leads to one of `ids`, the references in its blob. On
+/* Checks I21: each edge of asset `number` refers to one of `ids`, the references in its blob. On
  * failure the path in `reterr` is the edge, as in `edges[3]`, and the offset is the edge's offset
  * in the file at `file`. The index must have been checked. */
 kiln_status kiln_index_check_edges_used(const kiln_index *index, const void *file, uint32_t number,

@@ -55,9 +55,9 @@ typedef enum kiln_ref_form {
 } kiln_ref_form;
 
 enum {
-    KILN_REF_INDIRECT_BIT = 1, /* where KILN_REF_HANDLE_BIT is 0 */
+    KILN_REF_INDIRECT_BIT = 1, /* if KILN_REF_HANDLE_BIT is 0 */
     KILN_REF_HANDLE_BIT = 2,
-    KILN_REF_STRONG_BIT = 1, /* where KILN_REF_HANDLE_BIT is 1 */
+    KILN_REF_STRONG_BIT = 1, /* if KILN_REF_HANDLE_BIT is 1 */
     KILN_REF_FORM_MASK = 3
 };
 

@@ -121,9 +121,9 @@ static inline const uint8_t *kiln_bytes_get(const kiln_bytes *bytes)
 }
 
 /* Defines `name`, an array field with elements of `type`, and its two accessors. `name##_data`
- * returns the first element (NULL if empty). `name##_at` returns one element by its number, which
- * must be below `count`. Generated headers use it for every element type, so that arrays of
- * different types are different types to the compiler. */
+ * returns the first element (NULL if empty). `name##_at` returns the element with a given index,
+ * which must be less than `count`. Generated headers use it for every element type, so that arrays
+ * of different types are different types to the compiler. */
 #define KILN_DEFINE_ARRAY(name, type)                                                              \
     typedef struct name {                                                                          \
         KILN_NO_COPY(name)                                                                         \

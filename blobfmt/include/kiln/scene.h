@@ -5,8 +5,8 @@
  *     kiln.Scene        the description: components, archetypes and their row counts, names,
  *                       and the assets and entities to which rows refer
  *     kiln.SceneChunks  the rows: columns in chunks, laid out as in <kiln/chunk_layout.h>
- *     SceneData         of the schema: an array for each field of a component that is a string,
- *                       array, map, union or optional, with the values of all entities
+ *     SceneData         defined by the schema: an array for each field of a component that is a
+ *                       string, array, map, union or optional, with the values of all entities
  *
  * Entities are numbered in the order in which they are stored: archetype after archetype, row after
  * row. All chunks of an archetype are full, except the last one. Full chunks are stored whole in
@@ -18,8 +18,8 @@
  *
  * Three kinds of words in rows have a different meaning in files than in memory:
  *
- *     entity    {number, source}: source 0 is null; 1 the entity of that number; k + 2 the entity
- *               that import k names, number 0
+ *     entity    {number, source}: {0, 0} is null; {n, 1} is entity n of this scene; {0, k + 2} is
+ *               the entity that import k names
  *     ref       0 is null; k + 1 is the asset `assets[k]`
  *     data      0 is the empty value; k + 1 is element k of the field's array in the scene's data
  *
@@ -305,8 +305,8 @@ kiln_status kiln_scene_writer_add_component(kiln_scene_writer *writer,
                                             uint32_t *ret_number);
 
 /* Adds or finds the archetype with these components, which may be in any order; `count` is 0 for
- * entities without components. DUPLICATE: a component is named twice. L_ROW: one row is larger than
- * a chunk. BAD_ARGUMENT: there is no such component. */
+ * entities without components. DUPLICATE: a component is listed twice. L_ROW: one row is larger
+ * than a chunk. BAD_ARGUMENT: there is no such component. */
 kiln_status kiln_scene_writer_add_archetype(kiln_scene_writer *writer, const uint32_t *components,
                                             uint32_t count, uint32_t *ret_number);
 
@@ -335,8 +335,8 @@ kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, c
 /* Sets `ret_word` to the word for a reference to the asset `id`, which must not be 0. It stays
  * valid until the scene is finished, which rewrites the words in rows to match the order of ids. */
 kiln_status kiln_scene_writer_add_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
-/* Adds an import and sets `ret_number` to its number. Finishing rewrites these numbers in the same
- * way. I_NAME: `scene` is not the name of an asset. L_TEXT: a name has more than
+/* Adds an import and sets `ret_number` to its number. Finishing the scene rewrites these numbers,
+ * too. I_NAME: `scene` is not the name of an asset. L_TEXT: a name has more than
  * KILN_SCENE_TEXT_MAX bytes. BAD_ARGUMENT: `entity` is empty. */
 kiln_status kiln_scene_writer_add_import(kiln_scene_writer *writer, const char *scene,
                                          const char *entity, uint32_t *ret_number);
@@ -347,12 +347,12 @@ typedef struct kiln_scene_sizes {
 } kiln_scene_sizes;
 
 typedef struct kiln_scene_finish_args {
-    /* Of the scene, `Kind/id`. The other assets become SceneChunks/id and SceneData/id. */
+    /* The scene's name, `Kind/id`. The other assets become SceneChunks/id and SceneData/id. */
     const char *name;
     /* Receives the assets. Its types must include kiln.Scene and kiln.SceneChunks
      * (kiln_types_with_scene). */
     kiln_file_writer *file;
-    const kiln_types *types; /* the file writer's own list */
+    const kiln_types *types; /* the list that `file` uses */
     /* A blob of type `data_type` for the data words. The file writer takes ownership of it. NULL or
      * empty: none. */
     kiln_buffer *data;

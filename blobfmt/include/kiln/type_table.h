@@ -1,6 +1,6 @@
 /* The type table of a file: its list of types (`kiln_types`), as a blob with a fixed layout.
  *
- * With a type table a file describes itself: names, docs, defaults and enum values for the
+ * With a type table a file describes itself: names, documentation, defaults and enum values for the
  * inspector, layouts for the verifier, older layouts for the runtime. FORMAT.md section 7. */
 #ifndef KILN_TYPE_TABLE_H
 #define KILN_TYPE_TABLE_H

@@ -97,8 +97,8 @@ typedef struct kiln_member {
     uint32_t flags;
     uint64_t value; /* enum (two's complement, sign-extended from the base), flags, union tag */
     uint64_t min,
-        max; /* with KILN_MEMBER_HAS_*: the bits of an int64_t, uint64_t or double, by the field's
-                kind; the length as uint64_t for strings, bytes, arrays and maps */
+        max; /* with KILN_MEMBER_HAS_*: the bits of an int64_t, uint64_t or double, depending on
+                the field's kind; the length as uint64_t for strings, bytes, arrays and maps */
     const unsigned char *default_image; /* the payload of a value of kiln_types_default_type, or
                                            NULL: FORMAT.md section 7 */
     uint32_t default_size;              /* bytes */

@@ -4,8 +4,8 @@
  * meson.build, kiln.pc and CHANGELOG.md state the same version.
  *
  * KILN_FORMAT_* is the version of the file format: of FORMAT.md, and of the header of each blob
- * that this Kiln writes. A reader accepts every minor version of its major version, and refuses
- * every other major version. */
+ * that this version of Kiln writes. A reader accepts every minor version of its major version, and
+ * refuses every other major version. */
 #ifndef KILN_VERSION_H
 #define KILN_VERSION_H
 
