@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* Tables below FAST_SLOTS grow by a factor of four: slots move less often, for little memory. A
- * reset keeps at most KEPT_SLOTS, because clearing a large table can cost more than its next use.
- */
+/* Tables below FAST_SLOTS grow by a factor of four: slots move less often, at the cost of little
+ * memory. A reset keeps at most KEPT_SLOTS, because clearing a large table can cost more than its
+ * next use. */
 enum { FIRST_SLOTS = 64, KEPT_SLOTS = 256, FAST_SLOTS = 65536 };
 
 /* The maximum number of rows for this many slots. Above a load of 5/8, linear probing slows down

@@ -1,9 +1,9 @@
 /* Hash tables that map a key to the number of a row. The caller stores the rows, which can be
  * anything.
  *
- * Open addressing with linear probing. A slot holds the row's number and 32 bits of its hash. A
- * probe that meets another row therefore usually skips it without reading the row, and a table can
- * grow without reading any row. Rows cannot be removed one by one.
+ * Open addressing with linear probing. A slot holds the row's number and 32 bits of the key's hash.
+ * A probe that meets another row therefore usually skips it without reading the row, and a table
+ * can grow without reading any row. Rows cannot be removed one by one.
  *
  * HASH_TABLE defines the lookup functions for one type of key. The compiler inlines the hash and
  * comparison functions into the loop.

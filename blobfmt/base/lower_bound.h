@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether element `at` of the list is below the key. If it is false for an element, it must be
- * false for all later ones. */
+/* Whether element `at` of the list is below the key. If the result is false for an element, it must
+ * be false for all later ones. */
 typedef bool (*is_below_function)(const void *list, size_t at, const void *key);
 
 /* The lower bound among the elements of [low, high). */

@@ -31,7 +31,7 @@ typedef struct scene_archetype {
     vector chunks; /* unsigned char *; none if rows have no bytes */
 } scene_archetype;
 
-/* Entities that were added to one archetype, one directly after the other. */
+/* Entities of one archetype that were added one directly after the other. */
 typedef struct scene_span {
     uint32_t first, count;
     uint32_t archetype, row;

@@ -43,8 +43,8 @@ static inline uint32_t top_bit_unless_zero(uint32_t number)
 
 /* Violations in strings or links so far, accumulated without branches. */
 typedef struct violations {
-    uint32_t empty_mismatch; /* highest bit: one of an offset and its count is 0, the other is not
-                                (V4) */
+    uint32_t empty_mismatch; /* highest bit: one of an offset and its count is 0 and the other is
+                                not (V4) */
     uint32_t misalignment;   /* low bits: an object is not aligned (V3) */
     unsigned char ends;      /* not 0: a string does not end with a NUL (V5) */
 } violations;

@@ -5,9 +5,9 @@
  * object from the last to the first. The collected bytes are *clean*: padding is zero, and each
  * relative field contains the number of the child plus 1 instead of its offset. With `share`, equal
  * objects get the same number. By induction, two objects with the same unit, size and alignment are
- * then equal values exactly if their clean bytes are equal. If an object equals an earlier one, so
- * do all objects below it, so merging never changes the order: the numbers are the reverse of the
- * canonical order (FORMAT.md section 8). Finally, the objects are placed and written.
+ * then equal values if and only if their clean bytes are equal. If an object equals an earlier one,
+ * so do all objects below it, so merging never changes the order: the numbers are the reverse of
+ * the canonical order (FORMAT.md section 8). Finally, the objects are placed and written.
  *
  * Parts: object_graph.c (collecting), object_intern.c (numbers), object_sort.c (entries of maps),
  * object_layout.c (placing and writing). */

@@ -2,9 +2,9 @@
  * own.
  *
  * The bitmap decides V17, and V16 for bytes between objects, whatever the order of the objects: two
- * objects overlap exactly if one claims a bit that is already set, and every byte without a set bit
- * must be zero. Each object sets its bits once, 64 at a time, so the work is linear in the payload.
- */
+ * objects overlap if and only if one claims a bit that is already set, and every byte without a set
+ * bit must be zero. Each object sets its bits once, 64 at a time, so the work is linear in the
+ * payload. */
 #include "object_table.h"
 
 #include <string.h>

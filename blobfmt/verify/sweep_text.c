@@ -172,6 +172,6 @@ bool kiln_sweep_text_check(const sweep_text *text, uint32_t from, uint32_t to)
         if (ascii >= at && is_ascii(text, at, range))
             ascii = at + WORD_BITS;
     }
-    /* NULs separate the strings, so all of them are UTF-8 exactly if the whole range is. */
+    /* NULs separate the strings, so all of them are UTF-8 if and only if the whole range is. */
     return ascii >= to || kiln_utf8_is_valid((const char *)text->payload + ascii, to - ascii);
 }
