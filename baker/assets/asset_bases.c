@@ -78,7 +78,8 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
     return true;
 }
 
-/* Mirrors count_uses: releases each counted list once, when its asset is baked. */
+/* Mirrors count_uses: releases each input that it counted for the asset. Called once, when the
+ * asset is baked. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base)
 {
     const bake_bases *bases = inputs->bases;
@@ -113,8 +114,8 @@ static uint64_t weigh(bake_bases *bases)
     return total;
 }
 
-/* Adds the weight of the base's list to `*total` and reports an error above the limit. Returns
- * false if memory runs out. */
+/* Adds the weight of the base's list to `*total`, and reports an error if the total exceeds the
+ * limit. Returns false if memory runs out. */
 static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
                        bake_diagnostics *diagnostics, uint64_t *total)
 {

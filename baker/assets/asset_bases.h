@@ -62,8 +62,8 @@ void bake_bases_destroy(bake_bases *bases);
 /* Gets the layers of a base, its own first; valid until the next call. Returns false if memory runs
  * out. */
 bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_layers);
-/* Releases the inputs of the last listed layers, except the asset's own. Drops inputs that no asset
- * needs any more. */
+/* Releases the inputs of the layers listed last, except the asset's own input. Drops inputs that no
+ * asset needs any more. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
 /* asset_parents.c: finds all bases, their parents and patches. Returns false if memory runs out. */

@@ -9,7 +9,7 @@ typedef struct bake_input {
     const char *relative;       /* relative to the base, without `.` and `..`; rules match this */
     bool is_listed;             /* found by listing a folder */
     bool has_relative;          /* it is below the base, so its path can provide ids */
-    const bake_file_rule *rule; /* the rule for its path; NULL without one, or without a schema */
+    const bake_file_rule *rule; /* the rule for its path; NULL if no rule applies, or no schema */
     size_t size;                /* in bytes */
     bake_tree *tree;            /* NULL once its last asset is baked */
     size_t asset_count;         /* its assets that are not yet baked */

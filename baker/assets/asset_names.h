@@ -33,7 +33,7 @@ typedef struct bake_names {
     bake_name *all;
     size_t count, capacity;
     hash_table by_id;
-    /* By the part after the kind, of the first `part_count` names; filled on demand. */
+    /* The first `part_count` names by their part after the kind; filled on demand. */
     hash_table by_part;
     size_t part_count;
     const struct bake_links *links; /* old and accepted names, or NULL */

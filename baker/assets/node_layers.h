@@ -12,7 +12,7 @@ typedef struct bake_layer_asset {
     const char *name;
     const bake_file_rule *rule; /* the rule that found it, or NULL */
     uint32_t type;
-    bool is_abstract; /* it is only a parent; its heirs may supply required fields */
+    bool is_abstract; /* it is only a parent; its descendants may supply required fields */
 } bake_layer_asset;
 
 /* One of the nodes merged into a value, and the layers below it. Struct mappings are merged field
@@ -32,7 +32,7 @@ typedef struct bake_layer {
     bool is_prototype;  /* it also belongs to an asset, which is baked separately */
     bool is_default;    /* it is a schema default */
     bool is_checked;    /* it and the layers below are known to be valid */
-    uint32_t failed_in; /* the value in which an error in it was reported; 0: none */
+    uint32_t failed_in; /* number of the value for which its errors were reported; 0: none */
     uint32_t image;     /* the index of the baked image of these layers */
 } bake_layer;
 

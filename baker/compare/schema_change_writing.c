@@ -1,5 +1,5 @@
 /* Compares the parts of two schemas that baked files do not store: written forms, inheritance,
- * asset names and resource paths. Comparing a baked file with a schema skips this part. */
+ * asset names and resource paths. Comparing a baked file with a schema skips these parts. */
 #include "schema_changes.h"
 
 #include <string.h>

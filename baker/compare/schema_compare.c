@@ -56,7 +56,7 @@ static bool list_containers(container_lists *w)
         return false;
     for (uint32_t t = 0; t < count; t++)
         add_to_parts(w, t, false);
-    /* The second pass moved each start to its end, which is the next start. */
+    /* The second pass advanced each start to the end of its list, where the next list starts. */
     memmove(w->first + 1, w->first, count * sizeof *w->first);
     w->first[0] = 0;
     return true;
@@ -278,8 +278,8 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
                                                                     : SCHEMA_IDENTICAL;
 }
 
-/* The part of a type is already the worst of all types below it. So `part->yaml` is final, and the
- * order of this loop does not matter. */
+/* `part` already points to the worst finding among all types below. So `part->yaml` is final, and
+ * the order of this loop does not matter. */
 static bool conclude(schema_comparison *c)
 {
     if (!find_parts(c))

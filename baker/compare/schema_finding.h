@@ -47,7 +47,7 @@ typedef struct schema_finding {
     uint32_t from, to; /* KILN_TYPE_NONE if not in that list */
     schema_verdict verdict;
     schema_reading reading;
-    schema_yaml yaml;   /* the worst of its own changes and those of its parts */
+    schema_yaml yaml;   /* the worst effect of its changes and those of its parts */
     kiln_status status; /* why it cannot be read, or KILN_OK */
     const char
         *unreadable_part; /* the part that cannot be read, such as `game.Item.price`, or NULL */

@@ -167,7 +167,8 @@ static void hint_entity(void *ctx, const char *name, size_t length)
 static bool bake(scene_baker *k)
 {
     kiln_allocator allocator = bake_memory_allocator();
-    /* An error ends only this scene, so that the other scenes are checked as well. */
+    /* An error stops the baking of this scene only, so that the other scenes are checked as
+     * well. */
     if (!find_parent(k) || !size_fits(k))
         return true;
     if (!bake_scene_nodes_init(&k->nodes, k->unit->shape) ||
@@ -226,8 +227,8 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .is_partial = shape->is_partial || unit->is_abstract};
         memset(row, 0, info->type.desc.size);
         bool is_sound = bake_values_component(def->values, &value, row);
-        /* An abstract prefab may lack required values, so baking it without errors does not make an
-         * entity valid. */
+        /* An abstract prefab may lack required values, so baking it without errors does not prove
+         * that entities based on it are valid. */
         top->is_checked = is_sound && !unit->is_abstract;
         bake_values_forget_sites(def->values, 0);
         if (def->failure->result)

@@ -10,7 +10,8 @@ bool bake_scene_status(const scene_baker *k, kiln_status status)
         return true;
     if (status == KILN_NO_MEMORY)
         bake_fail_memory(k->def->failure);
-    /* Values and names were checked before, so only a limit can be the fault of the input. */
+    /* Values and names were checked before, so the input can only be at fault by exceeding a
+     * limit. */
     else if (kiln_status_is_limit(status))
         bake_report(k->s->diagnostics, BAKE_ERROR, bake_node_mark(k->unit->tree, k->unit->node),
                     "size", k->unit->name, "the scene is too large: %s", kiln_status_text(status));
@@ -29,7 +30,8 @@ bool bake_scene_entity_report(const scene_baker *k, const bake_tree *tree, bake_
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    /* NULL if the path does not fit or contains an unnamed entity. Then show the number instead. */
+    /* `name` is NULL if the path does not fit or contains an unnamed entity; then show the
+     * number. */
     const char *name = bake_scene_node_name(&k->nodes, at, buffer, sizeof buffer, &length);
     const scene_node *entity = &k->nodes.all[at];
     if (name)

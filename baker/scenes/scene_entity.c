@@ -184,7 +184,7 @@ static bool read_keys(bake_scenes *s, entity *e, const char *what)
     e->values[KEY_PATH] = BAKE_NODE_NONE;
     bake_scene_keys(s, e->tree, e->node, e->path, keys, words->path ? KEY_COUNT : KEY_PATH,
                     e->values);
-    /* The base of a group applies to entities without their own base. */
+    /* The base of a group applies to entities that have no base of their own. */
     if (s->reading.group_base != BAKE_NODE_NONE && !has(e, KEY_BASE))
         e->values[KEY_BASE] = s->reading.group_base;
     /* The base applies to the entities of the group, but not to their children, which are read

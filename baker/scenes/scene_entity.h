@@ -16,7 +16,8 @@ scene_shape *bake_scene_entity_read(bake_scenes *s, const bake_tree *tree, bake_
                                     scene_shape *under, const scene_path *path);
 /* Whether the prefab at `node` is `abstract: true`. */
 bool bake_scene_read_abstract(bake_scenes *s, const bake_tree *tree, bake_node_id node);
-/* Applies the overrides in the mapping at `node` to a child whose shape its parent already owns. */
+/* Applies the overrides in the mapping at `node` to a child. The current owner must own the child's
+ * shape. */
 void bake_scene_override_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                               scene_child *child, const scene_path *path);
 

@@ -18,7 +18,7 @@ static bool name_fields(bake_scenes *s, scene_info *info)
 scene_info *bake_scene_info_get(bake_scenes *s, uint32_t component, bake_failure *failure)
 {
     kiln_allocator allocator = bake_memory_allocator();
-    /* Most runs use few components of a schema, so each is computed on first use. */
+    /* Most runs use few components of a schema, so the data of each is computed on first use. */
     if (!s->infos)
         s->infos = bake_alloc_array((size_t)s->components.count + 1, sizeof *s->infos);
     scene_info *info = s->infos ? &s->infos[component] : NULL;

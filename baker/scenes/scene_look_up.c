@@ -95,7 +95,8 @@ scene_unit *bake_scene_prefab_named(bake_scenes *s, const bake_tree *tree, bake_
 scene_unit *bake_scene_find_scene(const bake_scenes *s, const scene_unit *like, const char *text,
                                   size_t length)
 {
-    /* Called for every reference to another scene, so avoid an allocation for names that fit. */
+    /* Called for every reference to another scene, so names that fit into `small` need no
+     * allocation. */
     char small[256], *name = small;
     scene_unit *found = bake_scene_unit_find(&s->scenes, NULL, text, length);
     const char *slash = memchr(like->name, '/', like->length);

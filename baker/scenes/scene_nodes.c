@@ -82,7 +82,7 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
 {
     uint32_t number = 0;
     for (size_t i = 1; i < length; i++) {
-        /* Up to UINT32_MAX / 16, another digit cannot overflow. No list is longer. */
+        /* Adding a digit to a number up to UINT32_MAX / 16 cannot overflow. No list is longer. */
         if (text[i] < '0' || text[i] > '9' || number > UINT32_MAX / 16)
             return UINT32_MAX;
         number = number * 10 + (uint32_t)(text[i] - '0');

@@ -129,8 +129,8 @@ static bool read_union_form(const bake_tree *tree, bake_node_id element, const c
     return found;
 }
 
-/* Returns the index of the component, or UINT32_MAX if there is nothing to add, with a report or a
- * partial shape on errors. */
+/* Returns the index of the component, or UINT32_MAX if there is nothing to add. On an error,
+ * reports it or marks the shape as partial. */
 static uint32_t read_part(bake_scenes *s, const scene_given *given, const bake_scene_words *words,
                           bake_node_id element, scene_shape *shape, uint32_t *guess,
                           named_part *ret_part)

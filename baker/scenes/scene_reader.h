@@ -25,7 +25,7 @@ typedef struct scene_reading {
     uint32_t owner;   /* owner of the shapes that the current unit may change, counted from 1 */
     uint32_t owner_count, list_count;
     bake_node_id group_base; /* base of the next entity to be read, or BAKE_NODE_NONE */
-    /* The last reported wrong base, since all entities of a group share one base. */
+    /* The last wrong base that was reported. All entities of a group share one base. */
     const bake_tree *bad_base_tree;
     bake_node_id bad_base;
 } scene_reading;

@@ -1,5 +1,5 @@
 /* Reports about scene documents, and functions that read strings and mappings in them. Every report
- * contains the path of the entity, since the faulty line may be far away, such as in a nested
+ * contains the path of the entity, since the faulty line may be far away, for example in a nested
  * scene. */
 #include "scene_report.h"
 

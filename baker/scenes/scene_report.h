@@ -18,8 +18,8 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
-/* Checks that the node has that kind and no unknown tag. Returns false after a report, and without
- * a report for a placeholder. */
+/* Checks that the node has this kind and no unknown tag. Otherwise returns false after a report, or
+ * without one if the node is a placeholder. */
 bool bake_scene_expect(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                        bake_node_kind kind, const scene_path *path, const char *what);
 /* Reads a mapping into `values`, one for each of `names`, like bake_schema_read_attributes. Reports

@@ -262,8 +262,8 @@ static bool has_same_parts(const scene_shape *a, const scene_shape *b)
     return true;
 }
 
-/* Counts the components of the node. The component with its parent is appended unless the node has
- * it. */
+/* Counts the components of the node, including the component that stores its parent, which is
+ * appended if the node lacks it. */
 static uint32_t count_components(const scene_baker *k, uint32_t at)
 {
     const scene_shape *shape = k->nodes.all[at].shape;
@@ -396,9 +396,9 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     }
     memset(bytes + offset, 0, size);
     k->byte_count = offset + size;
-    /* A checked stack was baked without errors with its prefab, which reported its warnings, so it
-     * is baked silently. If it fails now, this scene is the reason, and it is baked again with
-     * reports. */
+    /* A checked stack has already been baked with its prefab. It had no errors, and its warnings
+     * were reported then, so it is baked silently. If it fails now, this scene is the reason, and
+     * the stack is baked again with reports. */
     bool ok = bake_value(k, at, info, top, top->is_checked, bytes + offset);
     if (!ok && top->is_checked) {
         memset(bytes + offset, 0, size);

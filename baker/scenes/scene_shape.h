@@ -1,5 +1,5 @@
-/* Shapes: the components and children of an entity. Shapes are shared; only the owner may change
- * one, others copy it first. */
+/* Shapes: the components and children of an entity. Shapes are shared: only the owner of a shape
+ * may change it; others copy it first. */
 #ifndef BAKE_SCENE_SHAPE_H
 #define BAKE_SCENE_SHAPE_H
 

@@ -109,9 +109,9 @@ void bake_resource_paths_destroy(bake_resource_paths *paths)
     bake_free(paths);
 }
 
-/* Writes the path to `out`, unless NULL, without `.`, `..` and empty components; leading and
- * trailing slashes stay. Returns false if the path leaves its root. Does not resolve symbolic
- * links, so that the result is the same on every machine. */
+/* Writes the path without `.`, `..` and empty components to `out`, which may be NULL. Leading and
+ * trailing slashes are preserved. Returns false if the path leaves its root. Does not resolve
+ * symbolic links, so that the result is the same on every machine. */
 static bool clean(const char *text, size_t length, char *out)
 {
     size_t at = 0, depth = 0, length_out = 0;
@@ -465,8 +465,8 @@ static bool exists(bake_resource_paths *paths, const char *root, const char *res
     return file && bake_gateway_path_kind(paths->def.gateway, file) != BAKE_PATH_MISSING;
 }
 
-/* Adds a hint if only the start of the path is wrong: the name of the root, or a leading slash too
- * many or too few. */
+/* Adds a hint if only the start of the path is wrong: it repeats the name of the root, or a leading
+ * slash is superfluous or missing. */
 static bool hint_start(bake_resource_paths *paths, const bake_resource_path *path, const char *rest)
 {
     const bake_resource *of = path->resource;

@@ -29,10 +29,10 @@ bool bake_values_unshare(bake_values *values);
 /* Sets the gateway for value files (`!file`). With a `base`, documents can only use files in that
  * folder. */
 void bake_values_set_files(bake_values *values, bake_gateway *gateway, const char *base);
-/* From now on, references must name one of `names`, and those to another output than `output` are
- * collected as imports. Without names, references are not checked. */
+/* From now on, references must name one of `names`, and references to outputs other than `output`
+ * are collected as imports. Without names, references are not checked. */
 void bake_values_set_names(bake_values *values, bake_names *names, uint32_t output);
-/* Returns the imports since bake_values_set_names as unique indices into the names. */
+/* Returns the imports since bake_values_set_names: indices of names, without duplicates. */
 const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count);
 
 /* Turns unresolved references into imports with a warning. By default they are errors. */

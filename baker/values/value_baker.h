@@ -170,7 +170,7 @@ typedef struct value_refs {
 /* The asset whose layers are merged. */
 typedef struct value_merge {
     const bake_asset_layers *asset; /* NULL: none */
-    bool is_partial;                /* missing fields may be in failed files or in heirs */
+    bool is_partial;                /* missing fields may be in unread files or descendants */
     bool has_paths;                 /* some layers only change parts of values */
     uint32_t value_number;          /* counter of component values */
     struct value_cache *cache;      /* of inherited elements */

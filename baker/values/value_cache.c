@@ -144,7 +144,7 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
 }
 
 /* Returns false while baking into the library, because its builder cannot share objects of another
- * one. */
+ * builder. */
 bool bake_value_may_cache(const bake_values *b, const value_layer *layer)
 {
     return b->merge.asset && !layer->is_own && b->builder != b->merge.cache->library &&

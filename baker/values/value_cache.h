@@ -1,8 +1,8 @@
 /* A cache of inherited elements, each baked once for all assets.
  *
- * An inherited element of a list of unions that the asset itself does not override has the same
- * value in every heir. It is baked into the library, a separate builder from which the builders of
- * blobs share objects. */
+ * In a list of unions, an inherited element has the same value in every asset that does not
+ * override it. It is baked into the library, a separate builder from which the builders of blobs
+ * share objects. */
 #ifndef BAKE_VALUE_CACHE_H
 #define BAKE_VALUE_CACHE_H
 
@@ -31,7 +31,7 @@ void bake_value_cache_clear(bake_values *b);
 /* Clears the cache if it is full. */
 void bake_value_cache_trim(bake_values *b);
 
-/* Like bake_value_choice, but cached: every heir of an element needs the same choice. */
+/* Like bake_value_choice, but cached: all assets that inherit an element need the same choice. */
 value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, uint32_t type);
 
 /* Whether elements of this layer may be cached. */

@@ -1,7 +1,7 @@
 /* Components as rows: fields are baked directly into the row, without a blob.
  *
- * A component is the root of its own path and depth, so this sets the per-value state as begin() in
- * value_bake.c does for blobs. */
+ * A component is the root of its own path and depth, so this file sets the per-value state as
+ * begin() in value_bake.c does for blobs. */
 #include "value_component.h"
 
 #include "bake_memory.h"

@@ -71,12 +71,13 @@ bool bake_value_null_is_default(const bake_values *b, bake_node_id node, uint32_
 /* ---- defaults as bytes ----
  *
  * A default without relative fields and references is copied as bytes. If a struct has many fields
- * but few are set, runs of such fields are copied from an image of the whole struct. */
+ * but few are set, runs of missing fields are copied from an image of the whole struct. */
 
 /* With fewer fields an image saves nothing; for larger structs it is not worth the memory. */
 enum { IMAGE_FIELDS_MIN = 16, IMAGE_SIZE_MAX = 1 << 20 };
 
-/* Marks structs that cannot have an image; NULL means that it was not created yet. */
+/* The address of this byte marks structs that cannot have an image. NULL means that the image was
+ * not created yet. */
 static unsigned char no_image;
 
 static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,
@@ -158,7 +159,7 @@ void bake_value_images_fini(bake_values *b)
  * names. Beyond them, both errors are reported. */
 enum { KEYS_MAX = 32, NAMES_MAX = 64 };
 
-/* Whether the key was reported as unknown. It names no field, and neither the asset nor an
+/* Whether the key was reported as unknown: it names no field, and neither the asset nor an
  * enclosing union uses it. */
 static bool is_unknown(const bake_values *b, bake_node_id node, uint32_t type, const char *text,
                        size_t length, const value_step *step)

@@ -21,8 +21,8 @@ uint32_t bake_value_look_up_field(const bake_values *b, uint32_t type, const cha
                                   uint32_t length, bool *ret_was);
 
 /* Returns the index of the field for a key, or KILN_TYPE_NONE. Tries `*guess` first, the field at
- * this position in the previous struct of the type, and updates it: structs of a type mostly have
- * the same order. Inline, since it runs once for each field of a file. */
+ * this position in the previous struct of the type, and updates it: fields are mostly in the same
+ * order in all structs of a type. Inline, since it runs once for each field of a file. */
 static inline uint32_t value_find_field(const bake_values *b, uint32_t type, const char *key,
                                         uint32_t length, uint32_t *guess, bool *ret_was)
 {

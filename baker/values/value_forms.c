@@ -109,7 +109,7 @@ bool bake_value_check_tuple(bake_values *b, bake_node_id node, uint32_t type,
                              of->member_count, of->member_count == 1 ? "" : "s");
 }
 
-/* Fills the fields from `from` on that no higher layer sets. */
+/* Fills all fields that no higher layer sets, starting with the field at index `from`. */
 static void fill_missing(bake_values *b, bake_node_id node, size_t given, uint32_t type,
                          uint32_t from, void *dst, const value_step *step)
 {

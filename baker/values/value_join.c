@@ -126,7 +126,7 @@ static void match(joined *j)
     }
 }
 
-/* More layers are rare, and are allocated. */
+/* Elements with more layers are rare, and need an allocated array. */
 enum { FEW_LAYERS = 8 };
 
 /* Returns the match in the next lower layer, or NULL. */

@@ -30,10 +30,10 @@ typedef struct value_saved {
     bool is_partial;
     bool is_repeat;
     size_t errors;
-    const value_layer *from; /* of the source map */
+    const value_layer *from; /* `from` of the source map */
 } value_saved;
 
-/* Until bake_value_leave_layer, nodes are those of the layer. */
+/* Enters a layer: until bake_value_leave_layer, nodes are those of the layer's tree. */
 value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer);
 void bake_value_leave_layer(bake_values *b, const value_layer *layer, const value_saved *before);
 

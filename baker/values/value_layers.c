@@ -6,7 +6,7 @@
  * Null is a value as well, and hides the layers below it.
  *
  * A struct takes two passes. The first visits the keys of all layers, from the lowest to the
- * topmost, and builds a linked list for each field whose head is the topmost value. The second
+ * topmost, and for each field builds a linked list, whose head is the topmost value. The second
  * bakes each field from its list. Lists and heads are on the scratch stack, which may move with
  * every push, so they are addressed by offset. */
 #include "value_layers.h"
@@ -49,7 +49,7 @@ typedef struct merged_struct {
     uint32_t rest_layer; /* the topmost layer with entries for it; UINT32_MAX: none */
 } merged_struct;
 
-/* Valid until the next push on the scratch stack, like heads_of. */
+/* The result is valid until the next push on the scratch stack, like that of heads_of. */
 static given *givens_of(bake_values *b, const merged_struct *l)
 {
     return (given *)(void *)(b->scratch.bytes + l->givens);

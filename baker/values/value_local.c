@@ -1,5 +1,6 @@
 /* Fields with special forms: hex digits for bytes, and references by object number, as game engines
- * write them. `{fileID: 123}` refers to the same file, or with a guid to another file.
+ * write them. `{fileID: 123}` refers to an object in the same file, or in another file if it has a
+ * guid.
  *
  * The schema lists the fields with these forms (bake_member_form). They are few, so a binary search
  * by member address finds them. References by number and by guid become names (`kind/file#number`,

@@ -1,7 +1,7 @@
 /* Nodes as values: null checks, and tags and keys that are already consumed.
  *
  * `taken` is a list on the C stack, innermost first. Entries for the current node precede those of
- * enclosing nodes, so the search ends at the first other node. */
+ * enclosing nodes, so the search ends at the first entry of another node. */
 #include "value_node.h"
 
 #include "bake_text.h"

@@ -2,8 +2,8 @@
  * the layer that each value comes from.
  *
  * Several functions may record the same value. The first record wins: begin_value drops a record
- * with the same path as the last. The lines of an asset stay in memory until it ends, so the
- * largest asset bounds the memory.
+ * with the same path as the last. The lines of an asset stay in memory until bake_origins_end, so
+ * the largest asset bounds the memory.
  *
  * `no_memory` is sticky. The text is incomplete once it is set, and write_text checks it before
  * writing, so callers of the append functions need no checks. */

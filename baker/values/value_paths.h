@@ -27,17 +27,17 @@ void bake_value_changes_fini(value_changes *changes);
 /* Adds the change that a step makes to a part. It overrides earlier changes to the part. */
 void bake_value_change(bake_values *b, value_changes *changes, uint32_t part,
                        const value_layer *from, const bake_path *step);
-/* Bakes a changed part. `below` are the layers of its original value. */
+/* Bakes a changed part. `below` contains the layers of its original value. */
 void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t part,
                         const value_layer *below, size_t below_count, uint32_t type, void *dst,
                         const value_step *step, value_rule rule);
 
-/* Bakes a value with paths in some layers. Returns false and does nothing if no effective layer has
- * one, unless baking has stopped. */
+/* Bakes a value with paths in some layers. If no effective layer has a path, does nothing and
+ * returns false. If baking has stopped, does nothing and returns true. */
 bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                       const kiln_member *field, void *dst, const value_step *step, value_rule rule);
-/* Bakes a field that only the paths `given` set, by changing its default. Returns false after a
- * report if the field has no default. */
+/* Bakes a field of which only parts are set, by the paths in `given`: changes its default. Returns
+ * false after a report if the field has no default. */
 bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule);
 

@@ -82,8 +82,8 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     return item->path ? true : value_no_memory(b);
 }
 
-/* Adds an assumed name without a known asset, so that it can be imported. Returns false if memory
- * runs out. */
+/* Adds a name that is assumed to exist although no asset with it is known, so that it can be
+ * imported. Returns false if memory runs out. */
 static bool assume(bake_values *b, const char *name, size_t length)
 {
     const bake_name *other;
@@ -296,8 +296,8 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         *length_at = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* An assumed name applies to all references, but it may be accepted by guid and unknown by
-     * name. */
+    /* All later references find an assumed name, but the name of a file is accepted in references
+     * by name and may be unknown in references by guid. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
         !add_dangling(b, node, name, length, target, step))
         return false;

@@ -17,10 +17,10 @@ typedef struct path_text {
     size_t length;
 } path_text;
 
-/* Only the last steps of a long path are shown. PATH_TAIL is room for "..." and the NUL. */
+/* Only the last steps of a long path are shown. PATH_TAIL is the room for "..." and the NUL. */
 enum { STEPS_SHOWN = 64, PATH_TAIL = 8 };
 
-/* Appends as much as fits. bake_value_path_text ends a full path with "...". */
+/* Appends as much as fits. If the buffer is full, bake_value_path_text ends the path with "...". */
 static void put(path_text *path, const char *text, size_t length)
 {
     size_t room = VALUE_PATH_SIZE - PATH_TAIL - path->length;

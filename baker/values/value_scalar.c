@@ -423,7 +423,7 @@ static bool read_bool(bake_values *b, bake_node_id node, bool *ret_truth, const 
 }
 
 /* Reads flags from a mapping such as `{fire: true, ice: false}`. `seen` has a byte for each flag,
- * because an earlier name can make different keys the same flag. */
+ * because different keys can name the same flag, by its current and its earlier names. */
 static void flags_mapping(bake_values *b, bake_node_id node, uint32_t type, uint64_t *bits,
                           const value_step *step)
 {

@@ -89,8 +89,9 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
                              bake_value_quote(quote, text, length), at + 1);
 }
 
-/* Creates an array in the builder, one level deeper; the caller must call value_leave. Returns NULL
- * on the same level if there are no bytes, or after a report. */
+/* Creates an array in the builder, one level deeper; the caller must call value_leave. Without
+ * entering the level, returns NULL if there are no bytes or the builder failed, or after a
+ * report. */
 static unsigned char *create_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
                                    const kiln_member *field, void *dst, const value_step *step)
 {

@@ -165,7 +165,7 @@ static void report_state(bake_values *b, const watched_state *state, const watch
 static void check_state(bake_values *b, const watched_state *state, const watched_note *note)
 {
     value_watch *w = b->watch;
-    /* An heir of a partial value may replace a default atlas. */
+    /* An asset that inherits a partial value may replace a default atlas. */
     if (!note->path || (b->merge.is_partial && value_is_of_schema(b, note->tree) &&
                         !value_is_of_schema(b, state->tree)))
         return;
@@ -323,8 +323,8 @@ static bool mark_atlases(const bake_values *b, value_watch *w)
  * repeated passes. */
 static void mark_types(const bake_values *b, value_watch *w)
 {
-    /* More rounds than types usually nest. After that, mark all types: this is slower, since fewer
-     * values are shared and cached, but never wrong. */
+    /* This is more than the usual nesting depth of types. After that, mark all types: this is
+     * slower, since fewer values are shared and cached, but never wrong. */
     enum { ROUNDS_MAX = 64 };
     uint32_t count = kiln_types_count(b->types);
     bool found = true;

@@ -2,7 +2,7 @@
  *
  * Entity names can only be resolved when the scene is complete. So a component first stores the
  * number plus 1 of a site (a node in a tree), which scenes/ resolves later. In scene data, entities
- * are numbers that `find` looks up immediately. */
+ * are stored as numbers, which `find` returns immediately. */
 #include "value_words.h"
 
 #include "bake_memory.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Whether the node is the string that the schema defines for no entity. */
+/* Whether the node is the string that the schema defines to mean "no entity". */
 static bool is_none_string(const bake_values *b, bake_node_id node)
 {
     const char *none = b->words->none;

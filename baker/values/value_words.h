@@ -73,7 +73,7 @@ struct value_words {
     data_text texts[DATA_TEXTS];
     bake_find_entity *find; /* NULL if no entities are known */
     bake_hint_entity *hint;
-    const char *none; /* the string for no entity, or NULL */
+    const char *none; /* the string that means "no entity", or NULL */
     void *find_ctx;
     uint32_t unknown; /* number of keys for entities that are not known yet */
     bake_site *sites;
