@@ -19,7 +19,7 @@ typedef struct asset_staged {
     kiln_id id;
     asset_mount *mount;
     uint32_t number;
-    uint32_t parent; /* position in the list of the asset that refers to it; ASSET_NONE if it was
+    uint32_t parent; /* list position of the asset that refers to it; ASSET_NONE if it was
                         requested */
     uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
     uint32_t

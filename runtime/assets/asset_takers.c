@@ -210,7 +210,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(unknown: out of memory)";
 
-/* Used if some of several takers have released words, but it is unknown which. */
+/* Used if some of several takers have released words, but it is unknown which ones. */
 static void list_candidates(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";

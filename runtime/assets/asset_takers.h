@@ -2,7 +2,7 @@
  * (`track_pointers`).
  *
  * All words to one asset have the same bits, so a word does not show who took it. Therefore the
- * table notes the *place* of each word: the address of the variable to which it was taken. If a
+ * table notes the *place* of each word: the address of the variable into which it was taken. If a
  * word is cleared at another place, it is unknown which taker it belonged to, unless there is only
  * one:
  *

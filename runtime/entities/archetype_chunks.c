@@ -216,7 +216,7 @@ void kiln_archetype_unlist(kiln_world *world, archetype *a, const kiln_chunk *ch
 {
     uint32_t hole = chunk->order;
     if (hole < a->full) {
-        /* The last full chunk fills the hole and leaves one at the border. */
+        /* The last full chunk fills the hole, so the hole moves to the end of the full chunks. */
         a->chunks[hole] = a->chunks[--a->full];
         listed(world, a, hole)->order = hole;
         hole = a->full;

@@ -9,7 +9,7 @@
 typedef struct mover {
     uint32_t index;
     kiln_record *record;
-    kiln_chunk *chunk; /* for an empty entity number 0, which belongs to the null archetype */
+    kiln_chunk *chunk; /* for an empty entity: chunk 0, which belongs to the null archetype */
     uint32_t row;
     archetype *archetype;
 } mover;

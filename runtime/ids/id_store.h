@@ -2,7 +2,8 @@
  *
  * A block has 8,192 ids. Each id has a record and a bit in `taken`. A thread that creates entities
  * holds one block exclusively, by its busy flag, for the duration of one call; it skips busy
- * blocks, so no thread waits. Destroying needs no flag: it ends the version and clears the bit.
+ * blocks, so no thread waits. Destroying needs no flag: it increments the version and clears the
+ * bit.
  *
  * The holder takes all free ids of a word of `taken` at once and hands them out one by one from
  * `spare`. So a set bit means one of four things: a living entity, an id in `spare`, an id of a
@@ -13,8 +14,8 @@
  * take the same ids whichever thread makes them. Within a block, a cursor circles over the words,
  * so a freed id is reused only after all other ids of its block.
  *
- * Everything but kiln_id_clear, kiln_id_store_fini and kiln_id_store_is_valid may run in several
- * threads at once. */
+ * All functions except kiln_id_clear, kiln_id_store_fini and kiln_id_store_is_valid may run in
+ * several threads at once. */
 #ifndef KILN_ID_STORE_H
 #define KILN_ID_STORE_H
 
@@ -45,9 +46,9 @@ enum {
  * just before it writes the records anyway.
  *
  * It need not read the records for that. Each id is taken at most once per round of the cursor, so
- * no version exceeds twice the number of rounds begun, and writing that number ends all versions.
- * An id that was taken in few rounds then skips versions: in an almost full block, taking a single
- * id may begin a round. No id skips more than half of all versions, see ID_ROUNDS_MAX. */
+ * no version exceeds twice the number of rounds begun, and writing that number makes all handles
+ * stale. An id that was taken in few rounds then skips versions: in an almost full block, taking a
+ * single id may begin a round. No id skips more than half of all versions (ID_ROUNDS_MAX). */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;

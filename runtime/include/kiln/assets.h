@@ -364,8 +364,8 @@ uint32_t kiln_assets_list_waiting(kiln_assets *assets,
 
 typedef enum kiln_asset_memory {
     KILN_ASSET_MAPPED,    /* in place in a mounted file */
-    KILN_ASSET_UNPACKED,  /* in memory of its slot, from a compressed member */
-    KILN_ASSET_CONVERTED, /* in memory of its slot, from another layout */
+    KILN_ASSET_UNPACKED,  /* in memory that its slot owns, from a compressed member */
+    KILN_ASSET_CONVERTED, /* in memory that its slot owns, from another layout */
     KILN_ASSET_OWNED,     /* added: copied, or with a `free` */
     KILN_ASSET_FOREIGN    /* added in place; belongs to the program */
 } kiln_asset_memory;

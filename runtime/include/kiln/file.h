@@ -108,7 +108,7 @@ kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_
 void kiln_file_close(kiln_file *file);
 
 /* Finds an asset by name or id in O(1). Returns null if there is none, and for a NULL name or the
- * id 0. `name` is `Kind/id`. The search compares ids only. To find out whether the asset also has
+ * id 0. `name` is `Kind/id`. The search compares only ids. To find out whether the asset also has
  * the name, compare it with kiln_file_asset_name; in files that Kiln wrote it always does. */
 kiln_asset kiln_file_find(const kiln_file *file, const char *name);
 kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);

@@ -4,14 +4,14 @@
  * to destruction, so a program that controls lifetimes may store pointers to it. For all other uses
  * there are handles: a pointer and a version. A pool needs no world, no file and no other pool.
  *
- *     handle  = address of the object, the slot's version at its creation, the slot's number
+ *     handle  = the object's address, its slot's version, and its slot's number
  *     slot    = one object and a version: odd while the object is alive, even while the slot is
  *               free; each creation and destruction increments it
  *     alive   : the slot's version is the handle's. A stale handle is never alive again, whatever
  *               its slot holds now
  *     retired : a slot that used its last version (after 2^31 - 1 objects); it stays empty, so
  *               versions never repeat
- *     slab    = one block of slots; each has room for twice as many as the one before. Only
+ *     slab    = one block of slots; each slab has twice as many as the one before. Only
  *               kiln_pool_destroy frees its addresses, so the version of a slot may be read as long
  *               as the pool lives, however stale the handle
  *

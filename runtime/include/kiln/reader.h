@@ -1,5 +1,4 @@
-/* Reads one component by handle, many times: the result of kiln_entity_read in two thirds of the
- * time.
+/* Reads one component by handle, many times, in two thirds of the time that kiln_entity_read takes.
  *
  * A reader is made once for a component and is valid as long as the world: it takes later
  * creations, moves and destructions into account.

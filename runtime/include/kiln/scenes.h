@@ -192,8 +192,9 @@ typedef struct kiln_scene_save_args {
 kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* Like kiln_scene_save, but adds the scene to `file`, which may contain other assets. `types` are
- * those of the file; they include kiln.Scene (kiln_types_with_scene) and, if components have data
- * fields, those and their SceneData. After an error the file may contain part of the scene. */
+ * the types of the file. They include kiln.Scene (kiln_types_with_scene) and, if components have
+ * data fields, the types of these fields and their SceneData. After an error the file may contain
+ * part of the scene. */
 kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr);
 
