@@ -164,8 +164,18 @@ static void report_pointers(const kiln_assets *assets, const asset_blob *blob)
 _Static_assert(offsetof(asset_blob, retired) == 0,
                "`retired` must come first: it is cast to its asset_blob");
 
+static void set_orphan(kiln_assets *assets, asset_blob *blob, bool is_orphan)
+{
+    if (is_orphan && !blob->is_orphan)
+        assets->orphans++;
+    else if (!is_orphan && blob->is_orphan)
+        assets->orphans--;
+    blob->is_orphan = is_orphan;
+}
+
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob)
 {
+    set_orphan(assets, blob, !blob->entries && blob->borrowed.total > 0);
     if (blob->entries)
         return;
     remove_from_contents(assets, blob);
@@ -209,6 +219,7 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32
     if (blob->entries)
         blob->entries->before_of_blob = entry;
     blob->entries = entry;
+    set_orphan(assets, blob, false);
     kiln_asset_slots_set_address(assets, entry->slot, blob->root);
     kiln_asset_marks_attach(assets, entry);
     return old;

@@ -66,7 +66,7 @@ static void fill(kiln_assets *assets)
     for (uint32_t i = 0; i < slots; i++) {
         asset_entry *entry = entry_at(assets, i);
         if (asset_entry_has_indirect(entry))
-            atomic_store_explicit(&entry->is_pinned, true, memory_order_relaxed);
+            atomic_fetch_or_explicit(&entry->pins, PIN_WORLD, memory_order_relaxed);
         if (!asset_entry_is_live(assets, i))
             continue;
         kiln_asset_marks_attach(assets, entry);
@@ -108,7 +108,7 @@ void kiln_asset_marks_destroy(kiln_assets *assets)
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++)
         if (asset_entry_has_indirect(entry_at(assets, i)))
-            kiln_asset_marks_pin(assets, entry_at(assets, i), true);
+            kiln_asset_marks_pin(assets, entry_at(assets, i), PIN_WORLD);
     assets->pages.unmap(assets->pages.ctx, marks->memory, marks->size);
     pthread_cond_destroy(&marks->paused);
     pthread_mutex_destroy(&marks->save_lock);
@@ -211,15 +211,20 @@ void kiln_asset_marks_stale(kiln_assets *assets, const asset_entry *entry)
         asset_bit_set(assets->marks->stale, entry->slot);
 }
 
-void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, bool is_pinned)
+void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, uint8_t reason)
 {
-    struct asset_marks *marks = assets->marks;
-    atomic_store_explicit(&entry->is_pinned, is_pinned, memory_order_relaxed);
-    if (!marks)
+    atomic_fetch_or_explicit(&entry->pins, reason, memory_order_relaxed);
+    if (!assets->marks)
         return;
-    asset_bit_clear(marks->unnamed, entry->slot);
-    if (is_pinned)
-        asset_bit_clear(marks->stale, entry->slot);
-    else if (!asset_entry_is_live(assets, entry->slot) && asset_entry_has_indirect(entry))
-        asset_bit_set(marks->stale, entry->slot);
+    asset_bit_clear(assets->marks->unnamed, entry->slot);
+    asset_bit_clear(assets->marks->stale, entry->slot);
+}
+
+void kiln_asset_marks_unpin(kiln_assets *assets, asset_entry *entry, uint8_t reason)
+{
+    atomic_fetch_and_explicit(&entry->pins, (uint8_t)~reason, memory_order_relaxed);
+    asset_bit_clear(assets->marks->unnamed, entry->slot);
+    if (!asset_entry_is_pinned(entry) && !asset_entry_is_live(assets, entry->slot) &&
+        asset_entry_has_indirect(entry))
+        asset_bit_set(assets->marks->stale, entry->slot);
 }

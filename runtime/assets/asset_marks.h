@@ -97,7 +97,7 @@ static inline void asset_bit_clear(KILN_ATOMIC(uint64_t) * bits, uint32_t slot)
 }
 static inline bool asset_bit_get(KILN_ATOMIC(uint64_t) const *bits, uint32_t slot)
 {
-    return atomic_load_explicit(&bits[slot / 64], memory_order_relaxed) >> slot % 64 & 1;
+    return atomic_load_explicit(&bits[slot / 64], memory_order_acquire) >> slot % 64 & 1;
 }
 
 /* The mark byte of an entry that has bytes. */
@@ -125,9 +125,10 @@ static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_
 
 /* Records that a slot with indirect words lost its tenant. The lock must be held. */
 void kiln_asset_marks_stale(kiln_assets *assets, const asset_entry *entry);
-/* Sets whether the slot has indirect words that the collector does not trace. The lock must be
- * held, or no changing call may run. */
-void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, bool is_pinned);
+/* Adds a reason for which the slot must not be reused, or removes it (PIN_PROGRAM, PIN_WORLD). The
+ * caller holds the lock or the asset, or no changing call runs. */
+void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, uint8_t reason);
+void kiln_asset_marks_unpin(kiln_assets *assets, asset_entry *entry, uint8_t reason);
 
 /* Call it after the entry got bytes, or other bytes. The lock must be held. */
 void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry);

@@ -90,6 +90,9 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
 
 static uint32_t free_number(const kiln_assets *assets)
 {
+    /* During a collection, nodes of an unmounted file may still name its number. */
+    if (assets->marks && asset_phase_of(assets->marks) != PHASE_IDLE)
+        return assets->mount_count;
     uint32_t i = 0;
     while (i < assets->mount_count && assets->mounts[i])
         i++;

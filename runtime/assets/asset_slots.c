@@ -175,7 +175,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets)
     entry->blob = NULL;
     entry->next_of_blob = entry->before_of_blob = NULL;
     entry->is_detached = false;
-    atomic_store_explicit(&entry->is_pinned, false, memory_order_relaxed);
+    atomic_store_explicit(&entry->pins, 0, memory_order_relaxed);
     uint32_t version = asset_entry_version(entry) + 1;
     entry->loaded_by = NULL;
     atomic_store_explicit(&entry->strong, (uint64_t)version << 32, memory_order_relaxed);
@@ -220,13 +220,13 @@ asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref)
 
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_before)
 {
-    uint64_t now = atomic_load_explicit(word, memory_order_relaxed);
+    uint64_t now = atomic_load_explicit(word, memory_order_acquire);
     do {
         *ret_before = asset_count_of(now);
         if (now >> 32 != version || *ret_before == UINT32_MAX)
             return false;
     } while (!atomic_compare_exchange_weak_explicit(word, &now, now + 1, memory_order_seq_cst,
-                                                    memory_order_relaxed));
+                                                    memory_order_acquire));
     return true;
 }
 

@@ -32,6 +32,10 @@ static inline void kiln_asset_slots_set_address(kiln_assets *assets, uint32_t sl
     KILN_STORE_RELEASE(&assets->slots.addresses[slot], root);
 }
 
+/* Words that a collector does not see: words that the program took and no callback reports, and
+ * words in the rows of worlds that were not added to it. */
+enum { PIN_PROGRAM = 1, PIN_WORLD = 2 };
+
 /* Whether an entry has a tenant. */
 static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
@@ -44,7 +48,7 @@ static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_ent
 {
     atomic_store_explicit(&entry->has_indirect, true, memory_order_relaxed);
     if (pins)
-        atomic_store_explicit(&entry->is_pinned, true, memory_order_relaxed);
+        atomic_fetch_or_explicit(&entry->pins, PIN_PROGRAM, memory_order_relaxed);
     kiln_ref ref = {(uint64_t)(uintptr_t)&assets->slots.addresses[entry->slot] |
                     KILN_REF_INDIRECT_BIT};
     return ref;
@@ -55,7 +59,7 @@ static inline bool asset_entry_has_indirect(const asset_entry *entry)
 }
 static inline bool asset_entry_is_pinned(const asset_entry *entry)
 {
-    return atomic_load_explicit(&entry->is_pinned, memory_order_relaxed);
+    return atomic_load_explicit(&entry->pins, memory_order_relaxed) != 0;
 }
 /* Makes a slot without a tenant reusable although it had indirect words. No such word may be
  * left. */

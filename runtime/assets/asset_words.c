@@ -28,14 +28,23 @@ static kiln_status count_handle(kiln_assets *assets, asset_entry *entry, kiln_re
 {
     uint32_t version = kiln_ref_version(handle), before = 0;
     bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
-    if (kiln_asset_count_up(is_strong ? &entry->strong : &entry->weak, version, &before)) {
-        if (is_strong && before == 0)
-            kiln_asset_marks_held(assets, entry);
-        return KILN_OK;
+    KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
+    for (;;) {
+        if (kiln_asset_count_up(count, version, &before)) {
+            if (is_strong && before == 0)
+                kiln_asset_marks_held(assets, entry);
+            return KILN_OK;
+        }
+        if (before == UINT32_MAX)
+            return KILN_LIMIT;
+        if (!is_strong)
+            return KILN_DEAD;
+        if (kiln_asset_marks_save(assets, entry, version, 1))
+            return KILN_OK;
+        /* Another thread may have saved the asset in between: then counting succeeds now. */
+        if (atomic_load_explicit(count, memory_order_acquire) >> 32 != version)
+            return KILN_DEAD;
     }
-    if (is_strong && kiln_asset_marks_save(assets, entry, version, 1))
-        return KILN_OK;
-    return before == UINT32_MAX ? KILN_LIMIT : KILN_DEAD;
 }
 
 static kiln_status take_handle(kiln_assets *assets, asset_entry *entry, kiln_ref handle,

@@ -109,7 +109,8 @@ typedef struct asset_blob {
     /* The references of an added blob, in any order; for a collector. */
     kiln_id *refs;
     uint32_t ref_count;
-    bool has_refs; /* they are known */
+    bool has_refs;  /* they are known */
+    bool is_orphan; /* borrowed, and no entry uses it */
 } asset_blob;
 
 typedef struct asset_alias {
@@ -129,7 +130,7 @@ struct asset_entry {
     KILN_ATOMIC(bool) has_indirect;
     /* A collector may have no record of some of these words, so it must not make the slot
      * reusable. */
-    KILN_ATOMIC(bool) is_pinned;
+    KILN_ATOMIC(uint8_t) pins; /* why: PIN_PROGRAM, PIN_WORLD */
     uint32_t slot;
     uint32_t number;    /* in the index of its blob's mount */
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
@@ -212,6 +213,7 @@ struct kiln_assets {
     uint32_t borrowed;
     /* Of records in `roots`, now and since the start. Changed under the lock. */
     KILN_ATOMIC(uint64_t) blob_bytes, blob_bytes_ever;
+    uint32_t orphans;          /* blobs that are borrowed and have no entry */
     struct asset_marks *marks; /* NULL without a collector */
     kiln_assets_stats stats;   /* totals since the start, and bytes_owned */
 };

@@ -83,6 +83,7 @@ static void begin(kiln_collector *c)
     assets->marks->color ^= MARK_A ^ MARK_B;
     set_phase(c, PHASE_MARK);
     c->loaded_then = ever_loaded(c);
+    c->is_aborted = false;
     kiln_asset_unlock(assets);
     c->stage = STAGE_ROOTS;
     c->roots = (root_cursor){0};
@@ -100,7 +101,7 @@ static void begin(kiln_collector *c)
 
 static bool should_begin(const kiln_collector *c)
 {
-    return ever_loaded(c) - c->loaded_then >= c->def.start_bytes ||
+    return c->is_aborted || ever_loaded(c) - c->loaded_then >= c->def.start_bytes ||
            loaded_now(c) > c->def.cap_bytes;
 }
 
@@ -168,6 +169,7 @@ void kiln_collect_abort(kiln_collector *collector)
     kiln_gray_free(collector);
     atomic_store_explicit(&collector->has_failed, false, memory_order_relaxed);
     collector->stage = STAGE_IDLE;
+    collector->is_aborted = true;
     kiln_asset_unlock(assets);
 }
 
@@ -230,12 +232,15 @@ bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds)
 static bool finish_marking(kiln_collector *c, kiln_tracer *tracer, uint64_t deadline)
 {
     struct asset_marks *marks = c->assets->marks;
-    do {
+    for (;;) {
         kiln_collect_fresh(c, tracer);
         if (!kiln_tracer_drain(tracer, deadline))
             return false;
-    } while (atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst));
-    return true;
+        if (!atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst))
+            return true;
+        if (kiln_collect_now() >= deadline)
+            return false;
+    }
 }
 
 static void begin_to_kill(kiln_collector *c)
@@ -356,8 +361,11 @@ static bool begin_to_free(kiln_collector *c)
     struct asset_marks *marks = c->assets->marks;
     pthread_mutex_lock(&marks->save_lock);
     bool may = !atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst);
-    if (may)
+    if (may) {
         set_phase(c, PHASE_FREE);
+        /* A load that resolved its references before must find the dead among them missing. */
+        c->assets->generation++;
+    }
     pthread_mutex_unlock(&marks->save_lock);
     if (may) {
         c->stage = STAGE_FREE;
@@ -376,6 +384,8 @@ static void kill_some(kiln_collector *c, uint64_t deadline)
         bool is_done = false;
         do {
             kiln_tracer tracer = kiln_tracer_of(c);
+            /* Bytes may have been borrowed and replaced since marking ended. */
+            kiln_collect_borrowed(c->assets, &tracer);
             is_done = finish_marking(c, &tracer, deadline);
             kiln_tracer_end(&tracer);
         } while (is_done && !atomic_load_explicit(&c->has_failed, memory_order_relaxed) &&

@@ -51,7 +51,7 @@ static void visit(kiln_tracer *tracer, asset_entry *entry, const word_place *pla
 static void note_slot(const kiln_tracer *tracer, uint32_t slot)
 {
     if (tracer->pins)
-        kiln_asset_marks_pin(tracer->assets, entry_at(tracer->assets, slot), true);
+        kiln_asset_marks_pin(tracer->assets, entry_at(tracer->assets, slot), PIN_WORLD);
     else if (!tracer->on_root && asset_bit_get(tracer->assets->marks->unnamed, slot))
         asset_bit_clear(tracer->assets->marks->unnamed, slot);
 }
@@ -87,7 +87,7 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
                         : ASSET_NONE;
     /* From now on the callback must report the program's words to this slot. */
     if (slot != ASSET_NONE && !tracer->on_root)
-        kiln_asset_marks_pin(tracer->assets, entry_at(tracer->assets, slot), false);
+        kiln_asset_marks_unpin(tracer->assets, entry_at(tracer->assets, slot), PIN_PROGRAM);
     kiln_collect_word(tracer, ref, &place);
 }
 
@@ -113,10 +113,10 @@ static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
 
 /* Borrowed bytes that were replaced belong to no entry, but a reader may still follow their
  * references. */
-static void follow_borrowed(const kiln_assets *assets, kiln_tracer *tracer)
+void kiln_collect_borrowed(const kiln_assets *assets, kiln_tracer *tracer)
 {
     uint32_t cell = 0;
-    if (assets->borrowed == 0)
+    if (assets->orphans == 0)
         return;
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
         if (blob->borrowed.total && !blob->entries)
@@ -176,14 +176,6 @@ static void trace_chunk(kiln_collector *c, kiln_tracer *tracer, const collected_
     }
 }
 
-static bool has_asset_words(const kiln_world *world, const archetype *a)
-{
-    for (uint32_t i = 0; i < a->component_count; i++)
-        if (world_component(world, a->components[i])->desc.asset_count > 0)
-            return true;
-    return false;
-}
-
 static bool is_untouched(const collected_world *w, uint32_t chunk)
 {
     return w->untouched && chunk / 64 < w->untouched_words &&
@@ -195,23 +187,20 @@ static bool is_untouched(const collected_world *w, uint32_t chunk)
 static bool trace_world(kiln_collector *c, kiln_tracer *tracer, const collected_world *w,
                         bool changes, uint64_t deadline)
 {
-    root_cursor *cursor = &c->roots;
+    enum { CHUNKS_PER_CHECK = 8 };
     const kiln_world *world = w->world;
-    for (; cursor->archetype < world->archetypes.count; cursor->archetype++, cursor->chunk = 0) {
-        const archetype *a = ((archetype **)world->archetypes.items)[cursor->archetype];
-        if (!a || !has_asset_words(world, a))
-            continue;
-        for (; cursor->chunk < a->chunk_count; cursor->chunk++) {
-            if (cursor->chunk % 8 == 7 && kiln_collect_now() >= deadline) {
-                cursor->chunk++;
-                return false;
-            }
-            uint32_t number = a->chunks[cursor->chunk];
-            if (changes || !is_untouched(w, number))
-                trace_chunk(c, tracer, w, &world->tables.chunks[number], changes);
-        }
+    uint32_t made = atomic_load_explicit(&world->chunks.made, memory_order_relaxed);
+    /* In the order of the chunks' numbers, because the program may unload scenes between two steps,
+     * which changes the order in the lists of archetypes without a tick. */
+    while (c->roots.chunk < made * KILN_MEGA_CHUNKS) {
+        uint32_t number = ++c->roots.chunk;
+        const kiln_chunk *chunk = &world->tables.chunks[number];
+        if (chunk->columns && chunk_is_listed(chunk) && (changes || !is_untouched(w, number)))
+            trace_chunk(c, tracer, w, chunk, changes);
+        if (number % CHUNKS_PER_CHECK == 0 && kiln_collect_now() >= deadline)
+            return false;
     }
-    cursor->archetype = cursor->chunk = 0;
+    c->roots.chunk = 0;
     return true;
 }
 
@@ -299,7 +288,7 @@ bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t
     if (!trace_worlds(collector, tracer, false, deadline))
         return false;
     call_functions(collector, tracer);
-    follow_borrowed(collector->assets, tracer);
+    kiln_collect_borrowed(collector->assets, tracer);
     return true;
 }
 
@@ -310,7 +299,7 @@ bool kiln_collect_changes(kiln_collector *collector, kiln_tracer *tracer, uint64
     if (!trace_worlds(collector, tracer, true, deadline))
         return false;
     call_functions(collector, tracer);
-    follow_borrowed(collector->assets, tracer);
+    kiln_collect_borrowed(collector->assets, tracer);
     return true;
 }
 

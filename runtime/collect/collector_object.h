@@ -49,7 +49,7 @@ typedef struct root_function {
 /* Where marking roots continues. */
 typedef struct root_cursor {
     uint32_t word; /* of the bitmap `roots` */
-    uint32_t world, archetype, chunk;
+    uint32_t world, chunk;
     uint32_t function;
 } root_cursor;
 
@@ -80,6 +80,7 @@ struct kiln_collector {
     root_cursor roots;
     sweep_cursor sweep;
     uint32_t final_tries;
+    bool is_aborted;      /* the last cycle was, so the next step begins another */
     uint64_t loaded_then; /* all bytes that the table had ever loaded when the last cycle began */
 
     pthread_mutex_t gray_lock;
@@ -157,6 +158,8 @@ void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer);
 void kiln_collect_pin_words(kiln_collector *collector, kiln_world *world);
 /* Marks the assets whose bit `fresh` is set, and follows their references. */
 void kiln_collect_fresh(kiln_collector *collector, kiln_tracer *tracer);
+/* Follows the references of bytes that are borrowed and were replaced. */
+void kiln_collect_borrowed(const kiln_assets *assets, kiln_tracer *tracer);
 /* Finds the chunks of a world whose words need not be read. */
 void kiln_collect_find_untouched(kiln_collector *collector, collected_world *world);
 void kiln_collect_forget_untouched(kiln_collector *collector, collected_world *world);

@@ -119,7 +119,7 @@ static void pin_words(const kiln_scene_source *source)
         if (source->held[i].word)
             kiln_asset_marks_pin(source->assets,
                                  kiln_asset_entry_of_handle(source->assets, source->held[i].held),
-                                 true);
+                                 PIN_WORLD);
 }
 
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,

@@ -56,7 +56,9 @@
  * Threads. kiln_collector_help may be called by any number of threads at any time. All other
  * functions must be called by one thread at a time, and are changing calls of the table
  * (<kiln/assets.h>) and reading calls of the added worlds (<kiln/world.h>). Other threads may use
- * the table meanwhile: readers never wait, and a changing call waits for a few microseconds.
+ * the table meanwhile: readers never wait. A changing call waits for a few microseconds while
+ * references are followed, and up to the budget of the step at the end of marking and during the
+ * sweep.
  *
  * The algorithm is incremental mark and sweep with a Dijkstra write barrier (Dijkstra, Lamport,
  * Martin, Scholten and Steffens, "On-the-fly garbage collection: an exercise in cooperation",

@@ -101,6 +101,43 @@ static void words_that_leave_a_scene_keep_their_assets(void **state)
     town_end(&t);
 }
 
+/* Unloading a scene moves the chunks of its archetypes in their lists, between any two steps. */
+static void chunks_that_move_in_their_lists_are_read(void **state)
+{
+    (void)state;
+    town t;
+    town_begin(&t, &(town_def){.count = 40000});
+    kiln_collector *collector = collect_on(&t);
+    kiln_scene_source *source = town_open(&t, "Scene/town");
+    for (int steps = 0; steps < 24; steps++) {
+        kiln_scene_instance *instance = town_load(&t, source);
+        kiln_entity with_link = first_with_link(&t, instance), keeper;
+        town_link copy = *(const town_link *)kiln_entity_read(t.world, with_link, t.link);
+        const kiln_component components[] = {t.number, t.place, t.link};
+        kiln_archetype archetype;
+        EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, components, 3, &archetype));
+        EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &keeper, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_entity_add(t.world, keeper, t.link, &copy));
+        kiln_scene_source_close(source);
+        run(collector);
+        kiln_collector_state now = KILN_COLLECTOR_MARKING;
+        kiln_collector_start(collector);
+        for (int i = 0; i < steps; i++)
+            EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
+        kiln_scene_unload(instance);
+        while (now != KILN_COLLECTOR_IDLE)
+            EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
+        assert_non_null(kiln_ref_get(kiln_assets_get_slots(t.assets), copy.thing));
+        EXPECT_STATUS(KILN_OK, kiln_entity_destroy(t.world, keeper));
+        source = town_open(&t, "Scene/town");
+    }
+    kiln_scene_source_close(source);
+    run(collector);
+    assert_int_equal(0, loaded(&t));
+    kiln_collector_destroy(collector);
+    town_end(&t);
+}
+
 static void detached_scenes_keep_what_they_name(void **state)
 {
     (void)state;
@@ -127,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(untouched_chunks_are_not_read),
         cmocka_unit_test(words_that_leave_a_scene_keep_their_assets),
+        cmocka_unit_test(chunks_that_move_in_their_lists_are_read),
         cmocka_unit_test(detached_scenes_keep_what_they_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include <kiln/collector.h>
 #include <kiln/scenes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct holder {
@@ -135,6 +136,41 @@ static void words_that_move_during_marking_are_found(void **state)
     write_holder(&p, from)->asset.bits = 0;
     write_holder(&p, to)->asset.bits = 0;
     run(&p, 0);
+    end(&p);
+}
+
+/* Every chunk is read, although each step has time for a few chunks only. */
+static void steps_without_time_read_every_chunk(void **state)
+{
+    enum { CHUNKS = 24 };
+    (void)state;
+    program p;
+    begin(&p);
+    kiln_archetype_info info;
+    assert_true(kiln_archetype_get(p.world, p.holders, &info));
+    kiln_create_args args = {.archetype = p.holders, .count = CHUNKS * info.rows_per_chunk};
+    kiln_entity *entities = calloc(args.count, sizeof *entities);
+    assert_non_null(entities);
+    EXPECT_STATUS(KILN_OK, kiln_entity_create_many(p.world, &args, entities));
+    kiln_ref strong = scene_load(&p.s, "A/a"), word = scene_take(&p.s, strong, KILN_REF_INDIRECT);
+    scene_clear(&p.s, &strong);
+    for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
+        kiln_collector_state now = KILN_COLLECTOR_MARKING;
+        uint32_t steps = 0;
+        holder *row = write_holder(&p, entities[chunk * info.rows_per_chunk]);
+        row->asset = word;
+        /* The cycle that read the write is over: from now on the chunk is unchanged. */
+        run(&p, 2);
+        kiln_collector_start(p.collector);
+        for (; now != KILN_COLLECTOR_IDLE; steps++)
+            EXPECT_STATUS(KILN_OK, kiln_collector_step(p.collector, 0, &now));
+        assert_true(steps > CHUNKS / 8);
+        assert_int_equal(2, scene_stats(&p.s).loaded);
+        if (chunk + 1 < CHUNKS)
+            write_holder(&p, entities[(chunk + 1) * info.rows_per_chunk])->asset = word;
+        row->asset.bits = 0;
+    }
+    free(entities);
     end(&p);
 }
 
@@ -310,6 +346,7 @@ int main(void)
         cmocka_unit_test(words_in_components_are_roots),
         cmocka_unit_test(weak_words_in_components_are_not),
         cmocka_unit_test(words_that_move_during_marking_are_found),
+        cmocka_unit_test(steps_without_time_read_every_chunk),
         cmocka_unit_test(removed_worlds_hold_nothing),
         cmocka_unit_test(a_word_of_the_program_pins_its_slot),
         cmocka_unit_test(a_slot_is_reused_when_no_reported_word_is_left),
