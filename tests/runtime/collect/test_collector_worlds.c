@@ -9,8 +9,8 @@
 #include <string.h>
 
 typedef struct holder {
-    uint64_t number;
-    kiln_ref asset;
+    KILN_ALIGNAS(8) uint64_t number;
+    KILN_ALIGNAS(8) kiln_ref asset;
 } holder;
 
 static const uint32_t holder_places[] = {offsetof(holder, asset)};
