@@ -38,18 +38,29 @@ typedef struct finish_state {
     uint32_t *members;      /* member numbers in file order, see member_at */
     uint32_t *member_ranks; /* by number */
     uint32_t member_count;
-    uint32_t type_table; /* number in writer->members; UINT32_MAX without a type table */
+    writer_member type_table; /* `blob` is NULL without a type table */
     packing packing;
     kiln_buffer index;
     kiln_error *reterr;
 } finish_state;
 
-/* Member numbers: the writer's own members come first, then the dictionaries. */
-static writer_member *member_at(const finish_state *f, uint32_t number)
+/* Member numbers: the members of assets come first, then the type table, if there is one, then the
+ * dictionaries. The last two belong to this file only: the writer can finish another one. */
+static uint32_t type_table_number(const finish_state *f)
 {
-    size_t count = f->writer->members.count;
-    return number < count ? (writer_member *)f->writer->members.items + number
-                          : f->packing.dictionaries + (number - count);
+    return (uint32_t)f->writer->members.count;
+}
+static uint32_t first_dictionary(const finish_state *f)
+{
+    return type_table_number(f) + (f->type_table.blob != NULL);
+}
+
+static writer_member *member_at(finish_state *f, uint32_t number)
+{
+    if (number < f->writer->members.count)
+        return (writer_member *)f->writer->members.items + number;
+    uint32_t dictionary = first_dictionary(f);
+    return number < dictionary ? &f->type_table : f->packing.dictionaries + (number - dictionary);
 }
 
 /* The compressed form of a member; NULL if it is stored uncompressed. */
@@ -145,40 +156,37 @@ static kiln_status order_all(finish_state *f)
     return KILN_OK;
 }
 
-/* Adds the type table as a member, compresses members, and puts the type table and the dictionaries
- * first, because a reader needs them before any other member. */
+static kiln_status make_type_table(finish_state *f)
+{
+    kiln_buffer table;
+    kiln_status status =
+        kiln_type_table_write(&f->writer->allocator, f->writer->types, &table, f->reterr);
+    if (!status)
+        kiln_writer_member_init(&f->type_table, table.data, table.size, &table);
+    return status;
+}
+
+/* Makes the type table, compresses members, and puts the type table and the dictionaries first,
+ * because a reader needs them before any other member. */
 static kiln_status order_members(finish_state *f)
 {
     kiln_file_writer *writer = f->writer;
-    uint32_t at = 0;
-    f->type_table = UINT32_MAX;
-    if (!writer->omit_type_table) {
-        kiln_buffer table;
-        kiln_status status =
-            kiln_type_table_write(&writer->allocator, writer->types, &table, f->reterr);
-        if (status)
-            return status;
-        f->type_table = kiln_writer_add_member(writer, table.data, table.size, &table);
-        kiln_buffer_fini(&table);
-        if (f->type_table == UINT32_MAX)
-            return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
-    }
-    kiln_status status = kiln_writer_pack(writer, &f->memory, &f->packing);
+    kiln_status status = writer->omit_type_table ? KILN_OK : make_type_table(f);
+    if (status)
+        return status;
+    status = kiln_writer_pack(writer, &f->memory, &f->packing);
     if (status)
         return kiln_fail(f->reterr, status, 0, NULL);
-    uint32_t count = (uint32_t)writer->members.count;
-    f->member_count = count + f->packing.dictionary_count;
+    uint32_t own = (uint32_t)writer->members.count, at = 0;
+    f->member_count = first_dictionary(f) + f->packing.dictionary_count;
     f->members = new_numbers(f, f->member_count);
     f->member_ranks = new_numbers(f, f->member_count);
     if (!f->members || !f->member_ranks)
         return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
-    if (f->type_table != UINT32_MAX)
-        f->members[at++] = f->type_table;
-    for (uint32_t i = count; i < f->member_count; i++)
+    for (uint32_t i = own; i < f->member_count; i++)
         f->members[at++] = i;
-    for (uint32_t i = 0; i < count; i++)
-        if (i != f->type_table)
-            f->members[at++] = i;
+    for (uint32_t i = 0; i < own; i++)
+        f->members[at++] = i;
     rank(f->member_ranks, f->members, f->member_count);
     return KILN_OK;
 }
@@ -224,7 +232,7 @@ static void fill_lists(finish_state *f, kiln_index *index)
         imports[i].id = import->id;
         kiln_builder_string(b, &imports[i].name, import->name, import->name_length);
     }
-    index->type_table = f->type_table == UINT32_MAX ? 0 : f->member_ranks[f->type_table] + 1;
+    index->type_table = f->type_table.blob ? f->member_ranks[type_table_number(f)] + 1 : 0;
 }
 
 static void fill_members(finish_state *f, kiln_index *index)
@@ -248,7 +256,7 @@ static void fill_members(finish_state *f, kiln_index *index)
     uint32_t *numbers =
         kiln_builder_array(b, &index->dictionaries, dictionaries, sizeof *numbers, 4);
     for (uint32_t i = 0; numbers && i < dictionaries; i++)
-        numbers[i] = f->member_ranks[f->writer->members.count + i];
+        numbers[i] = f->member_ranks[first_dictionary(f) + i];
 }
 
 /* The value of an edge to this id: the rank of an asset, or the number of assets plus the rank of
@@ -373,7 +381,7 @@ static bool put_gap(kiln_write_function *write, void *ctx, uint64_t size)
     return size == 0 || put(write, ctx, zeros, (size_t)size);
 }
 
-static kiln_status write_all(const finish_state *f, kiln_write_function *write, void *ctx)
+static kiln_status write_all(finish_state *f, kiln_write_function *write, void *ctx)
 {
     if (!put(write, ctx, f->index.data, f->index.size))
         return kiln_fail_system(f->reterr, errno, NULL);
@@ -420,6 +428,7 @@ static void finish_state_fini(finish_state *f)
     kiln_arena_fini(&f->memory);
     kiln_builder_destroy(f->builder);
     kiln_types_destroy(f->builtin);
+    kiln_buffer_fini(&f->type_table.taken);
     kiln_buffer_fini(&f->index);
 }
 

@@ -147,6 +147,21 @@ static bool sort_refs(kiln_file_writer *writer, size_t first)
 }
 
 /* Adds the bytes as a new member. If `taken` is given, takes ownership of it instead of copying. */
+void kiln_writer_member_init(writer_member *member, const void *blob, size_t size,
+                             kiln_buffer *taken)
+{
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    *member = (writer_member){.blob = blob,
+                              .size = size,
+                              .content = kiln_content_hash(blob, size),
+                              .align_log2 = (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK)};
+    if (taken) {
+        member->taken = *taken;
+        memset(taken, 0, sizeof *taken);
+    }
+}
+
 static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffer *taken)
 {
     writer_member *member =
@@ -169,10 +184,14 @@ static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffe
     return true;
 }
 
-uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
-                                kiln_buffer *taken)
+/* The number of the member with these bytes, which is added if there is none; UINT32_MAX if memory
+ * runs out. With `taken`, the bytes belong to that buffer, which is emptied on success. */
+static uint32_t add_member(kiln_file_writer *writer, const void *blob, size_t size,
+                           kiln_buffer *taken)
 {
-    writer_member made = {.blob = blob, .size = size, .content = kiln_content_hash(blob, size)};
+    writer_member made;
+    kiln_writer_member_init(&made, blob, size, NULL);
+    made.setting = writer->setting;
     if (!hash_table_reserve(&writer->by_content, &writer->allocator))
         return UINT32_MAX;
     hash_slot *slot = members_by_content_slot(&writer->by_content, writer, &made);
@@ -183,10 +202,6 @@ uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size
         kiln_buffer_fini(taken);
         return hash_slot_number(slot);
     }
-    kiln_blob_header header;
-    memcpy(&header, blob, sizeof header);
-    made.align_log2 = (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK);
-    made.setting = kiln_header_kind(&header) == KILN_BLOB_ASSET ? writer->setting : 0;
     if (!new_member(writer, &made, taken))
         return UINT32_MAX;
     if (!is_known)
@@ -204,7 +219,7 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
         return KILN_NO_MEMORY;
     asset->ref_count = (uint32_t)(writer->refs.count - asset->first_ref);
     asset->name = kiln_arena_copy_text(&writer->memory, asset->name, asset->name_length);
-    asset->member = asset->name ? kiln_writer_add_member(writer, blob, size, taken) : UINT32_MAX;
+    asset->member = asset->name ? add_member(writer, blob, size, taken) : UINT32_MAX;
     if (asset->member == UINT32_MAX) {
         writer->assets.count--;
         return KILN_NO_MEMORY;

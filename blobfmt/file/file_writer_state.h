@@ -59,10 +59,10 @@ struct kiln_file_writer {
 /* The number of the asset or import with this id; UINT32_MAX if there is none. */
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);
 uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
-/* The number of the member with these bytes, which is added if there is none; UINT32_MAX if memory
- * runs out. With `taken`, the bytes belong to that buffer, which is emptied on success. */
-uint32_t kiln_writer_add_member(kiln_file_writer *writer, const void *blob, size_t size,
-                                kiln_buffer *taken);
+/* Describes a finished blob as an uncompressed member. With `taken`, the bytes belong to that
+ * buffer, which is emptied. */
+void kiln_writer_member_init(writer_member *member, const void *blob, size_t size,
+                             kiln_buffer *taken);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -418,6 +418,24 @@ static void type_table_is_left_out_on_request(void **state)
     kiln_buffer_fini(&file);
 }
 
+static void writer_that_shares_nothing_writes_the_same_file_twice(void **state)
+{
+    (void)state;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = verdict_types;
+    def.skip_sharing = true;
+    kiln_file_writer_destroy(writer);
+    assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
+    assert_int_equal(add_item("Item/a", 1), KILN_OK);
+    assert_int_equal(add_item("Item/b", 1), KILN_OK);
+    kiln_buffer first = finished(), second = finished();
+    assert_int_equal(index_of(&first)->members.count, 3);
+    assert_int_equal(first.size, second.size);
+    assert_memory_equal(first.data, second.data, first.size);
+    kiln_buffer_fini(&first);
+    kiln_buffer_fini(&second);
+}
+
 static void creating_without_types_is_refused(void **state)
 {
     (void)state;
@@ -448,6 +466,7 @@ int main(void)
         TEST(write_that_fails_at_any_point_ends_it),
         TEST(errno_of_a_write_that_succeeded_is_not_reported),
         TEST(type_table_is_left_out_on_request),
+        TEST(writer_that_shares_nothing_writes_the_same_file_twice),
         TEST(creating_without_types_is_refused),
     };
     return cmocka_run_group_tests_name("file writer", tests, NULL, NULL);
