@@ -1,7 +1,7 @@
 /* Assets from blobs that the program built in memory.
  *
- * The blob is checked before the lock is taken. Equal blobs of one type become one asset: a second
- * blob only adds its name, if it has one, and its bytes are freed by its `free`. Names, memory and
+ * The blob is checked before the lock is taken. Equal blobs of one type become one asset. Adding a
+ * second blob only adds its name, if it has one; its own `free` frees its bytes. Names, memory and
  * slots are reserved before anything changes. */
 #include "asset_blob.h"
 #include "asset_entry.h"
@@ -59,8 +59,9 @@ static kiln_status check_blob(const kiln_assets *assets, const kiln_add_args *ar
     return args->is_trusted ? KILN_OK : check_values(assets, args, reterr);
 }
 
-/* The key of the content is the hash in the header, which covers layout and bytes. It is never 0,
- * which means no key. The hash can be forged, so blobs with equal keys are compared. */
+/* The key of the content is the hash in the header, which covers layout and bytes. A key of 0 means
+ * no key, so a hash of 0 becomes 1. The hash can be forged, so blobs with equal keys are compared.
+ */
 static uint64_t key_of(const kiln_blob_header *header)
 {
     return header->hash ? header->hash : 1;
@@ -98,7 +99,7 @@ static kiln_status take_bytes(kiln_assets *assets, const kiln_add_args *args, as
     return KILN_OK;
 }
 
-/* Frees a record after a failure. Bytes that came with a `free` stay the program's. */
+/* Frees a record after a failure. Bytes that came with a `free` still belong to the program. */
 static void free_unused(kiln_assets *assets, asset_blob *blob)
 {
     if (blob->free)
@@ -192,7 +193,7 @@ static kiln_status add_name(kiln_assets *assets, asset_entry *entry, const char 
     return KILN_OK;
 }
 
-/* Reserves everything that a new asset needs, so that nothing can fail once the table changes. */
+/* Reserves everything that a new asset needs, so that the following changes cannot fail. */
 static kiln_status reserve_one(kiln_assets *assets)
 {
     kiln_status status = kiln_asset_ids_reserve(assets, 1, 0);
@@ -251,7 +252,7 @@ static kiln_status add_checked(kiln_assets *assets, const kiln_add_args *args,
         status = add_name(assets, entry, args->name);
     else if (!entry)
         status = add_new(assets, args, header, &entry);
-    /* Bytes that are added in place again are in use already and must not be freed. */
+    /* If the program adds the same bytes in place twice, they are in use and must not be freed. */
     *ret_is_spare = equal && equal->bytes != args->blob;
     return status == KILN_OK
                ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, args->by, ret_ref)

@@ -1,11 +1,11 @@
-/* Blob records are in two hash tables: `roots` by the address of the root, and `contents` by the
- * identity of the bytes, which is their member or their hash. Records with equal keys are chained,
- * so both tables have one cell per key.
+/* Blob records are in two hash tables: `roots` by the address of the root, and `contents` by what
+ * identifies the bytes: their member or their hash. Records with equal keys are chained, so both
+ * tables have one cell per key.
  *
  * A record is in `roots` until it is retired. It is in `contents` only while an entry uses it,
- * because new entries must not share bytes that were replaced. It is retired when no entry, no
- * borrower and no tracked pointer into a mapped file needs it, and freed when no reader can hold
- * the root any more. */
+ * because new entries must not share bytes that were replaced. A record is retired when no entry,
+ * borrower or tracked pointer into a mapped file uses it. It is freed once no reader can still use
+ * the root. */
 #include "asset_blob.h"
 
 #include "asset_holders.h"
@@ -49,8 +49,8 @@ const void *kiln_asset_blob_root_of(const void *bytes)
 
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
 {
-    /* Serials begin with 1, so the key is not 0. Keys of added blobs are hashes and may collide
-     * with it, so look-ups compare the blobs. */
+    /* Serials begin with 1, so the key is not 0. It may equal the key of an added blob, which is a
+     * hash, so look-ups compare the blobs. */
     return mount->serial << 32 | member;
 }
 

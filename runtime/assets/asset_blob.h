@@ -9,8 +9,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A zeroed record; NULL if memory runs out. Until it is entered, free it with kiln_asset_blob_free.
- */
+/* Allocates a zeroed record; NULL if memory runs out. Before kiln_asset_blob_enter, free it with
+ * kiln_asset_blob_free. */
 asset_blob *kiln_asset_blob_create(kiln_assets *assets);
 /* Frees a record and its memory. Does not update the counts of its mount. */
 void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
@@ -19,7 +19,7 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 const void *kiln_asset_blob_root_of(const void *bytes);
 
 /* Adds a record to `roots` and, if it has a key, to `contents`. Room in both tables must have been
- * reserved. The record's mount counts it. */
+ * reserved. Increments the count of blobs of the record's mount. */
 void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob);
 /* Adds a record to `contents` again after its last entry was detached. Room in the table must have
  * been reserved. */
@@ -36,18 +36,19 @@ asset_blob *kiln_asset_blob_with_root(const kiln_assets *assets, const void *roo
 asset_blob *kiln_asset_blob_next(const kiln_assets *assets, const asset_blob *after,
                                  uint32_t *cell);
 
-/* Attaches the entry to these bytes, which are asset `number` in the index of their mount, and
- * publishes them. Returns the entry's former bytes, or NULL. Call kiln_asset_blob_settle for the
- * former bytes once readers can no longer find them by the id. */
+/* Attaches the entry to these bytes, which are asset `number` in the index of their mount.
+ * References through the entry's slot then resolve to them. Returns the entry's former bytes, or
+ * NULL. Call kiln_asset_blob_settle for the former bytes once readers can no longer find them by
+ * the id. */
 asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32_t number,
                                    asset_entry *entry);
 /* Detaches the entry from its bytes, and calls kiln_asset_blob_settle for them. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* Retires the record if no entry, borrower or pointer word needs it any more. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
-/* The number of pointer words, if they are tracked. They do not keep memory alive. But the memory
- * of a mounted file stays anyway, so its record also stays, and the words are reported when the
- * file is unmounted. */
+/* The number of pointer words to these bytes, if the table tracks pointers. Pointer words do not
+ * keep memory alive. But while a file is mounted, its memory stays, so a record that has pointer
+ * words stays, too. Unmounting the file reports these words. */
 static inline uint32_t asset_pointer_count(const asset_blob *blob)
 {
     return blob->pointers.noted.total - blob->pointers.ended;

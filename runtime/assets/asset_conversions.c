@@ -1,6 +1,6 @@
 /* Compiling a conversion compares two types field by field, so it is done once per type of a
- * mounted file and shared. Loads make blobs without the table's lock, so `conversion_lock` is held
- * while one is compiled: otherwise other loads of the same type would repeat the work. */
+ * mounted file and shared. Loads run without the table's lock here, so `conversion_lock` is held
+ * during the compilation: otherwise other loads of the same type would repeat the work. */
 #include "asset_conversions.h"
 
 #include "file_table.h"

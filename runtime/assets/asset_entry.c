@@ -1,7 +1,7 @@
 /* Removes entries, and finds the entry to which a word refers.
  *
  * Before an entry is removed, kiln_asset_entry_end_count closes its count of strong handles, which
- * fails if a thread took a handle meanwhile. From then on no handle can be taken, and the rest runs
+ * fails if a thread took a handle meanwhile. Afterwards no handle can be taken, and the rest runs
  * under the lock: the slot is released first, so that words read as NULL before the bytes are
  * detached.
  *
@@ -77,8 +77,8 @@ void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry)
     entry->is_detached = false;
 }
 
-/* Called whenever the lock is taken: handles are released without it, so nothing else notices when
- * the last handle of a deferred entry is gone. The list is almost always empty. */
+/* Called whenever the lock is taken. Handles are released without the lock, so releasing the last
+ * handle of a deferred entry cannot remove the entry. The list is almost always empty. */
 void kiln_asset_entry_sweep(kiln_assets *assets)
 {
     uint32_t slot = assets->first_detached, *link = &assets->first_detached;
@@ -95,7 +95,7 @@ void kiln_asset_entry_sweep(kiln_assets *assets)
     }
 }
 
-/* Removes the entry from the id, unless the id belongs to another entry by now. */
+/* Removes the entry from the id, unless the id already belongs to another entry. */
 static void remove_id(kiln_assets *assets, kiln_id id, const asset_entry *entry)
 {
     uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);

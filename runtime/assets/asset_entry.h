@@ -38,15 +38,16 @@ const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 /* Publishes that the asset of the entry's id, and of the ids of its other names, is not loaded. */
 void kiln_asset_entry_remove_ids(kiln_assets *assets, asset_entry *entry);
 
-/* Whether the asset has more strong handles than `own`. If so, `ret_text`, of HOLDERS_TEXT_SIZE
- * bytes, receives their takers. Other threads may release handles at any time, so the count is read
- * once. */
+/* Whether the asset has more strong handles than `own`. If so, writes the takers into `ret_text`,
+ * which has HOLDERS_TEXT_SIZE bytes. Other threads may release handles at any time, so the count is
+ * read once. */
 bool kiln_asset_entry_has_strong(kiln_assets *assets, const asset_entry *entry, uint32_t own,
                                  char *ret_text);
-/* Whether strong handles or protection hold the asset. If so, `ret_text` receives the holders. */
+/* Whether strong handles or protection hold the asset. If so, writes the holders into `ret_text`.
+ */
 bool kiln_asset_entry_is_held(kiln_assets *assets, const asset_entry *entry, char *ret_text);
 
-/* The slot for which this indirect word was made; ASSET_NONE if there is none. */
+/* The slot to which an indirect word refers; ASSET_NONE if the word is not valid. */
 uint32_t kiln_asset_slot_at(const kiln_assets *assets, kiln_ref ref);
 /* The first blob record to which a pointer word points; NULL if there is none. */
 asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref);

@@ -1,6 +1,6 @@
-/* A list of holders by name, searched linearly: one thing is rarely held from more than a few
- * places in a program. Strings are compared, not addresses, because KILN_HERE in a header makes
- * several copies of its string. */
+/* A list of holders by name. The search is linear, because few places in a program hold the same
+ * asset. Strings are compared, not addresses, because KILN_HERE in a header makes several copies of
+ * its string. */
 #include "asset_holders.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ size_t kiln_asset_holders_list(const asset_holders *holders, bool with_counts, c
                                size_t size)
 {
     size_t at = 0;
-    /* snprintf returns the length before truncation, so `at` can exceed `size`. */
+    /* snprintf returns the length without truncation, so `at` can exceed `size`. */
     for (uint32_t i = 0; i < holders->count && at < size; i++) {
         const asset_holder *holder = &holders->list[i];
         int written = snprintf(text + at, size - at, "%s%s", i ? ", " : "", holder->by);

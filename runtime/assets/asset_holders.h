@@ -8,12 +8,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The size of a buffer for a list of holders. */
+/* The size in bytes of a buffer for a list of holders. */
 enum { HOLDERS_TEXT_SIZE = 2 * KILN_PATH_SIZE };
 
 kiln_status kiln_asset_holders_add(asset_holders *holders, const kiln_allocator *allocator,
                                    const char *by);
-/* Returns false if `by` holds nothing. */
+/* Decrements the count of `by`. Returns false if `by` is not in the list. */
 bool kiln_asset_holders_remove(asset_holders *holders, const char *by);
 void kiln_asset_holders_fini(asset_holders *holders, const kiln_allocator *allocator);
 /* Writes "a.c:1, b.c:2 (3 times)", truncated to `size`, and returns the length. Writes nothing if

@@ -15,7 +15,7 @@ typedef struct hold_list {
     asset_hold_function *on_hold;
     void *ctx;
     uint64_t count;
-    const char *what, *asset; /* being reported now */
+    const char *what, *asset; /* the one being reported */
 } hold_list;
 
 static void report_hold(hold_list *list, const char *what, const char *asset, const char *by,

@@ -125,8 +125,8 @@ kiln_status kiln_assets_dispose(kiln_assets *assets, kiln_ref ref, kiln_error *r
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
     uint32_t own = kiln_ref_get_form(ref) == KILN_REF_STRONG;
     kiln_status status = entry ? KILN_OK : kiln_fail(reterr, KILN_DEAD, 0, NULL);
-    /* Another thread may take or release a handle between the check and closing the count, so both
-     * are repeated. */
+    /* Another thread may take or release a handle after the check. Then closing the count fails,
+     * and the check is repeated. */
     bool is_over = false;
     if (entry && asset_is_dead(assets, entry))
         kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);

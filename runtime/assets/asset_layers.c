@@ -2,8 +2,7 @@
  * pool.
  *
  * An id that only the base has needs no list: a look-up that fails in `ids` continues in the base's
- * index. So mounting the base, usually the largest file, adds nothing here. The list of an id is as
- * long as the number of files that have it. */
+ * index. So mounting the base, usually the largest file, adds nothing here. */
 #include "asset_layers.h"
 
 #include <string.h>
@@ -62,7 +61,7 @@ static void find_provider(const kiln_assets *assets, const asset_view *view, uin
     }
 }
 
-/* Sets the mount as the provider if it has the id and no higher mount was found before. */
+/* Sets the mount as the provider if it has the id and no higher mount has been found. */
 static void offer(asset_mount *mount, kiln_id id, asset_found *found)
 {
     if (found->mount && asset_mount_is_above(found->mount, mount))

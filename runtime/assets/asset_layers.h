@@ -16,7 +16,7 @@ typedef struct asset_view {
 
 typedef struct asset_found {
     uint32_t slot;      /* ASSET_NONE if it is not loaded */
-    asset_mount *mount; /* the highest that contains it; NULL if it is only an added blob */
+    asset_mount *mount; /* the highest that contains it; NULL for an added blob in no file */
     uint32_t number;    /* in its index */
 } asset_found;
 
@@ -37,8 +37,8 @@ static inline bool asset_mount_is_above(const asset_mount *a, const asset_mount 
 const kiln_index_type *kiln_asset_index_type(const asset_mount *mount, uint32_t number);
 const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number);
 
-/* The number of the asset with that id in one file; ASSET_NONE if its entry is missing or damaged.
- */
+/* The number of the asset with that id in one file; ASSET_NONE if the index lacks it or is damaged
+ * there. */
 uint32_t kiln_asset_number_in(const asset_mount *mount, kiln_id id);
 
 /* Called for each asset. A failure ends the iteration. */

@@ -1,5 +1,5 @@
-/* Every changing call begins and ends here. So the next changing call cleans up what other threads
- * have released without a lock, and no background thread is needed. */
+/* Every changing call begins and ends here. Each call cleans up after threads that released handles
+ * without the lock, so no background thread is needed. */
 #include "asset_lock.h"
 
 #include "asset_entry.h"

@@ -8,10 +8,9 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Begins a changing call: takes the lock and removes deferred assets that nothing holds any
- * more. */
+/* Begins a changing call: takes the lock and removes the deferred assets that nothing holds. */
 void kiln_asset_lock(kiln_assets *assets);
-/* Takes the lock again in a changing call that released it temporarily. */
+/* Takes the lock again in a changing call that has released it temporarily. */
 void kiln_asset_relock(kiln_assets *assets);
 /* Ends a changing call: frees memory that no thread can read any more and releases the lock. */
 void kiln_asset_unlock(kiln_assets *assets);

@@ -28,8 +28,8 @@ kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const 
     return kiln_fail(reterr, error->status, error->offset, path);
 }
 
-/* The level at which to check: for deep verification the same as kiln_file_deep_level, but without
- * looking up the program's type again. */
+/* The verification level for the asset. For deep verification it equals kiln_file_deep_level, but
+ * needs no second look-up of the program's type. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
 {
     if (mount->file->level != KILN_VERIFY_DEEP)
@@ -45,7 +45,7 @@ static uint64_t hash_of(const unsigned char *blob)
     return hash;
 }
 
-/* Provides the member's bytes, in place or decompressed. */
+/* Sets the blob's bytes: the member in place, or a decompressed copy. */
 static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t number,
                              kiln_file_level level, asset_blob *blob, kiln_error *reterr)
 {
@@ -109,8 +109,7 @@ static kiln_status make(kiln_assets *assets, asset_mount *mount, uint32_t number
     if (status != KILN_OK)
         return status;
     bool is_needed = kiln_conversion_need(conversion) == KILN_CONVERT_NEEDED;
-    /* A value that is converted must be valid, even if the file's verification level requires less.
-     */
+    /* Conversion requires a valid value, even if the file's verification level requires less. */
     status = get_bytes(assets, mount, number, is_needed ? LEVEL_VALUES : level_of(mount, false),
                        blob, reterr);
     if (status == KILN_OK && is_needed)

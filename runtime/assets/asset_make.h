@@ -1,4 +1,5 @@
-/* Turns an asset of a file into bytes that a program can use: checked, unpacked and converted. */
+/* Turns an asset of a file into bytes that a program can use: checked, decompressed and converted.
+ */
 #ifndef KILN_ASSET_MAKE_H
 #define KILN_ASSET_MAKE_H
 
@@ -13,7 +14,7 @@
 kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t number,
                             asset_blob **ret_blob, kiln_error *reterr);
 
-/* Fails with `error`, with the asset's name added before its path. */
+/* Fails with `error`, and puts the asset's name before the path of the error. */
 kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const kiln_error *error,
                                kiln_error *reterr);
 

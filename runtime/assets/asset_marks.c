@@ -59,7 +59,8 @@ static kiln_status init(kiln_assets *assets, struct asset_marks *marks)
     return status;
 }
 
-/* The collector has no record of words made before it. */
+/* The collector has no record of indirect words that are older than itself, so their slots are
+ * pinned. */
 static void fill(kiln_assets *assets)
 {
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
@@ -104,7 +105,7 @@ void kiln_asset_marks_destroy(kiln_assets *assets)
     for (uint32_t i = 0; i < assets->mount_count; i++)
         if (assets->mounts[i])
             kiln_asset_marks_remove_mount(assets, assets->mounts[i]);
-    /* Without a collector, no words are traced. */
+    /* Without a collector, no words are traced, so slots with indirect words are pinned. */
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
     for (uint32_t i = 0; i < slots; i++)
         if (asset_entry_has_indirect(entry_at(assets, i)))

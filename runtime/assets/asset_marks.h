@@ -1,10 +1,10 @@
 /* What a table of assets records for its collector (<kiln/collector.h>).
  *
- * Marks. A loaded asset has one mark byte. The mark bytes of a file are indexed by the asset's
- * number in the file's index. Edges use the same numbers, so following an edge inside a file reads
- * only one byte. For assets that were added from memory, and assets of an unmounted file that are
- * still held, the mark bytes are indexed by slot. There are two colors, and each cycle begins by
- * exchanging their meaning, so no byte has to be cleared.
+ * Marks. A loaded asset has one mark byte. The mark bytes of a file are indexed by the number of
+ * the asset in the file's index. Edges use the same numbers, so an edge inside a file leads
+ * directly to its mark byte. For assets that were added from memory, and assets of an unmounted
+ * file that are still held, the mark bytes are indexed by slot. There are two colors. Each cycle
+ * begins by exchanging their meaning, so that no byte has to be cleared.
  *
  *     MARK_NONE   not loaded from this file; perhaps from another one
  *     color       reached in this cycle
@@ -12,20 +12,21 @@
  *
  * Bits by slot:
  *
- *     roots    set when something begins to hold an asset. A clear bit means that nothing does. A
- *              set bit is checked when roots are marked, and cleared if nothing holds the asset
+ *     roots    set when something begins to hold the asset. If the bit is clear, nothing holds it.
+ *              Marking the roots checks each set bit, and clears it if nothing holds the asset
  *     fresh    during a cycle: the asset must be marked and its references followed (again),
- *              because something began to hold it, or because its bytes changed
+ *              because something began to hold it or its bytes changed
  *     dead     the collector found the asset unreachable and closed its strong count
  *     stale    the slot has no tenant, and only words that the collector traces may refer to it
- *     unnamed  during a cycle: the slot was stale at the beginning, and no word to it was found yet
+ *     unnamed  during a cycle: the slot was stale at the beginning, and no word to it has been
+ *              found
  *
  * Setting a bit allocates no memory, so the write barrier cannot fail.
  *
  * Phases. Threads take strong handles without the table's lock. A thread first counts its handle
  * and then reads the phase; the collector first changes the phase and then reads the count. Both
- * use sequentially consistent operations, so at least one of them sees the other's change (Dekker's
- * algorithm).
+ * use sequentially consistent operations, so at least one of the two sees the other's change
+ * (Dekker's algorithm).
  *
  * Helpers. Marking threads run without the lock. A changing call of the table waits in
  * kiln_asset_lock until they have paused, which takes a few microseconds. */
@@ -43,7 +44,7 @@ enum { MARK_NONE = 0, MARK_A = 1, MARK_B = 2 };
 typedef enum asset_phase {
     PHASE_IDLE,
     PHASE_MARK, /* roots are marked and edges followed */
-    PHASE_KILL, /* unreached assets are killed one by one; a new strong handle saves one */
+    PHASE_KILL, /* unreached assets are killed one by one; a new strong handle saves its asset */
     PHASE_FREE  /* dead assets are removed from the table; they can no longer be saved */
 } asset_phase;
 
@@ -66,7 +67,7 @@ struct asset_marks {
 };
 
 /* Creates the marks of the table, in the state after a cycle that reached everything. No other call
- * may use the table. */
+ * may use the table meanwhile. */
 kiln_status kiln_asset_marks_create(kiln_assets *assets);
 void kiln_asset_marks_destroy(kiln_assets *assets);
 /* Allocates the mark bytes of a new file. Does nothing without a collector. */
@@ -76,7 +77,7 @@ void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount);
 /* Waits until no helper runs. The lock must be held. */
 void kiln_asset_marks_pause(kiln_assets *assets);
 
-/* The words of each bitmap that have bits of slots in use. */
+/* The number of words in each bitmap that contain bits of used slots. */
 static inline uint32_t asset_words_used(const kiln_assets *assets)
 {
     return (atomic_load_explicit(&assets->slot_count, memory_order_acquire) + 63) / 64;
@@ -109,7 +110,8 @@ static inline KILN_ATOMIC(uint8_t) *
                                                         : &assets->marks->slots[entry->slot];
 }
 
-/* Call it after a thread began to hold the asset, or made a word for it. Any thread. */
+/* Records that a thread now holds the asset, or has made a word to it: call it after the count or
+ * word is written. Any thread. */
 static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_entry *entry)
 {
     struct asset_marks *marks = assets->marks;
@@ -123,19 +125,20 @@ static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_
     atomic_store_explicit(&marks->has_fresh, true, memory_order_seq_cst);
 }
 
-/* Records that a slot with indirect words lost its tenant. The lock must be held. */
+/* Sets the `stale` bit of a slot that has lost its tenant, unless the slot is pinned. The slot must
+ * have indirect words. The lock must be held. */
 void kiln_asset_marks_stale(kiln_assets *assets, const asset_entry *entry);
-/* Adds a reason for which the slot must not be reused, or removes it (PIN_PROGRAM, PIN_WORLD). The
- * caller holds the lock or the asset, or no changing call runs. */
+/* Adds or removes a reason not to reuse the slot: PIN_PROGRAM or PIN_WORLD. The caller must hold
+ * the lock or the asset, unless no changing call runs. */
 void kiln_asset_marks_pin(kiln_assets *assets, asset_entry *entry, uint8_t reason);
 void kiln_asset_marks_unpin(kiln_assets *assets, asset_entry *entry, uint8_t reason);
 
-/* Call it after the entry got bytes, or other bytes. The lock must be held. */
+/* Call it after the entry was attached to bytes. The lock must be held. */
 void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry);
-/* Call it before the entry loses its bytes. The lock must be held. */
+/* Call it before the entry is detached from its bytes. The lock must be held. */
 void kiln_asset_marks_detach(kiln_assets *assets, asset_entry *entry);
 
-/* Whether the collector closed the entry's strong count. */
+/* Whether the asset is dead: the collector closed the entry's strong count. */
 static inline bool asset_is_dead(const kiln_assets *assets, const asset_entry *entry)
 {
     return assets->marks && asset_bit_get(assets->marks->dead, entry->slot);

@@ -1,9 +1,9 @@
-/* Mounts have numbers, which are reused, and serials, which are not. A public handle has both, so
- * stale handles are recognized.
+/* Mounts have numbers, which are reused, and serials, which are unique. A public handle has both,
+ * so a stale handle is recognized.
  *
  * An unmounted file stays open while its bytes are in use or a load has pinned it. The last user
- * closes it through kiln_asset_mount_settle. Like all other memory, it is released only when no
- * reader can use it any more. */
+ * closes it through kiln_asset_mount_settle. Like all other memory, it is freed only when no reader
+ * can still use it. */
 #include "asset_mount.h"
 
 #include "asset_conversions.h"
@@ -90,7 +90,7 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
 
 static uint32_t free_number(const kiln_assets *assets)
 {
-    /* During a collection, nodes of an unmounted file may still name its number. */
+    /* During a cycle, nodes of the gray stack may still contain the number of an unmounted file. */
     if (assets->marks && asset_phase_of(assets->marks) != PHASE_IDLE)
         return assets->mount_count;
     uint32_t i = 0;

@@ -1,9 +1,9 @@
 /* Mounting and unmounting.
  *
  * Both have two passes over the assets that the file shares with others. The first one checks and
- * stages what would change, and may fail. The second one changes providers and entries, and cannot
- * fail, because everything was reserved. Readers see each asset either as it was before the change
- * or as it is after it.
+ * stages the changes, and may fail. The second one changes providers and entries, and cannot fail,
+ * because everything was reserved. Readers see each asset either as before the change or as after
+ * it.
  *
  * should_be_base chooses the cheaper method: looking up the table's ids in the new file, or adding
  * all assets of the new file to the table. */
@@ -67,8 +67,8 @@ static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
     return KILN_OK;
 }
 
-/* Before the mount: checks that the asset agrees with those of other files, and stages it if it
- * replaces a loaded one. */
+/* Before the mount: checks that the asset has the same name and type in other files, and stages it
+ * if it replaces a loaded one. */
 static kiln_status stage_shared(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     mounting *m = ctx;
@@ -97,9 +97,9 @@ static kiln_status add_as_provider(void *ctx, kiln_id id, uint32_t number, kiln_
     return KILN_OK;
 }
 
-/* Whether the new file should be the base. If so, all ids of the table and of the former base must
- * be looked up in it, and those of the former base added to the table. If not, all of its own ids
- * must be added. */
+/* Whether the new file should be the base. If so, mounting looks up all ids of the table and of the
+ * former base in the new file, and adds the ids of the former base to the table. If not, mounting
+ * adds all ids of the new file to the table. */
 static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
 {
     const asset_mount *base = asset_base(assets);
@@ -141,14 +141,14 @@ static kiln_status stage_all_shared(mounting *m, bool as_base, kiln_error *reter
     for (uint32_t i = 0; base && i < asset_index_count(base) && status == KILN_OK; i++) {
         kiln_id id = kiln_index_id(base->file->index, i);
         uint32_t number = kiln_asset_number_in(m->mount, id);
-        /* Ids in the table were visited above. */
+        /* Ids in the table have been visited above. */
         if (number != ASSET_NONE && kiln_key_table_get(&m->assets->ids, id) == 0)
             status = stage_shared(m, id, number, reterr);
     }
     return status;
 }
 
-/* Reserves room for all ids that are added, besides those of the stage. */
+/* Reserves room for all new ids, except those of the stage. */
 static kiln_status reserve(mounting *m, bool as_base)
 {
     const asset_mount *base = asset_base(m->assets);
@@ -245,7 +245,7 @@ static asset_entry *entry_from(kiln_assets *assets, asset_mount *mount, kiln_id 
 }
 
 /* Before the unmount: stages the asset of the next file below. If there is none and the asset is
- * held, KILN_UNMOUNT_REFUSE fails. */
+ * held, fails for KILN_UNMOUNT_REFUSE. */
 static kiln_status stage_from_below(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;
@@ -310,8 +310,7 @@ static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *m
     return fail_held(mount->name, "?", reterr);
 }
 
-/* Frees records that exist only because of pointer words, because their bytes are about to be
- * unmapped. */
+/* Frees the records that only pointer words keep: their bytes are about to be unmapped. */
 static void drop_pointer_records(kiln_assets *assets, const asset_mount *mount)
 {
     if (!mount->blobs)
@@ -336,7 +335,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         return status;
     kiln_asset_stage_publish(&u->stage);
     visit_assets(u, remove_from_id, NULL);
-    /* Loaded assets of the base are in `ids`; the others disappear with this. */
+    /* Loaded assets of the base are in `ids`; from now on look-ups no longer find the others. */
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     u->mount->is_unmounted = true;

@@ -1,8 +1,8 @@
 /* Slots of loaded assets: their versions, their counts of handles, and their reuse.
  *
- * A slot is reused only if no word can confuse its tenants: no weak handle to an earlier tenant is
- * left, no indirect word was ever made for it, and it has versions left. Free slots are a queue, so
- * a slot stays unused as long as possible.
+ * A slot is reused only if no word to an earlier tenant can be taken for one to the next: no weak
+ * handle is left, no indirect word was ever made for the slot, and it has versions left. Free slots
+ * form a queue, so a slot stays unused as long as possible.
  *
  * A count is one 64-bit word with the version in its upper half. So one compare-and-swap checks the
  * tenant and counts a handle, and taking or releasing a handle needs no lock. */
@@ -17,8 +17,8 @@ static uint32_t block_count(const kiln_assets *assets)
     return (assets->slots.max + ENTRIES_PER_BLOCK - 1) / ENTRIES_PER_BLOCK;
 }
 
-/* A power of two, so that readers can mask the bits of a handle, which may be forged, and index the
- * slots without another check. */
+/* A power of two, so that masking the bits of a handle, which may be forged, always gives a valid
+ * index. */
 static uint64_t slot_room(const kiln_assets *assets)
 {
     uint64_t room = 1;
@@ -111,7 +111,7 @@ static kiln_status make_blocks(kiln_assets *assets, uint32_t end)
 
 kiln_status kiln_asset_slots_reserve(kiln_assets *assets, uint32_t count)
 {
-    /* New slots almost always suffice. Free ones are counted only near the limit. */
+    /* Unused slots almost always suffice. Free slots are counted only near the limit. */
     uint32_t fresh = assets->slots.max - slot_count(assets);
     if (count <= fresh)
         return make_blocks(assets, slot_count(assets) + count);

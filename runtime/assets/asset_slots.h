@@ -1,4 +1,5 @@
-/* Slots and their entries. Free slots are a queue and are reused oldest first. */
+/* Slots and their entries. Free slots form a queue: the slot that has been free longest is reused
+ * first. */
 #ifndef KILN_ASSET_SLOTS_H
 #define KILN_ASSET_SLOTS_H
 
@@ -18,7 +19,7 @@ asset_entry *kiln_asset_slots_take(kiln_assets *assets);
 /* Makes handles to the tenant stale. The entry keeps its bytes until it is detached from them. */
 void kiln_asset_slots_release(kiln_assets *assets, asset_entry *entry);
 
-/* The tenant's version, which is odd; without a tenant, one more than the last tenant's version. */
+/* The tenant's version, which is odd. Without a tenant: the last tenant's version plus 1. */
 static inline uint32_t asset_entry_version(const asset_entry *entry)
 {
     return (uint32_t)(KILN_LOAD_RELAXED(&entry->weak) >> 32);
@@ -41,8 +42,9 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
 {
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
-/* Makes an indirect word to the entry's slot. With `pins`, the slot is never reused, even if a
- * collector finds no word to it. The caller must hold the lock or hold the asset. */
+/* Makes an indirect word to the entry's slot. With `pins`, the slot is not reused, even if a
+ * collector finds no word to it, until a callback has reported such a word. The caller must hold
+ * the lock or hold the asset. */
 static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry,
                                             bool pins)
 {
@@ -61,8 +63,8 @@ static inline bool asset_entry_is_pinned(const asset_entry *entry)
 {
     return atomic_load_explicit(&entry->pins, memory_order_relaxed) != 0;
 }
-/* Makes a slot without a tenant reusable although it had indirect words. No such word may be
- * left. */
+/* Makes a slot without a tenant reusable although indirect words to it were made. None of these
+ * words may be left. */
 void kiln_asset_slots_recycle(kiln_assets *assets, asset_entry *entry);
 /* The entry of a handle; NULL if it is stale or forged. Any thread. */
 asset_entry *kiln_asset_entry_of_handle(const kiln_assets *assets, kiln_ref ref);
@@ -77,8 +79,8 @@ static inline uint32_t asset_strong_count(const asset_entry *entry)
 }
 /* Adds 1 to the count of the tenant of that version, or subtracts 1. In a free slot, the count of
  * the last tenant can only be decremented. Returns false and changes nothing if the version is not
- * the tenant's, or if the count is at its limit or would drop below 0. `ret_before` is the count
- * before, UINT32_MAX at the limit. Any thread. */
+ * the tenant's, or if the count is at its limit or would drop below 0. `ret_before` receives the
+ * count before the call, or UINT32_MAX at the limit. Any thread. */
 bool kiln_asset_count_up(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_before);
 bool kiln_asset_count_down(KILN_ATOMIC(uint64_t) * word, uint32_t version, uint32_t *ret_left);
 /* Closes the count of the tenant if it is exactly `count`; else returns false. */

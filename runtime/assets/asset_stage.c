@@ -1,9 +1,9 @@
 /* Loads a set of assets in three steps, which asset_stage.h describes.
  *
  * Resolving follows the edges of the index breadth first: `list` is both the result and the queue,
- * and `seen` has its ids. So the work is proportional to the assets that are loaded and their
- * edges, not to the files. Publishing visits the list in the same order; an asset that another
- * thread published first keeps that thread's bytes. */
+ * and `seen` has its ids. So the work is proportional to the number of loaded assets and their
+ * edges, not to the size of the files. Publishing visits the list in the same order; an asset that
+ * another thread published first keeps that thread's bytes. */
 #include "asset_stage.h"
 
 #include "asset_blob.h"
@@ -89,7 +89,7 @@ static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const c
     return kiln_fail(reterr, KILN_MISSING, 0, path + at);
 }
 
-/* Stages the target of an edge of `from`, unless it is loaded or staged. */
+/* Stages the target of an edge of `from`, unless it is already loaded or staged. */
 static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const char *name,
                           kiln_error *reterr)
 {
@@ -146,8 +146,8 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
     return status;
 }
 
-/* Words to the old bytes will refer to the new ones, and programs read both as the same struct, so
- * type and layout must be equal. */
+/* Words to the old bytes will refer to the new ones, and programs read both through the same
+ * struct. So type and layout must be equal. */
 static kiln_status check_replaced(const asset_stage *stage, const asset_staged *staged,
                                   kiln_error *reterr)
 {
@@ -183,7 +183,7 @@ static uint32_t find_twin(const asset_stage *stage, const asset_staged *staged)
     return is_same ? (uint32_t)(found - 1) : ASSET_NONE;
 }
 
-/* A member that many assets share is unpacked and converted once. Otherwise a small file could
+/* A member that many assets share is decompressed and converted once. Otherwise a small file could
  * consume any amount of memory. */
 static kiln_status make_one(asset_stage *stage, uint32_t number, kiln_error *reterr)
 {
@@ -244,8 +244,8 @@ static bool is_same(const asset_blob *a, const asset_blob *b)
     return a->mount == b->mount && a->layout == b->layout && strcmp(a->type, b->type) == 0;
 }
 
-/* An existing record of the same bytes, or NULL. Entries share members, and a mapped member keeps
- * its record as long as it is borrowed or pointed to. */
+/* An existing record of the same bytes, or NULL. Entries share members, and the record of a mapped
+ * member stays while the member is borrowed or pointed to. */
 static asset_blob *find_same(const kiln_assets *assets, const asset_blob *made)
 {
     for (asset_blob *blob = kiln_asset_blob_with_key(assets, made->key); blob;

@@ -1,11 +1,11 @@
 /* Loading in three steps, so that it succeeds completely or not at all:
  *
- *     resolve   with the lock      the requested assets and those they refer to, through all files
- *     make      without the lock   their bytes: checked, unpacked, converted
+ *     resolve   with the lock      the requested assets, and the assets to which they refer
+ *     make      without the lock   their bytes: checked, decompressed, converted
  *     publish   with the lock      entries, slots, ids; cannot fail once room is reserved
  *
- * The resolved list is valid as long as the table's `generation` stays the same. Mounts are pinned
- * meanwhile, so that they are not closed. */
+ * The resolved list is valid as long as the table's `generation` stays the same. Pins keep the
+ * files of the list open meanwhile. */
 #ifndef KILN_ASSET_STAGE_H
 #define KILN_ASSET_STAGE_H
 
@@ -38,21 +38,22 @@ typedef struct asset_stage {
     uint32_t count;
     size_t capacity;
     kiln_key_table seen;    /* id -> position in the list plus 1 */
-    kiln_key_table members; /* key of an unpacked or converted member -> position plus 1 */
+    kiln_key_table members; /* key of a decompressed or converted member -> position plus 1 */
 } asset_stage;
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);
 /* Frees what was made but not published. The lock must be held. */
 void kiln_asset_stage_fini(asset_stage *stage);
 
-/* Stages an asset that the view found, to replace the bytes of its entry or as a new entry. */
+/* Stages an asset that kiln_asset_find found: as a new entry, or to replace the bytes of its entry.
+ */
 kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_found *found,
                                  uint32_t parent, kiln_error *reterr);
 kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr);
 kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr);
 /* Reserves memory, so that publishing cannot fail. */
 kiln_status kiln_asset_stage_reserve(asset_stage *stage, kiln_error *reterr);
-/* Resolves, makes and reserves, for a caller that holds the lock throughout. */
+/* Resolves, makes and reserves. The caller must hold the lock throughout. */
 kiln_status kiln_asset_stage_prepare(asset_stage *stage, kiln_error *reterr);
 void kiln_asset_stage_publish(asset_stage *stage);
 

@@ -1,4 +1,4 @@
-/* Records who took which word, for reports only. Nothing else depends on these notes, so if memory
+/* Records who took which word, for reports only. Nothing else depends on these notes. If memory
  * runs out, a note is lost, but no call fails.
  *
  * A note is found by the address of the variable that has the word. The `by` strings are numbered,
@@ -62,7 +62,7 @@ static void set_place(kiln_assets *assets, uint32_t cell, uint64_t bits, uint32_
     kiln_key_table_set_note(&assets->places, cell, number);
 }
 
-/* Notes the word's place. If memory runs out, the word has no place. */
+/* Records the word's place. If memory runs out, the word's place stays unknown. */
 static void put_place(kiln_assets *assets, kiln_ref word, uint32_t number, const kiln_ref *place)
 {
     uint64_t key = (uintptr_t)place;
@@ -111,7 +111,7 @@ static uint32_t count_unnoted(const asset_takers *takers, uint32_t count)
     return count + takers->ended - takers->noted.total;
 }
 
-/* If there is only one taker, all released words were that taker's. */
+/* If only one taker is noted, all released words belonged to that taker. */
 static void settle(asset_takers *takers, uint32_t count)
 {
     asset_holders *noted = &takers->noted;
@@ -210,7 +210,7 @@ void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry)
 
 static const char no_memory[] = "(unknown: out of memory)";
 
-/* Used if some of several takers have released words, but it is unknown which ones. */
+/* Used if it is unknown which of several takers have released words. */
 static void list_candidates(const asset_takers *takers, char *text)
 {
     static const char begin[] = "one or more of ";

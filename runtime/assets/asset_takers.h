@@ -3,8 +3,8 @@
  *
  * All words to one asset have the same bits, so a word does not show who took it. Therefore the
  * table notes the *place* of each word: the address of the variable into which it was taken. If a
- * word is cleared at another place, it is unknown which taker it belonged to, unless there is only
- * one:
+ * word is cleared at another place, its taker is unknown, unless only one taker is noted. This
+ * always holds:
  *
  *     count == noted + not noted - ended
  *
@@ -41,22 +41,22 @@ void kiln_asset_takers_move(kiln_assets *assets, kiln_ref word, const kiln_ref *
                             const kiln_ref *to);
 void kiln_asset_takers_free(asset_takers *takers, const kiln_allocator *allocator);
 
-/* The takers of an entry's strong or weak handles; NULL if none was noted. */
+/* The takers of an entry's strong or weak handles; NULL if none is noted. */
 asset_takers *kiln_asset_entry_takers(const asset_entry *entry, bool is_strong);
-/* Like the function above, but creates the takers if there are none. NULL if memory runs out. */
+/* Like kiln_asset_entry_takers, but creates the takers if there are none. NULL if memory runs out.
+ */
 asset_takers *kiln_asset_entry_need_takers(kiln_assets *assets, asset_entry *entry, bool is_strong);
 /* Whether the notes about `count` words are consistent. `takers_lock` must be held. */
 bool kiln_asset_takers_are_valid(const asset_takers *takers, uint32_t count);
-/* Frees the takers of an entry; the second function does so only if nothing is noted. */
+/* Frees the takers of an entry; kiln_asset_entry_settle_takers only if nothing is noted. */
 void kiln_asset_entry_free_takers(kiln_assets *assets, asset_entry *entry);
 void kiln_asset_entry_settle_takers(kiln_assets *assets, asset_entry *entry);
-/* Removes the takers of strong handles after the tenant is gone, when no strong handle is counted
- * any more. */
+/* Frees the takers of strong handles after the tenant was removed and no strong handle is left. */
 void kiln_asset_entry_end_takers(kiln_assets *assets, asset_entry *entry);
 
-/* Calls `visit` for every taker of `count` words, with the taker's number of words. If it is
- * unknown who has how many, calls it once for all. `takers` may be NULL. `takers_lock` must be
- * held. */
+/* Calls `visit` for every taker of `count` words, with the taker's number of words. If the numbers
+ * are unknown, calls `visit` once for all takers. `takers` may be NULL. `takers_lock` must be held.
+ */
 typedef void asset_visit_taker(void *ctx, const char *by, uint32_t count);
 void kiln_asset_takers_visit(const asset_takers *takers, bool is_tracked, uint32_t count,
                              asset_visit_taker *visit, void *ctx);

@@ -1,5 +1,5 @@
 /* Types are found by name and, if no type has the name, by earlier names (`was`). The second search
- * is linear, but runs only for files older than a rename, once per asset. */
+ * is linear, but it runs once per asset, and only for files that are older than a rename. */
 #include "asset_types.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Checks a whole table: every link in assets_object.h from both sides, and every count. It visits
- * every id, record, slot and mount, for tests and for programs that suspect memory corruption. The
- * path of the error describes the first mismatch.
+/* Checks a whole table, for tests and for programs that suspect memory corruption: every link in
+ * assets_object.h from both sides, and every count. The path of the error describes the first
+ * mismatch.
  *
  * Loops over lists are bounded by counts, so a corrupted list cannot cause an endless loop. */
 #include "asset_entry.h"
@@ -74,13 +74,13 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
     if (!kiln_asset_entry_name_of(entry, id) || entry->is_detached)
         return fail(c, "an id refers to another asset", entry->name);
     if (!entry->blob || value != (uintptr_t)entry->blob->root)
-        return fail(c, "an id refers to the wrong root", entry->name);
+        return fail(c, "the root of an id differs from that of its asset", entry->name);
     const asset_mount *best = known->provider != ASSET_NONE
                                   ? assets->mounts[provider_at(assets, known->provider)->mount]
                                   : NULL;
     return !entry->blob->mount || entry->blob->mount == best
                ? true
-               : fail(c, "an asset does not come from the file of the highest order", entry->name);
+               : fail(c, "an asset does not come from the highest file that has it", entry->name);
 }
 
 static bool check_ids(check *c)
@@ -97,7 +97,7 @@ static bool check_ids(check *c)
         live++;
         if (!id || !value || number >= assets->known.count ||
             kiln_key_table_find(&assets->ids, id) != cell)
-            return fail(c, "an id's cell is wrong", NULL);
+            return fail(c, "a cell of `ids` is corrupted", NULL);
         const asset_known *known = known_at(assets, number);
         c->known++;
         if (!check_chain(c, id, known->provider))
@@ -110,11 +110,12 @@ static bool check_ids(check *c)
             return known->slot != ASSET_NONE ? false : fail(c, "an id has no provider", NULL);
     }
     if (live != assets->ids.live)
-        return fail(c, "the count of ids is wrong", NULL);
-    return c->known == assets->known.count - assets->known.free_count &&
-                   c->providers == assets->providers.count - assets->providers.free_count
+        return fail(c, "the count of ids differs from the cells in `ids`", NULL);
+    if (c->known != assets->known.count - assets->known.free_count)
+        return fail(c, "the count of `known` differs from the ids in `ids`", NULL);
+    return c->providers == assets->providers.count - assets->providers.free_count
                ? true
-               : fail(c, "the count of providers is wrong", NULL);
+               : fail(c, "the count of `providers` differs from the lists of the ids", NULL);
 }
 
 /* The counts of a mount are right, and every asset of a file other than the base is in the table.
@@ -123,13 +124,13 @@ static bool check_mount(const check *c, const asset_mount *mount)
 {
     const kiln_assets *assets = c->assets;
     if (mount->seen_blobs != mount->blobs || mount->seen_borrowed != mount->borrowed)
-        return fail(c, "a file's count of blobs is wrong", mount->name);
+        return fail(c, "a file's count of blobs or borrows differs from its blobs", mount->name);
     if (mount->is_unmounted || mount == asset_base(assets))
         return true;
     for (uint32_t i = 0; i < asset_index_count(mount); i++) {
         kiln_id id = kiln_index_id(mount->file->index, i);
         if (asset_is_found(mount, i) && kiln_key_table_get(&assets->ids, id) == 0)
-            return fail(c, "an asset of a file is missing", mount->name);
+            return fail(c, "an asset of a file is missing in `ids`", mount->name);
     }
     return true;
 }
@@ -150,7 +151,7 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
         return fail(c, "a blob is not in use", blob->name);
     if ((blob->key != 0) != (blob->entries != NULL) ||
         (blob->key && !is_in_contents(c->assets, blob)))
-        return fail(c, "a blob is missing from `contents`", blob->name);
+        return fail(c, "a blob's key or entries do not match `contents`", blob->name);
     for (const asset_entry *entry = blob->entries, *before = NULL; entry;
          before = entry, entry = entry->next_of_blob) {
         const kiln_slot *slot = &c->assets->slots.slots[entry->slot];
@@ -176,7 +177,7 @@ static bool check_blobs(check *c)
         if (!check_blob(c, kiln_key_table_key(&c->assets->roots, cell), blob))
             return false;
     if (c->owned != c->assets->stats.bytes_owned || c->borrowed != c->assets->borrowed)
-        return fail(c, "the count of bytes is wrong", NULL);
+        return fail(c, "the count of bytes or borrows differs from the blobs", NULL);
     return true;
 }
 
@@ -229,7 +230,7 @@ static bool check_slots(const check *c)
         if (!check_slot(assets, i))
             return fail(c, "an entry does not match its slot", entry->name);
         live += asset_entry_is_live(assets, i);
-        /* A slot that has used its last version is retired, whether or not it has indirect words.
+        /* A slot that has used its last version counts as retired, even if it has indirect words.
          */
         kept += !asset_entry_is_live(assets, i) && asset_entry_has_indirect(entry) &&
                 asset_entry_version(entry) != 0;
@@ -249,7 +250,7 @@ static bool check_slots(const check *c)
     if (live + free + kept + assets->retired_slots != count || kept != assets->stale_slots ||
         free != assets->free_slots || last != assets->last_free || detached != assets->detached ||
         live != c->attached)
-        return fail(c, "the count of slots is wrong", NULL);
+        return fail(c, "the counts of slots differ from the slots and their lists", NULL);
     return true;
 }
 
@@ -266,7 +267,9 @@ static bool check_mounts(const check *c)
         if (!check_mount(c, mount))
             return false;
     }
-    return mounted == c->assets->mounted ? true : fail(c, "the count of files is wrong", NULL);
+    return mounted == c->assets->mounted
+               ? true
+               : fail(c, "the count of files differs from the mounted files in `mounts`", NULL);
 }
 
 static bool check_all(check *c)

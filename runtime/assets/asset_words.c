@@ -1,9 +1,9 @@
 /* Takes, clears and examines reference words.
  *
  * Handles are counted without the table's lock; with `track_takers`, under `takers_lock`. Other
- * forms need the table's lock to find their entry. A word's count is incremented before the word is
- * written to its variable, and decremented after the word is removed from its variable. So no
- * thread reads a word that is not counted. */
+ * forms need the table's lock to find their entry. A count is incremented before the word is
+ * written to its variable, and decremented after the word is removed from it. So no thread reads a
+ * word that is not counted. */
 #include "asset_words.h"
 
 #include "asset_blob.h"
@@ -41,7 +41,7 @@ static kiln_status count_handle(kiln_assets *assets, asset_entry *entry, kiln_re
             return KILN_DEAD;
         if (kiln_asset_marks_save(assets, entry, version, 1))
             return KILN_OK;
-        /* Another thread may have saved the asset in between: then counting succeeds now. */
+        /* Another thread may have saved the asset meanwhile: then counting succeeds now. */
         if (atomic_load_explicit(count, memory_order_acquire) >> 32 != version)
             return KILN_DEAD;
     }
@@ -167,7 +167,8 @@ static void clear_pointer(kiln_assets *assets, const asset_ending *ending)
 {
     kiln_asset_lock(assets);
     asset_blob *blob = kiln_asset_blob_at(assets, ending->word);
-    /* Several records can have the same root; the word belongs to one with counted pointers. */
+    /* Several records can have the same root. The word belongs to a record that has counted
+     * pointers. */
     while (blob && !asset_pointer_count(blob))
         blob = blob->next_of_root;
     pthread_mutex_lock(&assets->takers_lock);

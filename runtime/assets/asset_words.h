@@ -8,7 +8,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Makes a word to an entry and counts it. Handles do not need the lock. */
+/* Makes a word to an entry and counts it. The lock must be held, except for handles. */
 kiln_status kiln_asset_take_entry(kiln_assets *assets, asset_entry *entry, kiln_ref_form form,
                                   const char *by, kiln_ref *ret_ref);
 

@@ -1,8 +1,8 @@
 /* Creating and destroying a table, its threads, and its statistics.
  *
- * The order of destruction matters: reports first, while everything still exists; then readers,
- * since retired memory waits for them; then records before mounts, because records point into
- * mapped files. */
+ * The order of destruction matters. Reports come first, while everything still exists. Then readers
+ * end, because retired memory waits for them. Records are freed before mounts, because records
+ * point into mapped files. */
 #define _DEFAULT_SOURCE
 
 #include "assets_object.h"
@@ -58,8 +58,8 @@ _Static_assert(offsetof(kiln_key_cells, retired) == 0,
 _Static_assert(offsetof(kiln_assets, ids.cells) == offsetof(kiln_asset_tables, ids),
                "kiln_assets_get casts kiln_assets to kiln_asset_tables");
 
-/* Authors of files choose the ids. With a known seed they could choose ids that collide in the hash
- * table. */
+/* The author of a file chooses its ids. If the seed were known, an author could choose ids that
+ * collide in the hash table. */
 static uint64_t make_seed(const kiln_assets *assets)
 {
     uint64_t seed = 0;
@@ -252,7 +252,7 @@ void kiln_assets_thread_unregister(kiln_assets_thread *thread)
     if (!thread)
         return;
     kiln_assets *assets = thread->assets;
-    /* Unlocking then frees what only this reader kept. */
+    /* Unlocking then frees the memory that only this reader kept. */
     kiln_asset_lock(assets);
     kiln_quiescence_remove(&assets->quiescence, &thread->reader);
     assets->allocator.free(assets->allocator.ctx, thread, sizeof(*thread));

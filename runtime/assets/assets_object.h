@@ -1,16 +1,16 @@
 /* Internals of an asset table.
  *
- *     known     an id of some mounted file or added blob: its cell in `ids`, its providers, and
- *               its entry while it is loaded
- *     provider  one of the files that contain it, highest order first
+ *     known     an id of a mounted file or added blob: its cell in `ids`, its providers, and its
+ *               entry while it is loaded
+ *     provider  a file that contains the id; the list has the highest order first
  *     entry     a loaded asset: one for each slot
- *     blob      an asset's bytes in memory: those that an entry has now, or older ones that are
- *               borrowed. Entries whose bytes are one member of a file share them
+ *     blob      an asset's bytes in memory: the current bytes of an entry, or older bytes that are
+ *               borrowed. Entries whose bytes are one member of a file share the blob
  *     mount     an open file
  *
- * Mounting must not cost more than reading the index. So the assets of one file, the *base*, are
- * added to `ids` only when they are loaded or another file also has them. A look-up that fails in
- * `ids` continues in the base's index. The assets of all other files are in `ids`.
+ * Mounting must not cost more than reading the index. So an asset of one file, the *base*, is added
+ * to `ids` only when it is loaded or another file also has it. A look-up that fails in `ids`
+ * continues in the base's index. The assets of all other files are in `ids`.
  *
  * These parts of the public interface have no private header: asset_add.c (blobs built in memory),
  * asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c and
@@ -51,8 +51,8 @@ typedef struct asset_holders {
     uint32_t total; /* sum of counts */
 } asset_holders;
 
-/* The takers of words that are counted elsewhere. `ended` of these words were released by an
- * unknown taker. */
+/* The takers of words that are counted elsewhere. `ended` is the number of words whose taker was
+ * unknown when they were released. */
 typedef struct asset_takers {
     asset_holders noted;
     uint32_t ended;
@@ -66,14 +66,14 @@ typedef struct asset_mount {
     int32_t order;
     uint64_t serial;                    /* incremented with each mount */
     uint32_t number;                    /* in `mounts` */
-    uint32_t blobs;                     /* that use its bytes or its strings */
+    uint32_t blobs;                     /* blobs that use its bytes or strings */
     uint32_t pins;                      /* loads in progress */
     KILN_ATOMIC(uint8_t) * marks;       /* by asset number; NULL without a collector */
     void *mark_memory;                  /* of `marks` */
     uint32_t borrowed;                  /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;
-    uint64_t followed_by, edges_followed; /* the last stage that followed its edges, and how many */
+    uint64_t followed_by, edges_followed; /* the last stage that followed its edges; their number */
     /* The conversion of each type of the index to the program's; NULL until the first use. Under
      * `conversion_lock`. */
     struct kiln_conversion **conversions;
@@ -91,10 +91,10 @@ typedef struct asset_blob {
     uint64_t layout;
     uint64_t hash;      /* from the header of the blob that it was made from */
     asset_mount *mount; /* NULL if it was added */
-    uint32_t number;    /* in its index, of the asset that first had the bytes */
+    uint32_t number;    /* in the mount's index: the first asset that used the bytes */
     uint64_t key;       /* in `contents`; 0 if it is not there */
     kiln_asset_memory memory;
-    asset_entry *entries; /* that use these bytes now */
+    asset_entry *entries; /* entries that use these bytes */
     struct asset_blob *next_of_key, *next_of_root;
     asset_holders borrowed;
     asset_takers pointers; /* pointer words, if they are tracked */
@@ -109,7 +109,7 @@ typedef struct asset_blob {
     /* The references of an added blob, in any order; for a collector. */
     kiln_id *refs;
     uint32_t ref_count;
-    bool has_refs;  /* they are known */
+    bool has_refs;  /* `refs` is complete */
     bool is_orphan; /* borrowed, and no entry uses it */
 } asset_blob;
 
@@ -125,8 +125,8 @@ struct asset_entry {
     KILN_ATOMIC(uint64_t) weak;
     asset_takers *takers; /* of strong, then of weak handles; NULL while none is noted */
     const char *loaded_by;
-    /* An indirect word was made. Such words are not counted, so the slot is not reused after this
-     * tenant. Set only while holding the asset or the lock. */
+    /* An indirect word was made. Such words are not counted, so the slot is normally not reused
+     * after this tenant. Set only while holding the asset or the lock. */
     KILN_ATOMIC(bool) has_indirect;
     /* A collector may have no record of some of these words, so it must not make the slot
      * reusable. */
@@ -136,7 +136,7 @@ struct asset_entry {
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
     kiln_id id;         /* 0 without a name */
     const char *name;   /* "" if it has none */
-    asset_blob *blob;   /* NULL in a free one */
+    asset_blob *blob;   /* NULL in a free slot */
     asset_entry *next_of_blob, *before_of_blob;
     asset_holders protections;
     asset_alias *aliases; /* other names of an added blob */
@@ -173,7 +173,7 @@ struct kiln_assets {
      * `known` plus 1. */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
-    KILN_ATOMIC(uint32_t) slot_count; /* slots ever used; they come first */
+    KILN_ATOMIC(uint32_t) slot_count; /* slots ever used: the first ones */
 
     kiln_allocator allocator;
     kiln_page_source pages;
@@ -193,7 +193,7 @@ struct kiln_assets {
 
     asset_mount **mounts;
     size_t mount_capacity;
-    uint32_t mount_count, mounted; /* length of `mounts`; mounts that are not unmounted */
+    uint32_t mount_count, mounted; /* length of `mounts`; number of mounted files */
     uint64_t last_serial, last_stage;
     asset_pool known;     /* asset_known */
     asset_pool providers; /* asset_provider */
@@ -211,7 +211,8 @@ struct kiln_assets {
     uint32_t by_count;
 
     uint32_t borrowed;
-    /* Of records in `roots`, now and since the start. Changed under the lock. */
+    /* Bytes of the records in `roots`: now, and in total since the start. Changed under the lock.
+     */
     KILN_ATOMIC(uint64_t) blob_bytes, blob_bytes_ever;
     uint32_t orphans;          /* blobs that are borrowed and have no entry */
     struct asset_marks *marks; /* NULL without a collector */

@@ -99,9 +99,10 @@ static void ids_that_lead_astray_are_seen(void **state)
     kiln_key_table_set(&assets->ids, cell, value + 4);
     kiln_error error = {0};
     assert_false(kiln_assets_is_valid(assets, &error));
-    assert_string_equal("an id refers to the wrong root: Thing/a", error.path);
+    assert_string_equal("the root of an id differs from that of its asset: Thing/a", error.path);
     kiln_key_table_set(&assets->ids, cell, value);
-    DAMAGE(assets->ids.live, assets->ids.live + 1, "the count of ids is wrong");
+    DAMAGE(assets->ids.live, assets->ids.live + 1,
+           "the count of ids differs from the cells in `ids`");
     end(&w);
 }
 
@@ -123,12 +124,15 @@ static void files_in_wrong_order_are_seen(void **state)
     DAMAGE(patch->order, -1, "providers are out of order");
     DAMAGE(patch->is_unmounted, true, "a provider's file is not mounted");
     DAMAGE(patch->number, patch->number + 1, "a");
-    DAMAGE(base->blobs, base->blobs + 1, "a file's count of blobs is wrong");
-    DAMAGE(base->borrowed, 0, "a file's count of blobs is wrong");
-    DAMAGE(assets->mounted, assets->mounted + 1, "the count of files is wrong");
+    DAMAGE(base->blobs, base->blobs + 1,
+           "a file's count of blobs or borrows differs from its blobs");
+    DAMAGE(base->borrowed, 0, "a file's count of blobs or borrows differs from its blobs");
+    DAMAGE(assets->mounted, assets->mounted + 1,
+           "the count of files differs from the mounted files in `mounts`");
     DAMAGE(assets->providers.free_count, assets->providers.free_count + 1,
-           "the count of providers is wrong");
-    DAMAGE(assets->known.count, assets->known.count + 1, "the count of providers is wrong");
+           "the count of `providers` differs from the lists of the ids");
+    DAMAGE(assets->known.count, assets->known.count + 1,
+           "the count of `known` differs from the ids in `ids`");
     end(&w);
 }
 
@@ -139,14 +143,14 @@ static void bytes_of_nobody_are_seen(void **state)
     begin(&w);
     kiln_assets *assets = w.s.assets;
     asset_entry *a = entry_named(&w, w.a);
-    DAMAGE(a->blob->root, (uintptr_t)a->blob->root + 4, "an");
+    DAMAGE(a->blob->root, (uintptr_t)a->blob->root + 4, "the root of an id differs");
     DAMAGE(a->blob->entries, 0, "a blob is not in use");
-    DAMAGE(a->blob->key, a->blob->key + 1, "a blob is missing from `contents`");
-    DAMAGE(a->blob->key, 0, "a blob is missing from `contents`");
+    DAMAGE(a->blob->key, a->blob->key + 1, "a blob's key or entries do not match `contents`");
+    DAMAGE(a->blob->key, 0, "a blob's key or entries do not match `contents`");
     DAMAGE(a->before_of_blob, (uintptr_t)a, "an entry does not match its blob");
     DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry does not match its blob");
-    DAMAGE(assets->stats.bytes_owned, 1, "the count of bytes is wrong");
-    DAMAGE(assets->borrowed, 0, "the count of bytes is wrong");
+    DAMAGE(assets->stats.bytes_owned, 1, "the count of bytes or borrows differs from the blobs");
+    DAMAGE(assets->borrowed, 0, "the count of bytes or borrows differs from the blobs");
     end(&w);
 }
 
@@ -173,15 +177,16 @@ static void slots_that_disagree_are_seen(void **state)
     DAMAGE(assets->slots.addresses[a->slot], 0, "an entry does not match its slot: Thing/a");
     DAMAGE(free->next_free, free->slot, "the list of free slots is corrupted");
     DAMAGE(assets->first_free, a->slot, "the list of free slots is corrupted");
-    DAMAGE(assets->first_free, ASSET_NONE, "the count of slots is wrong");
-    DAMAGE(assets->last_free, a->slot, "the count of slots is wrong");
-    DAMAGE(assets->free_slots, 0, "the count of slots is wrong");
-    DAMAGE(assets->retired_slots, 1, "the count of slots is wrong");
-    DAMAGE(assets->stale_slots, 1, "the count of slots is wrong");
+    DAMAGE(assets->first_free, ASSET_NONE,
+           "the counts of slots differ from the slots and their lists");
+    DAMAGE(assets->last_free, a->slot, "the counts of slots differ from the slots and their lists");
+    DAMAGE(assets->free_slots, 0, "the counts of slots differ from the slots and their lists");
+    DAMAGE(assets->retired_slots, 1, "the counts of slots differ from the slots and their lists");
+    DAMAGE(assets->stale_slots, 1, "the counts of slots differ from the slots and their lists");
     DAMAGE(free->has_indirect, true, "a slot with indirect words is free");
     DAMAGE(a->takers[0].noted.total, 9, "the notes about takers do not match the counts");
     DAMAGE(a->takers[0].noted.list[0].count, 0, "the notes about takers do not match the counts");
-    DAMAGE(assets->detached, 0, "the count of slots is wrong");
+    DAMAGE(assets->detached, 0, "the counts of slots differ from the slots and their lists");
     DAMAGE(entry_named(&w, w.held)->is_detached, false, "the list of deferred assets is corrupted");
     end(&w);
 }
