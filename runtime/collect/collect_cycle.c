@@ -1,14 +1,14 @@
 /* The stages of a cycle.
  *
- *     roots    without the lock: mark assets that are held, or to which a component or callback
+ *     roots    without the lock: mark every asset that is held, or to which a component or callback
  *              refers
  *     mark     without the lock: follow references; other threads may help. The end of this stage
- *              takes the lock and marks what changed since. When nothing is left to follow, the set
- *              of marked assets is complete
+ *              takes the lock and marks what changed meanwhile. When no reference is left to
+ *              follow, the set of marked assets is complete
  *     kill     with the lock: close the strong count of every unmarked asset. A thread that takes a
  *              handle to such an asset saves it, and marking continues from there before anything
  *              is freed
- *     free     with the lock: remove the dead. They can no longer be saved
+ *     free     with the lock: remove the dead assets. They can no longer be saved
  *
  * A step works in slices and releases the lock after each, so that other changing calls need not
  * wait for the whole step. */
@@ -26,8 +26,8 @@
 #include <string.h>
 
 enum {
-    FINAL_TRIES = 8,   /* after this many tries, the end of marking ignores the deadline */
-    FREED_AT_ONCE = 64 /* blobs between two checks of the time */
+    FINAL_TRIES = 8,   /* after this many tries, ending the marking ignores the deadline */
+    FREED_AT_ONCE = 64 /* blobs between two checks of the deadline */
 };
 
 static void set_phase(kiln_collector *c, asset_phase phase)
@@ -47,9 +47,9 @@ static uint64_t loaded_now(const kiln_collector *c)
     return atomic_load_explicit(&c->assets->blob_bytes, memory_order_relaxed);
 }
 
-/* Clears what threads reported in earlier cycles. A thread that read the phase before the last
- * cycle ended may have set its bit afterwards. Nothing is lost, because roots have bits of their
- * own. */
+/* Clears the `fresh` bits of earlier cycles. A thread that read the phase before the last cycle
+ * ended may have set a bit afterwards. Clearing that bit loses no asset, because the thread also
+ * set the bit in `roots`. */
 static void clear_fresh(kiln_assets *assets)
 {
     struct asset_marks *marks = assets->marks;
@@ -128,7 +128,7 @@ static void paint(KILN_ATOMIC(uint8_t) * marks, uint32_t count, uint8_t color)
 }
 
 /* Gives all assets the same color, as at the end of a complete cycle. Otherwise the next cycle,
- * which exchanges the meaning of the colors, would treat unmarked assets as marked. */
+ * which exchanges the colors, would treat unmarked assets as marked. */
 static void paint_all(kiln_assets *assets)
 {
     const uint8_t color = assets->marks->color;
@@ -139,7 +139,7 @@ static void paint_all(kiln_assets *assets)
           color);
 }
 
-/* Removes the dead if nothing can save them any more, and saves them otherwise. */
+/* Saves the dead assets, or removes those that can no longer be saved. */
 static void end_dead(kiln_assets *assets)
 {
     const struct asset_marks *marks = assets->marks;
@@ -175,8 +175,8 @@ void kiln_collect_abort(kiln_collector *collector)
 
 /* ---- marking ---- */
 
-/* Registers a marking thread, for which changing calls of the table then wait. Returns false if
- * such a call is already waiting. */
+/* Registers a marking thread: changing calls of the table then wait until it leaves. Returns false
+ * if such a call is already waiting. */
 static bool enter(kiln_collector *c)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -227,8 +227,8 @@ bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds)
     return true;
 }
 
-/* Marks and follows until nothing is left. The lock must be held, so changing calls wait and no
- * helper runs. */
+/* Marks and follows until nothing is left. The lock must be held, so no changing call and no helper
+ * runs. */
 static bool finish_marking(kiln_collector *c, kiln_tracer *tracer, uint64_t deadline)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -253,8 +253,8 @@ static void begin_to_kill(kiln_collector *c)
         kiln_collect_forget_untouched(c, &worlds[i]);
 }
 
-/* Ends the marking in one slice. If the deadline passes first, marking continues in the next
- * step. */
+/* Tries to end the marking in one slice. If the deadline passes first, marking continues in the
+ * next step. */
 static void end_marking(kiln_collector *c, uint64_t deadline)
 {
     collected_world *worlds = c->worlds.items;
@@ -354,7 +354,7 @@ static bool kill_by_slot(kiln_collector *c, uint64_t deadline)
     return true;
 }
 
-/* From here on nothing can be saved. Returns false if references of a saved asset must be followed
+/* After this no asset can be saved. Returns false if references of a saved asset must be followed
  * first. */
 static bool begin_to_free(kiln_collector *c)
 {
@@ -363,7 +363,8 @@ static bool begin_to_free(kiln_collector *c)
     bool may = !atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst);
     if (may) {
         set_phase(c, PHASE_FREE);
-        /* A load that resolved its references before must find the dead among them missing. */
+        /* A load that has already resolved its references must resolve them again, without the dead
+         * assets. */
         c->assets->generation++;
     }
     pthread_mutex_unlock(&marks->save_lock);
@@ -379,7 +380,7 @@ static void kill_some(kiln_collector *c, uint64_t deadline)
     kiln_asset_lock(c->assets);
     const uint32_t slot = c->sweep.slot;
     bool is_over = kill_in_mounts(c, deadline) && kill_by_slot(c, deadline);
-    /* If this step killed assets and its time is over, the next step does the rest. */
+    /* If this step killed assets and its deadline has passed, the next step does the rest. */
     if (is_over && (slot == c->sweep.slot || kiln_collect_now() < deadline)) {
         bool is_done = false;
         do {
@@ -403,7 +404,7 @@ static void free_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_entry_bury(c->assets, entry);
 }
 
-/* Makes reusable those of 64 slots that are stale and to which no word was found. */
+/* Makes those of 64 slots reusable that are stale and to which no word was found. */
 static void recycle(kiln_collector *c, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;

@@ -1,8 +1,8 @@
 /* The gray stack, and following references.
  *
  * Every marking thread has a segment of its own, so that it accesses the shared stack only once
- * every few hundred nodes. A mark byte is read and written without synchronization: if two threads
- * mark an asset at once, both follow its references, which costs time but is harmless. */
+ * every few hundred nodes. Reading and then writing a mark byte is not one atomic operation. If two
+ * threads mark an asset at once, both follow its references, which costs time but is harmless. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "collector_object.h"
@@ -175,8 +175,8 @@ static void cache_mount(kiln_tracer *tracer, const asset_mount *mount)
                        .count = kiln_index_asset_count(index)};
 }
 
-/* Follows the references of an asset of the cached mount. An edge to an asset that is loaded from
- * the same file reads one mark byte; other edges are looked up by id. */
+/* Follows the references of an asset of the cached mount. For an edge to an asset that is loaded
+ * from the same file, one mark byte is read. The targets of other edges are looked up by id. */
 static inline void follow_edges(kiln_tracer *tracer, uint32_t number)
 {
     const traced_mount *m = &tracer->cached;
@@ -233,8 +233,8 @@ static void follow_slot(kiln_tracer *tracer, uint32_t slot)
 }
 
 /* Returns whether the node belongs to a mounted file, and caches that mount. Since the node was
- * pushed, the file may have been unmounted and its number reused. In that case the table has
- * reported the assets again (kiln_asset_marks_attach), so the node need not be followed. */
+ * pushed, the file may have been unmounted and its number reused. In that case the table has called
+ * kiln_asset_marks_attach for its assets, so the node need not be followed. */
 static inline bool is_in_mount(kiln_tracer *tracer, uint64_t node)
 {
     uint64_t space = node >> 32 << 32;
@@ -284,9 +284,9 @@ static inline bool pop(kiln_tracer *tracer, uint64_t *ret_node)
     return true;
 }
 
-/* The next node to follow. Nodes pass through a short queue, so that their edges are in the CPU
- * cache when they leave it (Cher, Hosking and Vitek, "Software prefetching for mark-sweep garbage
- * collection", 2004). */
+/* The next node to follow. Nodes pass through a short queue, so that a node's edges are in the CPU
+ * cache when the node leaves the queue (Cher, Hosking and Vitek, "Software prefetching for
+ * mark-sweep garbage collection", 2004). */
 static inline bool next_node(kiln_tracer *tracer, uint64_t *ret_node)
 {
     uint64_t node;

@@ -1,8 +1,8 @@
 /* Finds the roots: holders in the table, words in components, and words of callbacks.
  *
- * Words in components are found by the component's description. Chunks of a loaded scene that have
- * not been written since are skipped: the scene's source has a strong handle to every asset to
- * which the scene refers. */
+ * The description of a component gives the offsets of its words. Chunks that have not been written
+ * since their scene was loaded are skipped: the scene's source has a strong handle to every asset
+ * to which the scene refers. */
 #include "collector_object.h"
 
 #include "asset_blob.h"
@@ -23,7 +23,7 @@ bool kiln_collect_is_held(const asset_entry *entry)
 
 /* ---- words ---- */
 
-/* Writes the location of a word as readable text. */
+/* Writes the location of a word as text for people. */
 static void describe_place(const kiln_tracer *tracer, const word_place *place, char *text,
                            size_t size)
 {
@@ -47,7 +47,8 @@ static void visit(kiln_tracer *tracer, asset_entry *entry, const word_place *pla
     tracer->on_root(tracer->on_root_ctx, entry, text);
 }
 
-/* Notes that a word to the slot exists, so that the slot is not reused after this cycle. */
+/* Records that a word to the slot exists, so that the end of this cycle does not make the slot
+ * reusable. */
 static void note_slot(const kiln_tracer *tracer, uint32_t slot)
 {
     if (tracer->pins)
@@ -85,7 +86,7 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
     uint32_t slot = kiln_ref_get_form(ref) == KILN_REF_INDIRECT
                         ? kiln_asset_slot_at(tracer->assets, ref)
                         : ASSET_NONE;
-    /* From now on the callback must report the program's words to this slot. */
+    /* From now on the callback must report all words of the program to this slot. */
     if (slot != ASSET_NONE && !tracer->on_root)
         kiln_asset_marks_unpin(tracer->assets, entry_at(tracer->assets, slot), PIN_PROGRAM);
     kiln_collect_word(tracer, ref, &place);
@@ -93,7 +94,7 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
 
 /* ---- holders ---- */
 
-/* Marks the held assets among 64 slots. Clears each bit before it reads the counts, because a
+/* Marks the held assets among 64 slots. Each bit is cleared before the counts are read, because a
  * thread that begins to hold an asset counts first and sets the bit afterwards. */
 static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
 {
@@ -158,7 +159,7 @@ static void trace_column(kiln_tracer *tracer, const kiln_chunk *chunk,
     }
 }
 
-/* With `changes`, skips columns that were not written after tick `since` of the world. */
+/* With `changes`, skips columns that were not written after the world's tick `since`. */
 static void trace_chunk(kiln_collector *c, kiln_tracer *tracer, const collected_world *w,
                         const kiln_chunk *chunk, bool changes)
 {
@@ -190,8 +191,8 @@ static bool trace_world(kiln_collector *c, kiln_tracer *tracer, const collected_
     enum { CHUNKS_PER_CHECK = 8 };
     const kiln_world *world = w->world;
     uint32_t made = atomic_load_explicit(&world->chunks.made, memory_order_relaxed);
-    /* In the order of the chunks' numbers, because the program may unload scenes between two steps,
-     * which changes the order in the lists of archetypes without a tick. */
+    /* In the order of the chunks' numbers: if the program unloads scenes between two steps, the
+     * lists of archetypes change their order without a new tick. */
     while (c->roots.chunk < made * KILN_MEGA_CHUNKS) {
         uint32_t number = ++c->roots.chunk;
         const kiln_chunk *chunk = &world->tables.chunks[number];
@@ -227,7 +228,7 @@ static void call_functions(kiln_collector *c, kiln_tracer *tracer)
 
 /* ---- scenes ---- */
 
-/* Whether the rows of the chunk, and their words, are unchanged since the scene was loaded. */
+/* Whether the chunk has not been written since the scene was loaded. */
 static bool is_as_loaded(const kiln_scene_instance *instance, const scene_part *part,
                          const kiln_chunk *chunk)
 {
@@ -251,7 +252,7 @@ void kiln_collect_find_untouched(kiln_collector *collector, collected_world *wor
         return;
     world->untouched = allocator->alloc(allocator->ctx, words * sizeof(uint64_t), 8);
     if (!world->untouched)
-        return; /* then every chunk is read */
+        return; /* every chunk is read then */
     world->untouched_words = words;
     memset(world->untouched, 0, words * sizeof(uint64_t));
     for (const kiln_scene_instance *i = world->world->scenes; i; i = i->next)

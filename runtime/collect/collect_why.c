@@ -1,6 +1,6 @@
-/* Queries about reachability. They use a search of their own: breadth first from all roots, so that
- * the chain found is a shortest one. The search does not read the marks and bits of the collector,
- * so kiln_collector_is_valid can compare them with its result. */
+/* Queries about reachability. They search breadth first from all roots, so the chain that they find
+ * is a shortest one. The search does not read the collector's marks and bits, so
+ * kiln_collector_is_valid can compare these with its result. */
 #include "collect_field.h"
 #include "collector_object.h"
 
@@ -86,7 +86,7 @@ static bool reach_init(reach *r, kiln_collector *collector)
     return true;
 }
 
-/* Finds everything that is reachable. Returns false if memory runs out. The lock must be held. */
+/* Finds every reachable asset. Returns false if memory runs out. The lock must be held. */
 static bool find_all(reach *r, kiln_collector *collector)
 {
     if (!reach_init(r, collector))
@@ -154,7 +154,7 @@ static void describe_root(reach *r, const asset_entry *entry, char *text, size_t
     }
 }
 
-/* Reports the chain that ends at `slot`, and returns its length. */
+/* Calls the callback for each asset of the chain that ends at `slot`, and returns its length. */
 static int64_t report_chain(reach *r, uint32_t slot,
                             void (*on_step)(void *ctx, const kiln_why_step *step), void *ctx)
 {
@@ -229,7 +229,7 @@ static bool fail(kiln_error *reterr, const char *what, const char *name)
     return false;
 }
 
-/* The number of mark bytes, of files and of slots, that belong to a loaded asset. */
+/* The number of mark bytes that belong to loaded assets: in files and by slot. */
 static uint64_t count_marks(const kiln_assets *assets)
 {
     uint64_t count = 0;
@@ -259,7 +259,7 @@ static bool check_entry(kiln_collector *c, const reach *r, const asset_entry *en
         return fail(reterr,
                     "an asset is dead although it is held, or before the collector kills assets",
                     entry->name);
-    /* Before freeing begins, a dead asset may be reachable: it is then saved. */
+    /* Before freeing begins, a dead asset may be reachable, because it can still be saved. */
     if (c->stage == STAGE_FREE && is_dead && r->parents[entry->slot] != NO_PARENT)
         return fail(reterr, "an asset about to be freed is reachable", entry->name);
     return true;

@@ -118,7 +118,7 @@ static uint32_t find_function(const kiln_collector *c, kiln_roots_function *root
     return i;
 }
 
-/* Before the end of marking, marking the roots again is enough. Later the cycle must be aborted,
+/* Before marking ends, it is enough to mark the roots again. Later the cycle must be aborted,
  * because an asset to which a new root refers may have been killed. */
 static void roots_changed(kiln_collector *c)
 {

@@ -35,7 +35,8 @@ typedef struct gray_segment {
 typedef struct collected_world {
     kiln_world *world;
     uint64_t since; /* chunks that changed after this tick are read again */
-    /* A bit for each chunk that is unchanged since its scene was loaded; NULL if no scene is. */
+    /* A bit for each chunk, set if the chunk is unchanged since its scene was loaded; NULL if no
+     * scene is loaded or memory ran out. */
     uint64_t *untouched;
     uint32_t untouched_words;
 } collected_world;
@@ -80,23 +81,23 @@ struct kiln_collector {
     root_cursor roots;
     sweep_cursor sweep;
     uint32_t final_tries;
-    bool is_aborted;      /* the last cycle was, so the next step begins another */
-    uint64_t loaded_then; /* all bytes that the table had ever loaded when the last cycle began */
+    bool is_aborted;      /* the last cycle was aborted, so the next step begins another */
+    uint64_t loaded_then; /* bytes that the table had loaded in total when the last cycle began */
 
     pthread_mutex_t gray_lock;
-    gray_segment *gray, *spare;   /* with nodes; empty */
+    gray_segment *gray, *spare;   /* segments with nodes; empty segments */
     KILN_ATOMIC(uint32_t) grays;  /* segments in `gray` */
     KILN_ATOMIC(bool) has_failed; /* a node was lost because memory ran out */
-    kiln_collector_stats stats;   /* `marked` and `edges` under gray_lock */
+    kiln_collector_stats stats;   /* gray_lock protects `marked` and `edges` */
 };
 
 /* The edges of a mounted file, cached to avoid going through its index. */
 typedef struct traced_mount {
     const asset_mount *mount;
-    uint64_t space; /* the upper half of its nodes; 0: no mount is cached */
+    uint64_t space; /* the upper half of its nodes, in place; 0: no mount is cached */
     KILN_ATOMIC(uint8_t) * marks;
     const uint32_t *starts, *edges;
-    uint32_t count; /* assets */
+    uint32_t count; /* number of assets */
 } traced_mount;
 
 /* Nodes whose edges are being prefetched. */
@@ -117,13 +118,14 @@ struct kiln_tracer {
      * of marking the entry. */
     void (*on_root)(void *ctx, const asset_entry *entry, const char *place);
     void *on_root_ctx;
-    const char *function; /* name of the callback being called; NULL: none */
+    const char *function; /* name of the callback being called; NULL if none is */
 };
 
 /* ---- collect_mark.c ---- */
 
 kiln_tracer kiln_tracer_of(kiln_collector *collector);
-/* Shares the rest of the tracer's segment, and adds its counts to the statistics. */
+/* Pushes the tracer's segment on the shared stack, and adds the tracer's counts to the statistics.
+ */
 void kiln_tracer_end(kiln_tracer *tracer);
 /* Marks the asset, unless it is marked. */
 void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry);
@@ -133,8 +135,8 @@ void kiln_tracer_mark_again(kiln_tracer *tracer, asset_entry *entry);
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id);
 /* Marks the assets to which the blob refers. */
 void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob);
-/* Follows nodes until the deadline, a request to pause, or until this thread finds none; returns
- * true in the last case. */
+/* Follows nodes until the deadline passes, a changing call waits, or this thread finds no more
+ * nodes. Returns true in the last case. */
 bool kiln_tracer_drain(kiln_tracer *tracer, uint64_t deadline);
 void kiln_gray_free(kiln_collector *collector);
 
@@ -152,7 +154,7 @@ void kiln_collect_abort(kiln_collector *collector);
 bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline);
 /* Marks what changed since the roots were marked. Returns false if the deadline passed first. */
 bool kiln_collect_changes(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline);
-/* Visits the words of all worlds and callbacks, for a query. */
+/* Visits the words of all worlds and callbacks for a query. */
 void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer);
 /* Pins the slots of all indirect words in a world, because its words will not be read any more. */
 void kiln_collect_pin_words(kiln_collector *collector, kiln_world *world);
@@ -171,8 +173,8 @@ typedef struct word_place {
     const kiln_chunk *chunk; /* NULL for a callback */
     uint32_t row;
 } word_place;
-/* Visits the assets that a word keeps: none for null, stale and weak words; for a pointer, all
- * assets that share the bytes. */
+/* Visits the assets that a word keeps alive: none for null, stale and weak words; for a pointer,
+ * all assets that share the bytes. */
 void kiln_collect_word(kiln_tracer *tracer, kiln_ref ref, const word_place *place);
 
 #if defined(__GNUC__)
