@@ -1,9 +1,9 @@
 /* Compares the properties of components that a layout hash does not cover.
  *
- * A named type is identified by its name and layout, so the recursion follows only unnamed types,
- * which cannot contain themselves. For a component with the program's layout, the offsets of its
- * words are compared with those of the program's type. An unresolved word would stay a small
- * number, which the program would use as an address. */
+ * Name and layout identify a named type, so the recursion follows only unnamed types, which cannot
+ * contain themselves. For a component with the program's layout, the offsets of its words are
+ * compared with those of the program's type. A word that stayed unresolved would be a small number,
+ * which the program would use as an address. */
 #include "scene_agree.h"
 
 #include "asset_types.h"
@@ -33,7 +33,7 @@ bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, 
     }
 }
 
-/* The field that contains byte `place` of a struct; NULL for padding. */
+/* The field that contains the byte at offset `place` of a struct; NULL for padding. */
 static const kiln_member *member_at(const kiln_types *types, const kiln_type *of, uint32_t place)
 {
     for (uint32_t i = 0; of->kind == KILN_KIND_STRUCT && i < of->member_count; i++) {
@@ -79,7 +79,8 @@ static bool have_same_words(const kiln_component_desc *a, const kiln_component_d
            are_same(a->asset_places, a->asset_count, b->asset_places, b->asset_count);
 }
 
-/* Whether the data words have the offsets of the program's type and refer to lists of its types. */
+/* Whether the data words have the same offsets as in the program's type, and refer to lists of its
+ * types. */
 static bool has_same_data(const kiln_scene_source *source, const scene_component *component,
                           uint32_t type, const kiln_component_type *of)
 {

@@ -1,5 +1,5 @@
-/* Checks that a scene's components are what the program expects. Their layout hashes cover neither
- * the offsets of words nor the types of data, and a forged hash proves nothing. If a word stayed
+/* Checks that a scene's components are what the program expects. Their layout hashes do not cover
+ * the offsets of words and the types of data, and a hash can be forged. If a word stayed
  * unresolved, the program would use bytes of the file as a reference or an address. */
 #ifndef KILN_SCENE_AGREE_H
 #define KILN_SCENE_AGREE_H
@@ -14,7 +14,7 @@
  * data types that the program expects; else KILN_TYPE_MISMATCH. */
 kiln_status kiln_scene_check_component(const kiln_scene_instance *instance, uint32_t number,
                                        const scene_component *component);
-/* Whether two types, from two lists of types, have the same bytes with the same meaning. */
+/* Whether values of two types, from two type lists, have the same bytes with the same meaning. */
 bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, uint32_t y);
 /* The type of the values to which the data field at offset `place` of a component refers;
  * KILN_TYPE_NONE if there is no such field. `ret_member` is the field, or NULL for an element of a

@@ -1,14 +1,14 @@
 /* Claims the chunks of an instance and maps as many of them as possible.
  *
- * A chunk can be mapped only if the world needs exactly its bytes in the file: the same columns at
- * the same offsets, and no words. Images are adjacent in the file, so they are mapped into pairs of
- * mega chunks with few calls of mmap. Otherwise chunks are claimed anywhere and filled by copying,
- * with the same result. */
+ * A chunk can be mapped only if the world needs exactly the bytes of its image in the file: the
+ * same columns at the same offsets, and no words. Images are adjacent in the file, so a few calls
+ * of mmap map them into pairs of mega chunks. All other chunks are claimed anywhere and filled by
+ * copying, with the same result. */
 #include "scene_load.h"
 
 #include <string.h>
 
-/* A direct part has the same chunks as in the file; other parts have as many chunks as their rows
+/* A direct part has as many chunks as in the file; another part has as many as its rows completely
  * fill. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading)
 {
@@ -46,7 +46,8 @@ static kiln_status claim_chunks(kiln_scene_loading *loading, const scene_part *p
     return status;
 }
 
-/* Uses the chunks of `run` for the part's images from `image` on. On failure they are released. */
+/* Uses the chunks of `run` for the part's images from `image` on. On failure the chunks are
+ * released. */
 static kiln_status adopt(kiln_scene_loading *loading, const scene_part *part, uint32_t image,
                          kiln_chunk_run run)
 {
@@ -112,8 +113,8 @@ static kiln_status claim_pair(kiln_scene_loading *loading, uint32_t first, uint3
     return status;
 }
 
-/* Claims chunks anywhere for the images from `image` on, for which there was no pair. These are
- * copied. */
+/* Claims chunks anywhere for the images from `image` on, for which no pair was available. These
+ * images are copied. */
 static kiln_status claim_rest(kiln_scene_loading *loading, uint32_t image)
 {
     const kiln_scene_instance *instance = loading->instance;

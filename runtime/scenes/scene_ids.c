@@ -1,10 +1,10 @@
 /* The ids of an instance, as spans.
  *
  * An instance must identify its entities exactly, even after many of their indices have been
- * reused. Storing an 8-byte handle for each entity would cost more than some rows, so consecutive
- * ids form a span. The entities of a block that was taken whole all have the same version, which
- * their span stores once. Other spans store a version per entity. `starts` finds the span of an
- * entity in a few steps. */
+ * reused. An 8-byte handle for each entity could be larger than its row, so consecutive ids form a
+ * span. The entities of a block that was taken whole all have the same version, which their span
+ * stores once. Other spans store a version per entity. `starts` finds the span of an entity in a
+ * few steps. */
 #include "scene_object.h"
 
 #include "id_blocks.h"
@@ -49,7 +49,7 @@ static bool add_run(kiln_world *world, kiln_list *list, kiln_id_run run, scene_i
     return true;
 }
 
-/* Stores the versions that the entities will have: one more than in their records now. */
+/* Stores the versions that the entities will have: the versions in their records plus 1. */
 static void read_versions(const kiln_world *world, scene_ids *ids)
 {
     for (uint32_t i = 0; i < ids->span_count; i++) {
@@ -105,7 +105,7 @@ kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empt
 {
     scene_ids ids = {0};
     kiln_status status = kiln_id_could_hold(&world->ids, count) ? KILN_OK : KILN_LIMIT;
-    /* Any thread may destroy empty entities, so they never get whole blocks. */
+    /* Any thread may destroy an empty entity, so empty entities never get whole blocks. */
     for (uint32_t left = empty; left > 0 && !status;) {
         kiln_id_run run;
         status = kiln_id_runs_take_more(&world->ids, runs, left, &run);

@@ -1,9 +1,9 @@
 /* The instances of a world: finding their entities, and unloading them.
  *
  * Unloading has a fast path. A chunk that still has exactly the loaded rows is released without
- * reading them, and the entities of a block are destroyed as a whole if all of them are in such
- * chunks. So unloading an untouched scene costs little per chunk, and nothing per entity in blocks
- * that were taken whole. All other entities are destroyed one by one. */
+ * reading them. If all entities of a whole block are in such chunks, they are destroyed together.
+ * So unloading an untouched scene costs little per chunk, and nothing per entity in whole blocks.
+ * All other entities are destroyed one by one. */
 #include "rows.h"
 #include "scene_load.h"
 
@@ -46,7 +46,7 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
     kiln_scene_source_drop(source);
 }
 
-/* Called when all entities are dead: detached instances are not needed any more. */
+/* Called when all entities are dead, so detached instances are no longer needed. */
 static void free_detached(kiln_world *world)
 {
     kiln_scene_instance *next;
@@ -175,16 +175,16 @@ static void count_released(kiln_scene_instance *instance, scene_span *span, uint
     span->released += count;
 }
 
-/* Whether all entities of a pure block were in released chunks, so that they can be destroyed as a
- * whole. */
+/* Whether all entities of a pure block were in released chunks, so that they can be destroyed
+ * together. */
 static bool is_released_block(const kiln_scene_instance *instance, const scene_span *span)
 {
     return span->released == KILN_BLOCK_ENTITIES && span->version &&
            kiln_id_is_pure(&instance->world->ids, span->index, span->version);
 }
 
-/* Destroys entities whose chunks were released, except in blocks whose entities are destroyed as a
- * whole later. */
+/* Destroys entities whose chunks were released, except those of blocks that are later destroyed as
+ * a whole. */
 static void end_released(kiln_scene_instance *instance, scene_span *span, uint32_t at,
                          uint32_t count)
 {

@@ -1,11 +1,10 @@
 /* Loads a scene: claims everything that it needs, and fills its chunks one by one.
  *
  * kiln_scene_load_begin claims ids, chunks, and memory for rows that will be appended to other
- * chunks. Filling can be spread over frames and cancelled at any step. The chunks are not on the
- * lists of their archetypes before kiln_scene_load_end, so nothing of the scene is visible until
- * then.
+ * chunks. Filling can be spread over frames and cancelled at any step. The chunks are added to the
+ * lists of their archetypes by kiln_scene_load_end, so nothing of the scene is visible before.
  *
- * For mapped chunks, only the ids of their rows are set. */
+ * In mapped chunks, only the ids of the rows are written. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "scene_load.h"
@@ -49,7 +48,7 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     for (uint32_t i = 0; i < instance->part_count; i++)
         for (uint32_t k = 0; k < instance->parts[i].column_count; k++)
             size += tail_column_size(&instance->parts[i], &instance->parts[i].columns[k]);
-    /* One byte more, because an allocation must not be empty even if all tails are. */
+    /* One byte more, because an allocation must not be empty even if all tails are empty. */
     loading->tails_size = size + 1;
     size_t chains = instance->part_count * sizeof *loading->chains;
     loading->chains = world_alloc(loading->world, chains + 1);
@@ -61,9 +60,9 @@ static kiln_status make_tails(kiln_scene_loading *loading)
     return loading->tails ? KILN_OK : KILN_NO_MEMORY;
 }
 
-/* The number of leading entities that may not get whole blocks: up to the last one without a row.
- * Usually these are just the empty entities, which come first. If an archetype lost all of its
- * components, all entities up to its last one are included. */
+/* The number of leading entities that must not get whole blocks: all entities up to the last one
+ * without a row. Usually only the empty entities, which come first, have no row. If all components
+ * of an archetype were dropped, its entities have no rows either. */
 static uint32_t count_empty(const kiln_scene_instance *instance)
 {
     uint32_t empty = 0;
@@ -111,7 +110,7 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_ar
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-/* No collector reads the rows of this world. So the slots to which its words refer must never be
+/* No collector reads the rows of this world, so the slots to which its words refer must never be
  * reused. */
 static void pin_words(const kiln_scene_source *source)
 {
@@ -183,8 +182,8 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
     return KILN_OK;
 }
 
-/* Writes rows of a part to `to`, with their words resolved. `is_mapped`: `to` is mapped from the
- * file and has the bytes already. */
+/* Writes rows of a part to `to`, with their words resolved. With `is_mapped`, `to` is mapped from
+ * the file and already contains the bytes. */
 static kiln_status make_column(const kiln_scene_loading *loading, const scene_part *part,
                                const scene_column *column, uint32_t row, uint32_t count,
                                unsigned char *to, bool is_mapped, kiln_error *reterr)

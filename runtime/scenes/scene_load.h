@@ -1,5 +1,5 @@
-/* An instance that is being loaded. Files: scene_load.c (beginning and filling), scene_claim.c
- * (claiming its chunks), scene_publish.c (publishing or cancelling it). */
+/* An instance that is being loaded. Files: scene_load.c (begins and fills), scene_claim.c (claims
+ * chunks), scene_publish.c (publishes or cancels). */
 #ifndef KILN_SCENE_LOAD_H
 #define KILN_SCENE_LOAD_H
 
@@ -22,14 +22,14 @@ struct kiln_scene_loading {
     unsigned char *tails; /* columns of the parts' tails, with words resolved */
     size_t tails_size, tails_used;
     uint32_t part, chunk; /* the next to be filled */
-    bool has_images;      /* direct parts have chunks of their own */
+    bool has_images;      /* some direct part has own chunks */
     bool maps;            /* images may be mapped */
     bool parts_may_merge; /* several parts may have one archetype */
     bool set_names, has_failed;
 };
 
 /* The number of rows in the part's *tail*: those that are appended to other chunks. They are first
- * written to separate memory, so that an error in them changes nothing. */
+ * written to separate memory, so that an error in them leaves the world unchanged. */
 static inline uint32_t part_tail(const scene_part *part)
 {
     uint64_t own = (uint64_t)part->own_chunks * (part->archetype ? part->archetype->capacity : 0);

@@ -1,10 +1,10 @@
 /* Finds the components and archetypes of a scene in a world.
  *
- * There are four cases for a component of the scene. The world has it with the same bytes, it must
- * be converted, it is registered as the file describes it, or it is dropped. An archetype is direct
- * if the world's has the same columns at the same offsets; its chunks in the file can then be used
- * as they are. The world only gets new components and archetypes, which do no harm if the load
- * fails. */
+ * There are four cases for a component of the scene: the world has it with the same layout, its
+ * rows must be converted, the world registers it as the file describes it, or it is dropped. An
+ * archetype is direct if the world's archetype has the same columns at the same offsets. Its chunks
+ * in the file can then be used unchanged. The only changes to the world are new components and
+ * archetypes, which are harmless if the load fails. */
 #include "scene_match.h"
 
 #include "asset_types.h"
@@ -75,8 +75,8 @@ static kiln_status use_as_is(const matching *m, uint32_t number, const char *nam
     return status ? fail(m, status, name) : KILN_OK;
 }
 
-/* Finds the default values of data fields that conversion adds. They exist as long as the program's
- * types. */
+/* Finds the default values of data fields that conversion adds. Their lifetime is that of the
+ * program's types. */
 static kiln_status find_defaults(const matching *m, uint32_t type, scene_component *component)
 {
     uint32_t count = component->type.field_count;
@@ -128,8 +128,8 @@ static kiln_status use_converted(const matching *m, uint32_t number, uint32_t ty
     if (status)
         return fail(m, status, name);
     component->has_type = true;
-    /* Converted fields refer to data of the program's types, but data whose type the program lacks
-     * still has the file's types. */
+    /* Converted fields refer to data of the program's types. Data whose type the program lacks
+     * still has the file's type, so such fields cannot be used. */
     if (component->type.field_count && source->data_type && !is_own)
         return fail(m, KILN_NO_TYPES, source->data_type->name);
     status = find_defaults(m, type, component);
@@ -202,7 +202,7 @@ static void fill_column(const scene_component *component, const archetype *a, ui
         column->field_defaults = component->defaults;
     } else {
         column->field_places = component->fields;
-        /* Without fields, `fields` is NULL, to which no offset may be added. */
+        /* Without fields, `fields` is NULL, and adding an offset to NULL would be undefined. */
         if (component->field_count > 0)
             column->field_lists = component->fields + component->field_count;
         column->field_count = component->field_count;
@@ -229,7 +229,7 @@ static kiln_status match_archetype(const matching *m, const scene_component *com
     if (status)
         return fail(m, status, "an archetype");
     part->archetype = world_archetype(instance->world, number);
-    /* Then the scene has a component twice, by its name and by an earlier name. */
+    /* Then the scene has a component twice: under its name and under an earlier name. */
     if (part->archetype->component_count < count)
         return fail(m, KILN_DUPLICATE, "an archetype");
     bool is_same = part->archetype->capacity == rows->rows_per_chunk;

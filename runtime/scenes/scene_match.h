@@ -9,7 +9,7 @@
 #endif
 
 /* Fills the instance's components and parts, and registers components that are new to the world.
- * After a failure the caller still calls kiln_scene_match_fini. */
+ * After a failure the caller must still call kiln_scene_match_fini. */
 kiln_status kiln_scene_match(kiln_scene_instance *instance, const kiln_scene_load_args *args,
                              kiln_error *reterr);
 void kiln_scene_match_fini(kiln_scene_instance *instance);

@@ -1,12 +1,12 @@
 /* Internals of scene sources and instances.
  *
- *     source     a scene that has been checked: its view, and the targets of its words
+ *     source     a checked scene: its view, and the targets of its words
  *     instance   a loaded copy in one world: the ids of its entities, and its own chunks
  *     loading    an instance that is not published yet
  *
  * A scene numbers its entities. A *span* is a range of numbers with consecutive ids. The entities
- * of a block that was taken whole have the same version. For all others, each version is stored,
- * because an index alone does not identify an entity.
+ * of a block that was taken whole have the same version. For all others, the span stores each
+ * version, because an index alone does not identify an entity.
  *
  * Files: scene_source.c, scene_ids.c, scene_instance.c. */
 #ifndef KILN_SCENE_OBJECT_H
@@ -40,7 +40,7 @@ struct kiln_scene_source {
     kiln_allocator allocator;
     kiln_assets *assets;
     const char *by;
-    _Atomic(uint32_t) users; /* the program and the instances */
+    _Atomic(uint32_t) users; /* number of users: the program and the instances */
     kiln_ref scene_ref, chunks_ref, data_ref;
     const kiln_scene *scene;
     const void *data; /* NULL if there is none */
@@ -59,7 +59,7 @@ struct kiln_scene_source {
         *data_types; /* the program's or the file's, whichever has the current layout of the data
                       */
     const kiln_type *data_type; /* NULL if there is none */
-    scene_list *lists;          /* one per member of it */
+    scene_list *lists;          /* one per member of the data type */
 };
 
 /* A component of the scene, as stored in the file. */
@@ -84,7 +84,7 @@ void kiln_scene_source_drop(kiln_scene_source *source);
 typedef struct scene_span {
     uint32_t start, count; /* entities */
     uint32_t index;        /* of the first */
-    uint32_t version;      /* of all entities; 0 if `versions` has one for each */
+    uint32_t version;      /* of all entities; 0 if each has one in `versions` */
     uint32_t versions;     /* index of the first in `versions` */
     uint32_t released;     /* while unloading: entities whose chunks were released */
 } scene_span;
@@ -155,11 +155,11 @@ typedef struct scene_part {
     scene_column *columns;
     uint32_t column_count;
     uint32_t first_chunk; /* in the instance's `chunks` */
-    uint32_t own_chunks;  /* for the first rows; the remaining rows are appended to other chunks of
-                             the archetype */
-    uint32_t mapped;      /* how many of these are mapped: the first ones */
-    uint32_t last_chunk;  /* the last one to which remaining rows were appended; 0: none */
-    bool is_direct;       /* whole chunks of the file are chunks of the world */
+    uint32_t own_chunks;  /* chunks for the first rows; the tail is appended to other chunks of the
+                             archetype */
+    uint32_t mapped;      /* the number of mapped chunks: the first ones */
+    uint32_t last_chunk;  /* the last one to which rows of the tail were appended; 0: none */
+    bool is_direct;       /* chunks of the file are used unchanged */
     bool has_words;
 } scene_part;
 
@@ -179,7 +179,7 @@ struct kiln_scene_instance {
     uint32_t part_count;
     uint32_t *chunks; /* numbers of its own chunks, part after part */
     uint32_t chunk_count;
-    uint32_t tail_chunks; /* other chunks to which some of its rows were appended */
+    uint32_t tail_chunks; /* number of other chunks to which rows were appended */
     uint32_t mapped;
     uint64_t tick; /* of the world, at the end of loading: later changes have a later tick */
     bool is_detached;

@@ -1,13 +1,13 @@
 /* Finishes a load: publishes or releases everything.
  *
- * Publishing lists the filled chunks, and appends the remaining rows to partly filled chunks of
- * their archetypes, so that many small scenes share chunks. Chunks for these rows are claimed
- * first. After that, only setting names can fail, which unloads the scene again. */
+ * Publishing lists the filled chunks, and appends the tails to partly filled chunks of their
+ * archetypes, so that many small scenes share chunks. Chunks for the tails are claimed first. After
+ * that, only setting names can fail, and then the scene is unloaded again. */
 #include "scene_load.h"
 
 #include <string.h>
 
-/* Claims chunks for the rows that are appended to other chunks. */
+/* Claims chunks for the tails. */
 static kiln_status claim_tails(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;
@@ -18,7 +18,8 @@ static kiln_status claim_tails(kiln_scene_loading *loading)
         if (!part->archetype || rows == 0)
             continue;
         uint32_t needed = kiln_rows_chunks_needed(loading->world, part->archetype, rows);
-        /* Other parts may append rows to the same archetype, so its free room does not count. */
+        /* Other parts may append rows to the same archetype, so room in its open chunk is ignored.
+         */
         if (loading->parts_may_merge)
             needed = rows / part->archetype->capacity + 1;
         status = kiln_archetype_claim(loading->world, part->archetype, needed, &loading->chains[i]);

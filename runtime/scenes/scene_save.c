@@ -2,7 +2,7 @@
  *
  * The order of the steps follows from their dependencies. All components are described before the
  * first archetype is added. All entities are numbered before the first row is copied, because words
- * refer to numbers. The data is built last, because the rows determine which values it contains.
+ * contain these numbers. The data is built last, because the rows determine its values.
  *
  * The world is only read, so after a failure there is only memory to free. */
 #include "scene_save.h"
@@ -200,9 +200,9 @@ kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_write
 
 /* ---- a whole file ---- */
 
-/* The types of the saved file: the program's, if they include the data of scenes or if no scene has
- * data; else those of a scene's data. A program without types uses the types of a file from which a
- * scene was loaded. */
+/* The types of the saved file: the program's types, if they include the data type of scenes or if
+ * no scene has data; otherwise the types of a scene's data. Without types of the program, the types
+ * of a file from which a scene was loaded are used. */
 static const kiln_types *find_types(const kiln_scene_save_args *args)
 {
     const kiln_types *program = args->assets ? args->assets->types : NULL, *types = NULL;

@@ -3,7 +3,7 @@
  *
  *     part       an archetype of the world with rows to save
  *     piece      consecutive rows of one of its chunks
- *     component  a component of some part, as the file will have it
+ *     component  a component of a part, as it will be in the file
  *     list       the values to which the data words of one field refer, in the order in which they
  *                were found
  *
@@ -40,7 +40,7 @@ typedef struct save_component {
     uint32_t number;                 /* in the writer */
     uint32_t *fields;                /* offsets of data words, then their lists */
     uint32_t field_count;
-    unsigned char *mask; /* of a row: 0 for each padding byte; NULL without padding */
+    unsigned char *mask; /* for a row: 0 for each padding byte; NULL without padding */
 } save_component;
 
 typedef struct save_list {

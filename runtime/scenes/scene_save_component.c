@@ -1,8 +1,8 @@
 /* Describes components for the file: their words, their data fields and their padding.
  *
  * The description comes from the file's types if they have the component, otherwise from a scene
- * that has it. If a word were missing in it, an address would be written to the file, so all scenes
- * of the world that have the component must agree. */
+ * that has it. If a description lacked a word, its address would be written to the file. So all
+ * scenes of the world that have the component must describe it in the same way. */
 #include "scene_save.h"
 
 #include "lower_bound.h"
@@ -181,8 +181,8 @@ static bool agrees(const saving *s, const kiln_scene_source *source, uint32_t nu
     return is_same;
 }
 
-/* Two scenes can describe the same component differently if the program does not know it. Rows do
- * not record from which scene they came, so choosing a description would be a guess. */
+/* Two scenes can describe the same component differently if the program has no type for it. Rows do
+ * not record their scene, so choosing a description would be a guess. */
 static kiln_status check_scenes(const saving *s, const save_component *component)
 {
     const kiln_scene_source *last = NULL;

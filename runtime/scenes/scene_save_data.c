@@ -2,8 +2,8 @@
  * to.
  *
  * The builder shares equal subtrees and puts them in canonical order, so the blob does not depend
- * on which scenes the values came from. kiln_verify lists the references in it and checks the
- * values, which the program may have changed. */
+ * on the scenes from which the values came. kiln_verify lists the references in the blob, and
+ * checks the values, because the program may have changed them. */
 #include "scene_save.h"
 
 #include "asset_entry.h"

@@ -1,9 +1,9 @@
 /* Names of saved entities, and imports: entities that are not saved but have a name in another
  * scene.
  *
- * Names are unique in a scene, but not in a world, so names have ranks: first those by which
- * kiln_entity_find finds the entity, then other names in the world, then names from scenes. Each
- * entity gets its best name that is still free. */
+ * Names are unique in a scene, but not in a world, so names have ranks. Names by which
+ * kiln_entity_find finds the entity come first, then other names in the world, then names from
+ * scenes. Each entity gets its best name that no entity before it has. */
 #include "scene_save.h"
 
 #include "lower_bound.h"
@@ -85,7 +85,7 @@ static int compare_names(const void *ctx, const void *left, const void *right)
 }
 
 /* The writer rejects a name that another entity has, and a second name for an entity, as
- * duplicates. Names are added in the order of their ranks, so duplicates are skipped. */
+ * duplicates. Names are added in the order of their ranks, so rejected names are skipped. */
 kiln_status kiln_save_names(saving *s)
 {
     kiln_list names = {NULL, 0, 0};

@@ -20,8 +20,8 @@ static void swap(unsigned char *a, unsigned char *b, size_t size)
     }
 }
 
-/* The sift-down step of heapsort. qsort passes no context to the comparison, and the C library's
- * version may allocate memory without the program's allocator. */
+/* The sift-down step of heapsort. qsort is not used: it passes no context to the comparison, and
+ * may allocate memory without the program's allocator. */
 static void sink(unsigned char *items, uint32_t at, uint32_t count, size_t size,
                  save_compare *compare, const void *ctx)
 {
@@ -189,7 +189,7 @@ static bool take_row(saving *s, save_part *part, const save_item *item)
     return add_piece(s, part, item->chunk, item->row, 1);
 }
 
-/* The items are sorted, so duplicates are adjacent. */
+/* The list is sorted, so duplicates are adjacent. */
 static bool take_items(saving *s, const save_item *items, uint32_t count)
 {
     save_part *part = NULL;

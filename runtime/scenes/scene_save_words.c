@@ -1,8 +1,9 @@
 /* Encodes the words of rows for a file: the inverse of scene_words.c.
  *
- * An entity becomes its number in the file or an import, an asset its number in the scene's list,
- * and a data word the number of its value. Many words are equal, so assets and values are looked up
- * by word in hash tables. A word to something that no longer exists becomes null. */
+ * An entity word becomes the number of the entity in the file or of an import, a reference the
+ * number of the asset in the scene's list, and a data word the number of its value. Many words are
+ * equal, so hash tables find assets and values by word. A word to something that no longer exists
+ * becomes null. */
 #include "scene_save.h"
 
 #include "asset_entry.h"
@@ -68,8 +69,8 @@ static kiln_status cell_of(kiln_key_table *table, uint64_t key, uint32_t *ret_ce
 static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
 {
     const char *name = NULL;
-    /* A reference to an asset that is gone is saved as null. A word that was never a reference is
-     * an error. */
+    /* A reference to a removed asset is saved as null. A word that was never a reference is an
+     * error. */
     kiln_ref_state state = kiln_ref_check(s->assets, ref.bits);
     *ret_word = 0;
     if (state == KILN_REF_IS_STALE)

@@ -1,9 +1,9 @@
 /* Opens a scene as a source: finds its parts, checks them and borrows their bytes.
  *
- * Files can be mounted and replaced at any time, so a source borrows the bytes of each part: what
- * is loaded from it later is exactly what was checked here. The description is always checked
- * against the format's own types, the rows only with deep verification. Words are always checked
- * when they are resolved.
+ * Files can be mounted and replaced at any time, so a source borrows the bytes of each part: later
+ * loads use exactly the bytes that were checked here. The description is always checked against the
+ * format's own types, but the rows only with deep verification. Words are always checked when they
+ * are resolved.
  *
  * The program and the instances share a source; the last of them frees it. */
 #include "scene_object.h"
@@ -45,8 +45,8 @@ static const asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
     return blob;
 }
 
-/* Borrows an asset's bytes. If another thread replaces them before their record is found, tries
- * again with the new ones. */
+/* Borrows an asset's bytes. If another thread replaces the bytes before their record is found,
+ * tries again with the new bytes. */
 static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
                           const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
 {
@@ -63,8 +63,8 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
     }
 }
 
-/* Loads an asset and borrows its bytes, so that they stay whatever is mounted or replaced later.
- * Closing the source releases them, even after a failed open. */
+/* Loads an asset and borrows its bytes, so that later mounts and reloads do not remove them.
+ * Closing the source releases the bytes, even after a failed open. */
 static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_args *args,
                                    kiln_ref *ret_ref, const asset_blob **ret_blob,
                                    const void **ret_root, kiln_error *reterr)
@@ -86,8 +86,8 @@ static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source
     return status;
 }
 
-/* Checks the blob against the format's own types, which cannot be forged, at every verification
- * level: it is small, and the addresses of all rows depend on it. */
+/* Checks the blob against the format's own types, which cannot be forged. This is done at every
+ * verification level, because the blob is small and determines the addresses of all rows. */
 static kiln_status check_scene(const kiln_scene_source *source, const asset_blob *blob,
                                kiln_error *reterr)
 {
@@ -141,7 +141,7 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
     source->chunks = root;
     const unsigned char *end = blob->bytes + blob->size;
     const kiln_scene_chunks *chunks = source->chunks;
-    /* Chunks have the format's own type, whatever the file's type table contains. */
+    /* Chunks have the format's own type, even if the file's type table describes another. */
     if (blob->layout != KILN_SCENE_CHUNKS_LAYOUT ||
         (size_t)(end - (const unsigned char *)root) < sizeof *chunks ||
         !bytes_fit(&chunks->images, end) || !bytes_fit(&chunks->tails, end))
@@ -183,7 +183,7 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(source->data_types, type);
     if (!of || of->kind != KILN_KIND_STRUCT || of->layout != blob->layout)
         return kiln_fail(reterr, KILN_NO_TYPES, 0, blob->type);
-    /* Below KILN_VERIFY_DEEP, nothing has checked that the root fits into the blob. */
+    /* Below KILN_VERIFY_DEEP, nothing has checked yet that the root fits into the blob. */
     if ((size_t)(blob->bytes + blob->size - (const unsigned char *)source->data) < of->size)
         return kiln_fail(reterr, KILN_V_ROOT, 0, blob->name);
     source->lists = source_alloc(source, of->member_count * sizeof *source->lists);
@@ -196,7 +196,7 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
             continue;
         const kiln_array *array =
             (const void *)((const unsigned char *)source->data + of->members[i].offset);
-        /* Without an offset there is no list, whatever the count. */
+        /* An offset of 0 means no list, even if the count is not 0. */
         source->lists[i].count = array->offset ? array->count : 0;
         source->lists[i].size = kiln_types_get(source->data_types, list->element)->size;
         source->lists[i].first = kiln_relative_get(array, array->offset);
@@ -271,7 +271,7 @@ static kiln_status check_rows(const kiln_scene_source *source, const asset_mount
     if (type && type->layout == source->data_type->layout)
         args.data = source->data;
     else
-        args.skip_data = true; /* it was converted: its words are checked when they are resolved */
+        args.skip_data = true; /* it was converted; its words are checked when they are resolved */
     return kiln_scene_check(&args, reterr);
 }
 

@@ -1,10 +1,9 @@
 /* Resolves the words of rows, column by column.
  *
- * The number in each word is always checked against its limit, whatever was verified before. This
- * costs little compared with the memory access, and a word of an unverified file must not refer to
- * anything outside its list. Consecutive entities are usually in one span, so the last span is
- * tried first.
- */
+ * The number in each word is always checked against its limit, at every verification level. The
+ * check costs little compared with the memory access, and a word of an unverified file must not
+ * refer to anything outside its list. Consecutive entities are usually in one span, so the last
+ * span is tried first. */
 #include "scene_words.h"
 
 #include <kiln/convert.h>
@@ -98,7 +97,7 @@ static kiln_status fail_at(const scene_word_rows *rows, const scene_column *colu
 kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
                                      kiln_error *reterr)
 {
-    /* For a field that has no list in the scene's data: only null words are valid. */
+    /* For a field without a list in the scene's data: only null words are valid. */
     static const scene_list none = {NULL, 0, 0};
     const kiln_component_desc *desc = column->desc;
     uint32_t row = 0;

@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* A column of `count` consecutive entities from number `entity` on, whose words are to be resolved.
- */
+/* A column for `count` consecutive entities, from number `entity` on, whose words are to be
+ * resolved. */
 typedef struct scene_word_rows {
     const kiln_scene_source *source;
     const scene_ids *ids;
