@@ -44,15 +44,42 @@ static kiln_entity first_with_link(const town *t, const kiln_scene_instance *ins
     return kiln_entity_null();
 }
 
+static kiln_scene_instance *load_scene(town *t)
+{
+    kiln_scene_source *source = town_open(t, "Scene/town");
+    kiln_scene_instance *instance = town_load(t, source);
+    kiln_scene_source_close(source);
+    return instance;
+}
+
+/* Creates an entity of these components, and gives it a copy of a link of the scene. */
+static kiln_entity create_keeper(town *t, const kiln_component *components, uint32_t count,
+                                 const town_link *link)
+{
+    kiln_archetype archetype;
+    kiln_entity keeper = kiln_entity_null();
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(t->world, components, count, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_entity_create(t->world, archetype, &keeper, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_entity_add(t->world, keeper, t->link, link));
+    return keeper;
+}
+
+/* Nothing may be left once the scene and the keepers are gone. */
+static void end(town *t, kiln_collector *collector)
+{
+    run(collector);
+    assert_int_equal(0, loaded(t));
+    kiln_collector_destroy(collector);
+    town_end(t);
+}
+
 static void untouched_chunks_are_not_read(void **state)
 {
     (void)state;
     town t;
     town_begin(&t, &(town_def){.count = 20000});
     kiln_collector *collector = collect_on(&t);
-    kiln_scene_source *source = town_open(&t, "Scene/town");
-    kiln_scene_instance *instance = town_load(&t, source);
-    kiln_scene_source_close(source);
+    kiln_scene_instance *instance = load_scene(&t);
     uint64_t all = loaded(&t);
     kiln_collector_stats before = run(collector);
     assert_int_equal(all, loaded(&t));
@@ -66,10 +93,7 @@ static void untouched_chunks_are_not_read(void **state)
         assert_true(after.chunks > before.chunks && after.chunks <= before.chunks + 2);
     }
     kiln_scene_unload(instance);
-    run(collector);
-    assert_int_equal(0, loaded(&t));
-    kiln_collector_destroy(collector);
-    town_end(&t);
+    end(&t, collector);
 }
 
 static void words_that_leave_a_scene_keep_their_assets(void **state)
@@ -78,16 +102,10 @@ static void words_that_leave_a_scene_keep_their_assets(void **state)
     town t;
     town_begin(&t, &(town_def){.count = 2000});
     kiln_collector *collector = collect_on(&t);
-    kiln_scene_source *source = town_open(&t, "Scene/town");
-    kiln_scene_instance *instance = town_load(&t, source);
-    kiln_scene_source_close(source);
+    kiln_scene_instance *instance = load_scene(&t);
     const town_link *link = kiln_entity_read(t.world, first_with_link(&t, instance), t.link);
     town_link copy = *link;
-    kiln_archetype archetype;
-    kiln_entity keeper;
-    EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, &t.link, 1, &archetype));
-    EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &keeper, NULL));
-    EXPECT_STATUS(KILN_OK, kiln_entity_add(t.world, keeper, t.link, &copy));
+    kiln_entity keeper = create_keeper(&t, &t.link, 1, &copy);
     kiln_collector_start(collector);
     EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
     kiln_scene_unload(instance);
@@ -95,10 +113,7 @@ static void words_that_leave_a_scene_keep_their_assets(void **state)
     assert_int_equal(1, loaded(&t));
     assert_non_null(kiln_ref_get(kiln_assets_get_slots(t.assets), copy.thing));
     EXPECT_STATUS(KILN_OK, kiln_entity_destroy(t.world, keeper));
-    run(collector);
-    assert_int_equal(0, loaded(&t));
-    kiln_collector_destroy(collector);
-    town_end(&t);
+    end(&t, collector);
 }
 
 /* Unloading a scene moves the chunks of its archetypes in their lists, between any two steps. */
@@ -111,13 +126,10 @@ static void chunks_that_move_in_their_lists_are_read(void **state)
     kiln_scene_source *source = town_open(&t, "Scene/town");
     for (int steps = 0; steps < 24; steps++) {
         kiln_scene_instance *instance = town_load(&t, source);
-        kiln_entity with_link = first_with_link(&t, instance), keeper;
+        kiln_entity with_link = first_with_link(&t, instance);
         town_link copy = *(const town_link *)kiln_entity_read(t.world, with_link, t.link);
-        const kiln_component components[] = {t.number, t.place, t.link};
-        kiln_archetype archetype;
-        EXPECT_STATUS(KILN_OK, kiln_archetype_register(t.world, components, 3, &archetype));
-        EXPECT_STATUS(KILN_OK, kiln_entity_create(t.world, archetype, &keeper, NULL));
-        EXPECT_STATUS(KILN_OK, kiln_entity_add(t.world, keeper, t.link, &copy));
+        kiln_entity keeper =
+            create_keeper(&t, (kiln_component[]){t.number, t.place, t.link}, 3, &copy);
         kiln_scene_source_close(source);
         run(collector);
         kiln_collector_state now = KILN_COLLECTOR_MARKING;
@@ -132,10 +144,7 @@ static void chunks_that_move_in_their_lists_are_read(void **state)
         source = town_open(&t, "Scene/town");
     }
     kiln_scene_source_close(source);
-    run(collector);
-    assert_int_equal(0, loaded(&t));
-    kiln_collector_destroy(collector);
-    town_end(&t);
+    end(&t, collector);
 }
 
 static void detached_scenes_keep_what_they_name(void **state)
@@ -144,19 +153,14 @@ static void detached_scenes_keep_what_they_name(void **state)
     town t;
     town_begin(&t, &(town_def){.count = 2000});
     kiln_collector *collector = collect_on(&t);
-    kiln_scene_source *source = town_open(&t, "Scene/town");
-    kiln_scene_instance *instance = town_load(&t, source);
-    kiln_scene_source_close(source);
+    kiln_scene_instance *instance = load_scene(&t);
     uint64_t all = loaded(&t);
     kiln_scene_detach(instance);
     run(collector);
     assert_int_equal(all, loaded(&t));
     EXPECT_STATUS(KILN_OK, kiln_world_clear(t.world));
     assert_int_equal(0, kiln_scenes_collect(t.world));
-    run(collector);
-    assert_int_equal(0, loaded(&t));
-    kiln_collector_destroy(collector);
-    town_end(&t);
+    end(&t, collector);
 }
 
 int main(void)
