@@ -29,7 +29,7 @@ static inline uint32_t count_bits(uint64_t mask)
 #endif
 }
 
-/* A mask with `count` ones from bit `first` on; `count` is 1 to 64, and `first + count` at most 64.
+/* A mask with `count` ones from bit `first` on. `count` is 1 to 64, and `first + count` at most 64.
  */
 static inline uint64_t ones(uint32_t first, uint32_t count)
 {

@@ -1,4 +1,4 @@
-/* Doubling makes a list of n items cost O(n) copied bytes. There is no realloc, because
+/* With doubling, growing a list to n items copies O(n) bytes in total. There is no realloc, because
  * kiln_allocator has none. The old items are freed only after the copy, so a failure leaves them
  * intact. */
 #include "grow.h"

@@ -2,11 +2,12 @@
  * salt, and the upper bits of the product give its first cell.
  *
  * The table is at most three eighths full, so a search reads about 1.3 cells on average, and always
- * ends: at the key or at a free cell. A rebuild drops cells that are not in use and doubles the
- * room for keys, so adding a key takes amortized constant time.
+ * ends: at the key or at a free cell. A rebuild drops cells that are not in use and makes room for
+ * twice the keys, so adding a key takes amortized constant time.
  *
- * Readers need no lock. A cell gets its key, then its value, each with release, and a rebuilt table
- * is published with one store. The seed prevents attackers from choosing keys that collide. */
+ * Readers need no lock. Release stores write first the key of a cell and then its value, and one
+ * release store publishes a rebuilt table. The seed prevents attackers from choosing keys that
+ * collide. */
 #include "key_table.h"
 #include "prefetch.h"
 
@@ -27,7 +28,7 @@ static uint64_t count_of(const kiln_key_cells *cells)
     return cells ? (uint64_t)cells->view.last + 1 : 0;
 }
 
-/* How many keys fit into `count` cells: three eighths. */
+/* The number of keys that fit into `count` cells: three eighths. */
 static uint64_t room_of(uint64_t count)
 {
     return count / 8 * 3;
@@ -70,7 +71,7 @@ static uint64_t mix(uint64_t number)
     return number ^ number >> 32;
 }
 
-/* Each allocation has its own salt, because its address is part of it. The lowest bit is set: an
+/* Each allocation has its own salt, which depends on its address. The lowest bit is set, because an
  * odd factor maps different keys to different products. */
 static uint64_t make_salt(uint64_t seed, const void *address)
 {

@@ -36,7 +36,7 @@ static void *map_pages(void *ctx, size_t size, size_t align, bool huge)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     void *memory = map_aligned(size, align > page ? align : page, page);
 #if defined(MADV_HUGEPAGE)
-    /* Only a hint: without huge pages everything works, but more slowly. */
+    /* Only a hint: without huge pages the program is slower. */
     if (memory && huge)
         madvise(memory, size, MADV_HUGEPAGE);
 #else

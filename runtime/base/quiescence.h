@@ -1,4 +1,4 @@
-/* Frees memory that other threads may still read, once all of them have been quiescent.
+/* Defers freeing memory that other threads may still read, until all of them have been quiescent.
  *
  * Quiescent-state-based reclamation (McKenney and Slingwine, "Read-copy update: using execution
  * history to solve concurrency problems", 1998). An object is first made unreachable for readers,

@@ -1,7 +1,7 @@
 /* Appends rows one by one at the speed of an array, in chunks of its own.
  *
  * The chunks are claimed one by one and are not on the archetype's list until the appender closes.
- * So no query sees a half-written row, and appending touches no shared list. They are chained by
+ * So no query finds an incomplete row, and appending changes no shared list. They are chained by
  * `order`, with the bit CHUNK_UNLISTED set.
  *
  * A refill prepares a window of rows with their ids; the inline function of the header takes rows
@@ -91,7 +91,7 @@ static bool is_named(const kiln_appender *appender, kiln_component component)
     return false;
 }
 
-/* Zeros the columns that the caller does not write. */
+/* Writes zeros to the columns that the caller does not write. */
 static void zero_others(const kiln_appender *appender, uint32_t count)
 {
     const archetype *a = archetype_of(appender);

@@ -1,9 +1,9 @@
 /* Finds and creates archetypes, and plans how rows move between them.
  *
- * A set of components is sorted by name, so that the same set gives the same archetype and layout
- * in every run, whatever the order of registration. Archetypes are not freed while the world
- * exists, so pointers to them and plans stay valid. Plans are cached: by component for adding or
- * removing one, and in a list for any other pair. */
+ * A set of components is sorted by name. So the same set gives the same archetype and layout in
+ * every run, in whatever order the components were registered. Archetypes are not freed while the
+ * world exists, so pointers to them and plans stay valid. Plans are cached: by component if one
+ * component is added or removed, and in a list for all other pairs of archetypes. */
 #include "lower_bound.h"
 #include "query_object.h"
 #include "world_object.h"
@@ -274,7 +274,7 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
 }
 
 /* Edges are indexed by component, so that the common case, a change of one component, is a single
- * look-up. The array grows to all components of the world at once. */
+ * look-up. When the array grows, it gets room for all components of the world. */
 static archetype_edge *edge_of(kiln_world *world, archetype *a, kiln_component component)
 {
     if (component.number >= a->edge_limit) {

@@ -7,15 +7,16 @@
  * A row is appended to chunks[full], so that partly filled chunks fill up. A hole is filled with
  * the last row of the last chunk. No listed chunk is empty.
  *
- * Removing a component from all rows, or adding a tag, moves nothing: the chunks are handed over as
- * they are. Adding a component with bytes leaves most rows in place: the chunk is *cut* to fewer
+ * Removing a component from all rows, or adding a tag, moves no row: the chunks are handed over
+ * unchanged. Adding a component with bytes leaves most rows in place: the chunk is *cut* to fewer
  * rows, so that the new column fits after another one, and only the last rows move. So the layout
  * of a chunk may have more columns than its archetype, or fewer rows than would fit. All code that
  * accesses rows takes the columns and the capacity from the chunk.
  *
  * The ticks and indices of a chunk are in its *side*. A chunk always has one, so destroying and
  * moving need no memory. Sides come from slabs, each of which begins with the ticks of all its
- * chunks. So the indices stay untouched, and take no pages, while the chunks are runs.
+ * chunks. So the memory for indices stays untouched, and uses no pages, while the rows of the
+ * chunks are runs.
  *
  * archetype.c creates archetypes and plans how rows move between them; archetype_change.c changes
  * all rows of one archetype at once.
@@ -30,8 +31,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* This bit of `order` is set in a chunk that is not on any list. The other bits may have the number
- * of the next such chunk; chunk numbers are far below this bit. */
+/* This bit of `order` is set in a chunk that is not on any list. The other bits may contain the
+ * number of the next such chunk, because chunk numbers are far below this bit. */
 #define CHUNK_UNLISTED ((uint32_t)1 << 31)
 
 static inline bool chunk_is_listed(const kiln_chunk *chunk)
@@ -68,11 +69,11 @@ typedef struct archetype_edge {
     const move_plan *add, *remove;
 } archetype_edge;
 
-/* Where the columns of a chunk are. Each archetype has its own layout, with the maximum number of
- * rows; all others are cuts. Layouts are numbered per world. */
+/* The positions of the columns in a chunk. Each archetype has its own layout, with the maximum
+ * number of rows. All other layouts are cuts. Each world numbers its layouts. */
 typedef struct chunk_layout {
     const struct archetype *of; /* the archetype whose components are its columns */
-    const kiln_column *columns; /* of that archetype */
+    const kiln_column *columns; /* the columns of that archetype */
     uint32_t number;
     uint32_t capacity; /* rows that fit */
 } chunk_layout;
@@ -107,10 +108,10 @@ typedef struct archetype {
     uint32_t component_count, data_count;
     bool is_small;              /* is_small_size holds for all components with bytes */
     kiln_component *components; /* in the order of their names */
-    archetype_column *data;     /* those of them that have bytes */
+    archetype_column *data;     /* the components that have bytes */
     kiln_column *columns;       /* by component number */
     uint32_t column_limit;
-    move_plan *plans;      /* to all archetypes to which rows have moved */
+    move_plan *plans;      /* other plans, to archetypes to which rows have moved */
     archetype_edge *edges; /* by component number */
     uint32_t edge_limit;
     uint32_t same_bucket; /* number of the next archetype in its bucket; 0 for the last */
@@ -123,7 +124,7 @@ typedef struct archetype {
     archetype_cut *cuts;
     uint32_t cut_count;
     side_slab *slabs;
-    uint64_t *free_sides; /* ticks of released chunks; the first word links to the next ones */
+    uint64_t *free_sides; /* sides of released chunks; the first word links to the next side */
     size_t bytes;         /* of this struct, with components, data and columns */
 } archetype;
 

@@ -1,7 +1,7 @@
 /* Changes all rows of an archetype at once, chunk by chunk.
  *
  * Each chunk is changed by the cheapest of three methods. If its columns suffice, it is handed over
- * as it is, which moves no row. If most of its rows can stay when a column is added, it is cut.
+ * unchanged, and no row moves. If most of its rows can stay when a column is added, it is cut.
  * Otherwise its rows are copied.
  *
  * After a failure each chunk is either unchanged or changed completely, and every entity is alive.
@@ -16,8 +16,8 @@ typedef struct row_change {
     const void *value;
 } row_change;
 
-/* Writes the value `count` times in a row. Each memcpy doubles what is written, so small values are
- * copied in large pieces. */
+/* Writes the value `count` times in succession. Each memcpy doubles the number of values written,
+ * so small values are copied in large pieces. */
 static void repeat_value(unsigned char *to, const void *value, uint32_t size, uint32_t count)
 {
     size_t bytes = (size_t)count * size;
@@ -70,8 +70,8 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
     }
 }
 
-/* Copies all rows of a chunk or none, and releases the chunk. It will be the next to be claimed,
- * while it is still in the cache. It stays on the list of `from` until move_all removes all
+/* Copies all rows of a chunk or none, and releases the chunk. The next claim takes this chunk,
+ * while it is still in the cache. The chunk stays on the list of `from` until move_all removes all
  * released chunks at the end. */
 static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change)
@@ -88,7 +88,7 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
     return KILN_OK;
 }
 
-/* Hands the chunk over with as many of its first rows as fit afterwards, and copies the others. On
+/* Hands the chunk over with as many of its first rows as still fit, and copies the others. On
  * failure nothing has changed. */
 static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chunk,
                              const row_change *change, const handover *how)

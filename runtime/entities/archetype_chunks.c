@@ -17,8 +17,8 @@ static size_t ticks_of_chunk(const archetype *a)
     return (size_t)a->component_count + 1;
 }
 
-/* Slabs double up to KILN_MEGA_CHUNKS chunks, so a small archetype takes little memory, and a large
- * one few allocations. */
+/* Slabs double in size up to KILN_MEGA_CHUNKS chunks, so a small archetype uses little memory, and
+ * a large one needs few allocations. */
 static bool add_slab(kiln_world *world, archetype *a)
 {
     enum { SLAB_MOST = KILN_MEGA_CHUNKS };
@@ -135,7 +135,7 @@ kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run
 {
     uint32_t own = 0;
     kiln_status status = reserve_list(world, a, run.count) ? KILN_OK : KILN_NO_MEMORY;
-    /* Backwards, so that the chain ascends within a run. */
+    /* Backwards, so that chunk numbers ascend along the chain within a run. */
     for (uint32_t i = run.count; i-- > 0;) {
         if (!status && !set_up(world, a, run.first + i, &own))
             status = KILN_NO_MEMORY;

@@ -12,7 +12,7 @@
 /* How chunks with these columns are handed over. */
 typedef struct handover {
     const kiln_column *source;
-    const kiln_column *columns; /* after the handover; NULL: the rows must be copied */
+    const kiln_column *columns; /* columns after the handover; NULL: the rows must be copied */
     uint32_t layout, capacity;
     bool is_cut;
 } handover;
@@ -45,9 +45,9 @@ kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a);
  * afterwards. */
 void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
                               const handover *how);
-/* Removes the first `count` chunks, which were released already, from the list. */
+/* Removes the first `count` chunks, which have already been released, from the list. */
 void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
-/* Removes all chunks from the list and releases them. Their entities are dead. */
+/* Removes all chunks from the list and releases them. Their entities must be dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
 /* The chunk for the next row. If all listed chunks are full, lists the first chunk of the chain,

@@ -1,9 +1,9 @@
 /* Finds a layout for a chunk that gets another column while its existing columns stay in place.
  *
- * With fewer rows, there are gaps between the columns. The order of rows has no meaning, so the
- * last rows can move away, and the new column goes into the first gap that is large enough. Binary
- * search finds the maximum number of rows for which all columns have room. Each cut is made once
- * and cached. */
+ * With fewer rows in the chunk, there are gaps between the columns. The order of rows has no
+ * meaning, so the last rows can move away, and the new column goes into the first gap that is large
+ * enough. Binary search finds the maximum number of rows for which all columns have room. Each cut
+ * is made once and cached. */
 #include "archetype_cut.h"
 
 #include <string.h>
@@ -130,7 +130,7 @@ kiln_status kiln_archetype_cut(kiln_world *world, archetype *to, const kiln_chun
     /* The columns are valid only if there is room for a row. */
     bool is_own = capacity > 0 &&
                   memcmp(cut->columns, to->columns, to->column_limit * sizeof(kiln_column)) == 0;
-    /* Copying is better than leaving chunks that hold far fewer rows than they could. */
+    /* Copying is better than a cut that leaves room for less than three quarters of the rows. */
     if (is_own || (uint64_t)capacity * 4 < (uint64_t)to->capacity * 3) {
         *ret_layout = is_own ? &to->layout : NULL;
         world_free(world, cut, bytes);

@@ -8,7 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Maximum number of cuts of one archetype; the rows of other chunks are copied. */
+/* Maximum number of cuts of one archetype. Rows of chunks that would need another cut are copied.
+ */
 enum { CUTS_MOST = 8 };
 
 /* Finds or makes the cut of `to` for chunks with the columns of `chunk`, which belongs to another

@@ -1,9 +1,9 @@
 /* Creates many entities of one archetype in several threads.
  *
- * kiln_batch_reserve claims all chunks and takes all ids, so later steps cannot run out of either.
- * Each part is one chunk with its ids, so threads fill different parts without sharing memory. No
- * chunk is on the archetype's list until kiln_batch_publish lists them all, so queries see either
- * none or all of the rows. */
+ * kiln_batch_reserve claims all chunks and takes all ids, so later steps cannot fail for lack of
+ * them. Each part is one chunk with its ids, so threads fill different parts without sharing
+ * memory. No chunk is on the archetype's list until kiln_batch_publish lists them all, so queries
+ * see either none or all of the rows. */
 #include "id_runs.h"
 #include "row_values.h"
 #include "stream_copy.h"

@@ -3,7 +3,7 @@
  * Each mega chunk has a 64-bit word. Claiming a run clears its bits by compare-and-swap, and
  * releasing it sets them. The upper level shows which mega chunks have free chunks, 64 with one
  * load. All operations on both levels are sequentially consistent, because a release and a claim
- * each write one level and then read the other (see clear_some).
+ * each write to one level and then read the other (see clear_some).
  *
  * Before the pages of a free mega chunk are dropped, all of it is claimed, so that no thread can
  * claim a chunk whose pages are about to disappear. If a claim finds nothing while pages are
@@ -76,7 +76,7 @@ static void clear_some(kiln_chunk_store *store, uint32_t mega)
 }
 
 /* The lowest bit at which `count` consecutive ones begin; 64 if there is none. If the set bits of a
- * mask show where n ones begin, the mask ANDed with itself shifted by n shows where 2n ones begin.
+ * mask show where n ones begin, ANDing the mask with a copy shifted by n shows where 2n ones begin.
  * So the number of steps is logarithmic. */
 static uint32_t find_ones(uint64_t mask, uint32_t count)
 {
@@ -111,9 +111,9 @@ static bool claim_in(kiln_chunk_store *store, uint32_t number, uint32_t count,
     return false;
 }
 
-/* Searches mega chunks with free chunks, lowest first. The search for a long run gives up after a
- * few of them, so that many fragmented mega chunks do not make it slow; the caller then tries a
- * shorter run. */
+/* Searches mega chunks with free chunks, lowest first. The search for a long run stops after a few
+ * of them, so that many fragmented mega chunks do not make it slow. The caller then tries a shorter
+ * run. */
 static bool claim_anywhere(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run)
 {
     uint32_t words = (atomic_load(&store->made) + 63) / 64;
@@ -237,7 +237,8 @@ bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, 
     const kiln_page_source *pages = store->pages;
     if (!pages->map_file)
         return false;
-    /* Set before the mapping: if that fails halfway, the release still replaces the pages. */
+    /* Set before the mapping: if the mapping fails halfway, the release still replaces the pages.
+     */
     uint32_t last = (run.first + run.count - 2) / KILN_MEGA_CHUNKS;
     for (uint32_t mega = (run.first - 1) / KILN_MEGA_CHUNKS; mega <= last; mega++)
         atomic_store(&store->megas[mega].is_file, 1);
@@ -252,8 +253,8 @@ kiln_status kiln_chunk_lend(kiln_chunk_store *store, void *memory, uint32_t coun
 
 /* ---- releasing ---- */
 
-/* Discarded pages of a file would be read from the file again, so they are replaced by anonymous
- * memory, after which the file may change. If that fails, they stay. This is harmless, because
+/* Discarded pages of a file would be read from the file again, so anonymous memory replaces them.
+ * After that the file may change. If replacing fails, the pages stay. This is harmless, because
  * chunks are written before they are read. */
 static void drop_pages(kiln_chunk_store *store, kiln_mega *mega)
 {

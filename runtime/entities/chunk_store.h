@@ -6,7 +6,7 @@
  * with atomic operations alone. Chunks are numbered from 1: number n is chunk (n - 1) % 64 of mega
  * chunk (n - 1) / 64.
  *
- * The lowest mega chunks are used first, so that the others have a chance to become wholly free.
+ * The lowest mega chunks are used first, so that the others are more likely to become wholly free.
  * The world's own mega chunks are mapped in pairs of 2 MiB, aligned to 2 MiB. */
 #ifndef KILN_CHUNK_STORE_H
 #define KILN_CHUNK_STORE_H
@@ -21,8 +21,8 @@
 
 enum { CHUNK_SOME_WORDS = KILN_MEGA_MAX / 64, CHUNK_PAIR_SIZE = 2 * KILN_MEGA_SIZE };
 
-/* How often a claim searches for chunks before it returns KILN_LIMIT while another thread drops
- * pages. That thread may be suspended, so the claim fails rather than wait forever. */
+/* Maximum number of searches of one claim while another thread drops pages. That thread may be
+ * suspended, so after this many searches the claim fails instead of waiting forever. */
 #ifndef CHUNK_LOOKS_MOST
 #define CHUNK_LOOKS_MOST 100000
 #endif
@@ -40,8 +40,8 @@ typedef struct kiln_chunk_store {
     kiln_mega *megas; /* KILN_MEGA_MAX of them */
     _Atomic(uint32_t) made;
     _Atomic(uint32_t) idle; /* wholly free mega chunks with pages */
-    /* Counts of page drops. If the current number begun equals an earlier number ended, no drop was
-     * in progress in between. */
+    /* Counts of page drops. If `discards_begun` now equals an earlier value of `discards_ended`, no
+     * drop was in progress in between. */
     _Atomic(uint32_t) discards_begun, discards_ended;
     uint32_t max, keep; /* mega chunks */
     kiln_huge_pages huge_pages;
@@ -57,9 +57,9 @@ typedef struct kiln_chunk_run {
 kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
 void kiln_chunk_store_fini(kiln_chunk_store *store);
 
-/* Claims up to `want` consecutive chunks: all of them if some mega chunk has that many, else half
- * as many, and so on. Adds a mega chunk if no chunk is free. KILN_LIMIT, KILN_NO_MEMORY. Their
- * bytes are undefined. */
+/* Claims up to `want` consecutive chunks: all of them if a mega chunk has that many, else half as
+ * many, and so on. Adds a pair of mega chunks if no chunk is free. The bytes of the chunks are
+ * undefined. KILN_LIMIT, KILN_NO_MEMORY. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
 /* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
  * memory, so that pages of a file can be mapped there. Adds new ones if there are none. */

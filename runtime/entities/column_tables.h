@@ -1,5 +1,5 @@
 /* Tables with the address of a component's column in each chunk, for readers (<kiln/reader.h>).
- * Only components with a reader have a table, so there is no cost without readers. */
+ * Only components with a reader have a table, so the tables cost nothing without readers. */
 #ifndef KILN_COLUMN_TABLES_H
 #define KILN_COLUMN_TABLES_H
 

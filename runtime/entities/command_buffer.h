@@ -1,9 +1,9 @@
 /* Internals of a command buffer.
  *
  * Commands are stored one after another in blocks of memory that never move. A *place* is an index
- * of 8-byte units, as if the blocks were one array, so it fits in 32 bits and resolving it takes
- * one access to `blocks`. A command and its value are in the same block. A COMMAND_NEXT_BLOCK
- * follows the last command of a block.
+ * of 8-byte units, as if the blocks were one array. So a place fits in 32 bits, and finding its
+ * command takes one access to `blocks`. A command and its value are in the same block. A
+ * COMMAND_NEXT_BLOCK follows the last command of a block.
  *
  * Consecutive commands with the same key are a segment. Entities that a buffer spawns are numbered
  * in `spawns`. A placeholder is {number, tag}. The tag is even, and different for each buffer and
@@ -40,7 +40,7 @@ enum {
     COMMAND_HAS_VALUE = 2,
     COMMAND_HAS_PLACEHOLDERS = 4, /* in its value */
     /* While playing: */
-    COMMAND_DONE = 8, /* was played together with its spawn */
+    COMMAND_DONE = 8, /* already played, together with its spawn */
     COMMAND_DROPPED = 16
 };
 
@@ -105,7 +105,7 @@ struct kiln_commands {
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Resets the buffer, but keeps the entities that its placeholders became. */
+/* Resets the buffer, but keeps the entities that replaced its placeholders. */
 void kiln_command_end_play(kiln_commands *commands);
 
 #if defined(__GNUC__)

@@ -8,7 +8,7 @@
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-/* Sorts by one digit of the key; turns with the same digit keep their order. */
+/* Sorts by one digit of the key. Turns with the same digit keep their order. */
 static void sort_by_digit(const command_turn *from, command_turn *to, size_t count, unsigned shift)
 {
     size_t starts[DIGITS + 1] = {0};

@@ -1,8 +1,8 @@
 /* Makes plans and caches recent ones.
  *
- * The commands of a system are usually alike: they add the same components to entities of the same
- * archetype. So a cache of PLAN_COUNT plans, indexed by a hash of archetype, kinds and components,
- * saves most of the work. A new plan replaces the one in its cache slot. */
+ * The commands of a system are usually similar: they add the same components to entities of the
+ * same archetype. So a cache of PLAN_COUNT plans, indexed by a hash of archetype, kinds and
+ * components, saves most of the work. A new plan replaces the one in its cache slot. */
 #include "command_plan.h"
 
 /* The components of the entity between two commands. */

@@ -1,10 +1,10 @@
 /* The combined effect of several commands for one entity, so that its row moves only once.
  *
- * A plan is made from the archetype of the entity and from the kinds and components of commands to
+ * A plan is made from the archetype of the entity, and from the kinds and components of commands to
  * add, remove and set. It applies to every entity of that archetype with such commands, whatever
  * their values. It contains the resulting archetype and the effect of each command, exactly as if
- * the commands were played one after another: a command to add a component that does not fit into a
- * chunk is dropped, even if a later command makes room. */
+ * the commands were played one after another. For example, an added component that does not fit
+ * into a chunk is dropped, even if a later command makes room. */
 #ifndef KILN_COMMAND_PLAN_H
 #define KILN_COMMAND_PLAN_H
 
@@ -31,7 +31,8 @@ typedef struct plan_step {
 typedef struct kiln_command_plan {
     kiln_archetype from, to;
     uint32_t requested; /* number of commands; 0: no plan */
-    uint32_t covered;   /* of these; the remaining commands are played one by one */
+    uint32_t
+        covered; /* number of commands that the plan covers; the others are played one by one */
     uint32_t zero_count;
     plan_step steps[PLAN_COMMANDS];
     uint32_t zeros[PLAN_COMPONENTS]; /* components of `to` that no command writes */

@@ -1,8 +1,8 @@
 /* Reads the commands of sorted turns in order, and prefetches what they will access.
  *
  * Commands for random entities cost three dependent cache misses each: the record, the chunk, the
- * row. Reading ahead issues them for several commands at the same time, so that the misses
- * overlap. */
+ * row. Reading ahead starts these accesses for several commands at the same time, so that the
+ * misses overlap. */
 #include "command_stream.h"
 #include "prefetch.h"
 #include "world_object.h"
@@ -88,8 +88,8 @@ static void fetch_row(const kiln_world *world, const command *from, kiln_row row
         prefetch((const unsigned char *)kiln_row_at(row, a->data[i].component), 0);
 }
 
-/* Prefetches the records of the commands from `listed` on, and the rows of the commands before,
- * whose records have arrived by now. */
+/* Prefetches the records of the commands from `listed` on, and the rows of earlier commands, whose
+ * records are in the cache by now. */
 static void fetch(kiln_command_stream *stream, uint32_t listed)
 {
     kiln_row rows[STREAM_ITEMS];

@@ -24,7 +24,7 @@ typedef struct kiln_command_stream {
     const kiln_world *world;
     kiln_commands *const *buffers;
     const command_turn *turn, *end; /* of the next command to list; equal at the end */
-    command *next;                  /* or the COMMAND_NEXT_BLOCK in front of it */
+    command *next;                  /* the next command, or the COMMAND_NEXT_BLOCK before it */
     uint32_t left;                  /* commands of its segment */
     uint32_t block;
     bool is_wide;          /* the world is larger than the caches */

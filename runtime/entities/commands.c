@@ -3,7 +3,7 @@
  * In the common case, a command is appended to the current block without an allocation. Recording
  * reads only the components and archetypes of the world, so threads can record while others read
  * it. Errors that recording can detect (an unknown component, a foreign placeholder) are returned
- * immediately; everything else is decided during playback. */
+ * immediately. Everything else is checked during playback. */
 #include "command_buffer.h"
 #include "rows.h"
 

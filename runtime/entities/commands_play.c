@@ -1,6 +1,6 @@
 /* Plays recorded commands in the order of their keys.
  *
- * The result is exactly the same as if they were played one by one. But a plan combines consecutive
+ * The result is the same as if they were played one by one. But a plan combines consecutive
  * commands for one entity, so that its row moves once instead of once per component. It also
  * combines the commands for a new entity with its spawn, so that the row is created in its final
  * archetype.
@@ -29,7 +29,8 @@ static void count_played(player *p, uint64_t count, uint64_t dropped)
 
 /* ---- values ---- */
 
-/* Whether every placeholder in the value is number `newest` or lower: a spawn that was played. */
+/* Whether every placeholder in the value has number `newest` or lower, so that its spawn was
+ * played. */
 static bool is_resolvable(const kiln_component_desc *desc, command *from, uint32_t newest)
 {
     for (uint32_t i = 0; i < desc->entity_count; i++) {
@@ -52,8 +53,8 @@ static void resolve(const kiln_commands *commands, const kiln_component_desc *de
     }
 }
 
-/* The command's value with its placeholders resolved; NULL for zeros. All of its placeholders must
- * have been spawned. */
+/* The command's value with its placeholders resolved; NULL for zeros. The spawns of all
+ * placeholders must have been played. */
 static const void *value_of(const player *p, const kiln_commands *commands, command *from)
 {
     if (from->flags & COMMAND_HAS_PLACEHOLDERS)
@@ -111,8 +112,9 @@ static kiln_status play_one(player *p, const kiln_commands *commands, command *f
 
 /* ---- spawning ---- */
 
-/* Writes all bytes of a new row, and flags the commands that this completes. A value that refers to
- * a later spawn is written when its command is played; until then the component is zero. */
+/* Writes all bytes of a new row, and flags the commands that need no further work. A value that
+ * refers to a later spawn is written when its command is played; until then the component is zero.
+ */
 static void fill_row(player *p, kiln_commands *commands, const kiln_command_plan *plan,
                      command *const *list, uint32_t spawn, kiln_row row)
 {

@@ -2,8 +2,8 @@
  *
  * Empty entities have only an id, so any thread may create and destroy them. Entities with rows
  * change chunks, which only changing calls may do. Creating a row is the hottest function of a
- * world, so a *window* remembers what the last call found: the following rows of the chunk and as
- * many ids. While nothing else changes the world, a call only increments counters. */
+ * world, so a *window* caches what the last call found: the following rows of the chunk and as many
+ * ids. While nothing else changes the world, a call only increments counters. */
 #include "bits.h"
 #include "id_hidden.h"
 #include "rows.h"
@@ -113,8 +113,8 @@ uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities
 
 /* ---- creating rows ---- */
 
-/* Returns the unused ids of the window to the stash. Nothing else has taken ids from it meanwhile,
- * so they are consecutive again. */
+/* Returns the unused ids of the window to the stash. Nothing else has taken ids from the stash
+ * meanwhile, so its ids are consecutive again. */
 static void close_window(kiln_world *world)
 {
     kiln_row_window *window = &world->window;
@@ -184,7 +184,8 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
     return KILN_OK;
 }
 
-/* Loads are cheaper than stores here, so the window stores little and the rest is computed. */
+/* Loads are cheaper than stores here, so the window stores few values, and the others are computed.
+ */
 kiln_status kiln_entity_create(kiln_world *world, kiln_archetype number, kiln_entity *ret_entity,
                                kiln_row *ret_row)
 {

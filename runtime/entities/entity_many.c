@@ -16,7 +16,7 @@ typedef struct creation {
     const kiln_create_args *args;
     kiln_entity *entities; /* may be NULL */
     kiln_id_runs ids;
-    kiln_id_run run;        /* taken ids whose entities are not created yet */
+    kiln_id_run run;        /* ids that are taken but have no entity yet */
     kiln_id_whole whole;    /* their block, if it is not visible to readers yet; otherwise none */
     uint32_t chain;         /* chunks that are not listed yet */
     uint32_t done;          /* entities */
@@ -59,7 +59,7 @@ static void create_some(creation *c)
     c->run.count -= run.count;
 }
 
-/* Takes the next ids, after all entities of the previous ones are created. */
+/* Takes the next ids, once all entities of the previous ids have been created. */
 static kiln_status take_ids(creation *c)
 {
     uint32_t left = c->args->count - c->done;

@@ -74,7 +74,7 @@ static void drop_slot(kiln_world *world, uint32_t number)
     names->free = number;
 }
 
-/* The slot with this index, plus 1, whether its entity is alive or not; 0 if there is none. */
+/* The slot for this entity index, plus 1, even if its entity is dead; 0 if there is none. */
 static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
 {
     uint32_t number = names->room ? *index_chain(names, index) : 0;
@@ -127,8 +127,7 @@ static bool reserve_slot(kiln_world *world)
         if (!kiln_entity_exists(world, names->slots[number - 1].entity))
             drop_slot(world, number);
     }
-    /* The array also grows if few slots were freed: otherwise one of the next names would repeat
-     * the search. */
+    /* The array also grows if few slots were freed: otherwise the search would soon be repeated. */
     uint32_t freed = 0;
     for (uint32_t number = names->free; number; freed++)
         number = names->slots[number - 1].next_by_text;

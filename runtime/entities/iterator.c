@@ -1,8 +1,8 @@
 /* Iterates over the chunks that a query matches.
  *
- * An iterator remembers the world's `structure`, so a change of the world during the iteration is
- * detected at the next step. A part of an iteration visits a range of all chunks, so threads share
- * the work evenly without synchronization.
+ * An iterator stores the world's `structure`, so the next step detects a change of the world during
+ * the iteration. A part of an iteration visits a range of all chunks, so threads share the work
+ * evenly without synchronization.
  *
  * In a large world the next chunk is prefetched while the program works on the current one. */
 #include "query_object.h"
@@ -88,9 +88,9 @@ static void fetch_chunk(const kiln_chunk *chunk)
 }
 
 /* Prefetches the rows of the next chunk that correspond to the rows of this piece. So the whole
- * chunk is prefetched while the chunk before it is processed, at the same pace; prefetching it all
- * at once would exceed what the processor can have in flight. The target is the second-level cache,
- * because the first is needed for the current rows. */
+ * chunk is prefetched while the chunk before it is processed, at the same pace. Prefetching it all
+ * at once would be more than the processor can have in flight. The target is the second-level
+ * cache, because the first-level cache is needed for the current rows. */
 static void fetch_piece(const kiln_iterator *it)
 {
     enum { LINE = 64 };

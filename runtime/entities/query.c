@@ -1,8 +1,8 @@
 /* Queries cache the archetypes that they match.
  *
  * Sets of components are compared once for each pair of query and archetype, when either is
- * created. After that, iterating only visits lists. Room for a new match is reserved in every query
- * before an archetype is created, so that adding it cannot fail. */
+ * created. After that, an iteration only visits lists. Room for a new match is reserved in every
+ * query before an archetype is created, so that adding it cannot fail. */
 #include "query_object.h"
 
 #include <string.h>
@@ -134,8 +134,8 @@ kiln_status kiln_query_create(kiln_world *world, const kiln_query_term *terms, u
         return KILN_NO_MEMORY;
     memset(query, 0, sizeof *query);
     query->world = world;
-    /* Until the terms are sorted by kind, this counts all of them, so that set_size is correct if
-     * the next steps fail. */
+    /* Until the terms are sorted by kind, this is the number of all terms, so that set_size is
+     * correct if the next steps fail. */
     query->without_count = count;
     query->components = world_alloc(world, set_size(query));
     kiln_status status = KILN_NO_MEMORY;

@@ -10,7 +10,7 @@
 
 #include <kiln/reader.h>
 
-/* How many records are prefetched ahead: roughly the number of cache misses that a core can have in
+/* Number of records prefetched ahead: roughly the number of cache misses that a core can have in
  * flight. */
 enum { AHEAD = 16 };
 

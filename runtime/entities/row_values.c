@@ -1,5 +1,5 @@
 /* Writes the program's values into columns, for many rows at once. Columns without values are
- * zeroed, so a new row never shows bytes of an earlier one. */
+ * zeroed, so a new row never contains bytes of an earlier row. */
 #include "row_values.h"
 
 #include "stream_copy.h"

@@ -91,9 +91,9 @@ void kiln_rows_append_from(kiln_world *world, archetype *a, kiln_chunk *to, cons
 uint32_t kiln_rows_chunks_needed(const kiln_world *world, const archetype *a, uint32_t count);
 
 /* Removes a row of the archetype and fills the hole with the archetype's last row. The caller
- * destroys the entity or updates its record. Chunk and row are separate arguments here and below
- * because a kiln_row would be passed in memory: it would be written in two parts and read as a
- * whole, a read that cannot be forwarded from the store buffer and stalls. */
+ * destroys the entity or updates its record. Chunk and row are separate arguments here and below,
+ * because a kiln_row would be passed in memory: written in two parts, and then read as a whole. The
+ * store buffer cannot forward such a read, so it would stall. */
 void kiln_rows_remove(kiln_world *world, archetype *a, kiln_chunk *chunk, uint32_t row);
 
 /* Zeros `count` rows from `row` on. */

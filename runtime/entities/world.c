@@ -1,6 +1,6 @@
 /* Creating, clearing, destroying and checking a world.
  *
- * A world is a set of stores (ids, chunks, archetypes, names) that refer to one another by numbers.
+ * A world consists of stores (ids, chunks, archetypes, names) that refer to one another by number.
  * Clearing visits archetypes and blocks, not entities: see id_store.h. Destroying first calls the
  * hook of the scenes, because they still use the world. */
 #include "archetype_chunks.h"

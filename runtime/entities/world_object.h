@@ -39,10 +39,11 @@ typedef struct kiln_component_entry {
 
 enum { ARCHETYPE_BUCKETS = 1024 };
 
-/* Lets kiln_entity_create continue quickly while nothing else changes the world: consecutive free
- * rows of a chunk, and as many consecutive ids from the stash. */
+/* Consecutive free rows of a chunk, and as many consecutive ids from the stash. kiln_entity_create
+ * takes rows from the window while nothing else changes the world. */
 typedef struct kiln_row_window {
-    /* The world's `structure` when the window was opened. Each row used adds 1 to the world's. */
+    /* The world's `structure` when the window was opened. Each use of a row increments the world's.
+     */
     uint64_t structure;
     uint64_t tick; /* of the chunk */
     uint32_t archetype;

@@ -166,7 +166,7 @@ kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_
     return kiln_file_open_sharing(def, NULL, ret_file, reterr);
 }
 
-/* An error without a path gets the path of the file, so that a message says which file it was. */
+/* An error without a path gets the path of the file, so that a message names the file. */
 static kiln_status name_file(const kiln_file_def *def, kiln_status status, kiln_error *reterr)
 {
     return reterr && !*reterr->path ? kiln_fail(reterr, status, reterr->offset, def->path) : status;

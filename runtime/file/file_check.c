@@ -1,8 +1,8 @@
 /* Checks one member as the type of one asset.
  *
  * The steps are: the member's record in the index, decompression if needed, the header, the layout,
- * and then the values. `level` decides how far to go. A check changes nothing but caches, so
- * callers may repeat it or run it in several threads. */
+ * and then the values. `level` determines the last step. A check changes only caches, so callers
+ * may repeat it or run it in several threads. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_check.h"
@@ -91,7 +91,7 @@ kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, u
     return KILN_OK;
 }
 
-/* Lack of memory is not caused by the bytes, so it changes no verdict. */
+/* The bytes do not cause lack of memory, so it changes no verdict. */
 static member_finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
 {
     member_finding found = {LEVEL_NONE, layout};

@@ -1,9 +1,9 @@
 /* Runs checks of members once, and stores their verdicts.
  *
- * For an asset that was verified before, the common case, this is one atomic load and a comparison
- * of layouts. A first check claims the member with the busy flag; other threads that need it wait
- * for the verdict instead of repeating the check. A verdict only rises: from LEVEL_NONE through the
- * levels, or to VERDICT_BAD, which is final. */
+ * In the common case, the asset was verified before, and a check is one atomic load and a
+ * comparison of layouts. A first check claims the member with the busy flag; other threads that
+ * need it wait for the verdict instead of repeating the check. A verdict only rises: from
+ * LEVEL_NONE through the levels, or to VERDICT_BAD, which is final. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_member.h"
@@ -27,8 +27,9 @@ static kiln_status compare_known(const kiln_file *file, uint32_t number, kiln_er
     return kiln_member_compare_layout(file, number, known_layout(file, member), reterr);
 }
 
-/* A verdict stores only a status, so the deepest possible check is repeated to find offset and
- * path. The verdict stays final even if the bytes have changed and now pass. */
+/* A verdict stores only a status, so the deepest possible check is repeated to find the offset and
+ * path of the error. The verdict stays final even if the bytes have changed since and are valid
+ * now. */
 static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_t verdict,
                                   kiln_error *reterr)
 {
@@ -101,8 +102,8 @@ static void publish(kiln_file *file, const member_check *c, uint8_t before,
 
 enum { CACHE_LINE = 64, FETCHED_AHEAD = 1024 };
 
-/* Prefetches the first bytes of a member while its record is checked and its header is hashed. Only
- * a hint: the record is not checked yet and may state any address. */
+/* Prefetches the first bytes of a member while its record is checked and its header is hashed.
+ * Prefetching is safe although the record is not checked yet and may state any address. */
 static void fetch_ahead(const kiln_file *file, uint32_t number)
 {
     const kiln_index_member *member = kiln_index_member_at(file->index, number);

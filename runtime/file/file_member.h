@@ -29,7 +29,7 @@ kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_
 
 /* Decompresses the member of asset `number` into memory from `allocator`, and checks it as that
  * asset's type at `level`, like kiln_file_check_asset. If an earlier verdict covers the values,
- * they are not checked again; a bad verdict is returned again. The file stores nothing but the
+ * they are not checked again, and a bad verdict is returned again. The file stores only the
  * verdict, so any number of threads may call this at once. BAD_ARGUMENT for a member that is not
  * compressed. On failure all memory is freed and `ret_unpacked` is untouched. */
 kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level level,

@@ -12,9 +12,8 @@
 #include <kiln/compression.h>
 #include <string.h>
 
-/* Checks I6 among the compressed members. The memory of each blob is bounded by the member's size
- * in the file. The memory of all blobs is bounded by the size of the file only if members do not
- * overlap. */
+/* Checks I6 among the compressed members. The member's size in the file bounds the memory of its
+ * blob. But the size of the file bounds the memory of all blobs only if members do not overlap. */
 static kiln_status check_apart(const kiln_file *file, kiln_error *reterr)
 {
     uint64_t end = 0;
@@ -162,8 +161,8 @@ kiln_status kiln_file_check_dictionary(kiln_file *file, uint32_t number, kiln_er
     return status ? status : get_dictionary(file, packs, number, &digested, reterr);
 }
 
-/* Contexts are interchangeable, so there are never more than threads that decompressed at the same
- * time. */
+/* Contexts are interchangeable, so their number is at most the number of threads that decompressed
+ * at the same time. */
 static kiln_decompressor *take_context(const kiln_file *file, kiln_file_packs *packs)
 {
     kiln_decompressor *context = NULL;

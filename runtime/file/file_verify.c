@@ -19,12 +19,12 @@
 #define NO_ASSET UINT32_MAX
 
 /* A chain of the assets of each member, and one bit for each edge. A chain begins with the asset
- * that has the fewest edges. So comparing that asset with another takes no more steps than the
- * other has edges, and all comparisons together are linear in the index. */
+ * that has the fewest edges. Comparing the first asset with another takes at most one step for each
+ * edge of the other, so all comparisons together are linear in the index. */
 typedef struct survey {
     kiln_file *file;
     uint32_t *first;     /* a member's first asset */
-    uint32_t *next;      /* an asset's successor in its member */
+    uint32_t *next;      /* the asset after it in the chain of its member */
     unsigned char *used; /* the edges of a member's first asset that its references need */
     size_t bytes;        /* of the three arrays: one allocation, which begins at `first` */
 } survey;
@@ -148,8 +148,8 @@ static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_
     return KILN_OK;
 }
 
-/* I21 for another asset of the member: its list, which contains every edge of `check`, contains no
- * others. */
+/* I21 for another asset of the member, whose list contains every edge of `check`: it contains no
+ * other edges. */
 static kiln_status check_no_others(const survey *s, const ref_check *check, uint32_t other,
                                    kiln_error *reterr)
 {
@@ -212,7 +212,7 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
     for (uint32_t i = 0; i < index->members.count && status == KILN_OK; i++) {
         if (s.first[i] != NO_ASSET)
             status = check_refs(&s, s.first[i], reterr);
-        /* For a compressed member, check_refs has already checked the content hash (I12). */
+        /* check_refs has already checked the content hash of a compressed member (I12). */
         if (status == KILN_OK && !kiln_file_is_packed(file, i))
             status = kiln_index_check_member(index, i, file->source.data, true, reterr);
     }

@@ -2,7 +2,7 @@
  * valid without a lock.
  *
  * No thread waits here. A thread that finds a block busy tries another one. A thread that loses the
- * race for a new block completes the steps of the winner and tries the next number. Finding an open
+ * race for a new block completes the winner's steps and then tries the next number. Finding an open
  * block reads one bit per block. */
 #include "id_blocks.h"
 
@@ -75,8 +75,8 @@ static kiln_status make_block(kiln_id_store *store, kiln_id_block **ret_block)
         bool is_ours = atomic_compare_exchange_strong(&store->blocks[number], &other, block);
         if (!is_ours)
             unmap_records(store, number, block->records);
-        /* The thread that lost also performs the remaining steps of the winner, so that it need not
-         * wait. */
+        /* A thread that lost also performs the winner's remaining steps, so that it need not wait
+         * for them. */
         atomic_store_explicit(&store->records[number], (is_ours ? block : other)->records,
                               memory_order_release);
         kiln_id_set_open(store, number);

@@ -29,9 +29,9 @@ static inline uint32_t id_block_version(const kiln_id_block *block)
 
 /* Marks the block as possibly having a free id. */
 void kiln_id_set_open(kiln_id_store *store, uint32_t number);
-/* Holds the lane's block. If that is busy or missing, holds the next open block from number `from`
- * on, or a new block if all are full or busy. The caller releases it with id_block_release.
- * KILN_LIMIT, KILN_NO_MEMORY. */
+/* Holds the lane's block. If the lane has no block or its block is busy, holds the next open block
+ * from number `from` on, or a new block if all are full or busy. The caller releases it with
+ * id_block_release. KILN_LIMIT, KILN_NO_MEMORY. */
 kiln_status kiln_id_hold_block(kiln_id_store *store, kiln_id_lane *lane, uint32_t from,
                                kiln_id_block **ret_block);
 

@@ -21,7 +21,7 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             continue;
         }
         /* In a stale block no entity is alive, and none can have its last version. Another thread
-         * may be writing all of its records, so they are not read. */
+         * may be writing all records of the block, so they are not read. */
         if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
             continue;
         for (uint32_t at = 0; at < KILN_BLOCK_ENTITIES; at++) {

@@ -5,9 +5,9 @@
  * created. So each record is written only once, without reading it, and bypasses the cache if the
  * values of the batch do. If the block must become visible earlier, kiln_id_reveal first destroys
  * the entities that kiln_id_clear left, which costs one more pass over the records. Entities that
- * are created already have the block's version; all other versions in the block are lower.
+ * have already been created have the block's version; all other versions in the block are lower.
  *
- * While they write records, the threads hold the block in turn and wait for one another. */
+ * The threads hold the block in turn while they write records, so they wait for one another. */
 #ifndef KILN_ID_HIDDEN_H
 #define KILN_ID_HIDDEN_H
 

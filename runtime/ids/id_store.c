@@ -70,7 +70,7 @@ static kiln_id_block *block_of(const kiln_id_store *store, uint32_t index)
 }
 
 /* Threads are numbered in the order of their first call and share lanes if there are more than 63.
- * A shared lane is only slower, because its threads find the same block busy. */
+ * Sharing a lane is only slower, because its threads often find the block busy. */
 static kiln_id_lane *lane_of(kiln_id_store *store, kiln_id_user user)
 {
     static _Atomic(uint32_t) threads;
@@ -187,8 +187,8 @@ static uint32_t take_run(kiln_id_block *block, uint32_t want, uint32_t *ret_firs
 }
 
 /* Clears the open bit of a full block, which is then skipped until one of its ids is freed. A
- * thread that freed an id meanwhile may have set the bit just before it was cleared. The second
- * check finds that id. */
+ * thread that freed an id meanwhile may have set the bit just before it was cleared. So the block
+ * is checked again after the bit is cleared. */
 static void close_block(kiln_id_store *store, kiln_id_block *block)
 {
     atomic_fetch_and(&store->open[block->number / 64], ~((uint64_t)1 << block->number % 64));
@@ -289,7 +289,7 @@ kiln_status kiln_id_fill_stash(kiln_id_store *store)
 
 /* ---- releasing ids ---- */
 
-/* The flag is read first: most blocks are impure already, and a store would take the cache line
+/* The flag is read first: most blocks are already impure, and a store would take the cache line
  * from other threads. */
 static void clear_pure(kiln_id_block *block)
 {

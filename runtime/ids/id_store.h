@@ -10,9 +10,9 @@
  * batch whose entity is not created yet, or a retired id.
  *
  * A thread uses one block until it is full, then the next one with a free id, wrapping around at
- * the end. Its *lane* stores which block that is. All changing calls share one lane, so that they
- * take the same ids whichever thread makes them. Within a block, a cursor circles over the words,
- * so a freed id is reused only after all other ids of its block.
+ * the end. Its *lane* stores that block. All changing calls share one lane, so that the ids do not
+ * depend on the calling thread. Within a block, a cursor circles over the words, so a freed id is
+ * reused only after all other ids of its block.
  *
  * All functions except kiln_id_clear, kiln_id_store_fini and kiln_id_store_is_valid may run in
  * several threads at once. */
@@ -45,10 +45,11 @@ enum {
  * readers see the records of `dead` instead. The next holder of the block destroys the old entities
  * just before it writes the records anyway.
  *
- * It need not read the records for that. Each id is taken at most once per round of the cursor, so
- * no version exceeds twice the number of rounds begun, and writing that number makes all handles
- * stale. An id that was taken in few rounds then skips versions: in an almost full block, taking a
- * single id may begin a round. No id skips more than half of all versions (ID_ROUNDS_MAX). */
+ * The holder need not read the records for that. Each id is taken at most once per round of the
+ * cursor, so no version exceeds twice the number of rounds begun. Writing that number as the
+ * version makes all handles stale. An id that was taken in few rounds then skips versions, because
+ * in an almost full block, taking a single id may begin a round. No id skips more than half of all
+ * versions (ID_ROUNDS_MAX). */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;
@@ -58,8 +59,8 @@ typedef struct kiln_id_block {
     uint32_t cursor;     /* the next word to take from */
     uint32_t spare_word; /* the word that `spare` belongs to */
     uint64_t spare;      /* ids of that word that are taken but not handed out yet */
-    /* How many rounds of the cursor have taken a word. Atomic, like the fields below, because other
-     * threads may count entities meanwhile. */
+    /* Number of rounds of the cursor in which a word was taken. Atomic, like the fields below,
+     * because other threads may count entities meanwhile. */
     _Atomic(uint32_t) rounds;
     _Atomic(uint32_t) is_stale;
     _Atomic(uint32_t)

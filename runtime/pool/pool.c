@@ -1,9 +1,9 @@
 /* Objects at stable addresses, in slabs whose sizes double.
  *
  * Creating and destroying an object takes constant time and touches its slot and one entry of the
- * ring. Free slots are reused in the order in which they were freed. So a slot waits as long as
- * possible for its next object, and handle checks and the address sanitizer catch stale uses.
- * pool_state.h describes the invariants.
+ * ring. Free slots are reused in the order in which they were freed. So a slot stays free as long
+ * as possible, which helps the address sanitizer to find stale uses. pool_state.h describes the
+ * invariants.
  *
  * Under the address sanitizer, free slots are poisoned, except for their versions, which handle
  * checks read. */
@@ -50,8 +50,8 @@ static size_t round_up(size_t size, size_t align)
     return (size + align - 1) & ~(align - 1);
 }
 
-/* The version is stored before the object, near its first fields, unless a slot is smaller with the
- * version after the object. */
+/* The version is stored before the object, near the object's first fields, unless storing it after
+ * the object makes the slot smaller. */
 static void lay_out(pool_state *pool, size_t size, size_t align)
 {
     size_t after = round_up(size, VERSION_SIZE);
@@ -184,7 +184,7 @@ static kiln_status add_slab(pool_state *pool)
     return KILN_OK;
 }
 
-/* Wakes the smallest slab that is asleep; if there is none, adds one. */
+/* Wakes the smallest slab that is asleep, or adds a slab if none is. */
 static kiln_status add_slots(pool_state *pool)
 {
     unsigned slab = 0;
@@ -227,8 +227,8 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count)
 #define OUT_OF_LINE
 #endif
 
-/* How many objects ahead slots are prefetched: the slots of a ring are scattered, so each one would
- * be a cache miss. */
+/* The number of objects by which prefetching of slots is ahead. The slots of a ring are scattered,
+ * so each would be a cache miss. */
 enum { AHEAD = 8 };
 
 static void prefetch_slot(const void *object, ptrdiff_t version_at)
@@ -303,8 +303,8 @@ kiln_status kiln_pool_objects_create(kiln_pool *shown, uint32_t count,
     return KILN_OK;
 }
 
-/* A slot whose versions are used up is retired: it does not enter the ring, because its versions
- * would start again, and old handles would match new objects. */
+/* A slot that has used its last version is retired: it does not enter the ring. Otherwise its
+ * versions would start again, and old handles would match new objects. */
 static inline void free_slot(pool_state *pool, uint32_t slot, const unsigned char *object,
                              uint32_t version)
 {
@@ -316,8 +316,9 @@ static inline void free_slot(pool_state *pool, uint32_t slot, const unsigned cha
         pool->ring[pool->tail++ & pool->ring_mask] = slot;
 }
 
-/* The function may call the pool. The object's handles are stale, so that the function is called
- * once; the slot is not in the ring, so the object's bytes stay, and its slab is not trimmed. */
+/* `on_end` may call the pool. The object's handles are already stale, so `on_end` is called only
+ * once. The slot is not in the ring yet, so the object's bytes stay, and its slab is not trimmed.
+ */
 static OUT_OF_LINE void call_on_end(pool_state *pool, uint32_t slot, unsigned char *object,
                                     uint32_t version)
 {
@@ -335,14 +336,14 @@ static inline void release_slot(pool_state *pool, uint32_t slot, unsigned char *
         free_slot(pool, slot, object, version);
 }
 
-/* A handle with the address of a slot that is not used: its versions up to the slab's base may have
- * been in use before the slab was trimmed. */
+/* A handle with the address of a slot that is not used. Versions up to the slab's base may have
+ * been used before the slab was trimmed. */
 static kiln_pool_verdict check_unused(const pool_state *pool, unsigned slab, uint32_t version)
 {
     return version % 2 && version < pool->base[slab] ? KILN_POOL_STALE : KILN_POOL_FOREIGN;
 }
 
-/* A handle that names no slot of this pool. */
+/* A handle to no slot of this pool. */
 static inline kiln_pool_verdict check_other(const void *object, uint32_t given, uint32_t slot)
 {
     return object || given || slot ? KILN_POOL_FOREIGN : KILN_POOL_NULL;
@@ -431,7 +432,7 @@ kiln_pool_handle kiln_pool_find(const kiln_pool *shown, const void *object)
     /* From the last slab down: it has more slots than all others together, so the search usually
      * ends there. */
     for (unsigned slab = pool->slab_count; slab-- > 0;) {
-        /* Unsigned: the distance of an address below the slab is larger than any slab. */
+        /* The difference is unsigned: for an address below the slab it is larger than any slab. */
         size_t distance = (uintptr_t)object - (uintptr_t)pool->objects[slab];
         size_t place = distance / pool->stride;
         if (place < pool->used[slab]) {

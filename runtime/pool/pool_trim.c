@@ -2,8 +2,8 @@
  *
  * A slab is trimmed as a whole: all its used slots are in the ring, so none is alive or retired.
  * Its pages are discarded, but its addresses stay reserved, because kiln_pool_get reads versions
- * through stale handles. The slots continue above the highest version in the slab. That skips
- * versions of slots that were used less; slots are reused in turn, so few versions are skipped.
+ * through stale handles. The slots continue above the highest version in the slab. This skips
+ * versions of slots that were used less often. Slots are reused in turn, so it skips few versions.
  *
  * The slots of trimmed slabs leave the ring. Otherwise objects of a pool that is small now would
  * still be spread over all the slots that it ever had, and bring their pages back. */

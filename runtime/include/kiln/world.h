@@ -1,11 +1,12 @@
 /* A world stores entities as rows of chunks, one set of chunks per archetype. It needs no blob.
  *
  * An *entity* is a handle of index and version (<kiln/entity.h>). It has *components*: structs of a
- * fixed size, at most one of each kind, and tags, which have no bytes. Entities with the same set
- * of components share an *archetype*. Their rows are stored in its *chunks*, 16 KiB each, with one
- * column for each component (<kiln/chunk_layout.h>). Adding or removing a component moves the row
- * to a chunk of another archetype; the entity, its index and every handle to it stay valid. An
- * *empty* entity has no components and no row: it is only an id, and belongs to the null archetype.
+ * fixed size, at most one of each kind. A component without bytes is a *tag*. Entities with the
+ * same set of components share an *archetype*. Their rows are stored in its *chunks*, 16 KiB each,
+ * with one column for each component (<kiln/chunk_layout.h>). Adding or removing a component moves
+ * the row to a chunk of another archetype; the entity, its index and every handle to it stay valid.
+ * An *empty* entity has no components and no row: it is only an id, and belongs to the null
+ * archetype.
  *
  *     data block    8,192 entities: a bitmask of the ids in use, and a 16-byte record for each id
  *     record        {version, row, chunk}: one read shows whether the entity is alive, and where
@@ -14,14 +15,16 @@
  *
  * A chunk contains only columns. Everything else about it is in a kiln_chunk: the number of rows,
  * the entity of each row, and when each column was last written. While the rows of a chunk have
- * consecutive indices, as after creating many at once, only the first index is stored. All chunks
- * of an archetype but one are full, except those from a batch or a bulk change: destroying fills
- * the hole with the last row. A chunk from a bulk change may be full with fewer rows than others.
+ * consecutive indices, as after creating many at once, only the first index is stored. Destroying
+ * an entity fills the hole with the last row. So all chunks of an archetype but one are full,
+ * except those from a batch or a bulk change. A chunk from a bulk change may have room for fewer
+ * rows than others.
  *
  * Memory. Chunks and data blocks come from `pages`, whole and aligned, everything else from
  * `allocator`. Blocks never move, and are not released while the world exists, so reading a handle
  * is safe at any time. Destroying returns chunks to their mega chunk, and wholly free mega chunks
- * are reused. Their pages are released by kiln_world_trim, and when they exceed `max_free_bytes`.
+ * are reused. kiln_world_trim releases their pages. The world also releases pages when these mega
+ * chunks exceed `max_free_bytes`.
  *
  * Threads. Each function belongs to one of three kinds:
  *
@@ -89,17 +92,17 @@ kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
  * command buffers first: they are not freed with it. NULL is fine. Alone: not even at the same time
  * as calls of kind "any". */
 void kiln_world_destroy(kiln_world *world);
-/* Destroys every entity. All handles are dead when it returns, but no entity is visited, so it
- * costs very little. Components, archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a
- * batch or an appender is open. Alone: not even at the same time as calls of kind "any". */
+/* Destroys every entity, without visiting entities, so it costs very little. Afterwards all handles
+ * are dead. Components, archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a batch or an
+ * appender is open. Alone: not even at the same time as calls of kind "any". */
 kiln_status kiln_world_clear(kiln_world *world);
-/* Releases the pages of wholly free mega chunks and returns their size in bytes. Any. */
+/* Releases the pages of wholly free mega chunks, and returns the number of bytes released. Any. */
 size_t kiln_world_trim(kiln_world *world);
 
 /* Adds `count` mega chunks of the caller's memory: `count` times KILN_MEGA_SIZE bytes at a multiple
- * of KILN_CHUNK_ALIGN, used like the world's own but never unmapped by it; their content does not
- * matter. The memory must outlive the world. KILN_LIMIT: `max_mega_chunks` would be exceeded; none
- * of the memory is used. Any. */
+ * of KILN_CHUNK_ALIGN, used like the world's own, but the world never unmaps them; their content
+ * does not matter. The memory must outlive the world. KILN_LIMIT: `max_mega_chunks` would be
+ * exceeded; none of the memory is used. Any. */
 kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count);
 
 /* Starts a new tick and returns the one that ended. Ticks increase: writes after this call have a
@@ -111,7 +114,7 @@ typedef struct kiln_world_stats {
     uint64_t empty;   /* of these, entities without components */
     uint64_t free;    /* unused ids in existing blocks, including those reserved by open batches and
                          appenders */
-    uint64_t retired; /* ids that used up their versions */
+    uint64_t retired; /* ids that have used their last version */
     uint32_t blocks, mega_chunks, free_mega_chunks;
     uint32_t chunks; /* in use */
     uint32_t components, archetypes;
@@ -150,8 +153,8 @@ kiln_status kiln_archetype_register(kiln_world *world, const kiln_component *com
 typedef struct kiln_archetype_info {
     const kiln_component *components; /* sorted by name; valid while the world exists */
     uint32_t component_count;
-    uint32_t row_size;       /* bytes of a row, without the columns' alignment */
-    uint32_t rows_per_chunk; /* maximum; fewer in chunks that got a component while they had rows */
+    uint32_t row_size;       /* bytes of a row, without padding between columns */
+    uint32_t rows_per_chunk; /* maximum; chunks from a bulk change may have room for fewer */
     uint32_t chunks;
     uint64_t rows;
     uint64_t waste; /* bytes of its chunks that no row uses */
@@ -228,22 +231,23 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *a
  * or of any other. KILN_L_ROW: the row would be larger than a chunk. Changing. */
 kiln_status kiln_entity_add(kiln_world *world, kiln_entity entity, kiln_component component,
                             const void *value);
-/* Removes the component; does nothing if the entity does not have it. Removing the last one leaves
- * an empty entity. Changing. */
+/* Removes the component; does nothing if the entity does not have it. Removing the last component
+ * leaves an empty entity. Changing. */
 kiln_status kiln_entity_remove(kiln_world *world, kiln_entity entity, kiln_component component);
 /* Moves the row to `archetype` in one step: components in both stay, others are removed, and new
  * ones are zero. The null archetype leaves an empty entity. Changing. */
 kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archetype archetype);
 
 /* Adds or removes a component, or moves to another archetype, for all entities of an archetype at
- * once, chunk by chunk. A chunk whose columns have room for the change is handed over as it is, at
- * no cost for its rows: when components are removed, when tags are added, and when a component is
- * added again after such a removal. If a full chunk gets a new component with bytes, only enough
- * rows to make room for the column are copied elsewhere, and the others stay. If these are more
- * than half of the rows, or if the chunk would hold much less than `rows_per_chunk`, all rows are
- * copied. Afterwards the archetype has no rows, and the order of rows in the other is undefined.
- * The value must not be stored in the world's own chunks. KILN_L_ROW as above; after KILN_NO_MEMORY
- * or KILN_LIMIT some of the entities may have been moved, each of them completely. Changing. */
+ * once, chunk by chunk. A chunk is handed over unchanged, at no cost for its rows, if its columns
+ * have room for the change: when components are removed, when tags are added, and when a component
+ * is added again after such a removal. If a full chunk gets a new component with bytes, the last
+ * rows are copied to other chunks until the new column fits, and the first rows stay. All rows are
+ * copied if more than half of them would have to be, or if the chunk could then hold less than
+ * three quarters of `rows_per_chunk`. Afterwards the archetype has no rows, and the order of rows
+ * in the other archetype is undefined. The value must not be stored in the world's own chunks.
+ * KILN_L_ROW as above; after KILN_NO_MEMORY or KILN_LIMIT some of the entities may have been moved,
+ * each of them completely. Changing. */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
@@ -259,8 +263,8 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype archetype);
 kiln_status kiln_entity_set_name(kiln_world *world, kiln_entity entity, const char *name);
 /* The entity's name; NULL if it has none, or is dead. Valid until the next change. Reading. */
 const char *kiln_entity_name(const kiln_world *world, kiln_entity entity);
-/* The entity with that name; among several, the one named last; null if there is none. O(1), plus
- * the number of dead entities that had this name. Reading. */
+/* The entity with that name, or null if there is none. If several entities have the name, the one
+ * that got it last. O(1), plus the number of dead entities that had this name. Reading. */
 kiln_entity kiln_entity_find(const kiln_world *world, const char *name);
 
 #ifdef __cplusplus
