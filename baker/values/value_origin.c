@@ -163,7 +163,7 @@ static void put_steps(bake_origins *o, const value_step *step)
     put_step(o, step);
 }
 
-static const char first_line[] = "kiln-source-map\t2\n";
+static const char first_line[] = "kiln-source-map\t3\n";
 
 bake_origins *bake_origins_create(const bake_diagnostics *sources, bake_origins_write *write,
                                   void *ctx)
@@ -263,7 +263,7 @@ void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step
     if (!begin_value(o, step))
         return;
     put_position(o, bake_node_mark(b->tree, node));
-    put_word(o, "\tunsaid");
+    put_word(o, "\tomitted");
     end_value(o);
 }
 

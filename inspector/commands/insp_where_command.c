@@ -88,7 +88,7 @@ static void put_how(insp_out *out, insp_text how, insp_text by)
         {"patch", "written here, in a patch"},
         {"layer", "written here"},
         {"default", "the default in the schema"},
-        {"unsaid", "not written, so it is empty; the mapping that could contain it begins here"},
+        {"omitted", "not written, so it is empty; the mapping that could contain it begins here"},
         {"alias", "the alias that refers to it"},
     };
     size_t i;

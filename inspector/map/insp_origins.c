@@ -12,7 +12,7 @@
 
 enum { HASH_DIGITS = 16 };
 
-static const char name[] = "kiln-source-map\t", version[] = "2\n";
+static const char name[] = "kiln-source-map\t", version[] = "3\n";
 
 bool insp_origins_next(const insp_origins *o, const char *at, insp_origin_line *ret_line)
 {

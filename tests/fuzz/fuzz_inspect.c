@@ -62,7 +62,7 @@ static const char *const commands[][WORDS_MAX] = {
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };
 
 /* The map for `where`, without the line that binds it to the file. */
-static const char map[] = "kiln-source-map\t2\n"
+static const char map[] = "kiln-source-map\t3\n"
                           "F\t0\ta.yaml\n"
                           "A\tItem/1\n"
                           "V\t\t0:1:1:3\town\n"

@@ -134,7 +134,7 @@ static void write_map(const file_fields *f)
     kiln_blob_header header;
     memcpy(&header, f->data, sizeof header);
     snprintf(map, sizeof map,
-             "kiln-source-map\t2\nF\t0\ta.yaml\nA\tItem/none\nV\t\t0:1:1:0\town\nH\t%016llx\n",
+             "kiln-source-map\t3\nF\t0\ta.yaml\nA\tItem/none\nV\t\t0:1:1:0\town\nH\t%016llx\n",
              (unsigned long long)header.hash);
     inspect_write("it.map", map, strlen(map));
 }
