@@ -9,6 +9,7 @@
 #include "bake_commands.h"
 #include "bake_options.h"
 #include "gateway.h"
+#include "option_check.h"
 #include "schema_command.h"
 
 #include <errno.h>
@@ -57,14 +58,9 @@ static bake_result check_repack(const bake_options *o, bake_failure *failure)
     if (o->inputs.count != 1)
         return bake_fail(failure, BAKE_FAILED, "repack needs exactly one kiln file, %zu given",
                          o->inputs.count);
-    const char *refused = o->each                ? "--each"
-                          : o->depend            ? "-MD"
-                          : o->externs.count > 0 ? "-x"
-                          : o->no_types          ? "--no-types"
-                          : o->patch             ? "--patch"
-                                                 : NULL;
-    if (refused)
-        return bake_fail(failure, BAKE_FAILED, "repack does not accept %s", refused);
+    bake_result result = bake_options_reject_unused(o, "repack", false, failure);
+    if (result)
+        return result;
     if (!o->output && !o->dry_run)
         return bake_fail(failure, BAKE_FAILED, "no output given; use -o FILE");
     return BAKE_OK;

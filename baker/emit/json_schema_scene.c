@@ -176,20 +176,24 @@ static void write_entity_name(json_schema *s, const char *key)
     bake_json_close(&s->json, '{');
 }
 
-static void write_list_of(json_schema *s, const char *key, const char *name)
+/* `elements` is the keyword for the schema of the elements, whose definition is `name`. */
+static void write_collection(json_schema *s, const char *key, const char *types,
+                             const char *elements, const char *name)
 {
     bake_json_open(&s->json, key, '{');
-    bake_js_types(s, "array null");
-    bake_js_refer(s, "items", name);
+    bake_js_types(s, types);
+    bake_js_refer(s, elements, name);
     bake_json_close(&s->json, '{');
+}
+
+static void write_list_of(json_schema *s, const char *key, const char *name)
+{
+    write_collection(s, key, "array null", "items", name);
 }
 
 static void write_map_of(json_schema *s, const char *key, const char *name)
 {
-    bake_json_open(&s->json, key, '{');
-    bake_js_types(s, "object null");
-    bake_js_refer(s, "additionalProperties", name);
-    bake_json_close(&s->json, '{');
+    write_collection(s, key, "object null", "additionalProperties", name);
 }
 
 /* ---- entities ---- */

@@ -13,18 +13,20 @@ static void write_reference(json_schema *s, uint32_t type)
     bake_json_text(&s->json, "$ref", path);
 }
 
-/* Null means an empty list or map, so it is valid only if that is in the range. */
-static bool may_be_empty(const kiln_member *field)
+/* Writes the type of a list or map. Null means an empty one, so null is valid only if the range
+ * allows that. */
+static void write_collection_type(json_schema *s, const kiln_member *field, const char *type,
+                                  const char *type_or_null)
 {
-    return !field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0;
+    if (!field || !(field->flags & KILN_MEMBER_HAS_MIN) || field->min == 0)
+        bake_js_types(s, type_or_null);
+    else
+        bake_json_text(&s->json, "type", type);
 }
 
 static void write_list(json_schema *s, const kiln_type *of, const kiln_member *field)
 {
-    if (may_be_empty(field))
-        bake_js_types(s, "array null");
-    else
-        bake_json_text(&s->json, "type", "array");
+    write_collection_type(s, field, "array", "array null");
     bake_js_value(s, "items", of->element, NULL);
     bake_js_lengths(s, field, "minItems", "maxItems", 1);
 }
@@ -94,10 +96,7 @@ static void write_fixed(json_schema *s, uint32_t type, const kiln_member *field)
 static void write_map(json_schema *s, uint32_t type, const kiln_member *field)
 {
     const kiln_type *of = kiln_types_get(s->types, type);
-    if (may_be_empty(field))
-        bake_js_types(s, "object null");
-    else
-        bake_json_text(&s->json, "type", "object");
+    write_collection_type(s, field, "object", "object null");
     bake_json_open(&s->json, "propertyNames", '{');
     if (kiln_types_get(s->types, of->key)->kind == KILN_KIND_STRING) {
         bake_json_number(&s->json, "maxLength", KILN_MAP_KEY_MAX);
