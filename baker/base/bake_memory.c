@@ -1,5 +1,5 @@
-/* Small blocks come from malloc, large ones from mmap. The size in bytes alone decides between them
- * (has_pages), and callers pass it when they free a block, so blocks have no header. */
+/* Small blocks come from malloc, large ones from mmap. Only the size in bytes determines which
+ * (has_pages). Callers pass the size when they free a block, so blocks have no header. */
 /* For mremap, madvise and MAP_ANONYMOUS. */
 #define _GNU_SOURCE
 
@@ -91,8 +91,8 @@ static bool has_pages(size_t bytes)
 }
 
 /* Maps memory that is aligned to a huge page, because the kernel uses huge pages only for aligned
- * ranges. mmap aligns to small pages only, so this maps more and unmaps both ends. Returns NULL if
- * memory runs out. */
+ * ranges. mmap aligns only to small pages, so this function maps more and unmaps both ends. Returns
+ * NULL if memory runs out. */
 static void *pages_map(size_t bytes)
 {
     unsigned char *mapped =
@@ -254,8 +254,8 @@ kiln_allocator bake_memory_allocator(void)
 
 #if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
 
-/* With a limit on address space, memory that the heap reserves in advance would count against
- * it. */
+/* Whether the address space has no limit. Memory that the heap reserves in advance would count
+ * against a limit. */
 static bool is_unlimited(void)
 {
     struct rlimit all, data;
@@ -292,7 +292,8 @@ void bake_memory_tune(void)
 {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    /* Blocks of this size and more are mapped by this file, except those of libyaml. */
+    /* This file maps blocks of this size and more itself; only libyaml requests them from
+     * malloc. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
     advise_heap();
     mallopt(M_TOP_PAD, 1 << 20);

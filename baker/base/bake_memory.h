@@ -1,9 +1,9 @@
 /* The only source of memory in the baker, so that tests can make any allocation fail.
  *
- * All baker code allocates here, and blobfmt does through `bake_memory_allocator`. libyaml calls
- * malloc directly; its parser returns an error if that fails, which the baker reports as out of
- * memory. Thread-safe, except in tests that inject failures: the failure counter has no lock, so
- * such a test must use one thread. */
+ * All baker code allocates with these functions, and blobfmt uses them through
+ * `bake_memory_allocator`. libyaml calls malloc directly; if that fails, its parser returns an
+ * error, which the baker reports as out of memory. Thread-safe, except in tests that inject
+ * failures: the failure counter has no lock, so such a test must use one thread. */
 #ifndef BAKE_MEMORY_H
 #define BAKE_MEMORY_H
 

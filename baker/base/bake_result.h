@@ -30,13 +30,13 @@ bake_result bake_fail(bake_failure *failure, bake_result result, const char *for
     ;
 bake_result bake_fail_memory(bake_failure *failure);
 /* Fails with BAKE_BUG: blobfmt rejected an object that kiln-bake built from valid input. `what`
- * names the object; `error` (may be NULL) is the location in it. */
+ * names the object; `error` (may be NULL) contains the location of the error in it. */
 bake_result bake_fail_bug(bake_failure *failure, const char *what, kiln_status status,
                           const kiln_error *error);
 /* Fails with a message made from errno: "cannot read x.yaml: No such file or directory". */
 bake_result bake_fail_errno(bake_failure *failure, const char *action, const char *path);
-/* Like bake_fail_errno, but with the reason `why`. If errno is ENOMEM, the message is "out of
- * memory". */
+/* Like bake_fail_errno, but the message ends with the reason `why`. If errno is ENOMEM, the message
+ * is "out of memory". */
 bake_result bake_fail_reason(bake_failure *failure, const char *action, const char *path,
                              const char *why);
 

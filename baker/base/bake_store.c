@@ -1,6 +1,6 @@
 /* A list of blocks, newest first. Only the newest has free space, which starts at `used`. An object
- * larger than a block gets its own block. The rest of the previous block is then unused, which is
- * acceptable because most objects are much smaller than 32 KiB.
+ * larger than a block gets its own block. The rest of the previous block then stays unused. This
+ * waste is acceptable, because most objects are much smaller than 32 KiB.
  *
  * Objects are zeroed when they are allocated. Zeroing whole blocks would touch memory that a small
  * store never uses. */

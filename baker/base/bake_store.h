@@ -20,8 +20,8 @@ typedef struct bake_store {
 void *bake_store_alloc(bake_store *store, size_t count, size_t size);
 /* Grows `list` to at least `needed` elements. `list` is NULL or was returned by this function with
  * room for `*capacity` elements. Capacities are powers of two, and new elements are zeroed. Returns
- * the list, which may have moved, and updates `*capacity`. Returns NULL if memory runs out; nothing
- * has then changed. Old copies stay in the store; together they are smaller than the list. */
+ * the list, which may have moved, and updates `*capacity`. Returns NULL if memory runs out; the
+ * list is then unchanged. Old copies stay in the store; together they are smaller than the list. */
 void *bake_store_grow(bake_store *store, void *list, size_t *capacity, size_t needed, size_t size);
 /* Copies `length` bytes and adds a NUL. */
 char *bake_store_text(bake_store *store, const char *text, size_t length);

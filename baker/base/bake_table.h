@@ -16,8 +16,8 @@ static inline bool bake_table_reserve(hash_table *table)
     return kiln_hash_table_grow(table, &allocator);
 }
 
-/* Like bake_table_reserve, for a table in a store, which needs no bake_table_fini. Old slots stay
- * in the store; together they are smaller than the current ones. */
+/* Like bake_table_reserve, but allocates the slots in a store. Such a table needs no
+ * bake_table_fini. Old slots stay in the store; together they are smaller than the current ones. */
 static inline bool bake_table_reserve_in(hash_table *table, bake_store *store)
 {
     kiln_allocator allocator = bake_store_allocator(store);

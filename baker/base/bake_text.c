@@ -5,7 +5,7 @@
 static int compare(const char *name, const char *text, size_t length)
 {
     int order = strncmp(name, text, length);
-    /* `text` may contain a NUL, where strncmp stops. So the lengths must be compared, too. */
+    /* strncmp stops at a NUL, which `text` may contain, so the lengths must be compared, too. */
     size_t own = order ? 0 : strlen(name);
     return order ? order : (own > length) - (own < length);
 }

@@ -1,7 +1,7 @@
-/* Parsing takes one of two paths. If the rounding error of floating-point arithmetic cannot matter,
- * `quick` and `quick_f32` compute the result in one to three operations. Otherwise strtod or strtof
+/* Parsing takes one of two paths. If rounding errors of floating-point arithmetic cannot change the
+ * result, `quick` and `quick_f32` compute it in one to three operations. Otherwise strtod or strtof
  * computes it. Their decimal point depends on the locale, so write_plain passes them an integer
- * with an exponent. scan_short scans the common short form before the general scanner is tried. */
+ * with an exponent. The common short form is first tried with scan_short, then the general form. */
 #include "decimal.h"
 
 #include "ascii.h"
@@ -14,7 +14,7 @@
 
 /* Every integer of this many digits fits a 64-bit mantissa. */
 enum { MANTISSA_DIGITS = 19 };
-/* A number halfway between two doubles has fewer significant digits than this. Of all further
+/* A number halfway between two doubles has fewer significant digits than this. So of all further
  * digits, it only matters whether any is not 0. */
 enum { DIGITS_KEPT = 800 };
 /* Any larger exponent gives infinity or zero, because an input of at most 1 GiB has fewer than
@@ -200,10 +200,10 @@ bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
     return true;
 }
 
-/* Rounding to double and then to float differs from rounding once only if the double is at the
- * halfway point between two floats. Otherwise the double and the exact number are on the same side
- * of that point. Each rounding step moves the double by less than two units in the last place. So
- * with several steps, the double must be at least that far from the halfway point. */
+/* Rounding to double and then to float differs from rounding once only if the double is exactly
+ * halfway between two floats. Otherwise the double and the exact number are on the same side of the
+ * halfway point. Each rounding step moves the double by less than two units in the last place. So
+ * after several steps, the double must be at least that far from the halfway point. */
 static bool quick_f32(const decimal *d, float *ret_value)
 {
     static const double least = 1e-37, most = 1e37; /* well within the range of normal floats */

@@ -26,7 +26,7 @@ static void flush(bake_json *json)
     json->used = 0;
 }
 
-/* Splits pieces at the end of the buffer, because a string may be longer than the buffer. */
+/* Splits a piece at the end of the buffer, because a string may be longer than the buffer. */
 static void put(bake_json *json, const char *piece, size_t length)
 {
     while (length > 0) {

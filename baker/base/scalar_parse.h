@@ -8,7 +8,7 @@
 
 typedef enum bake_parse {
     BAKE_PARSE_OK,
-    BAKE_PARSE_MALFORMED, /* not in the form of the type */
+    BAKE_PARSE_MALFORMED, /* not a valid notation of the type */
     BAKE_PARSE_TOO_LARGE, /* well-formed, but above the maximum of the type */
     BAKE_PARSE_TOO_SMALL  /* well-formed, but below the minimum */
 } bake_parse;

@@ -47,8 +47,8 @@ size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t 
             row[j] = (unsigned char)cost;
             best = smaller(best, cost);
         }
-        /* The next row may use a swap from the previous row, so this row may be one above the
-         * limit. */
+        /* The next row may add a swap to the row above this one. So continue even if the minimum of
+         * this row is one above the limit. */
         if (best > limit + 1)
             return limit + 1;
     }

@@ -190,7 +190,7 @@ static void multiply(decimal_number *n, const char *by, size_t by_count)
 }
 
 /* Long division to QUOTIENT_MAX digits. If there is a remainder, a final digit 1 stands for all
- * further digits. `by` is at most 8.64e13, so ten times the remainder fits 64 bits. */
+ * further digits. `by` is at most 8.64e13, so ten times the remainder fits in 64 bits. */
 static void divide(decimal_number *n, uint64_t by)
 {
     uint64_t rest = 0;
@@ -313,7 +313,7 @@ static const unit_row *split(const unit_row *like, const char *text, size_t leng
     const unit_row *found = NULL;
     size_t longest = 0;
     for (size_t i = 0; i < UNITS; i++) {
-        /* A `1` at the end of a number is a digit. */
+        /* The unit `1` cannot be written, because a `1` after a number is one of its digits. */
         if (units[i].of != like->of || units[i].name[0] == '1')
             continue;
         size_t size = strlen(units[i].name);

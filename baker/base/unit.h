@@ -1,7 +1,7 @@
 /* Units of measure for numbers, and conversions between them.
  *
- * A converted number rounds to the same float as the exact result: it is exact, or has enough
- * digits that the rest cannot change the rounding. If the ratio contains pi, 76 digits are
+ * A converted number rounds to the same float as the exact result: either it is exact, or it has so
+ * many digits that further ones cannot change the rounding. If the ratio contains pi, 76 digits are
  * correct. */
 #ifndef BAKE_UNIT_H
 #define BAKE_UNIT_H

@@ -215,7 +215,7 @@ static int run_command(const bake_options *options, FILE *err)
     return (int)result;
 }
 
-/* Expects errno to have been 0 before the output was printed. */
+/* The caller must set errno to 0 before it prints the output. */
 static int finish_output(FILE *out, FILE *err)
 {
     if (fflush(out) == 0 && !ferror(out))

@@ -16,7 +16,7 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
                                const char *const *arguments, bake_failure *failure);
 
 /* Replaces each argument `@file` by the words in that file. Words are separated by whitespace;
- * quotes protect whitespace, and a backslash protects the next byte. Arguments after `--` are not
+ * whitespace inside quotes and the byte after a backslash are literal. Arguments after `--` are not
  * expanded. */
 bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
                                 bake_failure *failure);

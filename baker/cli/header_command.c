@@ -47,7 +47,7 @@ static bool write_counted(void *ctx, const void *data, size_t size)
 }
 
 /* Reports why the header could not be written. Only a bad name is a mistake in the schema. The
- * writer does not know source locations, so the report has a path but no line. */
+ * writer has no source locations, so the report has a path but no line. */
 static bake_result write_failed(bake_run *run, kiln_status status, const kiln_error *error)
 {
     bake_mark whole = {0, 0, 1, 1};

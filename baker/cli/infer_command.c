@@ -41,9 +41,9 @@ typedef struct inference {
     infer_forms forms;
 } inference;
 
-/* A document in a stream of Unity objects is a mapping from a class to a value. It is added to the
- * shape of its class. Stripped objects lack most fields, so they have separate shapes: otherwise
- * all fields would become optional. */
+/* A document in a stream of Unity objects is a mapping of a class to a value. The value is added to
+ * the shape of its class. Stripped objects lack most fields, so they have separate shapes:
+ * otherwise all fields would become optional. */
 static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32_t document)
 {
     static const char stripped[] = ".stripped";
@@ -140,7 +140,7 @@ static bool name_group(inference *in, infer_group *group)
 
 static bool sort_all(inference *in)
 {
-    /* Start a new traversal, so that shared shapes are sorted only once. */
+    /* Begin a new traversal, so that each shared shape is sorted only once. */
     in->shapes.visit++;
     for (uint32_t g = 0; g < in->groups.count; g++)
         if (!bake_infer_sort(&in->shapes, in->groups.groups[g].root, &in->ids))
@@ -278,10 +278,11 @@ static bake_result write_all(inference *in)
     bake_result result = bake_run_commit(run);
     char files[32];
     if (!result && !run->options->quiet)
-        fprintf(run->err, "%s: %u types from %s file%s, %u guess%s doubtful\n",
+        fprintf(run->err, "%s: %u type%s from %s file%s, %u guess%s doubtful\n",
                 strcmp(path, "-") == 0 ? "standard output" : path, in->forms.type_count,
-                bake_grouped(files, in->inputs.count), in->inputs.count == 1 ? "" : "s",
-                in->forms.doubtful_count, in->forms.doubtful_count == 1 ? " is" : "es are");
+                in->forms.type_count == 1 ? "" : "s", bake_grouped(files, in->inputs.count),
+                in->inputs.count == 1 ? "" : "s", in->forms.doubtful_count,
+                in->forms.doubtful_count == 1 ? " is" : "es are");
     return result;
 }
 

@@ -32,8 +32,8 @@ static bool is_space(char c)
 }
 
 /* Copies one word from `*text` to `word` and adds a NUL; the end of the file closes a quote.
- * Returns the position for the next word. All words of a file fit in its size plus one, because
- * each is followed by a separator or the end. */
+ * Returns the position for the next word. A buffer of the size of the file plus one has room for
+ * all words, because a separator or the end of the file follows each word. */
 static char *copy_word(char *word, const char **text, const char *end)
 {
     const char *at = *text;
@@ -69,8 +69,8 @@ static bake_result add_words(words *w, const char *text, const char *end, bake_f
     }
 }
 
-/* Fails with the reason why a response file could not be read. The message must not name
- * --max-input, which does not apply to response files. */
+/* Fails with the reason why a response file cannot be read. The message must not name --max-input,
+ * which does not apply to response files. */
 static bake_result fail_read(bake_failure *failure, const bake_gateway *gateway, const char *path)
 {
     char why[100];

@@ -17,7 +17,7 @@ typedef struct schema_refusal {
 /* The report about one file, or about two schemas if `path` is NULL. */
 typedef struct schema_report {
     const char *path;
-    bool has_types; /* the file has a type table; if not, only layout hashes were compared */
+    bool has_types; /* the file has a type table; otherwise only layout hashes were compared */
     schema_verdict verdict;
     schema_comparison comparison;
     bool *shown; /* by finding: whether the file has values of the type; NULL: show all */

@@ -58,7 +58,7 @@ static const char *how_read(const schema_finding *finding)
     return reading_words[finding->reading];
 }
 
-/* A report about a file only shows types of which the file has values. */
+/* A report about a file shows only the types that have values in the file. */
 static bool is_shown(const schema_report *report, uint32_t finding)
 {
     return !report->shown || report->shown[finding];
@@ -269,7 +269,8 @@ bake_result bake_schema_check_run(bake_run *run)
 {
     const bake_list *inputs = &run->options->inputs;
     bool has_files = false;
-    /* The second argument selects the form of the command, because the first is always a schema. */
+    /* The second argument determines the form of the command, because the first is always a
+     * schema. */
     if (detect_kiln_file(run, inputs->items[1], &has_files))
         return run->failure.result;
     bake_schema *older = NULL;

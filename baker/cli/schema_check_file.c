@@ -1,8 +1,8 @@
 /* Checks a file that was baked earlier against a newer schema.
  *
- * Types show only which values might be refused. So assets whose readability depends on their
- * values are converted as in the runtime, and their verdict may be better than that on their
- * types. */
+ * Types only show which values might be refused. So if it depends on its values whether an asset is
+ * readable, the asset is converted as in the runtime. Its verdict may then be better than that of
+ * its type. */
 #include "schema_check.h"
 
 #include "bake_memory.h"
@@ -226,8 +226,8 @@ static kiln_status try_asset(file_check *f, uint32_t number, const schema_findin
     return KILN_OK;
 }
 
-/* Checks the kind in the name of an asset. Programs look up assets by name, so a changed kind
- * requires a rebake. */
+/* Checks the kind in the name of an asset. Programs look up assets by name, so if the kind changed,
+ * the file must be rebaked. */
 static void check_kind(file_check *f, const char *name, schema_finding *finding)
 {
     const char *kind = f->run->schema->info[finding->to].kind, *slash = strchr(name, '/');
@@ -325,8 +325,7 @@ static kiln_status check_assets(file_check *f, kiln_error *reterr)
     return status;
 }
 
-/* If the file has no refused values, improves the verdicts on types that could have had refused
- * values. */
+/* If the file has no refused values, improves the verdicts of types that could have had some. */
 static void improve_verdicts(file_check *f)
 {
     schema_comparison *c = &f->report->comparison;

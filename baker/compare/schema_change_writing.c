@@ -8,7 +8,7 @@ typedef struct writing {
     const schema_comparison *c;
     schema_finding *finding;
     const kiln_type *older, *newer;
-    const bake_type_info *had, *has;
+    const bake_type_info *older_info, *newer_info;
     const uint32_t *older_index; /* by newer member; KILN_TYPE_NONE if it is new */
 } writing;
 
@@ -20,7 +20,7 @@ static bool is_same_string(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Whether the order of fields changed. It matters where values are written without field names. */
+/* Whether the order of fields changed, which matters for values written without field names. */
 static bool is_reordered(const writing *w)
 {
     for (uint32_t i = 0; i < w->newer->member_count && i < w->older->member_count; i++)
@@ -40,25 +40,25 @@ static bool has_prefix(const bake_words *words, const char *prefix)
 /* Whether the newer type may reject YAML flags that the older one accepted. */
 static bool lost_flag_words(const writing *w)
 {
-    const bake_words *had = w->had->words, *has = w->has->words;
-    if (!had || !has)
+    const bake_words *older = w->older_info->words, *newer = w->newer_info->words;
+    if (!older || !newer)
         return false;
-    if (had->none && !is_same_string(had->none, has->none))
+    if (older->none && !is_same_string(older->none, newer->none))
         return true;
-    for (uint32_t i = 0; i < had->prefix_count; i++)
-        if (!has_prefix(has, had->prefixes[i]))
+    for (uint32_t i = 0; i < older->prefix_count; i++)
+        if (!has_prefix(newer, older->prefixes[i]))
             return true;
     return false;
 }
 
 static void compare_forms(const writing *w)
 {
-    const bake_type_info *had = w->had, *has = w->has;
-    uint32_t both = had->forms & has->forms;
+    const bake_type_info *older = w->older_info, *newer = w->newer_info;
+    uint32_t both = older->forms & newer->forms;
     /* MAY_FAIL rather than FAILS: only values written in this form are affected. */
-    if (had->forms & ~has->forms)
+    if (older->forms & ~newer->forms)
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a written form was removed");
-    else if (has->forms & ~had->forms)
+    else if (newer->forms & ~older->forms)
         ADD(w, NULL, "forms", SCHEMA_YAML_SAME, "a written form was added");
     /* A different kind is reported elsewhere, and makes the forms below incomparable. */
     if (w->older->kind != w->newer->kind)
@@ -66,28 +66,31 @@ static void compare_forms(const writing *w)
     if ((both & (BAKE_TUPLE | BAKE_TUPLE_TEXT | BAKE_COLOUR)) && is_reordered(w))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
             "values written without field names now set different fields");
-    if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_string(had->by, has->by))
+    if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_string(older->by, newer->by))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "the key that names the alternative was \"%s\" and is now \"%s\"", had->by, has->by);
+            "the key that names the alternative was \"%s\" and is now \"%s\"", older->by,
+            newer->by);
     if ((both & (BAKE_SHORT | BAKE_UNTAGGED)) &&
-        w->older_index[has->short_field] != had->short_field)
+        w->older_index[newer->short_field] != older->short_field)
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "the short form used to set %s and now sets %s",
-            w->older->members[had->short_field].name, w->newer->members[has->short_field].name);
+            w->older->members[older->short_field].name, w->newer->members[newer->short_field].name);
     if (lost_flag_words(w))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "a prefix or the word for no flags was removed");
+            "a prefix, or the word for the empty set, was removed");
 }
 
-/* YAML that still has a removed inheritance key may fail: the key is now unknown, or sets a
+/* YAML that still uses a removed inheritance key may fail, because the key is now unknown or sets a
  * field. */
 static void compare_inheritance(const writing *w)
 {
-    bool lost = (w->had->parent && !is_same_string(w->had->parent, w->has->parent)) ||
-                (w->had->abstract && !is_same_string(w->had->abstract, w->has->abstract));
+    bool lost =
+        (w->older_info->parent && !is_same_string(w->older_info->parent, w->newer_info->parent)) ||
+        (w->older_info->abstract &&
+         !is_same_string(w->older_info->abstract, w->newer_info->abstract));
     if (lost)
         ADD(w, NULL, "inherit", SCHEMA_YAML_MAY_FAIL,
             "a key for inheritance was removed or changed");
-    else if (!w->had->parent && w->has->parent)
+    else if (!w->older_info->parent && w->newer_info->parent)
         ADD(w, NULL, "inherit", SCHEMA_YAML_SAME, "assets can now inherit from others");
 }
 
@@ -100,8 +103,9 @@ static bool entity_keys_changed(const writing *w, uint32_t from, uint32_t to)
         const kiln_type *newer = kiln_types_get(def->to, to);
         if (!older || !newer || *older->name || *newer->name || older->kind != newer->kind)
             return false;
-        uint32_t had = def->from_schema->info[from].forms, has = def->to_schema->info[to].forms;
-        if ((had ^ has) & BAKE_ENTITY)
+        uint32_t older_forms = def->from_schema->info[from].forms;
+        uint32_t newer_forms = def->to_schema->info[to].forms;
+        if ((older_forms ^ newer_forms) & BAKE_ENTITY)
             return true;
         from = older->element;
         to = newer->element;
@@ -114,8 +118,8 @@ static bool entity_keys_changed(const writing *w, uint32_t from, uint32_t to)
 typedef struct form_pair {
     const schema_comparison *c;
     schema_finding *finding;
-    const char *name;                  /* of the field */
-    const bake_member_form *had, *has; /* neither is NULL */
+    const char *name;                      /* of the field */
+    const bake_member_form *older, *newer; /* neither is NULL */
 } form_pair;
 
 #define ADD_FORM(p, word, yaml, ...)                                                               \
@@ -123,58 +127,60 @@ typedef struct form_pair {
 
 static void compare_hex(const form_pair *p)
 {
-    if (p->had->is_hex && !p->has->is_hex)
+    if (p->older->is_hex && !p->newer->is_hex)
         ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "strings are no longer read as hex digits");
-    else if (p->has->is_hex && !p->had->is_hex)
+    else if (p->newer->is_hex && !p->older->is_hex)
         ADD_FORM(p, "hex", SCHEMA_YAML_MAY_FAIL, "strings are now read as hex digits");
 }
 
 static void compare_local(const form_pair *p)
 {
-    const char *had = p->had->local, *has = p->has->local;
-    if (is_same_string(had, has))
+    const char *older = p->older->local, *newer = p->newer->local;
+    if (is_same_string(older, newer))
         return;
-    if (!had)
-        ADD_FORM(p, "local", SCHEMA_YAML_SAME, "it may now be written as an object number");
-    else if (!has)
+    if (!older)
+        ADD_FORM(p, "local", SCHEMA_YAML_SAME, "the field can now be written as an object number");
+    else if (!newer)
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "it may no longer be written as an object number");
+                 "the field can no longer be written as an object number");
     else
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "the key of the object number was \"%s\" and is now \"%s\"", had, has);
+                 "the key of the object number was \"%s\" and is now \"%s\"", older, newer);
 }
 
 /* Without `local_by`, a missing value is null. */
 static void compare_local_by(const form_pair *p)
 {
-    const char *had = p->had->local_by, *has = p->has->local_by;
-    if (is_same_string(had, has))
+    const char *older = p->older->local_by, *newer = p->newer->local_by;
+    if (is_same_string(older, newer))
         return;
-    if (!has)
+    if (!newer)
         ADD_FORM(p, "local", SCHEMA_YAML_SAME,
-                 "a missing value used to be the object named by \"%s\" and is now null", had);
+                 "a missing value used to be the object named by \"%s\" and is now null", older);
     else
         ADD_FORM(p, "local", SCHEMA_YAML_MAY_FAIL,
-                 "a missing value is now the object named by \"%s\"", has);
+                 "a missing value is now the object named by \"%s\"", newer);
 }
 
 static void compare_file_by(const form_pair *p)
 {
-    const char *had = p->had->file_by, *has = p->has->file_by;
+    const char *older = p->older->file_by, *newer = p->newer->file_by;
     /* The other functions already report a form that was added or removed. */
-    bool is_reference = (p->had->local && p->has->local) || (p->had->local_by && p->has->local_by);
-    if (is_same_string(had, has) || !is_reference)
+    bool is_reference =
+        (p->older->local && p->newer->local) || (p->older->local_by && p->newer->local_by);
+    if (is_same_string(older, newer) || !is_reference)
         return;
     /* A removed key is unknown in a `local` value; with `local_by` the field just becomes null. */
-    if (!has)
-        ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                 "references to other files, with the guid at \"%s\", are no longer resolved", had);
-    else if (!had)
-        ADD_FORM(p, "file", p->has->local ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL,
-                 "references to other files, with the guid at \"%s\", are now resolved", has);
+    if (!newer)
+        ADD_FORM(p, "file", p->newer->local ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
+                 "references to other files, with the guid at \"%s\", are no longer resolved",
+                 older);
+    else if (!older)
+        ADD_FORM(p, "file", p->newer->local ? SCHEMA_YAML_SAME : SCHEMA_YAML_MAY_FAIL,
+                 "references to other files, with the guid at \"%s\", are now resolved", newer);
     else
         ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
-                 "the key of the guid of another file was \"%s\" and is now \"%s\"", had, has);
+                 "the key of the guid of another file was \"%s\" and is now \"%s\"", older, newer);
 }
 
 static bool lists_key(const bake_member_form *form, const char *key)
@@ -196,8 +202,9 @@ static const char *first_key_not_in(const bake_member_form *form, const bake_mem
 
 static void compare_extra_keys(const form_pair *p)
 {
-    const char *gone = first_key_not_in(p->had, p->has), *more = first_key_not_in(p->has, p->had);
-    if (!p->had->local || !p->has->local)
+    const char *gone = first_key_not_in(p->older, p->newer),
+               *more = first_key_not_in(p->newer, p->older);
+    if (!p->older->local || !p->newer->local)
         return;
     if (gone)
         ADD_FORM(p, "file", SCHEMA_YAML_MAY_FAIL,
@@ -211,14 +218,14 @@ static void compare_field_forms(const schema_comparison *c, schema_finding *find
                                 uint32_t before, uint32_t after)
 {
     static const bake_member_form none = {.local = NULL};
-    const bake_member_form *had =
+    const bake_member_form *older =
         bake_schema_member_form(c->def.from_schema, finding->from, before);
-    const bake_member_form *has = bake_schema_member_form(c->def.to_schema, finding->to, after);
+    const bake_member_form *newer = bake_schema_member_form(c->def.to_schema, finding->to, after);
     form_pair p = {.c = c,
                    .finding = finding,
                    .name = kiln_types_get(c->def.to, finding->to)->members[after].name,
-                   .had = had ? had : &none,
-                   .has = has ? has : &none};
+                   .older = older ? older : &none,
+                   .newer = newer ? newer : &none};
     compare_hex(&p);
     compare_local(&p);
     compare_local_by(&p);
@@ -232,12 +239,12 @@ static void compare_field_forms(const schema_comparison *c, schema_finding *find
  * compare. */
 static void compare_fields(const writing *w)
 {
-    const bake_member_info *had = &w->c->def.from_schema->members[w->had->first_member];
-    const bake_member_info *has = &w->c->def.to_schema->members[w->has->first_member];
+    const bake_member_info *older = &w->c->def.from_schema->members[w->older_info->first_member];
+    const bake_member_info *newer = &w->c->def.to_schema->members[w->newer_info->first_member];
     for (uint32_t i = 0; i < w->newer->member_count; i++) {
         if (w->older_index[i] == KILN_TYPE_NONE)
             continue;
-        const bake_member_info *before = &had[w->older_index[i]], *after = &has[i];
+        const bake_member_info *before = &older[w->older_index[i]], *after = &newer[i];
         if (before->unit != after->unit)
             ADD(w, w->newer->members[i].name, "unit", SCHEMA_YAML_SAME,
                 "the unit was %s and is now %s, so baked numbers mean something else",
@@ -246,11 +253,11 @@ static void compare_fields(const writing *w)
         if (!is_same_string(before->state_of, after->state_of))
             ADD(w, w->newer->members[i].name, "state",
                 after->state_of ? SCHEMA_YAML_MAY_FAIL : SCHEMA_YAML_SAME,
-                after->state_of ? "it must now be a state of the atlas that another field names"
-                                : "it may now be any string");
+                after->state_of ? "the value must now be a state of the atlas in another field"
+                                : "the value can now be any string");
         if (before->inherit != after->inherit)
             ADD(w, w->newer->members[i].name, "inherit", SCHEMA_YAML_SAME,
-                "its inheritance rule changed; baked assets keep the old result");
+                "the inheritance rule changed; baked assets keep the old result");
         if (entity_keys_changed(w, w->older->members[w->older_index[i]].type,
                                 w->newer->members[i].type))
             ADD(w, w->newer->members[i].name, "forms", SCHEMA_YAML_MAY_FAIL,
@@ -273,11 +280,11 @@ static bool is_same_resource(const bake_resource *a, const bake_resource *b)
 
 static void compare_resources(const writing *w)
 {
-    const bake_resource *had = w->had->resource, *has = w->has->resource;
-    if (has && (!had || !is_same_resource(had, has)))
+    const bake_resource *older = w->older_info->resource, *newer = w->newer_info->resource;
+    if (newer && (!older || !is_same_resource(older, newer)))
         ADD(w, NULL, "path", SCHEMA_YAML_MAY_FAIL,
-            had ? "paths are now resolved differently" : "paths must now exist");
-    else if (had && !has)
+            older ? "paths are now resolved differently" : "paths must now exist");
+    else if (older && !newer)
         ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths no longer need to exist");
 }
 
@@ -291,18 +298,22 @@ void bake_schema_writing_changes(const schema_comparison *c, schema_finding *fin
                  .finding = finding,
                  .older = kiln_types_get(c->def.from, finding->from),
                  .newer = kiln_types_get(c->def.to, finding->to),
-                 .had = &older->info[finding->from],
-                 .has = &newer->info[finding->to],
+                 .older_info = &older->info[finding->from],
+                 .newer_info = &newer->info[finding->to],
                  .older_index = older_index};
-    if (w.had->kind && w.has->kind && strcmp(w.had->kind, w.has->kind) != 0)
+    if (w.older_info->kind && w.newer_info->kind &&
+        strcmp(w.older_info->kind, w.newer_info->kind) != 0)
         ADD(&w, NULL, "kind", SCHEMA_YAML_MAY_FAIL, "asset names changed from %s/... to %s/...",
-            w.had->kind, w.has->kind);
-    if (w.had->id && !is_same_string(w.had->id, w.has->id))
+            w.older_info->kind, w.newer_info->kind);
+    if (w.older_info->id && !is_same_string(w.older_info->id, w.newer_info->id))
         ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL,
-            "in lists, the id key was \"%s\" and is now %s%s%s", w.had->id, w.has->id ? "\"" : "",
-            w.has->id ? w.has->id : "taken from the file rule", w.has->id ? "\"" : "");
-    else if (w.has->id && !w.had->id)
-        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists, the id key is now \"%s\"", w.has->id);
+            "in lists, the id key was \"%s\" and is now %s%s%s", w.older_info->id,
+            w.newer_info->id ? "\"" : "",
+            w.newer_info->id ? w.newer_info->id : "taken from the file rule",
+            w.newer_info->id ? "\"" : "");
+    else if (w.newer_info->id && !w.older_info->id)
+        ADD(&w, NULL, "id", SCHEMA_YAML_MAY_FAIL, "in lists, the id key is now \"%s\"",
+            w.newer_info->id);
     compare_forms(&w);
     compare_inheritance(&w);
     compare_resources(&w);

@@ -45,8 +45,8 @@ static bool is_number(kiln_kind kind)
     return kiln_kind_is_integer(kind) || kiln_kind_is_float(kind);
 }
 
-/* Whether `to` can represent every number of `from`. The 24-bit and 53-bit mantissas of f32 and f64
- * hold all 16-bit and 32-bit integers, but no wider ones. */
+/* Whether `to` can represent every number of `from`. The mantissas of f32 and f64 have 24 and 53
+ * bits: enough for all 16-bit and 32-bit integers, but not for all wider ones. */
 static bool holds(kiln_kind from, kiln_kind to)
 {
     if (kiln_kind_is_float(from))
@@ -75,8 +75,8 @@ static schema_yaml list_yaml(const schema_comparison *c, const kiln_type *older,
         schema_yaml elements = yaml_effect(c, older->element, newer->element, NULL, depth);
         bool fits = newer->kind == KILN_KIND_ARRAY ||
                     (older->kind == KILN_KIND_FIXED && older->count == newer->count);
-        /* A fixed array fits only an array of the same length. A list may happen to have that
-         * length. */
+        /* A fixed array accepts values of another fixed array only if the lengths are equal. A list
+         * may happen to have the right length. */
         if (!fits)
             return older->kind == KILN_KIND_FIXED ? SCHEMA_YAML_FAILS
                                                   : worse(elements, SCHEMA_YAML_MAY_FAIL);

@@ -20,8 +20,8 @@ typedef struct container_lists {
     uint32_t *reason; /* by type: the finding of its worst part, or KILN_TYPE_NONE */
 } container_lists;
 
-/* One pass of a counting sort: counts `container` for each of its parts, or adds it to their
- * lists. */
+/* One pass of a counting sort: for each part of `container`, counts the container or adds it to the
+ * list of the part. */
 static void add_to_parts(container_lists *w, uint32_t container, bool count_only)
 {
     const kiln_type *of = kiln_types_get(w->types, container);

@@ -1,5 +1,5 @@
-/* Compares two lists of types. For each older type: can programs with the newer list read its baked
- * values, and does its YAML still bake?
+/* Compares two lists of types. For each older type, determines whether programs with the newer list
+ * can read its baked values, and whether its YAML still bakes.
  *
  * `kiln_conversion_create` alone answers the first question, as in the runtime; the changes only
  * explain the answer. The changes answer the second question as far as types can. Whether numbers

@@ -8,7 +8,7 @@
 
 /* The effect of a change on existing baked files and YAML, from best to worst. */
 typedef enum schema_verdict {
-    SCHEMA_IDENTICAL,   /* nothing that affects files or YAML */
+    SCHEMA_IDENTICAL,   /* no effect */
     SCHEMA_READABLE,    /* baked values can be read, in place or rebuilt */
     SCHEMA_MUST_REBAKE, /* baked values cannot be read, but their YAML can be baked again unless a
                            value no longer fits */

@@ -87,8 +87,8 @@ kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned c
     kiln_status status = kiln_index_check_stored(f->index, number, f->file.data, reterr);
     if (status)
         return status;
-    /* Keep only one decompressed blob: all of them together can be many times the size of the
-     * file. */
+    /* Keep only one decompressed blob, because all of them together can be many times as large as
+     * the file. */
     kiln_buffer_fini(&f->blob);
     kiln_buffer made = {NULL, (size_t)member->size, f->allocator};
     made.data = made.allocator.alloc(made.allocator.ctx, made.size, FILE_ALIGN);

@@ -1,7 +1,7 @@
 /* An existing kiln file: its index, its types, its blobs.
  *
- * The file is untrusted. Each function checks what it returns, except the values inside blobs;
- * kiln_verify checks those. */
+ * The file is untrusted. Each function checks the data that it returns, except the values inside
+ * blobs, which kiln_verify checks. */
 #ifndef BAKE_SHIPPED_FILE_H
 #define BAKE_SHIPPED_FILE_H
 

@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the time limit, and signals that would terminate kiln-bake: they are blocked until the
- * program has been terminated, too ---- */
+/* ---- the time limit, and termination signals. Signals that would terminate kiln-bake stay blocked
+ * while the program runs, so that it is terminated first ---- */
 
 typedef struct program_watch {
     sigset_t before; /* the previous signal mask */
@@ -29,8 +29,8 @@ typedef struct program_watch {
     struct timespec start;
 } program_watch;
 
-/* A terminal sends these signals to its foreground group only, but each program has its own group.
- * So they are passed on. */
+/* Signals that kiln-bake passes on: a terminal sends them only to its foreground process group, and
+ * each program has a group of its own. */
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { PASSED_ON_COUNT = sizeof passed_on / sizeof *passed_on };
 

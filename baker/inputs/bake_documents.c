@@ -74,8 +74,8 @@ static void read_one(document_reader *d, bake_node_id node)
 static void add_entities(document_reader *d, const bake_scene_document *document)
 {
     bake_inputs *inputs = d->inputs;
-    /* The size of the files limits the work on scenes, so count each file once, however many scenes
-     * it contains. */
+    /* The size of the files limits the work on scenes, so count each file once, even if it contains
+     * several scenes. */
     size_t bytes = d->has_scene ? 0 : inputs->inputs[d->input].size;
     d->has_scene = true;
     if (!inputs->scenes)

@@ -1,5 +1,6 @@
 /* Finds the assets in the documents of an input, by the `files` rules of the schema.
- * document_reader.c has functions for all shapes; document_links.c reads documents of ids. */
+ * document_reader.c has functions for all shapes; document_links.c reads documents that describe
+ * ids. */
 #ifndef BAKE_DOCUMENTS_H
 #define BAKE_DOCUMENTS_H
 

@@ -39,7 +39,7 @@ static void normalize(char *path)
         } else if (length > 0 && !(length == 1 && part[0] == '.')) {
             memmove(out, part, length);
             out += length;
-            /* Add a slash only if more follows. Then `in` has passed a slash, so `out` does not
+            /* Add a slash only if more follows. `in` has then passed a slash, so `out` does not
              * overtake it. */
             if (*in)
                 *out++ = '/';

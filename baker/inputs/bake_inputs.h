@@ -17,8 +17,8 @@ typedef struct bake_inputs_def {
     size_t path_count;
 } bake_inputs_def;
 
-/* Fills a zeroed `inputs`. Call bake_inputs_fini even after a failure. Returns BAKE_BAD_INPUT after
- * reports; `inputs` then contains the assets without mistakes. */
+/* Fills `inputs`, which must be zeroed. Call bake_inputs_fini even after a failure. Returns
+ * BAKE_BAD_INPUT after reports; `inputs` then contains the assets without mistakes. */
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
                              bake_failure *failure);
 void bake_inputs_fini(bake_inputs *inputs);

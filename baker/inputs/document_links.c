@@ -1,6 +1,6 @@
 /* Documents that describe ids instead of assets: renamed and deleted ids, accepted ids, which may
- * remain unresolved, and guids of files. They are resolved after all inputs have been read, so
- * their order does not matter. */
+ * remain unresolved, and guids of files. All ids are resolved after the last input has been read,
+ * so the order of the documents does not matter. */
 #include "document_reader.h"
 
 #include "asset_guids.h"
@@ -74,8 +74,8 @@ void bake_document_renames(document_reader *d, bake_node_id node)
     }
 }
 
-/* Whether the list is part of a document of shape `kinds`, as kiln-inspect dumps it. It then
- * contains the ids that a file refers to but does not contain. */
+/* Whether the list is part of a document of shape `kinds`, as kiln-inspect dumps it. The list then
+ * has the ids of assets that a file refers to but does not contain. */
 static bool is_dumped(const document_reader *d)
 {
     return !d->rule || d->rule->shape != BAKE_SHAPE_ACCEPTED;

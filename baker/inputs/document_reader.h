@@ -39,10 +39,10 @@ const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
 bool bake_document_path_id(document_reader *d, bake_node_id node, bake_id_source source,
                            const char *text, const char **ret_id, size_t *ret_length);
 
-/* document_links.c: documents of ids. */
+/* document_links.c: documents that describe ids. */
 void bake_document_renames(document_reader *d, bake_node_id node);
 void bake_document_accepted(document_reader *d, bake_node_id node);
-/* Returns true if the document defines a guid for a file. It may be an asset, too. */
+/* Returns true if the document defines a guid for a file. The document may also be an asset. */
 bool bake_document_guids(document_reader *d, bake_node_id node);
 
 #endif

@@ -146,9 +146,9 @@ static int compare_reports(const void *a, const void *b)
     return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
 }
 
-/* Whether a neighbour in the sorted list has the same location and rule and is not a possible
- * duplicate itself. Only a few neighbours are compared, so that many reports at one location take
- * linear time. */
+/* Whether a neighbour in the sorted list has the same location and rule, and is not a possible
+ * duplicate itself. Only a few neighbours are compared, so that the time stays linear even with
+ * many reports at one location. */
 static bool has_original(const bake_diagnostics *diagnostics, size_t number)
 {
     enum { LOOK_MAX = 64 };
@@ -345,7 +345,7 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
     related[r->related_count++] = added;
 }
 
-/* Sets a flag, because a report would need memory. */
+/* Sets only a flag, because adding a report would need memory. */
 bool bake_report_no_memory(bake_diagnostics *diagnostics)
 {
     diagnostics->no_memory = true;

@@ -12,9 +12,9 @@
  * hide text as \uNNNN. A tab in a source line becomes one space, to keep the caret aligned. Of a
  * line longer than 160 columns, only the part around the caret is printed.
  *
- * Messages and hints longer than 1,000 bytes are shortened in the middle, longer paths at the end.
- * If memory runs out, the object stays usable: reports that could not be stored are counted, and
- * printing adds the line "out of memory". Not thread-safe.
+ * Messages and hints longer than 1,000 bytes are shortened in the middle, and such paths at the
+ * end. If memory runs out, the object stays usable: reports that could not be stored are counted,
+ * and printing adds the line "out of memory". Not thread-safe.
  *
  * diagnostics_text.c, diagnostics_json.c and diagnostics_sarif.c write the output formats. */
 #ifndef BAKE_DIAGNOSTICS_H
@@ -77,7 +77,7 @@ void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
 void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t length,
                        const char *const *names, size_t count);
 
-/* Whether the caller should search for an expensive hint for the last report. False after 1,000
+/* Whether the caller should compute an expensive hint for the last report. False after 1,000
  * errors, so that a file full of mistakes does not take quadratic time. */
 bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
@@ -85,8 +85,8 @@ bool bake_hints_wanted(const bake_diagnostics *diagnostics);
  * and location. */
 void bake_report_possible_duplicate(bake_diagnostics *diagnostics);
 
-/* Adds a related location to the last report, for JSON and SARIF. For the text output, name the
- * location in the message or in a hint, too. */
+/* Adds a related location to the last report, for JSON and SARIF. The text output does not show it,
+ * so also name the location in the message or in a hint. */
 void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

@@ -82,7 +82,8 @@ static void write_message(bake_json *json, const char *text)
     bake_json_close(json, '{');
 }
 
-/* Writes the message with path and hints, because many viewers show nothing else of a result. */
+/* Writes the message with path and hints, because many viewers show only the message of a
+ * result. */
 static void write_whole_message(sarif *s, const bake_diagnostic *r)
 {
     size_t size = (r->path ? strlen(r->path) : 0) + strlen(r->message) + 8, at = 0;
@@ -222,7 +223,7 @@ static void write_notification(bake_json *json, const char *rule, const char *le
     bake_json_close(json, '{');
 }
 
-/* Failures that concern no file are not results but tool notifications in SARIF. */
+/* In SARIF, failures that concern no file are tool notifications instead of results. */
 static void write_invocation(sarif *s, const bake_run_end *end)
 {
     bake_json *json = &s->json;

@@ -57,13 +57,13 @@ void bake_diagnostics_sort(bake_diagnostics *diagnostics);
 #define BAKE_HIDDEN_SIZE 128
 
 /* Formats how many reports were dropped: `3 more errors and 1 more warning are not shown`. Returns
- * false if none were. */
+ * false if no report was dropped. */
 bool bake_diagnostics_format_hidden(const bake_diagnostics *diagnostics,
                                     char out[BAKE_HIDDEN_SIZE]);
 
 /* Moves the cursor to the line of the mark; returns false if that line is unknown. Zero the cursor
- * before the first call. With sorted marks it only moves forward, so finding all lines of a source
- * takes linear time. */
+ * before the first call. If marks are sorted, the cursor only moves forward, so finding all lines
+ * of a source takes linear time. */
 bool bake_diagnostics_find_line(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                                 bake_mark mark);
 
@@ -71,8 +71,8 @@ bool bake_diagnostics_find_line(const bake_diagnostics *diagnostics, bake_line_c
 uint32_t bake_diagnostics_end_column(const bake_diagnostics *diagnostics, bake_line_cursor *cursor,
                                      bake_mark mark);
 
-/* The first column after the mark of a related location. It is computed from the mark alone,
- * because related locations are not sorted and finding their lines could take quadratic time. */
+/* The first column after the mark of a related location. The line is not read, because related
+ * locations are not sorted, so finding their lines could take quadratic time. */
 uint32_t bake_related_end_column(bake_mark mark);
 
 /* Why the run stopped early; NULL if it did not. */

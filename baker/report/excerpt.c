@@ -1,4 +1,4 @@
-/* An escaped character takes several columns of the terminal but one of the source. So terminal
+/* An escaped character takes one column of the source, but several of the terminal. So the terminal
  * columns before the caret are counted while the line is printed. */
 #include "excerpt.h"
 
@@ -167,8 +167,8 @@ static void go_to_column(bake_line_cursor *cursor, size_t column)
         cursor->at += step(line + cursor->at, cursor->length - cursor->at);
 }
 
-/* Clamps the column of a mark. It may be just after the end of the line, where something is
- * missing, but no further. */
+/* Clamps the column of a mark to the end of the line. The column just after the last character is
+ * valid, because a mark may show that something is missing there. */
 static size_t caret_column(const bake_line_cursor *cursor, bake_mark mark)
 {
     size_t caret = mark.column ? mark.column - 1 : 0;

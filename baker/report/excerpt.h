@@ -2,15 +2,15 @@
  * diagnostic.
  *
  * A line ends at LF, CR, CR LF, NEL, LS or PS. Columns count code points; an invalid byte counts as
- * one. A BOM at the start of the source has no column. */
+ * one code point. A BOM at the start of the source has no column. */
 #ifndef BAKE_EXCERPT_H
 #define BAKE_EXCERPT_H
 
 #include "diagnostics.h"
 
-/* An iterator over the lines of a source: `offset` is the first byte of line `line`. It caches the
- * length of the line and a column in it, so that many sorted marks on a long line cost about as
- * much as one. */
+/* An iterator over the lines of a source: `offset` is the first byte of line `line`. The iterator
+ * caches the length of the line and a column in it, so that many sorted marks on a long line cost
+ * about as much as one. */
 typedef struct bake_line_cursor {
     const char *text;
     size_t size;

@@ -44,8 +44,8 @@ static bake_result read_file(const char *path, kiln_buffer *file, const kiln_typ
     if (!text)
         return bake_fail_read(&run->failure, run->gateway, path);
     kiln_allocator allocator = bake_memory_allocator();
-    /* The index is read in place and needs this alignment. One more byte avoids an allocation of
-     * size 0. */
+    /* The index is read in place, so it needs this alignment. The extra byte avoids an allocation
+     * of size 0. */
     unsigned char *copy = allocator.alloc(allocator.ctx, size + 1, FILE_ALIGN);
     if (!copy)
         return bake_fail_memory(&run->failure);

@@ -1,7 +1,7 @@
 /* Collects the names of all assets of a run, and reports duplicates.
  *
- * The id of an asset is the 64-bit hash of its name, so one run cannot have two names with the same
- * hash. */
+ * The id of an asset in a file is the 64-bit hash of its name, so one run cannot have two names
+ * with the same hash. */
 #include "run_names.h"
 
 #include "asset_bases.h"
@@ -33,7 +33,9 @@ static void report_duplicate(run_names *b, const bake_asset *asset, const bake_n
     bake_mark mark = bake_node_mark(tree_of(b, asset), asset->named_at);
     if (!is_same_name(asset, other)) {
         bake_report(d, BAKE_ERROR, mark, "id", asset->name,
-                    "has the same 64-bit id as \"%s\"; rename one of them", other->name);
+                    "the hash of this name, which is the id in the file, equals that of \"%s\"; "
+                    "rename one of the two assets",
+                    other->name);
     } else if (other->output == BAKE_OUTPUT_EXTERN) {
         bake_report(d, BAKE_ERROR, mark, "duplicate", asset->name, "%s already contains this asset",
                     other->file);
@@ -46,7 +48,7 @@ static void report_duplicate(run_names *b, const bake_asset *asset, const bake_n
     }
 }
 
-/* Whether the asset replaces one in an extern file. Its type must not change, because baked
+/* Whether the asset replaces one in an extern file. The type must not change, because baked
  * references rely on it. */
 static bool is_patch(run_names *b, const bake_asset *asset, const bake_name *other)
 {
@@ -59,7 +61,7 @@ static bool is_patch(run_names *b, const bake_asset *asset, const bake_name *oth
         memcmp(type, other->type_name, other->type_name_length) != 0)
         bake_report(b->run->diagnostics, BAKE_ERROR,
                     bake_node_mark(tree_of(b, asset), asset->named_at), "type", asset->name,
-                    "is of type %s, but in %s it is of type %.*s", type, other->file,
+                    "this asset is of type %s, but in %s it is of type %.*s", type, other->file,
                     (int)other->type_name_length, other->type_name);
     return true;
 }

@@ -155,7 +155,8 @@ static bool write_data(bake_run *run, bake_result result, bake_write_function wr
                : bake_diagnostics_write_sarif(run->diagnostics, &end, write, ctx);
 }
 
-/* Compares with the options, because a run that ended early has not begun all of its outputs. */
+/* Compares with the options instead of the outputs, because a run that ends early does not begin
+ * all of its outputs. */
 static bool is_output(const bake_options *o, const char *path)
 {
     const char *const outputs[] = {o->output, o->depfile, o->source_map};

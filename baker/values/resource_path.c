@@ -14,7 +14,7 @@
 #include "excerpt.h"
 #include "gateway.h"
 #include "hash_table.h"
-#include "place_set.h"
+#include "location_set.h"
 #include "similar.h"
 #include "utf8.h"
 
@@ -56,8 +56,8 @@ struct bake_resource_paths {
     bake_store store;
     bake_resource_path **all;
     size_t count, capacity;
-    hash_table by_text;    /* key: resource and text */
-    bake_place_set places; /* uses of missing paths */
+    hash_table by_text;       /* key: resource and text */
+    bake_location_set places; /* uses of missing paths */
     known_atlas *atlases;
     size_t atlas_count, atlas_capacity;
     hash_table atlases_by_file; /* key: file and names_text */
@@ -101,7 +101,7 @@ void bake_resource_paths_destroy(bake_resource_paths *paths)
     for (size_t i = 0; i < paths->atlas_count; i++)
         bake_free(paths->atlases[i].atlas->names);
     bake_store_fini(&paths->store);
-    bake_place_set_fini(&paths->places);
+    bake_location_set_fini(&paths->places);
     bake_free(paths->all);
     bake_table_fini(&paths->by_text);
     bake_free(paths->atlases);
@@ -321,7 +321,7 @@ bool bake_resource_note(bake_resource_paths *paths, bake_resource_path *path, ba
 {
     bake_severity severity;
     bool is_new;
-    if (!bake_place_set_add(&paths->places, path->number, mark, &is_new))
+    if (!bake_location_set_add(&paths->places, path->number, mark, &is_new))
         return false;
     if (!is_new)
         return true;

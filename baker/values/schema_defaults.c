@@ -1,9 +1,9 @@
 /* Reads a schema and bakes its defaults.
  *
- * Only baking defaults needs the value baker, so it is separate from reading the schema (schema/).
- * Defaults are baked after the schema is complete, since a default can have any type. Each is baked
- * separately into an image, which becomes part of the type table. The schema keeps the node as
- * well, because references in a default resolve only during a run (schema.h). */
+ * Baking defaults is separate from reading the schema (schema/), because only defaults need the
+ * value baker. They are baked after the schema is complete, since a default can have any type. Each
+ * is baked separately into an image, which becomes part of the type table. The schema keeps the
+ * node as well, because references in a default are resolved only during a run (schema.h). */
 #include "schema_defaults.h"
 
 #include "bake_memory.h"
@@ -65,7 +65,7 @@ static uint32_t largest_type(const kiln_types *types)
 }
 
 /* Checks that readers accept the type table of output files. Builds the table only if it could
- * exceed the limit: readers accept every table up to KILN_UNFOLDED_BASE. */
+ * exceed the limit, because readers accept every table of up to KILN_UNFOLDED_BASE bytes. */
 static void check_table(const bake_schema *schema, bake_diagnostics *diagnostics,
                         bake_failure *failure)
 {
@@ -85,11 +85,12 @@ static void check_table(const bake_schema *schema, bake_diagnostics *diagnostics
         uint32_t largest = largest_type(schema->types);
         bake_report(diagnostics, BAKE_ERROR, schema->info[largest].mark, "size",
                     kiln_types_get(schema->types, largest)->name,
-                    "the type table of the schema is too large; this type has the most members: %s",
+                    "the type table of the schema is too large: %s; no type has more members than "
+                    "this one",
                     kiln_status_text(status));
         bake_hint(diagnostics,
-                  "the table unfolds to %llu bytes; types with equal members are stored once but "
-                  "count separately: merge them into one type, or bake with --no-types",
+                  "types with equal members are stored once, but each counts towards the size of "
+                  "%llu bytes: merge such types, or bake with --no-types",
                   (unsigned long long)size);
     }
 }

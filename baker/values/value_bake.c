@@ -98,7 +98,7 @@ void bake_values_destroy(bake_values *b)
         return;
     bake_values_end_scene(b);
     bake_value_dangling_fini(&b->refs.dangling);
-    bake_place_set_fini(&b->report.warned);
+    bake_location_set_fini(&b->report.warned);
     bake_diagnostics_destroy(b->report.silence);
     /* The builder shares objects with the library of the cache, so destroy it first. */
     kiln_builder_destroy(b->builder);

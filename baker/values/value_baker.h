@@ -10,7 +10,7 @@
 
 #include "bake_memory.h"
 #include "hash_table.h"
-#include "place_set.h"
+#include "location_set.h"
 #include "value_bake.h"
 
 #include <kiln/builder.h>
@@ -40,7 +40,7 @@ typedef struct value_reports {
     size_t errors;             /* in the current value */
     size_t warnings;           /* in all values */
     size_t dropped_warnings;   /* suppressed because they repeat others */
-    bake_place_set warned;     /* positions of warnings in components, by message */
+    bake_location_set warned;  /* positions of warnings in components, by message */
     bool no_warnings;          /* the asset that owns the current layer reports them */
     bool is_repeat;            /* an asset with this layer reports the same errors */
 } value_reports;
@@ -152,7 +152,7 @@ typedef struct value_dangling_set {
     value_dangling *items;
     size_t count, capacity;
     hash_table by_name;
-    bake_place_set places;
+    bake_location_set places;
     bool warn; /* treat them as imports with a warning */
 } value_dangling_set;
 

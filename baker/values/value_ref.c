@@ -71,7 +71,7 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     }
     value_dangling *item = &all->items[hash_slot_number(slot)];
     bool is_new_place;
-    if (!bake_place_set_add(&all->places, hash_slot_number(slot) + 1, mark, &is_new_place))
+    if (!bake_location_set_add(&all->places, hash_slot_number(slot) + 1, mark, &is_new_place))
         return value_no_memory(b);
     item->count += is_new_place;
     if (!is_new && !bake_mark_is_before(mark, item->mark))
@@ -191,7 +191,7 @@ void bake_value_dangling_fini(value_dangling_set *all)
 {
     kiln_allocator allocator = bake_memory_allocator();
     bake_store_fini(&all->store);
-    bake_place_set_fini(&all->places);
+    bake_location_set_fini(&all->places);
     bake_free(all->items);
     kiln_hash_table_fini(&all->by_name, &allocator);
 }

@@ -85,7 +85,7 @@ static bool claim_warning(bake_values *b, bake_mark mark, const char *message)
     if (b->merge.asset || b->root.type != KILN_TYPE_NONE || b->report.to == b->report.silence)
         return true;
     uint32_t hash = (uint32_t)(kiln_content_hash(message, strlen(message)).low >> 33);
-    if (!bake_place_set_add(&b->report.warned, hash, mark, &is_new))
+    if (!bake_location_set_add(&b->report.warned, hash, mark, &is_new))
         value_no_memory(b);
     return is_new;
 }

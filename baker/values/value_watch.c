@@ -179,7 +179,7 @@ static void check_state(bake_values *b, const watched_state *state, const watche
     bake_mark mark = bake_node_mark(state->tree, state->node);
     bool is_new;
     /* Many assets may inherit a wrong state, but it is reported once. */
-    if (!bake_place_set_add(&w->reported, bake_resource_number(note->path), mark, &is_new)) {
+    if (!bake_location_set_add(&w->reported, bake_resource_number(note->path), mark, &is_new)) {
         value_no_memory(b);
         return;
     }
@@ -373,7 +373,7 @@ void bake_values_end_watch(bake_values *b)
     bake_free(w->notes);
     bake_free(w->states);
     bake_free(w->steps);
-    bake_place_set_fini(&w->reported);
+    bake_location_set_fini(&w->reported);
     bake_free(w);
 }
 

@@ -64,7 +64,7 @@ typedef struct value_watch {
     watched_note *notes;
     watched_state *states;
     watched_step *steps;
-    bake_place_set reported; /* unknown states, by atlas */
+    bake_location_set reported; /* unknown states, by atlas */
     size_t frame_count, frame_capacity;
     size_t note_count, note_capacity;
     size_t state_count, state_capacity;
