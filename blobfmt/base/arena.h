@@ -26,7 +26,7 @@ void kiln_arena_init(arena *a, const kiln_allocator *allocator, size_t block_siz
 void kiln_arena_fini(arena *a);
 /* Releases all allocations but keeps the blocks of the usual size for reuse. */
 void kiln_arena_reset(arena *a);
-/* To be called after a reset: frees all but `count` of the blocks that the reset has kept. */
+/* After a reset, frees all but `count` of the blocks that the reset kept. */
 void kiln_arena_trim(arena *a, size_t count);
 /* Returns `size` uninitialized bytes at a multiple of `align` (a power of two up to 4096); NULL if
  * memory runs out. For size 0, returns an address that is not NULL. */

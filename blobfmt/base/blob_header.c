@@ -21,7 +21,7 @@ kiln_status kiln_host_check(void)
 }
 
 /* The hash of the header's first 24 bytes is the seed of the payload's hash. One comparison thus
- * covers both, and they need not be contiguous. */
+ * checks header and payload, which need not be contiguous. */
 static uint64_t header_hash(const void *data, uint32_t payload_at, uint64_t payload_size)
 {
     uint64_t seed = kiln_hash64(data, offsetof(kiln_blob_header, hash), 0);

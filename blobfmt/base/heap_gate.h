@@ -2,8 +2,8 @@
  * 2 and so on reaches every failure path.
  *
  * Each program that owns a heap has one gate and calls it before every allocation; frees are not
- * counted, since sanitizers and valgrind report leaks. The count is not locked: any thread may call
- * the gate while it is open, but only one thread otherwise. */
+ * counted, since sanitizers and valgrind report leaks. The count is not locked: while the gate is
+ * not open, only one thread may call it. */
 #ifndef KILN_HEAP_GATE_H
 #define KILN_HEAP_GATE_H
 

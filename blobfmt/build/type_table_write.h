@@ -1,5 +1,5 @@
-/* Writes a type table of any unfolded size. Only kiln_type_table_write and tests use it: tests
- * check that readers refuse the tables that kiln_type_table_write refuses to write. */
+/* Writes a type table of any unfolded size. Only kiln_type_table_write and tests call it: tests
+ * check that readers reject the tables that kiln_type_table_write refuses to write. */
 #ifndef KILN_TYPE_TABLE_WRITE_H
 #define KILN_TYPE_TABLE_WRITE_H
 

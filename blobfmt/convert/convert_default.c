@@ -3,8 +3,7 @@
  *
  * A default is an image, a small payload. Its inline bytes become constants of the row. The objects
  * below it become a convert_image that a run places once; the links of all rows point there. Only
- * reachable objects are copied into the image, because in a valid payload every object is
- * reachable. */
+ * reachable objects are copied into the image, because a valid payload must not contain others. */
 #include "convert_compile.h"
 
 #include <kiln/value.h>

@@ -44,8 +44,8 @@ typedef struct value_program {
                              target is a multiple of it */
 } value_program;
 
-/* The maximum number of values with strings in a quick array, of links in a quick program, and of
- * strings that one value with a quick program can add. */
+/* Limits of the fast path: values with strings in one array, links in one program, and the strings
+ * that one value can have in total, including those of its links. */
 enum {
     PROGRAM_QUICK_STRINGS = 4,
     PROGRAM_QUICK_LINKS = 8,

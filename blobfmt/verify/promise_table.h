@@ -49,7 +49,7 @@ void kiln_promise_table_fini(promise_table *table);
 /* Inserts the promises in the list. False if two promises for one start differ, if too many starts
  * collide, or if memory runs out (`no_memory`). */
 bool kiln_promise_table_flush(promise_table *table);
-/* promise_table_keep without the filter. A `count` of 0 means that there is no object. */
+/* promise_table_keep without the filter. Returns true for an empty array (`count` 0). */
 bool kiln_promise_table_keep(promise_table *table, uint32_t start, uint32_t count, uint32_t form);
 /* Whether all promises were kept. */
 bool kiln_promise_table_is_kept(promise_table *table);

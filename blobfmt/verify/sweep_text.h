@@ -32,7 +32,7 @@ void kiln_sweep_text_init(sweep_text *text, const unsigned char *payload, uint32
                           const kiln_allocator *allocator);
 void kiln_sweep_text_fini(sweep_text *text);
 
-/* sweep_text_add for any string. Refuses a string that starts before `least`. */
+/* sweep_text_add for any string. Rejects a string that starts before `least`. */
 bool kiln_sweep_text_add_any(sweep_text *text, uint32_t field, uint32_t least);
 
 /* The fields that adding short strings needs, as a local copy that no store can alias. */

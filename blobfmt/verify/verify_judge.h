@@ -1,9 +1,9 @@
 /* The general engine of the verifier: decides whether a payload in any order is valid, and reports
  * what is wrong with an invalid one.
  *
- * There are three engines. Times in microseconds for a payload that all three accept, best of many
- * runs, gcc 12 -O2, AMD EPYC; levels of tests/bench in canonical order, and the 161 assets of
- * samples/game with 151 bytes each:
+ * There are three engines. The table gives microseconds for a payload that all three accept, best
+ * of many runs (gcc 12 -O2, AMD EPYC). The payloads are two levels of tests/bench in canonical
+ * order, and the 161 assets of samples/game, per asset, with 151 bytes on average:
  *
  *                            level, 9.7 MB     level, 1.2 KB     samples/game
  *     verify_judge.h         14,800            1.6               0.17

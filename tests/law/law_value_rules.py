@@ -37,7 +37,7 @@ def v3(target, alignment, limit):
 
 
 def v4(offset, count):
-    """V4, an empty value must have offset 0 and count 0."""
+    """V4, only one of offset and count is 0."""
     return (offset == 0) != (count == 0)
 
 

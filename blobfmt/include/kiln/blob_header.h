@@ -2,7 +2,7 @@
  *
  *     hash == XXH3-64(gap and payload, seed = XXH3-64(header bytes 0..23))
  *
- * So any flipped bit in header, gap or payload is detected. The header begins at a multiple of
+ * A flipped bit in header, gap or payload is therefore detected. The header begins at a multiple of
  * max(16, alignment), and the payload at header + max(32, alignment). The bytes between them (the
  * gap) are zero. FORMAT.md section 3. */
 #ifndef KILN_BLOB_HEADER_H

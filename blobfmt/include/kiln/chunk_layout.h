@@ -42,9 +42,9 @@ typedef struct kiln_component_desc {
     uint32_t entity_count, asset_count;
 } kiln_component_desc;
 
-/* Initializers for a kiln_component_desc. They describe the type `type` as a component of that
- * name, a component that contains entities, and a tag. They can initialize variables and array
- * elements, constant or not:
+/* Initializers for a kiln_component_desc whose name is the name of the C type: for a component, for
+ * one that contains entities, and for a tag. They can initialize variables and array elements,
+ * constant or not:
  *
  *     static const uint32_t parent_places[] = {offsetof(parent, of)};
  *     static const kiln_component_desc descs[] = {

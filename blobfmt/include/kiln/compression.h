@@ -44,8 +44,8 @@ kiln_status kiln_compressor_create(const kiln_allocator *allocator, int level,
 void kiln_compressor_destroy(kiln_compressor *compressor);
 /* Compresses `data` into one frame at `memory`, which must have room for `room` bytes; `ret_size`
  * receives the frame's size. NO_ROOM: the frame needs more than `room` bytes. NO_MEMORY. After an
- * error the content of `memory` is undefined. To accept only a frame that saves space, pass less
- * room than `data` has bytes. */
+ * error the content of `memory` is undefined. To accept only a frame that saves space, pass a
+ * `room` smaller than the size of `data`. */
 kiln_status kiln_compress(kiln_compressor *compressor, kiln_span data, void *memory, size_t room,
                           size_t *ret_size);
 

@@ -10,7 +10,7 @@
  * number or a bool, is written as a number. Any other map key is written as a quoted string: an
  * enum's name, a reference's id as 16 hex digits, a fixed array's numbers with commas. An optional
  * and a newtype (KILN_TYPE_TRANSPARENT) add no step. kiln_path_follow also accepts `Kind/id` for a
- * reference's id, `true` and `false`, floats with any digits, bytes as \xNN, and `value` for the
+ * reference's id, `true` and `false`, floats of any precision, bytes as \xNN, and `value` for the
  * step into a newtype. */
 #ifndef KILN_PATH_H
 #define KILN_PATH_H

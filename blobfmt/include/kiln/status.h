@@ -49,7 +49,7 @@ extern "C" {
     X(V_ROOT, "V1", "the payload is too small for its root")                                       \
     X(V_BOUNDS, "V2", "an offset points outside the payload")                                      \
     X(V_MISALIGNED, "V3", "an offset points to a misaligned position")                             \
-    X(V_EMPTY, "V4", "an empty value must have offset 0 and count 0")                              \
+    X(V_EMPTY, "V4", "only one of offset and count is 0")                                          \
     X(V_STRING_END, "V5", "a string is not followed by a NUL")                                     \
     X(V_STRING_NUL, "V6", "a string contains a NUL")                                               \
     X(V_STRING_UTF8, "V7", "a string is not UTF-8")                                                \

@@ -28,7 +28,7 @@ typedef struct kiln_verify_def {
     kiln_blob_kind kind;             /* default KILN_BLOB_ASSET */
     bool skip_hash;                  /* the caller has already checked H8 and H9 */
     bool check_canonical; /* check C1 of a blob that is flagged canonical; default true */
-    /* Perform fewer checks, faster. After KILN_OK all accesses to the value stay within the blob
+    /* Omit checks to save time. After KILN_OK all accesses to the value stay within the blob
      * and are aligned, strings are NUL-terminated, and numbers have allowed values. But strings may
      * contain NULs or malformed UTF-8, map keys may be unsorted, so that lookups miss them, and
      * objects may overlap. This is enough to read a blob in place without passing it on;
