@@ -24,8 +24,8 @@ void insp_memory_fail_at(long n)
     heap_gate_close(&gate, n, true);
 }
 
-/* Uses posix_memalign instead of aligned_alloc, because its size need not be a multiple of the
- * alignment. So memory checkers detect a read directly after the end of a file. */
+/* Uses posix_memalign, because aligned_alloc requires a size that is a multiple of the alignment.
+ * With the exact size, memory checkers detect a read directly after the end of a file. */
 static void *allocate(size_t size, size_t align)
 {
     void *memory = NULL;

@@ -37,7 +37,7 @@ static int print_help(insp_run *run)
         "  -a, --all            do not shorten trees and lists\n"
         "  --chunks             scene: also list the chunks\n"
         "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"
-        "  -C DIR               where: the folder that names of sources are relative to\n"
+        "  -C DIR               where: the folder for relative names of sources\n"
         "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
         "is dumb),\n"
         "                       always, never\n"
@@ -46,8 +46,8 @@ static int print_help(insp_run *run)
         "byte\n"
         "                       of the file, plus 1M)\n"
         "  --help, --version\n\n"
-        "Exit code: 0 success, 1 broken data, not found or output truncated, 2 wrong usage or I/O "
-        "error,\n3 bug in kiln-inspect.\n");
+        "Exit code: 0 success; 1 broken data, something not found, or truncated output; 2 usage "
+        "error,\nI/O error or out of memory; 3 bug in kiln-inspect.\n");
     return INSP_OK;
 }
 

@@ -97,8 +97,11 @@ static bool print_types(insp_run *run, const insp_file *file)
         put_count(run, sums[i].assets, "asset", "assets");
         insp_put(&run->out, ", ");
         put_count(run, sums[i].bytes, "byte", "bytes");
-        if (i + 1 == shown && shown < file->type_name_count)
-            insp_putf(&run->out, "; %" PRIu32 " more types (--all)", file->type_name_count - shown);
+        if (i + 1 == shown && shown < file->type_name_count) {
+            insp_put(&run->out, "; ");
+            put_count(run, file->type_name_count - shown, "more type", "more types");
+            insp_put(&run->out, " (--all)");
+        }
         insp_put_char(&run->out, '\n');
     }
     insp_free(sums);
@@ -109,7 +112,7 @@ static void print_assets(insp_run *run, const insp_file *file)
 {
     char text[INSP_NUMBER_SIZE];
     uint64_t bytes = 0;
-    uint32_t i, members = 0;
+    uint32_t i, members = 0, shared;
     for (i = 0; i < file->member_count; i++) {
         if (file->members[i].asset == KILN_ASSET_NONE)
             continue;
@@ -126,9 +129,13 @@ static void print_assets(insp_run *run, const insp_file *file)
     put_count(run, file->member_count, "member", "members");
     insp_put(&run->out, ", ");
     put_count(run, bytes, "byte", "bytes");
-    insp_format_count(text, file->asset_count - members);
-    if (members < file->asset_count)
-        insp_putf(&run->out, " (%s share bytes with another asset)", text);
+    shared = file->asset_count - members;
+    insp_format_count(text, shared);
+    if (shared)
+        insp_putf(&run->out,
+                  shared == 1 ? " (%s shares its bytes with another asset)"
+                              : " (%s share their bytes with other assets)",
+                  text);
     insp_put_char(&run->out, '\n');
 }
 

@@ -199,7 +199,7 @@ static void print_chunks(insp_out *out, const insp_scene *scene)
         for (k = 0; k < scene->view.archetypes[i].chunks && !out->error; k++)
             print_chunk(out, scene, i, k);
     if (scene->parts[INSP_SCENE_CHUNKS].is_compressed)
-        insp_put(out, "  places are relative to the start of the compressed blob\n");
+        insp_put(out, "  places are offsets in the decompressed blob\n");
 }
 
 /* ---- components ---- */

@@ -1,9 +1,9 @@
 /* The `where` command: prints the source line of a value or a byte.
  *
  * A path is normalised to the spelling of source maps and looked up. An offset is first resolved to
- * the values that own the byte, which may be many, and each is looked up. A value that has no
- * record of its own has the line of the nearest enclosing value. The map must come from the same
- * bake. To check this, the hash of the file is compared with the hash in the map. */
+ * the values that own the byte, which may be many, and each is looked up. For a value without a
+ * record, the line of the nearest enclosing value is printed. The map must come from the same
+ * bake, so the hash of the file is compared with the hash in the map. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_memory.h"

@@ -22,7 +22,7 @@ typedef struct insp_scene_part {
     const insp_asset *asset; /* NULL if it is not in the file */
     const void *root;        /* NULL if the blob is invalid */
     uint64_t hash;           /* in its header */
-    uint64_t place;          /* offset of the root in the file, or of a compressed member */
+    uint64_t place;          /* offset in the file: of the root, or of a compressed member */
     bool is_compressed;
     kiln_error error; /* why `root` is NULL; the offset is from the start of the file */
     unsigned char *owned;
@@ -68,7 +68,7 @@ insp_text insp_scene_name(const insp_scene *scene, uint32_t entity);
 /* The stored bytes of a chunk. */
 typedef struct insp_scene_chunk {
     uint32_t rows, first_entity;
-    uint64_t place;  /* offset in the file, or in the blob if it is compressed */
+    uint64_t place;  /* offset in the file, or in the decompressed blob */
     uint32_t stored; /* stored bytes; 0 if rows have no bytes */
     uint32_t used;   /* bytes used by rows */
 } insp_scene_chunk;

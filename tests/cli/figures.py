@@ -55,7 +55,7 @@ def inspected(path):
     size, = numbers(rf"^file .*, {COUNT} bytes$", info)
     assets, types, own, members, stored = numbers(
         rf"^assets +{COUNT} assets? of {COUNT} types? in {COUNT} of {COUNT} members?, {COUNT} bytes", info)
-    shared = re.search(rf"\({COUNT} share bytes with another asset\)", info)
+    shared = re.search(rf"\({COUNT} (?:shares its|share their) bytes with ", info)
     described, = numbers(rf"^types +{COUNT} named types? described", info)
     by_type = [[int(n.replace(",", "")) for n in line] for line in re.findall(rf"^(?:by type| ) +\S+: {COUNT} assets?, {COUNT} bytes?$", info, re.M)]
     scenes = re.search(rf" kiln\.Scene: {COUNT} assets?,", info)
