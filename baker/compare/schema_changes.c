@@ -318,7 +318,7 @@ typedef struct pair {
 #define ADD(p, member, word, yaml, ...)                                                            \
     ADD_TO((p)->c, (p)->finding, member, word, yaml, __VA_ARGS__)
 
-/* ---- pairing of members, by the rules of FORMAT.md section 16 ---- */
+/* ---- pairing of members, by the rules of FORMAT.md section 17 ---- */
 
 static void take(pair *p, uint32_t newer, const kiln_member *older)
 {

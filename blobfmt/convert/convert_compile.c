@@ -1,5 +1,5 @@
 /* Compiles a conversion: the steps that turn a value of one type into a value of another (FORMAT.md
- * section 16).
+ * section 17).
  *
  * This file goes through the list of targets, which are kinds of objects. convert_kinds.c compiles
  * the inline contents of a target, and appends the targets that its fields point to. Each pair of

@@ -1,5 +1,5 @@
 /* A conversion that is being compiled: the steps that turn a value of one type into a value of
- * another (FORMAT.md section 16). Its parts, callers first: convert_compile.c goes through the
+ * another (FORMAT.md section 17). Its parts, callers first: convert_compile.c goes through the
  * targets, convert_kinds.c compiles the inline contents of a target, convert_default.c makes the
  * values of new fields, convert_steps.c appends steps to rows, convert_match.c finds corresponding
  * members, and convert_fail.c reports failures. */

@@ -1,5 +1,5 @@
 /* Compiles the steps for a value from its older and newer kind. Implements the table of FORMAT.md
- * section 16 with one function per row. Structs recurse into their fields. */
+ * section 17 with one function per row. Structs recurse into their fields. */
 #include "convert_compile.h"
 
 /* Appends the steps that write a value of `to_type`. Recurses no deeper than types nest by value.

@@ -1,5 +1,5 @@
 /* Finds the corresponding members of an older and a newer type, by name and earlier name: FORMAT.md
- * section 16, "Which members correspond". */
+ * section 17, "Which members correspond". */
 #include "convert_compile.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Checks a whole file and reports every violation, except those that may follow from an earlier
  * one.
  *
- * The order for a file is: the index, the gaps between members, the types, each member, the scenes.
+ * The order for a file is: the index, the gaps between members, the types, each member, the scenes,
+ * the cluster plan.
  * The order for a member is: place and decompression, header, hash, types of its assets, values.
  * Finally, its references are compared with the edges of the index. A failed step ends the checks
  * of a member, because later steps would misread its bytes. A wrong hash is the exception: the
@@ -9,6 +10,7 @@
 #include "insp_check.h"
 
 #include "insp_memory.h"
+#include "insp_plan_check.h"
 #include "insp_scene.h"
 #include "insp_scene_check.h"
 #include "insp_unpack.h"
@@ -125,13 +127,13 @@ typedef struct value_type {
     uint32_t number; /* KILN_TYPE_NONE: unknown */
 } value_type;
 
-/* If the file does not describe scenes and their chunks, uses the built-in types of FORMAT.md. */
+/* If the file does not describe a type of FORMAT.md, uses the built-in one. */
 static value_type type_of(const insp_file *file, const insp_asset *asset)
 {
     value_type type = {file->types, insp_asset_type(file, asset)};
     if (type.number == KILN_TYPE_NONE) {
         type.types = file->builtin;
-        type.number = insp_scene_type(file, asset);
+        type.number = insp_builtin_type(file, asset);
     }
     return type;
 }
@@ -388,5 +390,7 @@ kiln_status insp_check_file(insp_check *check)
     status = check_index(check);
     for (i = 0; i < file->member_count && !status; i++)
         status = insp_check_member(check, i);
-    return status ? status : insp_check_scenes(check);
+    if (!status)
+        status = insp_check_scenes(check);
+    return status ? status : insp_check_plan(check);
 }

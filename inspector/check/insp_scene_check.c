@@ -26,7 +26,7 @@ static bool is_reported(const insp_file *file, const insp_scene_part *part, uint
     uint32_t type = insp_asset_type(file, part->asset);
     const kiln_type *of = type == KILN_TYPE_NONE ? NULL : kiln_types_get(file->types, type);
     return of ? layout == 0 || of->layout == layout
-              : insp_scene_type(file, part->asset) != KILN_TYPE_NONE;
+              : insp_builtin_type(file, part->asset) != KILN_TYPE_NONE;
 }
 
 /* Reports errors in the parts. Returns whether the scene can be checked. */

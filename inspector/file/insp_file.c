@@ -6,6 +6,8 @@
 
 #include "lower_bound.h"
 
+#include <kiln/cluster_plan.h>
+#include <kiln/scene.h>
 #include <string.h>
 
 bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_header *ret_header,
@@ -97,4 +99,20 @@ const insp_asset *insp_split_path(const insp_file *file, const char *path, const
     if (best)
         *ret_rest = path + best->name.length;
     return best;
+}
+
+uint32_t insp_builtin_type(const insp_file *file, const insp_asset *asset)
+{
+    static const struct {
+        const char *name;
+        uint64_t layout;
+    } fixed[] = {{KILN_SCENE_TYPE_NAME, KILN_SCENE_LAYOUT},
+                 {KILN_SCENE_CHUNKS_TYPE_NAME, KILN_SCENE_CHUNKS_LAYOUT},
+                 {KILN_CLUSTERS_TYPE_NAME, KILN_CLUSTERS_LAYOUT}};
+    const insp_type_name *type = insp_type_name_at(file, asset->type_name);
+    size_t i;
+    for (i = 0; type && i < sizeof fixed / sizeof *fixed; i++)
+        if (insp_text_is(type->name, fixed[i].name) && type->layout == fixed[i].layout)
+            return kiln_types_find(file->builtin, fixed[i].name);
+    return KILN_TYPE_NONE;
 }

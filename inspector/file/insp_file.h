@@ -83,7 +83,7 @@ typedef struct insp_file {
     kiln_error index_error;  /* from kiln_index_check */
     const kiln_index *index; /* NULL if it was rejected */
     kiln_value index_value;  /* `of` is NULL if there is none; may be truncated */
-    kiln_types *builtin;     /* the built-in types, including those of scenes */
+    kiln_types *builtin;     /* the built-in types, with those of scenes and plans */
     kiln_types *types;       /* from the type table, or NULL */
     kiln_error types_error;  /* why `types` is NULL although the file has a table */
     uint32_t table_member;   /* KILN_ASSET_NONE: no type table */
@@ -147,6 +147,9 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 /* The index of the asset's type in `types`; KILN_TYPE_NONE if missing. */
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
+/* The index in `builtin` of the type of an asset that FORMAT.md defines (a scene, its chunks, a
+ * cluster plan), judged by name and layout; KILN_TYPE_NONE for other assets. */
+uint32_t insp_builtin_type(const insp_file *file, const insp_asset *asset);
 
 /* The name of the rule that a status reports, or of the status itself if it is not about a rule. */
 static inline const char *insp_rule(kiln_status status)

@@ -9,16 +9,20 @@
 #include "insp_memory.h"
 #include "insp_unpack.h"
 
+#include <kiln/cluster_plan.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 
 static kiln_status create_types(insp_file *file)
 {
-    kiln_types *fixed = NULL;
+    kiln_types *fixed = NULL, *with_scene = NULL;
     kiln_status status = kiln_types_create_builtin(insp_allocator(), &fixed, NULL);
     if (!status)
-        status = kiln_types_with_scene(fixed, insp_allocator(), &file->builtin, NULL);
+        status = kiln_types_with_scene(fixed, insp_allocator(), &with_scene, NULL);
+    if (!status)
+        status = kiln_types_with_clusters(with_scene, insp_allocator(), &file->builtin, NULL);
     kiln_types_destroy(fixed);
+    kiln_types_destroy(with_scene);
     return status;
 }
 

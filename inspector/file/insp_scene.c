@@ -25,21 +25,6 @@ bool insp_is_scene(const insp_file *file, const insp_asset *asset)
     return has_type(file, asset, KILN_SCENE_TYPE_NAME);
 }
 
-uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset)
-{
-    static const struct {
-        const char *name;
-        uint64_t layout;
-    } fixed[] = {{KILN_SCENE_TYPE_NAME, KILN_SCENE_LAYOUT},
-                 {KILN_SCENE_CHUNKS_TYPE_NAME, KILN_SCENE_CHUNKS_LAYOUT}};
-    const insp_type_name *type = insp_type_name_at(file, asset->type_name);
-    size_t i;
-    for (i = 0; type && i < sizeof fixed / sizeof *fixed; i++)
-        if (insp_text_is(type->name, fixed[i].name) && type->layout == fixed[i].layout)
-            return kiln_types_find(file->builtin, fixed[i].name);
-    return KILN_TYPE_NONE;
-}
-
 /* Records the status of a part. Only KILN_NO_MEMORY is returned and stops opening the scene. */
 static kiln_status record_status(insp_scene_part *part, kiln_status status)
 {

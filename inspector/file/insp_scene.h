@@ -47,9 +47,6 @@ typedef struct insp_scene {
 
 /* Whether an asset is a scene, judged by the name of its type. */
 bool insp_is_scene(const insp_file *file, const insp_asset *asset);
-/* The index in `builtin` of the type of a scene or its chunks, judged by name and layout;
- * KILN_TYPE_NONE for other assets. */
-uint32_t insp_scene_type(const insp_file *file, const insp_asset *asset);
 
 /* Opens a scene without checking the hashes of its blobs. Returns KILN_OK or KILN_NO_MEMORY; call
  * insp_scene_fini in both cases. */

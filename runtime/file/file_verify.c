@@ -1,6 +1,7 @@
 /* Checks every rule of a file at once, for kiln_file_verify.
  *
- * The index and the gaps come first, then members without assets, then members with assets.
+ * The index and the gaps come first, then members without assets, then members with assets, then
+ * the cluster plan.
  * References are compared with the edges of the index in both directions: I15, each reference has
  * an edge; I21, each edge has a reference. The work is linear in the size of the file, except for
  * one binary search per id. */
@@ -8,11 +9,13 @@
 
 #include "file_header.h"
 #include "file_member.h"
+#include "file_plan.h"
 #include "file_table.h"
 #include "file_unpack.h"
 #include "lower_bound.h"
 
 #include <assert.h>
+#include <kiln/cluster_plan.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +31,14 @@ typedef struct survey {
     unsigned char *used; /* the edges of a member's first asset that its references need */
     size_t bytes;        /* of the three arrays: one allocation, which begins at `first` */
 } survey;
+
+/* The level at which the member of an asset is checked. file_plan.c checks the values of a plan,
+ * because neither the program nor the file need describe its type. */
+static kiln_file_level deep_level(const kiln_file *file, uint32_t number)
+{
+    return number == kiln_cluster_plan_find(file->index) ? LEVEL_HASH
+                                                         : kiln_file_deep_level(file, number);
+}
 
 static uint32_t edge_count(const kiln_index *index, uint32_t asset)
 {
@@ -113,8 +124,8 @@ static kiln_status check_edges(const survey *s, uint32_t number, ref_check *ret_
         check.base = (uint32_t)(check.edges - all);
     }
     kiln_file_refs refs = {check_ref, &check};
-    kiln_status status = kiln_file_check_asset(
-        s->file, number, kiln_file_deep_level(s->file, number), &refs, reterr);
+    kiln_status status =
+        kiln_file_check_asset(s->file, number, deep_level(s->file, number), &refs, reterr);
     if (status == KILN_OK && check.missing)
         status = kiln_fail(reterr, KILN_I_REFS,
                            kiln_index_member_at(index, asset->member)->place + check.missing_at,
@@ -217,6 +228,8 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
             status = kiln_index_check_member(index, i, file->source.data, true, reterr);
     }
     survey_fini(&s);
+    if (status == KILN_OK)
+        status = kiln_file_check_plan(file, reterr);
     return status;
 }
 
@@ -253,7 +266,7 @@ kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_erro
     for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++) {
         kiln_file_level required = level == KILN_VERIFY_NONE   ? LEVEL_HEADER
                                    : level == KILN_VERIFY_HASH ? LEVEL_HASH
-                                                               : kiln_file_deep_level(file, i);
+                                                               : deep_level(file, i);
         status = kiln_file_check_asset(file, i, required, NULL, reterr);
     }
     return status;

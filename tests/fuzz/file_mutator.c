@@ -7,6 +7,7 @@
 #include "test_types.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/cluster_plan.h>
 #include <kiln/index.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
@@ -28,7 +29,7 @@ typedef struct read_table {
 
 static read_table tables[TABLES_MAX];
 static unsigned next_table;
-static kiln_types *with_scene, *of_fixture;
+static kiln_types *with_scene, *of_fixture; /* `with_scene`: all types of the format */
 
 static void end(void)
 {
@@ -42,9 +43,12 @@ static void prepare(void)
 {
     if (with_scene)
         return;
+    kiln_types *with_clusters = NULL;
     of_fixture = scene_types_create(NULL);
-    if (kiln_types_with_scene(blob_input_builtin(), NULL, &with_scene, NULL) || atexit(end) != 0)
+    if (kiln_types_with_clusters(blob_input_builtin(), NULL, &with_clusters, NULL) ||
+        kiln_types_with_scene(with_clusters, NULL, &with_scene, NULL) || atexit(end) != 0)
         abort();
+    kiln_types_destroy(with_clusters);
 }
 
 static const kiln_types *types_of_table(const unsigned char *blob, size_t size)

@@ -3,8 +3,10 @@
 `File(data)` never raises for invalid bytes. Its `findings` lists the broken rules. If it is empty, `assets()` and `scenes()`
 return the content.
 """
+import law_clusters
 import law_index
 from law_canonical import c1
+from law_clusters import ASSET_NAME, CLUSTERS_LAYOUT, CLUSTERS_TYPE, FIXED_CLUSTERS, ClusterPlan
 from law_compression import i18, unpack
 from law_hashes import Finding
 from law_header import ASSET, DICTIONARY, INDEX, TYPE_TABLE, check_header, read_header
@@ -44,6 +46,7 @@ class File:
             self.check_members()
             self.check_values()
             self.check_scenes()
+            self.check_plan()
 
     def report(self, rule, at, where=''):
         self.findings.append(Finding(rule, at, where))
@@ -158,7 +161,8 @@ class File:
 
     def check_types(self):
         """Checks the type table, and that it contains the index's types."""
-        self.types = {(item.name, item.computed_layout): item for item in FIXED_SCENE if item.kind == STRUCT}
+        self.types = {(item.name, item.computed_layout): item for fixed in (FIXED_SCENE, FIXED_CLUSTERS) for item in fixed
+                      if item.kind == STRUCT}
         if self.index.type_table - 1 not in self.blobs:
             return
         blob = self.blobs[self.index.type_table - 1]
@@ -254,6 +258,24 @@ class File:
             for rule, at in check_scene(scene, self.types) if scene else ():
                 self.report(rule, None if at is None else scene.chunks_part.base + at, asset.name)
         self.of_scenes = self.findings[before:]
+
+    # The cluster plan.
+
+    def check_plan(self):
+        """Checks the rules of cluster plans."""
+        self.look(law_clusters.k1, self.index)
+        for number, asset in enumerate(self.index.assets):
+            if self.type_of(number).name != CLUSTERS_TYPE.name or asset.name != ASSET_NAME:
+                continue
+            if self.has_other_layout(number, CLUSTERS_LAYOUT) or asset.member not in self.good:
+                continue
+            blob = self.blobs[asset.member]
+            plan = ClusterPlan(blob.payload, self.index.members[asset.member].place + blob.header.payload_at, self.index)
+            for rule in (law_clusters.k2, law_clusters.k3, law_clusters.k4, law_clusters.k5, law_clusters.k6):
+                before = len(self.findings)
+                self.look(rule, plan)
+                if rule is law_clusters.k2 and before != len(self.findings):
+                    break
 
     # The content of the file.
 

@@ -13,7 +13,7 @@
  * Fields, alternatives and values correspond by name, then by the earlier names (`was`) of the
  * newer one; so do types. A new field gets its default, or is empty if its type has an empty value;
  * removed fields are dropped. Numbers may become wider, never narrower. If an enum value, a flag or
- * an alternative was removed, a run rejects only data that contains it. FORMAT.md section 16 lists
+ * an alternative was removed, a run rejects only data that contains it. FORMAT.md section 17 lists
  * all rules.
  *
  * Components are converted as rows, by kiln_conversion_rows. Their values in the scene's data are

@@ -136,7 +136,16 @@ extern "C" {
     X(L_ENTITIES, "L5", "a scene has more than 134217728 entities")                                \
     X(L_TEXT, "L6", "a name in a scene has more than 1024 bytes")                                  \
     X(L_ENTRIES, "L7", "a list of the index has more than 2147483647 entries")                     \
-    X(NO_ROOM, "", "the result does not fit in the memory provided")
+    X(NO_ROOM, "", "the result does not fit in the memory provided")                               \
+    X(K_NAME, "K1", "a cluster plan is not named kiln.Clusters/plan")                              \
+    X(K_LISTS, "K2", "the lists of a cluster plan do not fit its number of roots")                 \
+    X(K_ROOT, "K3", "a cluster's root does not exist or is out of order")                          \
+    X(K_MEMBER, "K4",                                                                              \
+      "a cluster's member does not exist, is out of order or already belongs to a cluster")        \
+    X(K_MUTABLE, "K5",                                                                             \
+      "a cluster's mutable does not exist, is out of order or belongs to the cluster")             \
+    X(K_REFERENCE, "K6",                                                                           \
+      "a cluster's reference does not exist, is out of order or is the cluster itself")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

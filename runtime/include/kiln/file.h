@@ -142,10 +142,11 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 /* Checks every rule of the index and every member now, at `level` or the file's own, whichever is
  * deeper, and that gaps are zero (I8). KILN_VERIFY_DEEP adds the content hashes (I12), the type
  * table if there is one (I13), that all dictionaries are usable (I18), that each reference has an
- * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21). Members
- * whose types are not among the program's own are checked against the file's type table. Earlier
- * checks are repeated. Compressed members are decompressed one at a time, into memory that is freed
- * after each. Linear in the size of the file. */
+ * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21), and the
+ * cluster plan (K1 to K6). Members whose types are not among the program's own are checked against
+ * the file's type table; a cluster plan is checked against the format's own type. Earlier checks
+ * are repeated. Compressed members are decompressed one at a time, into memory that is freed after
+ * each. Linear in the size of the file. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr);
 
 /* The index. The first call checks all of its rules, in time linear in the index. NULL with the

@@ -1,4 +1,4 @@
-/* A second, simple implementation of the conversion rules in FORMAT.md section 16. */
+/* A second, simple implementation of the conversion rules in FORMAT.md section 17. */
 #ifndef CONVERT_MODEL_H
 #define CONVERT_MODEL_H
 

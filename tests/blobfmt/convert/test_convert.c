@@ -1,4 +1,4 @@
-/* Changes of one field: a pair of types for each rule of FORMAT.md section 16. */
+/* Changes of one field: a pair of types for each rule of FORMAT.md section 17. */
 #include "blob_patch.h"
 #include "convert_pair.h"
 #include "failing_memory.h"

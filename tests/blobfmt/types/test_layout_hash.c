@@ -3,6 +3,7 @@
 #include "verdict.h"
 
 #include <inttypes.h>
+#include <kiln/cluster_plan.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
@@ -255,6 +256,15 @@ static void hashes_of_scenes_are_those_of_the_definition(void **state)
     kiln_types_destroy(scenes);
 }
 
+static void hash_of_cluster_plans_is_that_of_the_definition(void **state)
+{
+    (void)state;
+    kiln_types *plans = NULL;
+    assert_int_equal(kiln_types_with_clusters(NULL, NULL, &plans, NULL), KILN_OK);
+    agrees(plans);
+    kiln_types_destroy(plans);
+}
+
 static uint64_t hash_in(const kiln_types *types, const char *name)
 {
     const kiln_type *type = kiln_types_get(types, kiln_types_find(types, name));
@@ -266,9 +276,10 @@ static uint64_t hash_in(const kiln_types *types, const char *name)
 static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
 {
     (void)state;
-    kiln_types *builtin = NULL, *scenes = NULL;
+    kiln_types *builtin = NULL, *scenes = NULL, *plans = NULL;
     assert_int_equal(kiln_types_create_builtin(NULL, &builtin, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_scene(NULL, NULL, &scenes, NULL), KILN_OK);
+    assert_int_equal(kiln_types_with_clusters(NULL, NULL, &plans, NULL), KILN_OK);
     static char document[1 << 17];
     const char *path = getenv("KILN_FORMAT_MD");
     assert_non_null(path);
@@ -282,7 +293,8 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
     } roots[] = {{"kiln.TypeTable", hash_in(builtin, "kiln.TypeTable")},
                  {"kiln.Index", hash_in(builtin, "kiln.Index")},
                  {"kiln.Scene", hash_in(scenes, KILN_SCENE_TYPE_NAME)},
-                 {"kiln.SceneChunks", hash_in(scenes, KILN_SCENE_CHUNKS_TYPE_NAME)}};
+                 {"kiln.SceneChunks", hash_in(scenes, KILN_SCENE_CHUNKS_TYPE_NAME)},
+                 {"kiln.Clusters", hash_in(plans, KILN_CLUSTERS_TYPE_NAME)}};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         char sentence[128];
         snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%016" PRIx64 "`",
@@ -292,7 +304,9 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
     }
     assert_true(roots[2].hash == KILN_SCENE_LAYOUT);
     assert_true(roots[3].hash == KILN_SCENE_CHUNKS_LAYOUT);
+    assert_true(roots[4].hash == KILN_CLUSTERS_LAYOUT);
     kiln_types_destroy(builtin);
+    kiln_types_destroy(plans);
     kiln_types_destroy(scenes);
 }
 
@@ -419,6 +433,7 @@ int main(void)
         cmocka_unit_test(hashes_of_the_test_types_are_those_of_the_definition),
         cmocka_unit_test(hashes_of_the_formats_own_types_are_those_of_the_definition),
         cmocka_unit_test(hashes_of_scenes_are_those_of_the_definition),
+        cmocka_unit_test(hash_of_cluster_plans_is_that_of_the_definition),
         cmocka_unit_test(hashes_of_the_formats_roots_are_the_published_ones),
         cmocka_unit_test(order_of_the_list_leaves_no_trace),
         cmocka_unit_test(hash_covers_layout_and_nothing_else),
