@@ -189,7 +189,7 @@ static void check_row(const change_row *row)
     fixture_schema_fini(&newer);
 }
 
-static void verdicts_agree_with_what_happens(void **state)
+static void verdicts_agree_with_the_effects(void **state)
 {
     (void)state;
     for (int i = 0; i < ROWS; i++)
@@ -214,7 +214,7 @@ static int check_scene(const char *line, const char *instead)
     return bake_code("schema check -q -o found.txt new.yaml old.kiln", NULL);
 }
 
-static void components_of_scenes_are_judged(void **state)
+static void the_verdict_covers_components_of_scenes(void **state)
 {
     static const char data[] = "entities:\n  - {name: a, components: {Place: {x: 1}, Door: {label: "
                                "oak, width: 2}}}\n";
@@ -235,7 +235,7 @@ static void components_of_scenes_are_judged(void **state)
     }
 }
 
-static void what_is_found_is_said(void **state)
+static void the_report_lists_every_change(void **state)
 {
     static const char older[] = ITEM("n: u8, e: E") AND "E: {enum: [a, b]}";
     static const char newer[] = ITEM("m: {type: u16, was: n}, e: E") AND "E: {enum: [b]}";
@@ -267,7 +267,7 @@ static void what_is_found_is_said(void **state)
     free(text);
 }
 
-static void what_cannot_be_checked_is_an_error(void **state)
+static void input_that_cannot_be_checked_is_an_error(void **state)
 {
     char *said;
     (void)state;
@@ -281,7 +281,7 @@ static void what_cannot_be_checked_is_an_error(void **state)
     free(said);
 }
 
-static void flipped_bits_are_found(void **state)
+static void flipped_bits_are_detected(void **state)
 {
     size_t size = 0;
     (void)state;
@@ -305,7 +305,7 @@ static void flipped_bits_are_found(void **state)
     free(text);
 }
 
-static void memory_that_runs_out_is_told(void **state)
+static void failing_allocations_are_reported(void **state)
 {
     (void)state;
     write_schema("old.yaml", ITEM("n: u8, e: E") AND "E: {enum: [a, b]}");
@@ -325,14 +325,16 @@ static void memory_that_runs_out_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(components_of_scenes_are_judged, fixture_enter,
+        cmocka_unit_test_setup_teardown(the_verdict_covers_components_of_scenes, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(what_is_found_is_said, fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(what_cannot_be_checked_is_an_error, fixture_enter,
+        cmocka_unit_test_setup_teardown(the_report_lists_every_change, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(flipped_bits_are_found, fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(memory_that_runs_out_is_told, fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(verdicts_agree_with_what_happens, fixture_enter,
+        cmocka_unit_test_setup_teardown(input_that_cannot_be_checked_is_an_error, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(flipped_bits_are_detected, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(failing_allocations_are_reported, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(verdicts_agree_with_the_effects, fixture_enter,
                                         fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

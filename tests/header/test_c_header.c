@@ -82,7 +82,7 @@ static void every_failing_allocation_is_reported_and_leaks_nothing(void **state)
     kiln_types_destroy(types);
 }
 
-static void a_sink_that_refuses_is_an_io_error(void **state)
+static void a_failing_sink_is_an_io_error(void **state)
 {
     (void)state;
     kiln_types *types = header_town_types();
@@ -137,7 +137,7 @@ static void types_that_share_a_name_in_c_are_refused_with_both_names(void **stat
     }
 }
 
-static void the_prefix_is_given_or_the_namespace_or_the_file(void **state)
+static void the_prefix_comes_from_the_option_the_namespace_or_the_file(void **state)
 {
     (void)state;
     static const struct {
@@ -201,7 +201,7 @@ static void comments_end_only_where_they_should(void **state)
     }
 }
 
-static void headers_of_no_types_are_headers_too(void **state)
+static void a_header_without_types_is_valid(void **state)
 {
     (void)state;
     kiln_types *types;
@@ -217,11 +217,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_types_give_the_same_bytes),
         cmocka_unit_test(every_failing_allocation_is_reported_and_leaks_nothing),
-        cmocka_unit_test(a_sink_that_refuses_is_an_io_error),
+        cmocka_unit_test(a_failing_sink_is_an_io_error),
         cmocka_unit_test(types_that_share_a_name_in_c_are_refused_with_both_names),
-        cmocka_unit_test(the_prefix_is_given_or_the_namespace_or_the_file),
+        cmocka_unit_test(the_prefix_comes_from_the_option_the_namespace_or_the_file),
         cmocka_unit_test(comments_end_only_where_they_should),
-        cmocka_unit_test(headers_of_no_types_are_headers_too),
+        cmocka_unit_test(a_header_without_types_is_valid),
     };
     return cmocka_run_group_tests_name("c_header", tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static const component_row rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-static void definitions_say_what_the_compiler_says(void **state)
+static void definitions_agree_with_the_compiler(void **state)
 {
     (void)state;
     for (int i = 0; i < ROW_COUNT; i++) {
@@ -137,8 +137,7 @@ static void every_struct_without_relative_fields_has_a_definition(void **state)
     kiln_types_destroy(types);
 }
 
-static void
-entities_and_references_are_found_at_any_depth_in_the_order_of_their_places(void **state)
+static void words_at_any_depth_are_listed_in_order_of_offset(void **state)
 {
     (void)state;
     for (int i = 0; i < ROW_COUNT; i++) {
@@ -156,7 +155,7 @@ entities_and_references_are_found_at_any_depth_in_the_order_of_their_places(void
     }
 }
 
-static void definitions_stand_in_lists_of_a_function_too(void **state)
+static void definitions_initialize_local_arrays_too(void **state)
 {
     (void)state;
     const kiln_component_desc defs[] = {game_Spot_COMPONENT, game_Empty_COMPONENT};
@@ -214,7 +213,7 @@ static kiln_world *world_make(void)
     return world;
 }
 
-static void a_world_takes_them_and_knows_their_places(void **state)
+static void a_world_stores_the_definitions_and_their_offsets(void **state)
 {
     (void)state;
     kiln_world *world = world_make();
@@ -231,7 +230,7 @@ static void a_world_takes_them_and_knows_their_places(void **state)
     kiln_world_destroy(world);
 }
 
-static void a_component_of_another_layout_is_another_one_of_that_name(void **state)
+static void a_component_with_the_same_name_and_another_layout_is_refused(void **state)
 {
     (void)state;
     kiln_world *world = world_make();
@@ -277,16 +276,15 @@ static void entities_hold_generated_structs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(definitions_say_what_the_compiler_says),
+        cmocka_unit_test(definitions_agree_with_the_compiler),
         cmocka_unit_test(definitions_have_the_layout_hash_of_the_type_table),
         cmocka_unit_test(every_struct_without_relative_fields_has_a_definition),
-        cmocka_unit_test(
-            entities_and_references_are_found_at_any_depth_in_the_order_of_their_places),
+        cmocka_unit_test(words_at_any_depth_are_listed_in_order_of_offset),
         cmocka_unit_test(fields_of_components_lead_to_their_values),
-        cmocka_unit_test(definitions_stand_in_lists_of_a_function_too),
+        cmocka_unit_test(definitions_initialize_local_arrays_too),
 #ifdef HAVE_RUNTIME
-        cmocka_unit_test(a_world_takes_them_and_knows_their_places),
-        cmocka_unit_test(a_component_of_another_layout_is_another_one_of_that_name),
+        cmocka_unit_test(a_world_stores_the_definitions_and_their_offsets),
+        cmocka_unit_test(a_component_with_the_same_name_and_another_layout_is_refused),
         cmocka_unit_test(entities_hold_generated_structs),
 #endif
     };

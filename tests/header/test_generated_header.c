@@ -311,7 +311,7 @@ static void optionals_are_null_until_made(void **state)
     fixture_end(&f);
 }
 
-static void a_union_gives_only_what_was_chosen(void **state)
+static void a_union_returns_only_the_chosen_alternative(void **state)
 {
     (void)state;
     fixture f = fixture_make();
@@ -468,7 +468,7 @@ static void a_view_is_checked_in_every_build(void **state)
     fixture_end(&f);
 }
 
-static void calls_on_null_stick_and_write_nowhere(void **state)
+static void calls_with_null_fail_and_write_nothing(void **state)
 {
     (void)state;
     fixture f = fixture_make();
@@ -497,7 +497,7 @@ static void finish_refuses_types_of_another_program(void **state)
     fixture_end(&f);
 }
 
-static void names_are_those_of_the_data(void **state)
+static void names_of_values_are_those_in_the_data(void **state)
 {
     (void)state;
     assert_string_equal(game_Rarity_name(game_Rarity_SF64_ANIM), "SF64:ANIM");
@@ -587,12 +587,12 @@ int main(void)
         cmocka_unit_test(numbers_read_back_as_they_were_set),
         cmocka_unit_test(lists_read_back_in_both_forms),
         cmocka_unit_test(optionals_are_null_until_made),
-        cmocka_unit_test(a_union_gives_only_what_was_chosen),
+        cmocka_unit_test(a_union_returns_only_the_chosen_alternative),
         cmocka_unit_test(maps_are_sorted_and_found_by_every_kind_of_key),
         cmocka_unit_test(a_view_is_checked_in_every_build),
-        cmocka_unit_test(calls_on_null_stick_and_write_nowhere),
+        cmocka_unit_test(calls_with_null_fail_and_write_nothing),
         cmocka_unit_test(finish_refuses_types_of_another_program),
-        cmocka_unit_test(names_are_those_of_the_data),
+        cmocka_unit_test(names_of_values_are_those_in_the_data),
         cmocka_unit_test(fields_of_any_name_can_be_set),
 #ifdef HAVE_RUNTIME
         cmocka_unit_test(roots_come_from_files_by_their_type_alone),

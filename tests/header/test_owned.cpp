@@ -95,7 +95,7 @@ kiln_buffer make_patch()
     return bytes;
 }
 
-void an_owner_ends_its_handle(void **)
+void an_owner_releases_its_handle(void **)
 {
     fixture f;
     {
@@ -120,7 +120,7 @@ void an_owner_ends_its_handle(void **)
     assert_int_equal(0, f.strong());
 }
 
-void what_moves_leaves_nothing_behind(void **)
+void a_moved_from_owner_is_empty(void **)
 {
     fixture f;
     magic_Spell_owned thaw, frost;
@@ -152,7 +152,7 @@ void expect_second(void *ctx, const kiln_report *report)
 }
 
 // A moved owner still reports the call that took its asset.
-void who_took_it_is_known_wherever_an_owner_moves(void **)
+void a_moved_owner_reports_the_call_that_took_its_asset(void **)
 {
     fixture f;
     std::vector<magic_Spell_owned> owners(2);
@@ -168,7 +168,7 @@ void who_took_it_is_known_wherever_an_owner_moves(void **)
     assert_int_equal(1, told);
 }
 
-void an_owner_keeps_what_it_has_when_it_fails(void **)
+void an_owner_keeps_its_asset_if_an_operation_fails(void **)
 {
     fixture f;
     kiln_error error;
@@ -186,7 +186,7 @@ void an_owner_keeps_what_it_has_when_it_fails(void **)
     assert_int_equal(1, f.strong());
 }
 
-void an_owner_is_taken_from_another_ones_word(void **)
+void an_owner_can_be_taken_from_the_word_of_another(void **)
 {
     fixture f;
     magic_Spell_owned thaw, other;
@@ -221,11 +221,11 @@ void an_owner_follows_a_patch(void **)
 int main(int argc, char **argv)
 {
     const CMUnitTest tests[] = {
-        cmocka_unit_test(an_owner_ends_its_handle),
-        cmocka_unit_test(what_moves_leaves_nothing_behind),
-        cmocka_unit_test(who_took_it_is_known_wherever_an_owner_moves),
-        cmocka_unit_test(an_owner_keeps_what_it_has_when_it_fails),
-        cmocka_unit_test(an_owner_is_taken_from_another_ones_word),
+        cmocka_unit_test(an_owner_releases_its_handle),
+        cmocka_unit_test(a_moved_from_owner_is_empty),
+        cmocka_unit_test(a_moved_owner_reports_the_call_that_took_its_asset),
+        cmocka_unit_test(an_owner_keeps_its_asset_if_an_operation_fails),
+        cmocka_unit_test(an_owner_can_be_taken_from_the_word_of_another),
         cmocka_unit_test(an_owner_follows_a_patch),
     };
     if (argc < 2)

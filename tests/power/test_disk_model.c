@@ -86,7 +86,7 @@ static void apply_all(disk *d, const char *record, bool *ret_known)
     }
 }
 
-static void every_record_leaves_what_it_may(void **state)
+static void every_record_leaves_the_expected_states(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -103,7 +103,7 @@ static void every_record_leaves_what_it_may(void **state)
     }
 }
 
-static void unknown_calls_are_not_passed_over(void **state)
+static void unknown_calls_are_refused(void **state)
 {
     static const char *const records[] = {
         "link 0 a\tb\n", "link 0 /proc/self/fd/3\tb\n", "mkdir 0 a\n", "symlink 0 a\tb\n",
@@ -123,8 +123,8 @@ static void unknown_calls_are_not_passed_over(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_record_leaves_what_it_may),
-        cmocka_unit_test(unknown_calls_are_not_passed_over),
+        cmocka_unit_test(every_record_leaves_the_expected_states),
+        cmocka_unit_test(unknown_calls_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

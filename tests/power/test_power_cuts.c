@@ -386,14 +386,14 @@ static void bake_meanwhile(void *ctx)
     power_run_fini(&run);
 }
 
-static void a_cut_leaves_old_or_new(void **state)
+static void a_cut_leaves_old_or_new_content(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
         try_scenario(&scenarios[i], false);
 }
 
-static void so_does_one_without_unnamed_files(void **state)
+static void so_does_a_cut_without_unnamed_files(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
@@ -447,8 +447,8 @@ static int leave(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_cut_leaves_old_or_new, enter, leave),
-        cmocka_unit_test_setup_teardown(so_does_one_without_unnamed_files, enter, leave),
+        cmocka_unit_test_setup_teardown(a_cut_leaves_old_or_new_content, enter, leave),
+        cmocka_unit_test_setup_teardown(so_does_a_cut_without_unnamed_files, enter, leave),
     };
     if (argc != 3)
         return 1;

@@ -115,7 +115,7 @@ static const char *const left[] = {
     "a: 1\n--- &a stripped\nb: 1\n",
 };
 
-static void what_people_write_is_taken(void **state)
+static void typical_texts_use_the_fast_reader(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -123,7 +123,7 @@ static void what_people_write_is_taken(void **state)
             fail_msg("row %zu fell back to libyaml: %s", i, taken[i]);
 }
 
-static void what_is_rare_or_wrong_is_left_to_libyaml(void **state)
+static void rare_and_invalid_texts_fall_back_to_libyaml(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
@@ -131,7 +131,7 @@ static void what_is_rare_or_wrong_is_left_to_libyaml(void **state)
             fail_msg("row %zu did not fall back: %s", i, left[i]);
 }
 
-static void every_beginning_of_a_text_is_read_alike(void **state)
+static void every_prefix_of_a_text_is_read_alike(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -306,7 +306,7 @@ static void files_and_changed_slices_of_them_are_read_alike(void **state)
     assert_true(files_taken > 0 && slices_taken > 0);
 }
 
-static void every_failing_allocation_of_the_quick_reader_ends_it(void **state)
+static void every_failing_allocation_ends_the_fast_reader(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
@@ -331,12 +331,12 @@ static void every_failing_allocation_of_the_quick_reader_ends_it(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_people_write_is_taken),
-        cmocka_unit_test(what_is_rare_or_wrong_is_left_to_libyaml),
-        cmocka_unit_test(every_beginning_of_a_text_is_read_alike),
+        cmocka_unit_test(typical_texts_use_the_fast_reader),
+        cmocka_unit_test(rare_and_invalid_texts_fall_back_to_libyaml),
+        cmocka_unit_test(every_prefix_of_a_text_is_read_alike),
         cmocka_unit_test(texts_made_of_pieces_are_read_alike),
         cmocka_unit_test(documents_that_share_their_directives_are_read_alike),
-        cmocka_unit_test(every_failing_allocation_of_the_quick_reader_ends_it),
+        cmocka_unit_test(every_failing_allocation_ends_the_fast_reader),
     };
     const struct CMUnitTest with_files[] = {
         cmocka_unit_test(files_and_changed_slices_of_them_are_read_alike)};

@@ -86,7 +86,7 @@ static unsigned in_a_tree(unsigned i)
     return i / 3;
 }
 
-static void work_grows_with_what_is_written(void **state)
+static void work_is_proportional_to_the_input(void **state)
 {
     (void)state;
     static unsigned (*const shapes[])(unsigned) = {in_chains, in_chains_upwards, in_a_fan,
@@ -100,7 +100,7 @@ static void work_grows_with_what_is_written(void **state)
     }
 }
 
-static void a_chain_that_is_too_long_costs_no_more(void **state)
+static void work_on_a_chain_that_is_too_long_is_limited(void **state)
 {
     (void)state;
     char *said;
@@ -118,7 +118,7 @@ static void a_chain_that_is_too_long_costs_no_more(void **state)
     free(said);
 }
 
-static void a_cycle_of_many_is_told_once(void **state)
+static void a_long_cycle_is_reported_once(void **state)
 {
     (void)state;
     char *said;
@@ -134,7 +134,7 @@ static void a_cycle_of_many_is_told_once(void **state)
 }
 
 /* 3,000 assets that each inherit the same 3,000 values. */
-static void what_expands_to_too_much_is_refused_with_its_count(void **state)
+static void inheritance_of_too_many_values_is_refused_with_their_count(void **state)
 {
     (void)state;
     char *said;
@@ -183,10 +183,10 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(work_grows_with_what_is_written),
-        IN_FOLDER(a_chain_that_is_too_long_costs_no_more),
-        IN_FOLDER(a_cycle_of_many_is_told_once),
-        IN_FOLDER(what_expands_to_too_much_is_refused_with_its_count),
+        IN_FOLDER(work_is_proportional_to_the_input),
+        IN_FOLDER(work_on_a_chain_that_is_too_long_is_limited),
+        IN_FOLDER(a_long_cycle_is_reported_once),
+        IN_FOLDER(inheritance_of_too_many_values_is_refused_with_their_count),
         IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

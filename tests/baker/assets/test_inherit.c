@@ -60,7 +60,7 @@ static const char types[] =
 
 #define KINDS "files:\n  - {shape: kinds}\n"
 
-static void the_first_that_writes_a_field_counts(void **state)
+static void the_first_layer_with_a_value_wins(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -106,7 +106,7 @@ static void the_first_that_writes_a_field_counts(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void fields_that_merge_are_put_together(void **state)
+static void merged_fields_combine_all_layers(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -161,7 +161,7 @@ static void fields_that_merge_are_put_together(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void elements_of_one_alternative_are_one(void **state)
+static void elements_with_the_same_alternative_are_merged(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -201,12 +201,12 @@ static void elements_of_one_alternative_are_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_first_that_writes_a_field_counts, fixture_enter,
+        cmocka_unit_test_setup_teardown(the_first_layer_with_a_value_wins, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(fields_that_merge_are_put_together, fixture_enter,
+        cmocka_unit_test_setup_teardown(merged_fields_combine_all_layers, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(elements_of_one_alternative_are_one, fixture_enter,
-                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(elements_with_the_same_alternative_are_merged,
+                                        fixture_enter, fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

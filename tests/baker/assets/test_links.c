@@ -15,7 +15,7 @@ static const char types[] = "  Item:\n"
 #define RENAMES                                                                                    \
     "files:\n  - {match: old.yaml, shape: renames, type: Item}\n  - {match: '*', shape: kinds}\n"
 
-static void old_ids_mean_new_ones(void **state)
+static void renamed_ids_refer_to_the_new_asset(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -41,7 +41,7 @@ static void old_ids_mean_new_ones(void **state)
 }
 
 /* Results for references to assets outside the run, as for a separate file. */
-static void accepted_ids_are_imports(void **state)
+static void accepted_ids_become_imports(void **state)
 {
     (void)state;
     static const char text[] = "Item: {a: {next: far, all: [far, far, a], any: Item/far}}\n";
@@ -80,7 +80,7 @@ static void accepted_ids_are_imports(void **state)
     free(bytes);
 }
 
-static void places_of_old_ids_are_told(void **state)
+static void errors_show_where_an_id_was_renamed(void **state)
 {
     (void)state;
     static const char scene_types[] = "  Place: {struct: {x: f32}, component: row}\n"
@@ -125,7 +125,7 @@ static void places_of_old_ids_are_told(void **state)
 }
 
 /* A file dumped before an id was renamed still bakes, in any order of documents. */
-static void what_is_listed_gives_way_to_old_ids(void **state)
+static void renames_apply_to_accepted_ids(void **state)
 {
     (void)state;
     static const char text[] = "Item: {a: {next: b}, c: {next: d}}\naccepted: {Item: [b, d, b]}\n";
@@ -154,7 +154,7 @@ static void what_is_listed_gives_way_to_old_ids(void **state)
 }
 
 /* The work for cycles and chains is proportional to the input. */
-static void long_chains_are_followed_once(void **state)
+static void each_link_of_a_long_chain_is_followed_once(void **state)
 {
     (void)state;
     same_row row = {RENAMES, {{"in/a.yaml", "Item: {a: {next: k0}, k20000: {}}\n"}}, NULL};
@@ -188,9 +188,12 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(old_ids_mean_new_ones),         IN_FOLDER(accepted_ids_are_imports),
-        IN_FOLDER(places_of_old_ids_are_told),    IN_FOLDER(what_is_listed_gives_way_to_old_ids),
-        IN_FOLDER(long_chains_are_followed_once), IN_FOLDER(no_failing_allocation_is_fatal),
+        IN_FOLDER(renamed_ids_refer_to_the_new_asset),
+        IN_FOLDER(accepted_ids_become_imports),
+        IN_FOLDER(errors_show_where_an_id_was_renamed),
+        IN_FOLDER(renames_apply_to_accepted_ids),
+        IN_FOLDER(each_link_of_a_long_chain_is_followed_once),
+        IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

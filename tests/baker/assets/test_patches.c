@@ -26,7 +26,7 @@ static const char types[] =
     "files:\n  - {match: 'p*', shape: map, type: Plain, patch: true}\n"                            \
     "  - {shape: map, type: Plain}\n"
 
-static void patches_lie_over_assets(void **state)
+static void patches_override_assets(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -66,7 +66,7 @@ static void patches_lie_over_assets(void **state)
 }
 
 /* An input with only patches makes a file without assets. */
-static void patches_reach_into_other_outputs(void **state)
+static void patches_change_assets_of_other_outputs(void **state)
 {
     (void)state;
     static const same_row row = {LIST,
@@ -98,7 +98,7 @@ static void patches_reach_into_other_outputs(void **state)
 }
 
 /* Each message, with its location. */
-static void what_is_wrong_is_told_with_the_patch(void **state)
+static void errors_are_reported_at_the_patch(void **state)
 {
     (void)state;
     static const same_row row = {
@@ -149,9 +149,9 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(patches_lie_over_assets),
-        IN_FOLDER(patches_reach_into_other_outputs),
-        IN_FOLDER(what_is_wrong_is_told_with_the_patch),
+        IN_FOLDER(patches_override_assets),
+        IN_FOLDER(patches_change_assets_of_other_outputs),
+        IN_FOLDER(errors_are_reported_at_the_patch),
         IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static void a_growing_block_keeps_its_bytes(void **state)
 }
 
 /* Two blocks that grow alternately block each other, so that they must move. */
-static void blocks_that_grow_in_turn_move_whole(void **state)
+static void blocks_that_move_keep_their_bytes(void **state)
 {
     unsigned char *blocks[3] = {NULL, NULL, NULL};
     size_t capacities[3] = {0, 0, 0};
@@ -69,7 +69,7 @@ static void blocks_that_grow_in_turn_move_whole(void **state)
     }
 }
 
-static void a_block_that_cannot_grow_stays_as_it_was(void **state)
+static void a_block_that_cannot_grow_is_unchanged(void **state)
 {
     static const size_t sizes[] = {100, 4 * MEBIBYTE};
     (void)state;
@@ -90,7 +90,7 @@ static void a_block_that_cannot_grow_stays_as_it_was(void **state)
     }
 }
 
-static void the_allocator_gives_aligned_blocks_of_every_size(void **state)
+static void the_allocator_returns_aligned_blocks_of_every_size(void **state)
 {
     static const size_t sizes[] = {0, 1, 5000, 2 * MEBIBYTE, 2 * MEBIBYTE + 1, 9 * MEBIBYTE};
     kiln_allocator a = bake_memory_allocator();
@@ -112,9 +112,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_growing_block_keeps_its_bytes),
-        cmocka_unit_test(blocks_that_grow_in_turn_move_whole),
-        cmocka_unit_test(a_block_that_cannot_grow_stays_as_it_was),
-        cmocka_unit_test(the_allocator_gives_aligned_blocks_of_every_size),
+        cmocka_unit_test(blocks_that_move_keep_their_bytes),
+        cmocka_unit_test(a_block_that_cannot_grow_is_unchanged),
+        cmocka_unit_test(the_allocator_returns_aligned_blocks_of_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void check_same(const char *text)
                  wide_expected, (double)narrow_expected);
 }
 
-static void decimals_are_rounded_as_strtod_rounds_them(void **state)
+static void decimals_are_rounded_like_strtod(void **state)
 {
     static const char *const texts[] = {
         "0", "-0", "+0", "0.0", "-0.0e9999999999999999999", "0e-5", "00012", "1_000.5_5e1_0", "1.",
@@ -81,7 +81,7 @@ static void decimals_are_rounded_as_strtod_rounds_them(void **state)
 }
 
 /* A digit far beyond the buffer decides between two neighbours. */
-static void digits_beyond_all_buffers_count(void **state)
+static void digits_beyond_the_buffer_affect_rounding(void **state)
 {
     static const char *const halfway[] = {"9007199254740993.", "16777217."};
     char text[TEXT_MAX];
@@ -99,7 +99,7 @@ static void digits_beyond_all_buffers_count(void **state)
     }
 }
 
-static void long_numbers_are_scaled_rightly(void **state)
+static void long_numbers_are_scaled_correctly(void **state)
 {
     char text[TEXT_MAX];
     (void)state;
@@ -114,7 +114,7 @@ static void long_numbers_are_scaled_rightly(void **state)
     }
 }
 
-static void other_forms_are_no_decimals(void **state)
+static void other_forms_are_refused(void **state)
 {
     static const char *const texts[] = {
         "",     "-",   "+",    ".",     "-.",    "e5",   "1e",      "1e+",
@@ -138,7 +138,7 @@ static uint64_t next_random(uint64_t *seed)
 }
 
 /* Numbers of digits and exponents at which the parser changes its algorithm. */
-static void random_decimals_are_rounded_as_strtod_rounds_them(void **state)
+static void random_decimals_are_rounded_like_strtod(void **state)
 {
     uint64_t seed = UINT64_C(20261121);
     char text[TEXT_MAX];
@@ -185,11 +185,11 @@ static void random_halfway_points_are_rounded_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimals_are_rounded_as_strtod_rounds_them),
-        cmocka_unit_test(digits_beyond_all_buffers_count),
-        cmocka_unit_test(long_numbers_are_scaled_rightly),
-        cmocka_unit_test(other_forms_are_no_decimals),
-        cmocka_unit_test(random_decimals_are_rounded_as_strtod_rounds_them),
+        cmocka_unit_test(decimals_are_rounded_like_strtod),
+        cmocka_unit_test(digits_beyond_the_buffer_affect_rounding),
+        cmocka_unit_test(long_numbers_are_scaled_correctly),
+        cmocka_unit_test(other_forms_are_refused),
+        cmocka_unit_test(random_decimals_are_rounded_like_strtod),
         cmocka_unit_test(random_halfway_points_are_rounded_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-static void integers_are_read_as_the_schema_language_says(void **state)
+static void integers_follow_the_schema_language(void **state)
 {
     static const struct {
         kiln_kind kind;
@@ -79,7 +79,7 @@ static void integers_are_read_as_the_schema_language_says(void **state)
     }
 }
 
-static void floats_are_read_as_the_schema_language_says(void **state)
+static void floats_follow_the_schema_language(void **state)
 {
     static const struct {
         const char *text;
@@ -132,7 +132,7 @@ static void floats_are_read_as_the_schema_language_says(void **state)
     }
 }
 
-static void nan_has_one_pattern(void **state)
+static void nan_has_one_bit_pattern(void **state)
 {
     static const char *const texts[] = {".nan", ".NaN", "nan", "NAN"};
     (void)state;
@@ -185,7 +185,7 @@ static void bools_are_six_words_and_two_digits(void **state)
     }
 }
 
-static void base64_is_padded_and_exact(void **state)
+static void base64_must_be_padded_and_exact(void **state)
 {
     static const struct {
         const char *text, *bytes;
@@ -226,12 +226,12 @@ static void base64_is_padded_and_exact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_are_read_as_the_schema_language_says),
-        cmocka_unit_test(floats_are_read_as_the_schema_language_says),
-        cmocka_unit_test(nan_has_one_pattern),
+        cmocka_unit_test(integers_follow_the_schema_language),
+        cmocka_unit_test(floats_follow_the_schema_language),
+        cmocka_unit_test(nan_has_one_bit_pattern),
         cmocka_unit_test(f32_is_rounded_from_the_text),
         cmocka_unit_test(bools_are_six_words_and_two_digits),
-        cmocka_unit_test(base64_is_padded_and_exact),
+        cmocka_unit_test(base64_must_be_padded_and_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static const char *converted(const char *unit, const char *text)
     return out;
 }
 
-static void whole_numbers_are_written_out(void **state)
+static void finite_decimals_are_converted_exactly(void **state)
 {
     static const struct {
         const char *unit, *text, *expected;
@@ -72,7 +72,7 @@ static void whole_numbers_are_written_out(void **state)
                      converted(rows[i].unit, rows[i].text), rows[i].expected);
 }
 
-static void other_texts_are_no_numbers_with_a_unit(void **state)
+static void other_texts_are_refused(void **state)
 {
     static const char *const rows[][2] = {
         {"s", ""},           {"s", "s"},        {"s", "3"},          {"s", "3m"},
@@ -117,7 +117,7 @@ static void expect_double(volatile double expected, volatile double value)
     assert_true(expected == value);
 }
 
-static void the_circle_is_rounded_once(void **state)
+static void angles_are_rounded_once(void **state)
 {
     static const double pi = 3.14159265358979323846;
     (void)state;
@@ -137,7 +137,7 @@ static void the_circle_is_rounded_once(void **state)
     }
 }
 
-static void quotients_are_as_exact_as_a_float_is(void **state)
+static void quotients_are_rounded_like_a_division_of_doubles(void **state)
 {
     (void)state;
     for (int i = 1; i < 1000; i++) {
@@ -153,7 +153,7 @@ static void quotients_are_as_exact_as_a_float_is(void **state)
 }
 
 /* Converts between all pairs of units of one kind, and back. */
-static void each_unit_leads_to_all_of_its_kind_and_back(void **state)
+static void each_unit_converts_to_all_of_its_kind_and_back(void **state)
 {
     size_t pairs = 0;
     (void)state;
@@ -199,7 +199,7 @@ static void the_units_of_a_kind_are_listed(void **state)
 }
 
 /* A number in the target unit needs no conversion. */
-static void numbers_of_the_same_unit_are_taken_as_they_are(void **state)
+static void numbers_in_the_target_unit_are_unchanged(void **state)
 {
     static const struct {
         const char *unit, *text;
@@ -244,13 +244,13 @@ static void numbers_of_the_same_unit_are_taken_as_they_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_of_the_same_unit_are_taken_as_they_are),
-        cmocka_unit_test(whole_numbers_are_written_out),
-        cmocka_unit_test(other_texts_are_no_numbers_with_a_unit),
+        cmocka_unit_test(numbers_in_the_target_unit_are_unchanged),
+        cmocka_unit_test(finite_decimals_are_converted_exactly),
+        cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(a_number_has_at_most_400_digits),
-        cmocka_unit_test(the_circle_is_rounded_once),
-        cmocka_unit_test(quotients_are_as_exact_as_a_float_is),
-        cmocka_unit_test(each_unit_leads_to_all_of_its_kind_and_back),
+        cmocka_unit_test(angles_are_rounded_once),
+        cmocka_unit_test(quotients_are_rounded_like_a_division_of_doubles),
+        cmocka_unit_test(each_unit_converts_to_all_of_its_kind_and_back),
         cmocka_unit_test(the_units_of_a_kind_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void write_inputs(void)
     fixture_write("a.items.yaml", items_text);
 }
 
-static void usage_is_told_in_a_line(void **state)
+static void usage_errors_take_one_line(void **state)
 {
     static const struct {
         const char *arguments;
@@ -99,7 +99,7 @@ static void help_and_version_go_to_standard_output(void **state)
     free(err);
 }
 
-static void the_output_is_called_by_its_name(void **state)
+static void messages_name_the_output(void **state)
 {
     char *out, *err;
     (void)state;
@@ -215,7 +215,7 @@ static void check_importers(const char *value, int expected)
 }
 
 /* The output of a failed importer is unknown, so nothing is reported as missing. */
-static void what_no_importer_made_is_not_missed(void **state)
+static void nothing_is_reported_missing_after_a_failed_importer(void **state)
 {
     (void)state;
     char *err;
@@ -234,14 +234,14 @@ static void what_no_importer_made_is_not_missed(void **state)
     free(err);
 }
 
-static void no_failing_allocation_passes_an_importer(void **state)
+static void every_failing_allocation_of_an_importer_run_is_reported(void **state)
 {
     (void)state;
     check_importers("of", 0);
     check_importers("no", 1);
 }
 
-static void no_failing_allocation_makes_bad_input_good(void **state)
+static void bad_input_fails_whichever_allocation_fails(void **state)
 {
     (void)state;
     check_bad_input_stays_bad("-s s.yaml -o x.kiln a.items.yaml");
@@ -256,15 +256,15 @@ static void no_failing_allocation_makes_bad_input_good(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(usage_is_told_in_a_line),
+        IN_FOLDER(usage_errors_take_one_line),
         IN_FOLDER(help_and_version_go_to_standard_output),
-        IN_FOLDER(the_output_is_called_by_its_name),
+        IN_FOLDER(messages_name_the_output),
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_bake),
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_header),
         IN_FOLDER(no_failing_allocation_is_fatal_with_everything_on),
-        IN_FOLDER(no_failing_allocation_makes_bad_input_good),
-        IN_FOLDER(what_no_importer_made_is_not_missed),
-        IN_FOLDER(no_failing_allocation_passes_an_importer),
+        IN_FOLDER(bad_input_fails_whichever_allocation_fails),
+        IN_FOLDER(nothing_is_reported_missing_after_a_failed_importer),
+        IN_FOLDER(every_failing_allocation_of_an_importer_run_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static bool file_has(const char *path, const char *part)
     return has;
 }
 
-static void it_is_of_what_root_says(void **state)
+static void the_option_root_selects_the_type(void **state)
 {
     static const char *const roots[][2] = {
         {"", "\"anyOf\": [\n  {\n   \"$ref\": \"#/definitions/files-1\""},
@@ -62,7 +62,7 @@ static void a_short_root_must_be_unique(void **state)
     assert_true(file_has("s.json", "\"$ref\": \"#/definitions/other.Item\""));
 }
 
-static void what_the_schema_says_is_in_it(void **state)
+static void the_output_has_docs_defaults_and_ranges(void **state)
 {
     static const char *const parts[] = {
         "\"description\": \"All of it.\"",
@@ -82,7 +82,7 @@ static void what_the_schema_says_is_in_it(void **state)
             fail_msg("missing from the output: %s", parts[i]);
 }
 
-static void memory_that_runs_out_is_told(void **state)
+static void failing_allocations_are_reported(void **state)
 {
     (void)state;
     fixture_write("s.yaml", schema_text);
@@ -99,11 +99,13 @@ static void memory_that_runs_out_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_is_of_what_root_says, fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(a_short_root_must_be_unique, fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(what_the_schema_says_is_in_it, fixture_enter,
+        cmocka_unit_test_setup_teardown(the_option_root_selects_the_type, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(memory_that_runs_out_is_told, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(a_short_root_must_be_unique, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(the_output_has_docs_defaults_and_ranges, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(failing_allocations_are_reported, fixture_enter,
+                                        fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

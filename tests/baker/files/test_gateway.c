@@ -82,7 +82,7 @@ static void relative_paths_start_at_the_base(void **state)
     bake_gateway_destroy(gateway);
 }
 
-static void large_files_are_read_and_huge_ones_refused(void **state)
+static void files_above_the_limit_are_refused(void **state)
 {
     (void)state;
     make_file("large", "x");
@@ -110,7 +110,7 @@ static void large_files_are_read_and_huge_ones_refused(void **state)
     bake_gateway_destroy(gateway);
 }
 
-static void what_is_no_file_is_not_read(void **state)
+static void only_regular_files_are_read(void **state)
 {
     (void)state;
     make_file("file", "x");
@@ -153,7 +153,7 @@ static void standard_input_may_be_a_pipe(void **state)
     close(saved);
 }
 
-static void standard_input_may_begin_behind_its_start(void **state)
+static void standard_input_is_read_from_its_current_offset(void **state)
 {
     (void)state;
     int saved = dup(STDIN_FILENO);
@@ -183,7 +183,7 @@ static void check_list(bake_gateway *gateway, const char *folder, const char *ex
     assert_string_equal(text, expected);
 }
 
-static void listing_is_sorted_and_knows_no_loops(void **state)
+static void listings_are_sorted_and_skip_loops(void **state)
 {
     (void)state;
     static const char *const folders[] = {"d", "d/b", "d/b/c", "d/a.yaml", "d/.hidden", "empty"};
@@ -214,7 +214,7 @@ static void listing_is_sorted_and_knows_no_loops(void **state)
     bake_gateway_destroy(gateway);
 }
 
-static void listing_what_is_no_folder_fails(void **state)
+static void only_folders_can_be_listed(void **state)
 {
     (void)state;
     make_file("file", "");
@@ -241,7 +241,7 @@ static const struct {
     {"o", true, true, "o: \\\n  a.yaml \\\n  d \\\n  d/b.yml\n\na.yaml:\n\nd:\n\nd/b.yml:\n"},
 };
 
-static void depfiles_name_what_was_read(void **state)
+static void depfiles_list_the_files_that_were_read(void **state)
 {
     (void)state;
     make_file("a.yaml", "");
@@ -265,7 +265,7 @@ static void depfiles_name_what_was_read(void **state)
     }
 }
 
-static void depfiles_escape_what_make_would_misread(void **state)
+static void depfiles_escape_names_that_make_would_misread(void **state)
 {
     (void)state;
     static const char *const names[] = {"a b", "c\\ d", "$e#f", "g\\h"};
@@ -296,14 +296,14 @@ int main(void)
         TEST(files_are_read_whole_and_recorded),
         TEST(the_same_path_gives_the_same_text),
         TEST(relative_paths_start_at_the_base),
-        TEST(large_files_are_read_and_huge_ones_refused),
-        TEST(what_is_no_file_is_not_read),
+        TEST(files_above_the_limit_are_refused),
+        TEST(only_regular_files_are_read),
         TEST(standard_input_may_be_a_pipe),
-        TEST(standard_input_may_begin_behind_its_start),
-        TEST(listing_is_sorted_and_knows_no_loops),
-        TEST(listing_what_is_no_folder_fails),
-        TEST(depfiles_name_what_was_read),
-        TEST(depfiles_escape_what_make_would_misread),
+        TEST(standard_input_is_read_from_its_current_offset),
+        TEST(listings_are_sorted_and_skip_loops),
+        TEST(only_folders_can_be_listed),
+        TEST(depfiles_list_the_files_that_were_read),
+        TEST(depfiles_escape_names_that_make_would_misread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

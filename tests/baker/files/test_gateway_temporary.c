@@ -95,7 +95,7 @@ static unsigned leave_behind(unsigned count, rlim_t files)
     return count_temporary();
 }
 
-static void the_next_output_removes_what_a_killed_process_left(void **state)
+static void the_next_output_removes_leftovers_of_a_killed_process(void **state)
 {
     (void)state;
     /* Of 100 outputs, 30 may be open files. The others have names, which a guard file protects. */
@@ -110,7 +110,7 @@ static void the_next_output_removes_what_a_killed_process_left(void **state)
     assert_int_equal(count_names("."), 1);
 }
 
-static void outputs_of_others_are_not_disturbed(void **state)
+static void outputs_of_other_processes_are_left_alone(void **state)
 {
     (void)state;
     struct rlimit before, few;
@@ -140,7 +140,7 @@ static void outputs_of_others_are_not_disturbed(void **state)
 }
 
 /* A stale errno must not affect the lock of a new file. */
-static void a_lock_that_is_taken_is_ones_own(void **state)
+static void a_stale_errno_does_not_affect_a_lock(void **state)
 {
     (void)state;
     char here[] = "";
@@ -158,7 +158,7 @@ static void a_lock_that_is_taken_is_ones_own(void **state)
 
 /* Other users must not be able to read an unnamed file. A named one must not allow more than the
  * file it replaces. */
-static void what_replaces_a_secret_file_is_secret_before(void **state)
+static void a_temporary_file_is_as_private_as_the_file_it_replaces(void **state)
 {
     (void)state;
     make_file("secret", "old");
@@ -202,7 +202,7 @@ static bool do_everything(void)
     return done;
 }
 
-static void every_failing_allocation_leaves_no_trace(void **state)
+static void failing_allocations_leave_no_temporary_file(void **state)
 {
     (void)state;
     make_file("a.yaml", "text");
@@ -232,14 +232,14 @@ int main(void)
         NAMED(more_outputs_than_open_files_are_written),
         TEST(signals_leave_no_temporary_files),
         NAMED(signals_leave_no_temporary_files),
-        TEST(the_next_output_removes_what_a_killed_process_left),
-        NAMED(the_next_output_removes_what_a_killed_process_left),
-        TEST(outputs_of_others_are_not_disturbed),
-        NAMED(outputs_of_others_are_not_disturbed),
-        TEST(a_lock_that_is_taken_is_ones_own),
-        TEST(what_replaces_a_secret_file_is_secret_before),
-        TEST(every_failing_allocation_leaves_no_trace),
-        NAMED(every_failing_allocation_leaves_no_trace),
+        TEST(the_next_output_removes_leftovers_of_a_killed_process),
+        NAMED(the_next_output_removes_leftovers_of_a_killed_process),
+        TEST(outputs_of_other_processes_are_left_alone),
+        NAMED(outputs_of_other_processes_are_left_alone),
+        TEST(a_stale_errno_does_not_affect_a_lock),
+        TEST(a_temporary_file_is_as_private_as_the_file_it_replaces),
+        TEST(failing_allocations_leave_no_temporary_file),
+        NAMED(failing_allocations_leave_no_temporary_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,7 +51,7 @@ static bool is_alone(void)
     return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
 }
 
-static void programs_end_in_each_way(void **state)
+static void every_way_to_exit_is_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -93,7 +93,7 @@ static void programs_end_in_each_way(void **state)
     }
 }
 
-static void what_cannot_be_started_says_why(void **state)
+static void a_program_that_cannot_start_is_reported_with_the_reason(void **state)
 {
     (void)state;
     static const struct {
@@ -144,7 +144,7 @@ static void both_outputs_may_be_large(void **state)
     bake_program_end_fini(&end);
 }
 
-static void what_is_left_behind_is_not_waited_for(void **state)
+static void children_that_are_left_behind_are_not_waited_for(void **state)
 {
     (void)state;
     static const char *const scripts[] = {
@@ -181,7 +181,7 @@ static bool is_gone(pid_t process)
     return kill(process, 0) != 0;
 }
 
-static void what_takes_too_long_is_ended_with_what_it_started(void **state)
+static void a_program_that_times_out_is_killed_with_its_children(void **state)
 {
     (void)state;
     /* Each prints the id of the process that must be killed. */
@@ -207,7 +207,7 @@ static void what_takes_too_long_is_ended_with_what_it_started(void **state)
     }
 }
 
-static void what_is_asked_to_end_may_say_why(void **state)
+static void a_terminated_program_may_still_write_a_message(void **state)
 {
     (void)state;
     bake_program_end end;
@@ -231,7 +231,7 @@ static void end_by_default(int number)
 
 /* A signal that ends us ends the program first, because its own process group would not receive the
  * signal. */
-static void signals_that_end_us_end_the_program(void **state)
+static void signals_that_end_the_caller_end_the_program(void **state)
 {
     (void)state;
     static const struct {
@@ -266,7 +266,7 @@ static void signals_that_end_us_end_the_program(void **state)
     }
 }
 
-static void no_file_or_signal_of_ours_is_seen(void **state)
+static void programs_inherit_no_files_and_no_signal_dispositions(void **state)
 {
     (void)state;
     bake_program_end end;
@@ -299,7 +299,7 @@ static void no_file_or_signal_of_ours_is_seen(void **state)
 }
 
 /* Runs in a child process without standard files, whose numbers the pipes then get. */
-static void standard_files_may_be_closed(void **state)
+static void standard_streams_may_be_closed(void **state)
 {
     (void)state;
     for (int closed = 1; closed < 8; closed++) {
@@ -327,7 +327,7 @@ static void nothing(int number)
     (void)number;
 }
 
-static void signals_do_not_interrupt(void **state)
+static void signals_do_not_interrupt_a_run(void **state)
 {
     (void)state;
     struct sigaction action = {.sa_handler = nothing}, before;
@@ -349,7 +349,7 @@ static void signals_do_not_interrupt(void **state)
     bake_program_end_fini(&late);
 }
 
-static void files_or_memory_may_run_out(void **state)
+static void running_out_of_files_or_memory_is_reported(void **state)
 {
     (void)state;
     struct rlimit before;
@@ -469,17 +469,17 @@ static void memory_may_run_out_between_programs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_end_in_each_way),
-        cmocka_unit_test(what_cannot_be_started_says_why),
+        cmocka_unit_test(every_way_to_exit_is_reported),
+        cmocka_unit_test(a_program_that_cannot_start_is_reported_with_the_reason),
         cmocka_unit_test(both_outputs_may_be_large),
-        cmocka_unit_test(what_is_left_behind_is_not_waited_for),
-        cmocka_unit_test(what_takes_too_long_is_ended_with_what_it_started),
-        cmocka_unit_test(what_is_asked_to_end_may_say_why),
-        cmocka_unit_test(signals_that_end_us_end_the_program),
-        cmocka_unit_test(no_file_or_signal_of_ours_is_seen),
-        cmocka_unit_test(standard_files_may_be_closed),
-        cmocka_unit_test(signals_do_not_interrupt),
-        cmocka_unit_test(files_or_memory_may_run_out),
+        cmocka_unit_test(children_that_are_left_behind_are_not_waited_for),
+        cmocka_unit_test(a_program_that_times_out_is_killed_with_its_children),
+        cmocka_unit_test(a_terminated_program_may_still_write_a_message),
+        cmocka_unit_test(signals_that_end_the_caller_end_the_program),
+        cmocka_unit_test(programs_inherit_no_files_and_no_signal_dispositions),
+        cmocka_unit_test(standard_streams_may_be_closed),
+        cmocka_unit_test(signals_do_not_interrupt_a_run),
+        cmocka_unit_test(running_out_of_files_or_memory_is_reported),
         cmocka_unit_test(gateways_run_each_program_once_for_a_file),
         cmocka_unit_test(memory_may_run_out_between_programs),
     };

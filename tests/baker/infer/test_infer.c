@@ -14,20 +14,20 @@ static const example examples[] = {
      {{"data/items.yaml", "sword: {price: 300, name: Sword}\naxe: {price: 7, name: Axe}\n"
                           "bow: {name: Bow, price: 2}\n"}},
      {"shape: map, type: Item}", "  Item:  # 3 assets", "price: i32  # 2..300", "name: string"}},
-    {"lists_in_lists_need_no_name_as_long_as_a_type_can_say_them",
+    {"nested_lists_need_no_name_within_the_depth_of_a_type_expression",
      {{"data/n.yaml",
        "- {id: a, v: [[[[[1, 2, 3, 4, 5]]]]]}\n- {id: b, v: [[[[[6, 2, 3, 4, 5]]]]]}\n"
        "- {id: c, v: [[[[[1, 2, 3, 4, 7]]]]]}\n- {id: d, v: [[[[[1, 2, 3, 8, "
        "5]]]]]}\n"}},
      {"[5][][][][]  #"}},
-    {"what_may_be_left_out_begins_the_depth_anew",
+    {"an_optional_field_restarts_the_depth",
      {{"data/n.yaml", "p: " NESTED("{x: {p: 1, q: 2}, y: 2}") "q: " NESTED("{y: 1}") "r: " NESTED(
                           "{x: {p: 3, q: 1}, y: 7}")}},
      {"      a: A\n", "x: X?  # in 2 of 3"}},
-    {"a_mapping_that_is_no_choice_is_no_mapping_of_its_kind",
+    {"a_mapping_without_alternatives_is_not_counted_with_its_kind",
      {{"data/n.yaml", "one: {type: {type: type, by: 3}}\n"}},
      {"  Type:  # 1 mapping, ", "      type: string  # 1 value"}},
-    {"numbers_have_room_to_grow",
+    {"integer_types_leave_room_to_grow",
      {{"data/n.yaml",
        "- {id: a, b: 0, s: -3, w: 200, h: 0x1F000000, l: 18446744073709551615}\n"
        "- {id: b, b: 9, s: 60, w: 1, h: 2, l: 1}\n- {id: c, b: 100, s: 1, w: 2, h: 3, l: 0}\n"
@@ -36,18 +36,18 @@ static const example examples[] = {
        "- {id: h, b: 3, s: 0, w: 3, h: 9, l: 5}\n"}},
      {"shape: list, type: N, id: id}", "b: u8  # 0..100", "s: i8  # -3..60", "w: u16", "h: u32",
       "l: u64"}},
-    {"integers_beside_floats_are_floats",
+    {"integers_among_floats_are_floats",
      {{"data/n.yaml", "half: [1, 2.5, 3, 7, 8]\nfine: [1.5, 3.14159265358979, 0, 1, 2]\n"}},
      {"half: f32[]", "fine: f64[]"}},
-    {"a_number_that_begins_with_a_zero_is_a_text",
+    {"a_number_that_begins_with_a_zero_is_a_string",
      {{"data/n.yaml", "code: [007, 010]\nquoted: ['1', '2']\n"}},
      {"code: string[]", "quoted: string[]  # doubtful: "}},
-    {"names_that_come_again_are_an_enum",
+    {"repeated_names_are_an_enum",
      {{"data/doors.yaml", "a: {state: open, n: 1}\nb: {state: shut, n: 2}\nc: {state: open, n: "
                           "3}\nd: {state: shut, n: 1}\n"
                           "e: {state: open, n: 4}\nf: {state: shut, n: 5}\ng: {n: 3}\n"}},
      {"state: {type: State, default: open}  # in 6 of 7", "enum: [open, shut]"}},
-    {"what_may_be_missing_has_its_most_frequent_value",
+    {"an_optional_field_defaults_to_its_most_frequent_value",
      {{"data/items.yaml",
        "a: {n: 1, w: 5, on: true}\nb: {n: 1, w: 5, on: false}\nc: {n: 1, w: 6, on: true}\n"
        "d: {n: 1, p: {a: 1, k: 2}}\n"}},
@@ -68,7 +68,7 @@ static const example examples[] = {
       {"data/materials.yaml", "iron: {hard: 5, kind: metal}\nwood: {hard: 2, kind: plant}\n"
                               "string: {hard: 1, kind: plant}\n"}},
      {"ref<Material>[]", "values are ids of Material"}},
-    {"mappings_that_say_their_type_are_a_union",
+    {"mappings_with_a_key_for_their_type_are_a_union",
      {{"data/a.yaml",
        "effects:\n- {type: burn, seconds: 3}\n- {type: push, by: [1, 0.5]}\n- {type: end}\n"}},
      {"by: {key: type}", "      burn: Burn", "      end:  # 1 time", "Vec2"}},
@@ -90,25 +90,25 @@ static const example examples[] = {
     {"a_map_or_a_scalar_is_a_struct_with_a_rest",
      {{"data/a.yaml", "a: {m: '${x}', n: 1}\nb: {m: {1: x, 2: y}, n: 2}\nc: {m: {7: z}, n: 3}\n"}},
      {"rest: true", "short: value"}},
-    {"one_alone_beside_lists_of_lists_is_boxed",
+    {"a_scalar_among_nested_lists_is_single",
      {{"data/a.yaml", "a: {m: x, n: 1}\nb: {m: [[x, y], z], n: 2}\nc: {m: [], n: 3}\n"}},
      {"single: true"}},
-    {"unions_may_stand_alone_for_a_list",
+    {"one_union_may_replace_a_list",
      {{"data/a.yaml", "- {id: a, do: {type: p, x: 1}}\n- {id: b, do: [{type: q, y: 2, z: 3}, "
                       "{type: p, x: 2}]}\n"}},
      {"single: true", "by: {key: type}"}},
-    {"mappings_of_kinds_beside_scalars_are_records",
+    {"mappings_of_kinds_among_scalars_are_records",
      {{"data/a.yaml",
        "- {id: a, do: {type: p, x: 1}}\n- {id: b, do: {type: q, y: 2, z: 3}}\n- {id: c, do: 5}\n"}},
      {"short: value", "type: string?"}},
-    {"units_and_colours_are_read_as_such",
+    {"units_and_colours_are_recognized",
      {{"data/a.yaml", "a: {wait: 250ms, hue: '#FF0000'}\nb: {wait: 2s, hue: '#00ff0080'}\nc: "
                       "{wait: 3 min, hue: DarkRed}\n"}},
      {"unit: ms", "hue: Colour"}},
-    {"names_in_other_cases_are_the_same_names",
+    {"names_that_differ_in_case_are_the_same",
      {{"data/a.yaml", "- Red\n- red\n- Blue\n- Blue\n- Red\n- Red\n- Red\n- Blue\n- Blue\n"}},
      {"enum: [Blue, Red]", "case: any"}},
-    {"assets_inherit_where_a_key_names_their_own_kind",
+    {"assets_inherit_if_a_key_has_ids_of_their_own_kind",
      {{"data/a.yaml",
        "- {type: mob, id: base, abstract: true, hp: 5}\n- {type: mob, id: rat, parent: base}\n"
        "- {type: mob, id: cat, parent: [base], hp: 7}\n"}},
@@ -117,18 +117,18 @@ static const example examples[] = {
      {{"data/a.yaml", "- {type: item, id: a, price: 1}\n- {type: mob, id: a, likes: b}\n"},
       {"data/b.yaml", "- {type: item, id: b, price: 2}\n- {type: mob, id: c, likes: a}\n"}},
      {"{match: \"*.yaml\", shape: list, by: type}", "kind: item", "kind: mob", "likes: ref<Item>"}},
-    {"one_alone_stands_for_a_list_of_one",
+    {"a_scalar_may_replace_a_list_of_one",
      {{"data/a.yaml", "a: {tags: x, n: 1}\nb: {tags: [y, z], n: 2}\nc: {n: 3}\n"}},
      {"tags: {type: \"string[]\", single: true}"}},
     {"equal_records_are_one_type",
      {{"data/a.yaml",
        "left: {wide: 1, high: 2, deep: 3}\nright: {wide: 4, high: 5, deep: 6}\nn: 1\n"}},
      {"left: Left\n", "right: Left\n"}},
-    {"records_in_themselves_are_recursive",
+    {"records_that_contain_themselves_are_recursive",
      {{"data/a.yaml", "root:\n  name: a\n  children:\n  - name: b\n    children:\n    - {name: "
                       "c}\n  - {name: d}\n"}},
      {"children: Root[]"}},
-    {"files_of_other_keys_have_other_types",
+    {"files_with_other_keys_have_other_types",
      {{"data/one/x.yaml", "speed: 1\nmass: 2\n"},
       {"data/one/y.yaml", "speed: 4\nmass: 2\n"},
       {"data/two/z.yaml", "colour: red\nshade: dark\n"}},
@@ -137,27 +137,27 @@ static const example examples[] = {
      {{"data/a.yaml", "kind: A\nx: 1\n---\nkind: B\ny: 2\nz: 3\n"}},
      {"by: {key: kind}", "shape: one"}},
     {"odd_names_are_quoted", {{"data/a.yaml", "'a b': 1\n\"q\\\"\": 2\nnull: 3\n"}}, {"\"a b\""}},
-    {"words_of_the_language_are_names_of_fields",
+    {"keywords_may_be_names_of_fields",
      {{"data/a.yaml",
        "struct: {type: {u32: 1, on: 2}, map: 1}\nunion: [1]\nref: {string: x}\nstring: y\n"}},
      {"struct: Struct", "\"on\": i32", "ref: Ref"}},
-    {"hex_of_one_length_is_text_until_it_is_certain",
+    {"hex_digits_of_one_length_stay_strings_while_in_doubt",
      {{"data/a.yaml", "- {id: a, n: '12'}\n- {id: b, n: '13'}\n"}},
      {"\"n\": string", "id: string  # the id"}},
-    {"empty_collections_and_nothing_at_all_bake",
+    {"empty_collections_and_empty_documents_bake",
      {{"data/a.yaml", "a: []\nb: {}\nc:\n"}, {"data/b.yaml", ""}, {"data/c.yaml", "# nothing\n"}},
      {"a: string[]  # doubtful: always empty", "b: map<string, string>", "c: string?"}},
-    {"lists_in_lists_are_named_before_they_nest_too_deep",
+    {"nested_lists_get_a_name_before_they_nest_too_deep",
      {{"data/a.yaml", "a: [[[[[[[[[[1], [2, 3]]]]]]]]]]\n"}},
      {"wrap: {type: "}},
 };
 
-static void inputs_bake_under_the_schema_that_is_inferred_from_them(void **state)
+static void inputs_bake_with_their_inferred_schema(void **state)
 {
     assert_int_equal(check_examples(state, examples, COUNT(examples)), 0);
 }
 
-static void the_order_of_files_makes_no_difference(void **state)
+static void the_order_of_files_does_not_matter(void **state)
 {
     (void)state;
     fixture_write("a.yaml", "- {id: a, x: 1, type: p}\n- {id: b, y: 2, type: q}\n");
@@ -175,7 +175,7 @@ static void the_order_of_files_makes_no_difference(void **state)
     free(third);
 }
 
-static void the_namespace_is_the_one_asked_for(void **state)
+static void the_option_namespace_sets_the_namespace(void **state)
 {
     char *out, *err;
     (void)state;
@@ -192,7 +192,7 @@ static void the_namespace_is_the_one_asked_for(void **state)
     free(err);
 }
 
-static void what_cannot_be_read_gives_no_schema(void **state)
+static void unreadable_input_gives_no_schema(void **state)
 {
     char *out, *err;
     (void)state;
@@ -205,7 +205,7 @@ static void what_cannot_be_read_gives_no_schema(void **state)
 }
 
 /* Engines use their own file extensions for YAML, and for other files as well. */
-static void folders_of_engines_are_read_by_what_files_begin_with(void **state)
+static void files_with_other_extensions_are_recognized_by_their_first_bytes(void **state)
 {
     static const char head[] = "%YAML 1.1\n%TAG !u! tag:u,1:\n";
     char *out, *err, text[256];
@@ -276,15 +276,16 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_bake_under_the_schema_that_is_inferred_from_them),
-        cmocka_unit_test_setup_teardown(the_order_of_files_makes_no_difference, fixture_enter,
+        cmocka_unit_test(inputs_bake_with_their_inferred_schema),
+        cmocka_unit_test_setup_teardown(the_order_of_files_does_not_matter, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(the_namespace_is_the_one_asked_for, fixture_enter,
+        cmocka_unit_test_setup_teardown(the_option_namespace_sets_the_namespace, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(what_cannot_be_read_gives_no_schema, fixture_enter,
+        cmocka_unit_test_setup_teardown(unreadable_input_gives_no_schema, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(folders_of_engines_are_read_by_what_files_begin_with,
-                                        fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(
+            files_with_other_extensions_are_recognized_by_their_first_bytes, fixture_enter,
+            fixture_leave),
         cmocka_unit_test_setup_teardown(hostile_inputs_are_bounded, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),

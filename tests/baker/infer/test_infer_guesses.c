@@ -14,53 +14,53 @@
     }
 
 static const example references[] = {
-    {"one_value_that_is_no_accident_is_a_reference",
+    {"one_distinctive_id_is_a_reference",
      {PARTS, {"data/m/mill.yaml", "axis: BrassCog\nspeed: 1\n"}},
      {"axis: ref<Part>  # 1 of 1 values are ids of Part"}},
-    {"one_value_that_may_be_an_accident_is_none",
+    {"one_ordinary_word_is_no_reference",
      {PARTS, {"data/m/mill.yaml", "axis: saw\nspeed: 1\n"}},
      {"axis: string", "NOT ref<"}},
-    {"a_capital_behind_any_small_letter_begins_a_word",
+    {"a_capital_after_any_small_letter_begins_a_word",
      {{"data/parts.yaml",
        "- {type: part, id: TunaFish, mass: 3}\n- {type: part, id: wheel, mass: 4}\n"
        "- {type: tool, id: saw, grip: 1}\n- {type: tool, id: file, grip: 2}\n"},
       {"data/m/mill.yaml", "axis: TunaFish\nspeed: 1\n"}},
      {"axis: ref<Part>  # 1 of 1 values are ids of Part"}},
-    {"one_value_under_a_key_that_names_references_is_one",
+    {"one_word_is_a_reference_under_a_key_that_names_references",
      {PARTS, {"data/m/mill.yaml", "axisPrototype: saw\nspeed: 1\n"}},
      {"axisPrototype: ref<Tool>  # doubtful: 1 of 1"}},
-    {"one_value_goes_by_what_stands_under_its_key_elsewhere",
+    {"one_word_is_a_reference_if_others_under_its_key_are",
      {{"data/parts.yaml", "- {type: part, id: BrassCog, from: saw}\n- {type: part, id: beam, "
                           "from: plane}\n- {type: part, id: wheel, from: file}\n"
                           "- {type: tool, id: saw, grip: 2}\n- {type: tool, id: plane, grip: 2}\n"
                           "- {type: tool, id: file, grip: 2}\n"},
       {"data/m/mill.yaml", "made: {from: file, speed: 1}\n"}},
      {"from: ref<Tool>  # 1 of 1"}},
-    {"of_two_kinds_the_one_that_others_refer_to_is_meant",
+    {"of_two_kinds_the_one_with_other_references_is_chosen",
      {{"data/a.yaml", "- {type: tool, id: oak, grip: 1}\n- {type: tool, id: elm, grip: 2}\n"
                       "- {type: wood, id: oak, hard: 1}\n- {type: wood, id: elm, hard: 2}\n"
                       "- {type: wood, id: BlackPine, hard: 2}\n- {type: wood, id: RedBeech, hard: "
                       "2}\n- {type: wood, id: ash, hard: 2}\n"},
       {"data/m/mill.yaml", "saws: [oak, elm]\ndries: [oak, elm, ash, BlackPine, RedBeech]\n"}},
      {"saws: ref<Wood>[]", "dries: ref<Wood>[]", "NOT ref<Tool>"}},
-    {"few_that_are_missing_are_accepted_where_the_others_are_no_accident",
+    {"few_missing_ids_are_accepted_among_distinctive_ones",
      {PARTS, {"data/m/mill.yaml", "parts: [BrassCog, OakBeam, SteelRod]\nspeed: 1\n"}},
      {"part: [SteelRod]", "ref<Part>[]  # doubtful: always 3; each: 2 of 3"}},
-    {"many_that_are_missing_are_none",
+    {"many_missing_ids_rule_out_references",
      {PARTS, {"data/m/mill.yaml", "axes: [BrassCog, SteelRod, IronRod, GoldRod]\nspeed: 1\n"}},
      {"axes: string[]", "NOT accepted"}},
-    {"bases_that_are_referred_to_are_assets",
+    {"bases_with_other_references_are_assets",
      {{"data/a.yaml", "- {type: mob, id: BaseRat, abstract: true, hp: 5}\n"
                       "- {type: mob, id: rat, parent: BaseRat}\n"
                       "- {type: mob, id: cat, hp: 7, eats: BaseRat}\n"}},
      {"abstract: {type: bool, inherit: never, default: false}", "inherit: {parent: parent}",
       "eats: ref<Mob>?"}},
-    {"references_to_bases_are_counted_where_they_have_a_key",
+    {"references_to_bases_are_counted",
      {{"data/a.yaml", "- {type: mob, id: BaseRat, abstract: true, hp: 5}\n"
                       "- {type: mob, id: rat, parent: BaseRat}\n- {type: mob, id: cat, hp: 7}\n"},
       {"data/l/b.yaml", "[BaseRat, rat, cat]\n"}},
      {"without cycles; 1 other reference to abstract assets", "wrap: {type: \"ref<Mob>[]\"}"}},
-    {"keys_that_are_ids_are_data_where_their_key_says_so",
+    {"keys_that_are_ids_are_data_if_the_outer_key_suggests_it",
      {PARTS,
       {"data/m/mill.yaml",
        "a: {parts: {BrassCog: 1, OakBeam: 2}, n: 1}\nb: {parts: {BrassCog: 4, OakBeam: 1}, n: 1}\n"
@@ -79,78 +79,78 @@ static const example references[] = {
 #define LAMPS(n) LAMP(n "a") LAMP(n "b") LAMP(n "c") LAMP(n "d") LAMP(n "e")
 
 static const example enums[] = {
-    {"one_text_that_is_no_name_is_no_enum",
+    {"one_string_that_is_no_name_rules_out_an_enum",
      {{"data/a.yaml", "- {id: a, mode: x.y}\n- {id: b, mode: x.y}\n- {id: c, mode: x.y}\n"
                       "- {id: d, mode: x.y}\n"}},
      {"mode: string", "NOT enum:"}},
-    {"words_of_many_places_may_have_nothing_in_common",
+    {"words_from_many_positions_may_be_unrelated",
      {{"data/a.yaml", LAMPS("a") LAMPS("b") LAMPS("c") LAMPS("d")}},
      {"mode: string  # 1 value"}},
-    {"a_word_that_is_rare_here_is_a_name_by_what_is_elsewhere",
+    {"a_rare_word_is_a_name_if_it_is_one_elsewhere",
      {{"data/a.yaml",
        "lamp: {mode: dim, watts: 3}\nstove: {mode: dim, plates: [1, 2], gas: true}\n"
        "fan: {mode: fast, blades: 3, sound: x.ogg, mode2: 1}\n"
        "clock: {hands: 2, mode: [fast, dim], face: {n: 1}}\nsaw: {teeth: [5], mode: fast, k: "
        "{z: 1}}\nbell: {mode: dim, tone: {a: 5, h: {i: 7}}}\n"}},
      {"mode: Mode  # 1 name in 1 value", "enum: [dim, fast]"}},
-    {"names_and_paths_are_texts_however_often_they_come",
+    {"repeated_titles_and_paths_stay_strings",
      {{"data/a.yaml", "- {id: a, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"
                       "- {id: b, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"
                       "- {id: c, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"
                       "- {id: d, name: red, icon: x.png, at: 2021-05-01, v: 1.2.3}\n"}},
      {"name: string", "icon: string", "at: string", "v: string", "NOT enum:"}},
-    {"one_word_that_comes_again_is_doubtful",
+    {"an_enum_of_one_repeated_word_is_doubtful",
      {{"data/a.yaml", "- {id: a, mode: dim}\n- {id: b, mode: dim}\n- {id: c, mode: dim}\n"}},
      {"mode: Mode  # doubtful: 1 name in 3 values"}},
     {"two_values_are_too_few_for_an_enum",
      {{"data/a.yaml", "- {id: a, mode: dim}\n- {id: b, mode: dim}\n- {id: c}\n"}},
      {"mode: string?", "NOT enum:"}},
-    {"names_that_say_their_enum_have_a_prefix",
+    {"names_that_begin_with_their_enum_have_a_prefix",
      {{"data/a.yaml", "- {id: a, layer: enum.Layer.Base}\n- {id: b, layer: enum.Layer.Top}\n"}},
      {"enum: [Base, Top]", "prefix: enum.Layer.", "layer: Layer  # doubtful: 2 names in 2"}},
-    {"names_of_several_enums_keep_the_name_of_theirs",
+    {"names_of_several_enums_keep_their_prefixes",
      {{"data/a.yaml", "- {id: a, layer: enum.Layer.Base}\n- {id: b, layer: enum.Light.Base}\n"}},
      {"enum: [Layer.Base, Light.Base]", "prefix: enum.\n"}},
-    {"some_names_may_be_without_the_prefix",
+    {"some_names_may_lack_the_prefix",
      {{"data/a.yaml", "- Side.Left\n- Left\n- Side.Right\n- Side.Left\n- Right\n- Left\n- Left\n"
                       "- Side.Left\n- Left\n- Left\n- Side.Right\n- Right\n"}},
      {"enum: [Left, Right]", "prefix: Side."}},
-    {"what_is_before_a_dot_is_no_prefix_where_it_is_no_type",
+    {"a_word_before_a_dot_is_a_prefix_only_if_it_looks_like_a_type",
      {{"data/a.yaml", "- a.Left\n- a.Right\n- a.Left\n- a.Right\n- a.Left\n- a.Right\n"}},
      {"enum: [a.Left, a.Right]", "NOT prefix"}},
 };
 
 static const example lists[] = {
-    {"keys_that_are_titles_are_fields_where_the_first_has_another_kind_of_value",
+    {"keys_that_are_titles_are_fields_if_the_first_value_differs_in_kind",
      {{"data/a.yaml", "n: {1a b: [q], 2c d: 1, 3e f: 2, 4g h: 3}\n"}},
      {"\"1a b\": string[]", "\"4g h\": i32", "NOT map<"}},
-    {"keys_of_which_one_is_in_all_mappings_are_fields",
+    {"keys_are_fields_if_one_is_in_all_mappings",
      {{"data/a.yaml", "k0: {zz: {p: 1, q: a}, m0: {p: 0, q: b}, m2: {p: 2, q: b}}\n"
                       "k1: {zz: {p: 1, q: a}, m1: {p: 1, q: b}, m3: {p: 3, q: b}}\n"
                       "k2: {zz: {p: 1, q: a}, m0: {p: 0, q: b}, m2: {p: 2, q: b}}\n"
                       "k3: {zz: {p: 1, q: a}, m1: {p: 1, q: b}, m3: {p: 3, q: b}}\n"}},
      {"zz: Zz", "m0: Zz?"}},
-    {"what_is_null_in_one_place_may_be_a_text_or_a_record_in_others",
+    {"a_value_that_is_null_once_may_be_a_string_or_a_record_elsewhere",
      {{"data/a.yaml", "a: {spec: {w: 1, h: 2, extra: ~}, q: 1}\n"
                       "b: [{spec: {w: 3, h: 4, extra: {n: 1}}}]\n"
                       "c: {in: {spec: {w: 3, h: 4, extra: text}}}\n"}},
      {"  Spec:  # 3 mappings"}},
-    {"lists_are_of_what_their_name_is_the_plural_of",
+    {"elements_get_the_type_that_a_plural_key_names",
      {{"data/a.yaml", "brushes: [{size: 1, hair: a}, {size: 2, hair: b}]\n"
                       "torches: [{wide: 1, lid: a}, {wide: 2, lid: b}]\n"
                       "boxes: [{deep: 1, key: a}, {deep: 2, key: b}]\n"}},
      {"brushes: Brush[]", "torches: Torch[]", "boxes: Box[]"}},
-    {"kinds_of_which_one_has_no_id_are_a_union",
+    {"kinds_are_a_union_if_one_has_no_id",
      {{"data/a.yaml",
        "- {type: item, id: a, price: 1, mass: 2}\n- {type: note, lines: [x, y], by: z}\n"
        "- {type: item, id: b, price: 3, mass: 2}\n- {type: tale, hero: x, end: 1.5}\n"}},
      {"shape: one", "      item: Item  # 2 times", "      note: Note  # 1 time",
       "by: {key: type}"}},
-    {"records_with_a_type_and_much_else_in_common_are_one",
+    {"records_with_most_keys_in_common_are_one_type",
      {{"data/a.yaml", "- {type: item, price: 1, mass: 2}\n- {type: tool, price: 1, "
                       "mass: 2, edge: 3}\n- {type: food, price: 1, mass: 2}\n"}},
      {"      type: ", "edge: {type: i32", "NOT union:"}},
-    {"a_list_in_a_list_beside_one_alone_does_not_hold_itself",
+    {"a_nested_list_next_to_a_scalar_does_not_contain_itself",
      {{"data/a.yaml",
        "- {type: a, id: a1, at: {S: {param: p, fall: q}, T: t1, U: [[t2, 3], t4]}, m: 1}\n"
        "- {type: a, id: a2, at: {S: t3, T: [t1, [t5, 4]], U: {param: p, fall: q}}, m: 1}\n"
@@ -163,7 +163,7 @@ static const example amounts[] = {
      {{"data/a.yaml", "- {id: a, roll: 2d6}\n- {id: b, roll: 1d4}\n- {id: c, roll: 2d6}\n"
                       "- {id: d, roll: 2d6}\n- {id: e, roll: 1d4}\n- {id: f, roll: 1d4}\n"}},
      {"roll: string", "NOT enum:"}},
-    {"words_of_which_few_begin_with_digits_are_names",
+    {"words_are_names_if_few_begin_with_digits",
      {{"data/a.yaml", "- {id: a, roll: 2d}\n- {id: b, roll: flat}\n- {id: c, roll: deep}\n"
                       "- {id: d, roll: 2d}\n- {id: e, roll: flat}\n- {id: f, roll: deep}\n"
                       "- {id: g, roll: 2d}\n- {id: h, roll: flat}\n- {id: i, roll: deep}\n"}},
@@ -171,7 +171,7 @@ static const example amounts[] = {
 };
 
 static const example folders[] = {
-    {"folders_that_plainly_hold_different_things_have_types_of_their_own",
+    {"folders_with_clearly_different_files_have_separate_types",
      {{"data/items/a.yaml", "name: a\nicon: i\nsort: s\nprice: 3\n"},
       {"data/items/b.yaml", "name: b\nicon: i\nsort: s\nprice: 4\n"},
       {"data/items/c.yaml", "name: c\nicon: i\nsort: s\nprice: 5\n"},
@@ -179,7 +179,7 @@ static const example folders[] = {
       {"data/spells/e.yaml", "name: e\nicon: i\nsort: s\nmana: 4\n"},
       {"data/spells/f.yaml", "name: f\nicon: i\nsort: s\nmana: 5\n"}},
      {"type: Item}", "type: Spell}", "price: i32", "mana: i32"}},
-    {"files_are_told_by_what_their_names_begin_with",
+    {"files_are_distinguished_by_the_beginning_of_their_names",
      {{"data/m/car.1.yaml", "speed: 1\nname: a\nv: {a: 1}\n"},
       {"data/m/car.2.yaml", "speed: 2\nname: b\nv: {a: 1}\n"},
       {"data/m/car.3.yaml", "speed: 3\nname: c\nv: {a: 1}\n"},
@@ -187,7 +187,7 @@ static const example folders[] = {
       {"data/m/spell.2.yaml", "mana: 2\nicon: b\nw: {a: 1}\n"},
       {"data/m/spell.3.yaml", "mana: 3\nicon: c\nw: {a: 1}\n"}},
      {"match: \"car.*.yaml\""}},
-    {"folders_of_the_same_things_have_one_type",
+    {"folders_with_similar_files_share_a_type",
      {{"data/items/a.yaml", "name: a\nicon: i\nsort: s\nprice: 3\n"},
       {"data/items/b.yaml", "name: b\nicon: i\nsort: s\nprice: 4\nrare: true\n"},
       {"data/items/c.yaml", "name: c\nicon: i\nsort: s\nprice: 5\n"},
@@ -198,82 +198,82 @@ static const example folders[] = {
 };
 
 static const example root_files[] = {
-    {"files_of_one_name_that_have_keys_in_common_are_one_kind",
+    {"files_with_one_name_and_common_keys_are_one_kind",
      {{"data/x/set.yaml", "title: a\nsize: 3\nwide: 1\nhigh: 2\ndeep: 3\nheavy: true\n"},
       {"data/y/set.yaml", "title: b\nrules: [x]\n"}},
      {"match: set.yaml, shape: one, type: Set, id: path}", "rules: string[]  # in 1 of 2"}},
-    {"files_of_one_name_that_have_no_key_in_common_are_two",
+    {"files_with_one_name_and_no_common_key_are_two_kinds",
      {{"data/x/set.yaml", "title: a\nsize: 3\nwide: 1\nhigh: 2\ndeep: 3\nheavy: true\n"},
       {"data/y/set.yaml", "start: b\nrules: [x]\n"}},
      {"match: x/set.yaml", "match: set.yaml", "rules: string[]  # always 1"}},
-    {"a_file_at_the_root_is_told_from_one_of_its_name_in_a_folder",
+    {"a_root_file_differs_from_one_with_its_name_in_a_folder",
      {{"data/x/a.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
       {"data/y/a.yaml", "rules: [x]\ntitle: 4\nbest: true\n"},
       {"data/y/b.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
       {"data/x/c.yaml", "name: b\nsize: 4\n"},
       {"data/a.yaml", "name: a\nsize: 3\n"}},
      {"match: \"/a.yaml\"", "size: i32", "best: bool"}},
-    {"a_file_at_the_root_of_a_name_of_its_own_is_told_by_that",
+    {"a_root_file_with_a_unique_name_is_matched_by_that_name",
      {{"data/x/c.yaml", "rules: [y]\ntitle: 5\nbest: false\n"},
       {"data/a.yaml", "name: a\nsize: 3\n"}},
      {"match: a.yaml", "match: c.yaml"}},
 };
 
 static const example objects[] = {
-    {"numbers_alone_are_objects_of_their_file",
+    {"numbers_may_refer_to_objects_of_their_file",
      {{"data/a.yaml", "%TAG !u! tag:engine,2011:\n--- !u!1 &10\nThing: {at: {fileID: 20}, by: "
                       "{fileID: 0}}\n--- !u!4 &20\nPlace: {of: {fileID: 10}, x: 1}\n"}},
      {"shape: objects", "object: {type: \"ref?\", local_by: fileID}"}},
-    {"numbers_of_what_is_elsewhere_are_numbers",
+    {"numbers_without_an_object_in_their_file_stay_numbers",
      {{"data/a.yaml", "%TAG !u! tag:engine,2011:\n--- !u!1 &10\nThing: {at: {fileID: 20}, by: "
                       "{fileID: 30}}\n--- !u!4 &20\nPlace: {of: {fileID: 10}, x: 1}\n"}},
      {"shape: objects", "NOT local_by"}},
 };
 
 static const example recursions[] = {
-    {"what_holds_a_list_of_its_like_is_one_type",
+    {"a_record_with_a_list_of_similar_records_is_one_type",
      {{"data/a.yaml", "top:\n  name: a\n  children:\n  - name: b\n    children: [{name: c, "
                       "children: []}, {name: d, "
                       "children: [{name: e}]}]\n  - {name: f}\n"}},
      {"top: Top", "children: Top[]"}},
-    {"what_holds_its_like_by_value_does_so_by_an_optional",
+    {"a_record_that_contains_a_similar_one_uses_an_optional",
      {{"data/a.yaml",
        "root: {value: 3, left: {value: 1, left: {value: 0}, right: {value: 2}}, right: {value: 7, "
        "right: {value: 8, left: {value: 5}}}}\n"}},
      {"left: Root?", "right: Root?"}},
-    {"a_list_that_leads_to_itself_without_a_record_between_has_a_name",
+    {"a_list_that_contains_itself_without_a_record_has_a_name",
      {{"data/a.yaml",
        "a:\n  '1': {spec: [{spec: {}}]}\n  a: [{'1': x, a: x, spec: {'3': x}}]\n  spec:\n"
        "    '3': {'1': {spec: null}, '3': {}, a: {spec: []}, spec: {}, type: x}\n"
        "    a: {'1': x}\n    spec: {'1': [], a: []}\n    type: x\n"}},
      {"spec: "}},
-    {"a_kind_that_is_one_with_other_records_counts_only_its_own",
+    {"a_kind_merged_with_other_records_counts_only_its_own",
      {{"data/a.yaml",
        "description: x\nitems:\n  properties:\n    '1': {description: x, type: integer}\n"
        "    '3': {description: x, items: {description: x, type: integer}, type: array}\n"
        "    d: {description: x, type: integer}\n    f: {items: {type: x}, type: array}\n"}},
      {"description: string?", "properties: "}},
-    {"a_kind_that_is_one_with_what_stands_beside_texts_is_a_short_struct",
+    {"a_kind_merged_with_records_among_strings_is_a_short_struct",
      {{"data/a.yaml", "type: object\n"},
       {"data/b.yaml", "{c: {c: {c: x}, name: m}, name: n, type: x}\n"}},
      {"by: {key: type}", "short: "}},
-    {"a_kind_that_is_one_with_a_list_is_a_struct",
+    {"a_kind_merged_with_a_list_is_a_struct",
      {{"data/a.yaml", "b: {'2': {'2': [], b: x, e: []}, b: x, e: {}, type: x}\n"},
       {"data/b.yaml", "b: {type: string}\n"}},
      {"types:"}},
-    {"a_map_keeps_its_keys_while_its_values_become_one",
+    {"a_map_keeps_its_keys_when_its_values_are_merged",
      {{"data/a.yaml",
        "k0: {}\nk1: {children: {by: {k0: {by: {k0: {name: x}}}, k1: {kids: []}}}}\n"
        "k3: {child: x, name: x, children: {by: {k0: {kids: {}}, k1: {by: {k0: {by: {}}, k1: {}}, "
        "name: x}, k2: x}}}\nkids: {children: x, name: x}\n"}},
      {"shape: map"}},
-    {"kinds_whose_common_field_has_other_keys_in_each_are_a_union",
+    {"kinds_are_a_union_if_their_common_field_differs_in_keys",
      {{"data/a.yaml", "- {kind: Door, meta: {name: a}, spec: {width: 3, height: 4, wood: oak}}\n"
                       "- {kind: Door, meta: {name: b}, spec: {width: 3, height: 5, wood: elm}}\n"
                       "- {kind: Lamp, meta: {name: c}, spec: {watts: 3, colour: red}}\n"
                       "- {kind: Chest, meta: {name: d}, spec: {slots: 3, locked: true}}\n"}},
      {"by: {key: kind}", "      Door: Door", "      meta: Meta", "      width: i32  # 3\n"}},
-    {"kinds_whose_common_field_has_the_same_keys_are_a_record",
+    {"kinds_are_a_record_if_their_common_field_has_the_same_keys",
      {{"data/a.yaml", "- {kind: Door, meta: {name: a}, spec: {width: 3, height: 4, wood: oak}}\n"
                       "- {kind: Door, meta: {name: b}, spec: {width: 3, height: 5, wood: elm}}\n"
                       "- {kind: Lamp, meta: {name: c}, spec: {width: 3, height: 4}}\n"
@@ -282,33 +282,35 @@ static const example recursions[] = {
 };
 
 static const example texts[] = {
-    {"numbers_may_be_none", {{"data/a.yaml", "a: [1.5, NaN, 2]\n"}}, {"a: f32[]"}},
-    {"what_is_not_a_number_alone_is_a_text", {{"data/a.yaml", "a: [nan, Nan]\n"}}, {"a: string[]"}},
-    {"what_is_tagged_as_binary_beside_texts_is_bytes_or_text",
+    {"floats_may_be_nan", {{"data/a.yaml", "a: [1.5, NaN, 2]\n"}}, {"a: f32[]"}},
+    {"nan_without_other_numbers_is_a_string",
+     {{"data/a.yaml", "a: [nan, Nan]\n"}},
+     {"a: string[]"}},
+    {"binary_tags_among_strings_make_a_union_with_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, hello you, !!str 12, text, binary, ~, '']\n"
                       "b: {x: !!binary aGVsbG8=, y: not that}\nc: {type: f, k: hello you}\n"
                       "d: {type: g, k: !!binary aGVsbG8=}\n"}},
      {"a: TextOrBytes[]", "union: {text: string, binary: bytes}",
       "by: {tag: \"!!\", untagged: text}"}},
-    {"tags_of_programs_that_begin_as_those_of_yaml_do_are_alternatives",
+    {"program_tags_that_begin_like_those_of_yaml_are_alternatives",
      {{"data/a.yaml", "a: !!python/name:icons.twemoji\nb: {x: !!python/name:icons.svg , y: 1}\n"
                       "c: [!!python/name:icons.svg , plain, !!str 12]\n"}},
      {"by: {tag: \"!!python/name:\"}", "      icons.svg: ", "      icons.twemoji:",
       "by: {tag: \"!!python/name:\", untagged: no_tag}"}},
-    {"what_is_tagged_as_binary_beside_base64_is_bytes",
+    {"binary_tags_among_base64_mean_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8=]\nb: [hello you, !!str 12]\n"}},
      {"a: bytes[]", "b: string[]", "NOT TextOrBytes"}},
-    {"bytes_with_a_tag_beside_bytes_without_one_are_bytes",
+    {"bytes_with_and_without_a_tag_are_bytes",
      {{"data/a.yaml", "a: [!!binary aGVsbG8=, aGVsbG8gd29ybGQ=]\n"}},
      {"a: bytes[]"}},
-    {"numbers_with_commas_are_a_vector_where_they_are_as_many",
+    {"comma_separated_numbers_are_a_vector_if_their_count_is_constant",
      {{"data/a.yaml", "- {id: a, at: '1,2,3', to: '1,2,3'}\n- {id: b, at: '4,5,6', to: '4,5'}\n"
                       "- {id: c, at: '4,5,8', to: '4,5,8'}\n"}},
      {"at: Vec3", "to: string", "NOT to: Vec"}},
     {"control_characters_of_two_bytes_are_escaped",
      {{"data/a.yaml", "a: {\"x\\u0085y\": 1, b: 2}\n"}},
      {"\"x\\x85y\": i32"}},
-    {"values_with_and_without_tags_say_where_the_first_stands",
+    {"values_with_and_without_tags_name_the_first_position",
      {{"data/a.yaml", "a: !x {b: 1}\nb: [!y {c: 1}, plain]\n"}},
      {"# with or without a tag, the first at a.yaml:2\n"}},
 };
@@ -326,28 +328,28 @@ static const example texts[] = {
     }
 
 static const example named[] = {
-    {"texts_that_say_the_kind_before_the_id_are_references",
+    {"strings_with_the_kind_before_the_id_are_references",
      {TOOLS, {"data/b.yaml", "needs: [tool/saw, tool/axe]\nany: [item/axe, tool/saw]\n"}},
      {"needs: ref<Tool>[]", "any: ref[]", "values have the form Kind/id"}},
-    {"the_name_of_two_files_is_no_id_behind_a_kind_either",
+    {"the_name_of_two_files_is_no_id_after_a_kind_either",
      {{"data/x/axe.yaml", "n: 1\nof: a/axe\n"}, {"data/y/axe.yaml", "n: 2\nof: b/axe\n"}},
      {"id: path", "of: string", "NOT ref"}},
-    {"texts_of_which_one_is_no_id_of_the_kind_before_it_are_texts",
+    {"one_unknown_id_after_a_kind_rules_out_references",
      {TOOLS, {"data/b.yaml", "needs: [tool/saw, item/saw]\nany: [thing/axe, tool/saw, /axe]\n"}},
      {"needs: string[]", "any: string[]", "NOT ref"}},
 };
 
 static const example paths[] = {
-    {"texts_that_are_paths_of_files_are_paths",
+    {"strings_that_name_existing_files_are_paths",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, icon: img/lamp.png}\n"}},
      {"icon: FilePath  # 2 existing paths", "path: \".\""}},
     {"one_path_of_a_file_is_doubtful",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, n: 1}\n"}},
      {"icon: FilePath?  # doubtful: "}},
-    {"paths_may_start_in_a_folder_beside",
+    {"paths_may_start_in_a_sibling_folder",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: door.png}\n- {id: b, icon: lamp.png}\n"}},
      {"icon: ImgPath", "path: img\n"}},
-    {"paths_with_a_slash_before_them_have_a_folder_of_their_own",
+    {"paths_that_begin_with_a_slash_have_their_own_root",
      {PICTURES,
       {"data/a.yaml", "- {id: a, icon: /img/door.png, near: lamp.png}\n"
                       "- {id: b, icon: /img/lamp.png, near: /img/door.png}\n"}},
@@ -357,22 +359,22 @@ static const example paths[] = {
       {"data/img/y.d/a", ""},
       {"data/a.yaml", "- {id: a, icon: img/x.d}\n- {id: b, icon: img/y.d}\n"}},
      {"is: folder}"}},
-    {"the_path_of_one_folder_is_a_text",
+    {"the_path_of_one_folder_is_a_string",
      {{"data/img/x.d/a", ""}, {"data/a.yaml", "- {id: a, icon: img/x.d}\n- {id: b, n: 1}\n"}},
      {"icon: string", "NOT path:"}},
-    {"texts_of_which_one_leads_nowhere_are_texts",
+    {"one_missing_file_rules_out_paths",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: img/door.png}\n- {id: b, icon: img/box.png}\n"}},
      {"icon: string", "NOT path:"}},
-    {"one_name_of_a_file_that_is_somewhere_is_a_text",
+    {"the_name_of_one_file_in_any_folder_is_a_string",
      {PICTURES, {"data/a.yaml", "- {id: a, icon: door.png}\n- {id: b, n: 1}\n"}},
      {"icon: string", "NOT path:"}},
-    {"paths_that_start_in_folders_of_their_own_are_texts",
+    {"paths_with_different_roots_are_strings",
      {{"data/x/a.png", ""},
       {"data/y/b.png", ""},
       {"data/x/a.yaml", "icon: a.png\n"},
       {"data/y/b.yaml", "icon: b.png\n"}},
      {"icon: string", "NOT path:"}},
-    {"words_are_no_paths_though_files_are_called_so",
+    {"words_are_no_paths_even_if_files_have_these_names",
      {{"data/img/door", ""},
       {"data/img/lamp", ""},
       {"data/a.yaml", "- {id: a, icon: door}\n- {id: b, icon: lamp}\n"}},
@@ -380,24 +382,24 @@ static const example paths[] = {
 };
 
 static const example sets[] = {
-    {"names_with_commas_are_a_set",
+    {"comma_separated_names_are_a_flag_set",
      {{"data/a.yaml",
        "- {id: a, can: 'swim, fly'}\n- {id: b, can: swim}\n- {id: c, can: "
        "'fly,run'}\n- {id: d, can: fly | swim}\n- {id: e, can: run}\n- {id: g, can: fly}\n"
        "- {id: f, can: None}\n"}},
      {"flags: [fly, run, swim]", "none: None", "can: Can  # 3 names, comma-separated"}},
-    {"sentences_with_commas_are_texts",
+    {"sentences_with_commas_are_strings",
      {{"data/a.yaml", "- {id: a, says: 'yes, sir'}\n- {id: b, says: 'no, madam'}\n"
                       "- {id: c, says: 'well, then'}\n"}},
      {"says: string", "NOT flags:"}},
-    {"one_text_with_commas_is_a_set_where_its_key_says_so",
+    {"one_string_with_commas_is_a_flag_set_if_its_key_suggests_one",
      {{"data/a.yaml", "- {id: a, hullSlots: 'gun, sail'}\n- {id: b}\n- {id: c}\n"}},
      {"hullSlots: {type: HullSlots, default: []}", "flags: [gun, sail]"}},
-    {"lists_under_a_key_that_names_sets_are_sets",
+    {"lists_under_a_key_that_names_flag_sets_are_flag_sets",
      {{"data/a.yaml", "- {id: a, slots: [head, hand]}\n- {id: b, slots: [hand, Head]}\n"
                       "- {id: c, slots: [hand, head]}\n"}},
      {"flags: [hand, head]", "case: any", "slots: Slots  # 3 names, no duplicates in a list"}},
-    {"a_name_twice_in_a_list_is_in_no_set",
+    {"a_list_with_a_duplicate_is_no_flag_set",
      {{"data/a.yaml", "- {id: a, slots: [head, head]}\n- {id: b, slots: [hand, head]}\n"
                       "- {id: c, slots: [hand]}\n"}},
      {"slots: string[]", "NOT flags:"}},
@@ -405,7 +407,7 @@ static const example sets[] = {
      {{"data/a.yaml", "- {id: a, steps: [left, right]}\n- {id: b, steps: [right, left]}\n"
                       "- {id: c, steps: [left, right]}\n"}},
      {"steps: Step[]", "enum: [left, right]", "NOT flags:"}},
-    {"names_that_are_always_true_are_a_set",
+    {"keys_that_are_always_true_are_a_flag_set",
      {{"data/a.yaml", "- {id: a, jobs: {smith: true, cook: true}}\n- {id: b, jobs: {cook: true}}\n"
                       "- {id: c, jobs: {nurse: true}}\n- {id: d}\n"}},
      {"jobs: {type: Jobs, default: []}", "flags: [cook, nurse, smith]"}},
@@ -413,7 +415,7 @@ static const example sets[] = {
      {{"data/a.yaml", "- {id: a, jobs: {smith: true, cook: true}}\n- {id: b, jobs: {cook: false}}\n"
                       "- {id: c, jobs: {nurse: true}}\n- {id: d}\n"}},
      {"jobs: Jobs?", "smith: {type: bool", "NOT flags:"}},
-    {"a_list_of_references_is_no_set",
+    {"a_list_of_references_is_no_flag_set",
      {PARTS,
       {"data/m/mill.yaml", "types: [BrassCog, OakBeam]\nmore: {types: [OakBeam, BrassCog]}\n"}},
      {"types: ref<Part>[]", "NOT flags:"}},
@@ -451,13 +453,13 @@ static const example scenes[] = {
        "  - {uid: 2, parts: [{type: Place, x: 4}]}\n"
        "- proto: ''\n  entities:\n  - {uid: 3, parts: [{type: Place, x: 4}]}\n"}},
      {"keys: {name: uid, components: parts, by: type}, groups: {base: proto, entities: entities}"}},
-    {"entities_that_say_something_else_are_values",
+    {"entities_with_other_keys_are_values",
      {THINGS,
       {"data/maps/hall.yaml", "all:\n- {uid: 1, kind: Lamp, paused: true, parts: [{type: Place, x: "
                               "3}, {type: Light, watts: "
                               "7}]}\n- {uid: 2, kind: Lamp, parts: [{type: Place, x: 4}]}\n"}},
      {"shape: one", "paused: ", "NOT shape: scene", "NOT component: row"}},
-    {"entities_of_one_name_are_values",
+    {"entities_with_the_same_name_are_values",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
@@ -469,26 +471,26 @@ static const example scenes[] = {
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Lamp, parts: [{type: Place, x: 4}, {type: Place, x: 5}]}\n"}},
      {"shape: one", "NOT shape: scene", "NOT component: row"}},
-    {"lists_of_what_is_made_from_nothing_known_are_values",
+    {"lists_of_entities_with_unknown_prefabs_are_values",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Oak, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Elm, parts: [{type: Place, x: 4}]}\n"}},
      {"shape: one", "NOT shape: scene", "NOT component: row"}},
-    {"a_number_that_is_no_entity_stays_one",
+    {"a_number_of_no_entity_stays_a_number",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Lamp, parts: [{type: Place, parent: 9}]}\n"}},
      {"shape: scene", "parent: {type: i32", "NOT parent: entity"}},
-    {"what_is_no_entity_counts_however_deep_it_is",
+    {"a_number_of_no_entity_counts_at_any_depth",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, target: 2}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Lamp, parts: [{type: Place, target: 3}, {type: Lit, deep: " DEEP "}]}\n"
        "- {uid: 3, kind: Lamp, parts: [{type: Place, target: 1}]}\n"}},
      {"shape: scene", "target: {type: i32, default: 1}", "NOT target: entity"}},
-    {"what_is_no_word_does_not_stand_for_none",
+    {"a_value_other_than_a_word_cannot_mean_none",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
@@ -505,39 +507,39 @@ static const example scenes[] = {
      {"shape: scene"}},
 };
 
-static void references_are_guessed_by_all_that_speaks_for_them(void **state)
+static void references_are_guessed_from_all_evidence(void **state)
 {
     assert_int_equal(check_examples(state, references, COUNT(references)), 0);
     assert_int_equal(check_examples(state, named, COUNT(named)), 0);
 }
 
-static void enums_are_guessed_by_all_that_speaks_for_them(void **state)
+static void enums_are_guessed_from_all_evidence(void **state)
 {
     assert_int_equal(check_examples(state, enums, COUNT(enums)), 0);
     assert_int_equal(check_examples(state, amounts, COUNT(amounts)), 0);
 }
 
-static void sets_are_guessed_by_how_they_are_written(void **state)
+static void flag_sets_are_guessed_from_their_notation(void **state)
 {
     assert_int_equal(check_examples(state, sets, COUNT(sets)), 0);
 }
 
-static void paths_are_guessed_where_all_of_them_lead_somewhere(void **state)
+static void strings_are_paths_if_all_of_them_exist(void **state)
 {
     assert_int_equal(check_examples(state, paths, COUNT(paths)), 0);
 }
 
-static void texts_are_guessed_by_what_all_of_them_are(void **state)
+static void scalars_get_a_type_that_fits_all_of_them(void **state)
 {
     assert_int_equal(check_examples(state, texts, COUNT(texts)), 0);
 }
 
-static void types_that_hold_themselves_do_so_by_reference(void **state)
+static void recursive_types_contain_themselves_by_offset(void **state)
 {
     assert_int_equal(check_examples(state, recursions, COUNT(recursions)), 0);
 }
 
-static void scenes_are_guessed_where_all_of_them_can_be_said(void **state)
+static void scenes_are_guessed_if_a_schema_can_express_all_of_them(void **state)
 {
     assert_int_equal(check_examples(state, scenes, COUNT(scenes)), 0);
 }
@@ -558,25 +560,25 @@ static void no_failing_allocation_is_fatal(void **state)
     failing_bake("schema infer -q things.yaml hall.yaml -o s.yaml", 0);
 }
 
-static void lists_are_guessed_by_what_is_in_them(void **state)
+static void lists_are_guessed_from_their_elements(void **state)
 {
     assert_int_equal(check_examples(state, lists, COUNT(lists)), 0);
 }
 
-static void folders_are_guessed_by_what_their_files_have(void **state)
+static void rules_for_folders_are_guessed_from_their_files(void **state)
 {
     assert_int_equal(check_examples(state, folders, COUNT(folders)), 0);
     assert_int_equal(check_examples(state, root_files, COUNT(root_files)), 0);
 }
 
-static void objects_are_guessed_by_their_numbers(void **state)
+static void objects_are_guessed_from_their_numbers(void **state)
 {
     assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
 }
 
 /* Far more strings are ids of wood than of tools, but not enough to treat two that are ids of both
  * as wood. Each string counts once, also where a map may replace a list of maps. */
-static void texts_count_once_for_the_kind_that_has_them(void **state)
+static void each_string_counts_once_for_its_kind(void **state)
 {
     enum { WOOD = 1600, KEYS = 1510, SIZES = 400 };
     (void)state;
@@ -608,17 +610,17 @@ static void texts_count_once_for_the_kind_that_has_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_are_guessed_by_all_that_speaks_for_them),
-        cmocka_unit_test(enums_are_guessed_by_all_that_speaks_for_them),
-        cmocka_unit_test(paths_are_guessed_where_all_of_them_lead_somewhere),
-        cmocka_unit_test(texts_are_guessed_by_what_all_of_them_are),
-        cmocka_unit_test(scenes_are_guessed_where_all_of_them_can_be_said),
-        cmocka_unit_test(sets_are_guessed_by_how_they_are_written),
-        cmocka_unit_test(folders_are_guessed_by_what_their_files_have),
-        cmocka_unit_test(objects_are_guessed_by_their_numbers),
-        cmocka_unit_test(lists_are_guessed_by_what_is_in_them),
-        cmocka_unit_test(types_that_hold_themselves_do_so_by_reference),
-        cmocka_unit_test_setup_teardown(texts_count_once_for_the_kind_that_has_them, fixture_enter,
+        cmocka_unit_test(references_are_guessed_from_all_evidence),
+        cmocka_unit_test(enums_are_guessed_from_all_evidence),
+        cmocka_unit_test(strings_are_paths_if_all_of_them_exist),
+        cmocka_unit_test(scalars_get_a_type_that_fits_all_of_them),
+        cmocka_unit_test(scenes_are_guessed_if_a_schema_can_express_all_of_them),
+        cmocka_unit_test(flag_sets_are_guessed_from_their_notation),
+        cmocka_unit_test(rules_for_folders_are_guessed_from_their_files),
+        cmocka_unit_test(objects_are_guessed_from_their_numbers),
+        cmocka_unit_test(lists_are_guessed_from_their_elements),
+        cmocka_unit_test(recursive_types_contain_themselves_by_offset),
+        cmocka_unit_test_setup_teardown(each_string_counts_once_for_its_kind, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),

@@ -213,7 +213,7 @@ static void write_files(uint64_t seed)
     }
 }
 
-static void random_data_bakes_under_what_is_inferred_from_it(void **state)
+static void random_data_bakes_with_its_inferred_schema(void **state)
 {
     const char *given = getenv("KILN_SEED"), *many = getenv("KILN_COUNT");
     uint64_t first = given ? strtoull(given, NULL, 10) : 1,
@@ -245,7 +245,7 @@ static void random_data_bakes_under_what_is_inferred_from_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_data_bakes_under_what_is_inferred_from_it),
+        cmocka_unit_test(random_data_bakes_with_its_inferred_schema),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

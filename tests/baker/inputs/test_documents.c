@@ -47,7 +47,7 @@ static void elements_of_lists_name_their_kind(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void documents_of_a_file_are_told_by_their_number(void **state)
+static void documents_of_a_file_are_numbered(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -76,7 +76,7 @@ static void values_of_mappings_name_their_kind(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void a_type_names_the_key_of_its_ids(void **state)
+static void a_type_selects_the_key_of_its_ids(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -93,7 +93,7 @@ static void a_type_names_the_key_of_its_ids(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void heads_are_assets_of_their_own(void **state)
+static void heads_are_separate_assets(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -120,13 +120,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(elements_of_lists_name_their_kind, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(documents_of_a_file_are_told_by_their_number, fixture_enter,
+        cmocka_unit_test_setup_teardown(documents_of_a_file_are_numbered, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(values_of_mappings_name_their_kind, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(heads_are_assets_of_their_own, fixture_enter,
-                                        fixture_leave),
-        cmocka_unit_test_setup_teardown(a_type_names_the_key_of_its_ids, fixture_enter,
+        cmocka_unit_test_setup_teardown(heads_are_separate_assets, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(a_type_selects_the_key_of_its_ids, fixture_enter,
                                         fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,7 +60,7 @@ static void objects_are_named_by_file_and_number(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void the_kind_is_chosen_by_mark_and_by_value(void **state)
+static void the_kind_is_chosen_by_the_word_stripped_and_by_value(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -237,7 +237,7 @@ static void guids_lead_to_files(void **state)
     same_check_under(guid_types, of_paths, path_rows, COUNT(path_rows));
 }
 
-static void what_guids_lead_to_is_judged_by_its_own(void **state)
+static void wrong_targets_of_guids_are_reported(void **state)
 {
     static const struct {
         const char *text, *expected;
@@ -277,7 +277,7 @@ static void hex_digits_are_bytes(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void folders_give_what_rules_call_by_its_ending(void **state)
+static void folders_are_searched_for_the_extensions_in_rules(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -378,20 +378,20 @@ int main(void)
         cmocka_unit_test(many_files_are_found_by_their_guids),
         cmocka_unit_test_setup_teardown(objects_are_named_by_file_and_number, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(the_kind_is_chosen_by_mark_and_by_value, fixture_enter,
-                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(the_kind_is_chosen_by_the_word_stripped_and_by_value,
+                                        fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(numbers_lead_to_objects_of_the_same_file, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(guids_lead_to_objects_of_other_files, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(guids_lead_to_files, fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(what_guids_lead_to_is_judged_by_its_own, fixture_enter,
+        cmocka_unit_test_setup_teardown(wrong_targets_of_guids_are_reported, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(hex_digits_are_bytes, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(no_failing_allocation_is_fatal, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(folders_give_what_rules_call_by_its_ending, fixture_enter,
-                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(folders_are_searched_for_the_extensions_in_rules,
+                                        fixture_enter, fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void a_report_shows_line_caret_and_hints(void **state)
     bake_diagnostics_destroy(diagnostics);
 }
 
-static void reports_are_sorted_by_place_then_arrival(void **state)
+static void diagnostics_are_sorted_by_position_then_arrival(void **state)
 {
     (void)state;
     bake_diagnostics *diagnostics = create();
@@ -266,7 +266,7 @@ static void long_messages_are_cut_in_their_middle(void **state)
     }
 }
 
-static void what_is_beyond_is_counted_without_words(void **state)
+static void diagnostics_beyond_the_limit_are_only_counted(void **state)
 {
     (void)state;
     bake_diagnostics *diagnostics = create_with("t", NULL, 0);
@@ -302,7 +302,7 @@ static bool append(void *ctx, const void *data, size_t size)
 }
 
 /* A message is cut to 1,000 bytes, but several members together exceed the writer's buffer. */
-static void json_escapes_what_cannot_be_seen(void **state)
+static void json_escapes_invisible_characters(void **state)
 {
     (void)state;
     static char *text;
@@ -369,7 +369,7 @@ static void errors_beyond_the_limit_are_counted(void **state)
     bake_diagnostics_destroy(diagnostics);
 }
 
-static void the_first_by_place_are_shown_whenever_they_come(void **state)
+static void the_first_by_position_are_shown_in_any_order_of_arrival(void **state)
 {
     (void)state;
     bake_diagnostics *diagnostics = create_with("t", NULL, 0);
@@ -426,7 +426,7 @@ static const struct {
     {"kitten", "sitting", 3},
 };
 
-static void edit_distances_are_right_both_ways(void **state)
+static void edit_distances_are_symmetric_and_limited(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
@@ -442,7 +442,7 @@ static void edit_distances_are_right_both_ways(void **state)
     }
 }
 
-static void the_closest_name_wins_and_the_first_of_equals(void **state)
+static void the_first_of_the_closest_names_wins(void **state)
 {
     (void)state;
     static const char *const names[] = {"health", "heath", "mana", "x", "maxHealth"};
@@ -506,20 +506,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_reported_prints_nothing),
         cmocka_unit_test(a_report_shows_line_caret_and_hints),
-        cmocka_unit_test(reports_are_sorted_by_place_then_arrival),
+        cmocka_unit_test(diagnostics_are_sorted_by_position_then_arrival),
         cmocka_unit_test(every_excerpt_is_aligned_and_harmless),
         cmocka_unit_test(long_lines_are_shown_around_the_caret),
         cmocka_unit_test(many_marks_on_a_long_line_each_show_their_part),
         cmocka_unit_test(long_messages_are_cut_in_their_middle),
-        cmocka_unit_test(what_is_beyond_is_counted_without_words),
+        cmocka_unit_test(diagnostics_beyond_the_limit_are_only_counted),
         cmocka_unit_test(control_characters_never_reach_the_terminal),
-        cmocka_unit_test(json_escapes_what_cannot_be_seen),
+        cmocka_unit_test(json_escapes_invisible_characters),
         cmocka_unit_test(color_changes_nothing_but_color),
         cmocka_unit_test(errors_beyond_the_limit_are_counted),
-        cmocka_unit_test(the_first_by_place_are_shown_whenever_they_come),
+        cmocka_unit_test(the_first_by_position_are_shown_in_any_order_of_arrival),
         cmocka_unit_test(marks_of_offsets_agree_with_lines),
-        cmocka_unit_test(edit_distances_are_right_both_ways),
-        cmocka_unit_test(the_closest_name_wins_and_the_first_of_equals),
+        cmocka_unit_test(edit_distances_are_symmetric_and_limited),
+        cmocka_unit_test(the_first_of_the_closest_names_wins),
         cmocka_unit_test(every_failing_allocation_is_remembered),
         cmocka_unit_test(out_of_memory_alone_counts_as_an_error),
     };

@@ -76,7 +76,7 @@ static const kiln_index *read_index(const char *path, char **ret_file, size_t *r
     return (const void *)(*ret_file + KILN_HEADER_SIZE);
 }
 
-static void options_say_what_is_compressed(void **state)
+static void options_select_what_is_compressed(void **state)
 {
     static const struct {
         const char *options;
@@ -134,7 +134,7 @@ static void order_of(const char *path, char *names)
     free(file);
 }
 
-static void assets_are_put_in_order(void **state)
+static void assets_are_stored_in_the_given_order(void **state)
 {
     static const struct {
         const char *options, *order;
@@ -213,7 +213,7 @@ static uint64_t images_place(const char *path, const char *name)
     return place;
 }
 
-static void scenes_lie_where_they_can_be_mapped(void **state)
+static void scenes_stay_mappable(void **state)
 {
     static const char *const orders[] = {"kept", "name", "id", "references"};
     char text[8192], arguments[200];
@@ -281,7 +281,7 @@ static void small_scenes_share_a_dictionary_with_their_parts(void **state)
     same_files("plain.kiln", "back.kiln");
 }
 
-static void usage_is_told_in_a_line(void **state)
+static void usage_errors_take_one_line(void **state)
 {
     static const struct {
         const char *arguments;
@@ -351,7 +351,7 @@ static void every_changed_byte_is_refused(void **state)
     free(text);
 }
 
-static void memory_that_is_refused_ends_it_cleanly(void **state)
+static void failing_allocations_end_a_run_cleanly(void **state)
 {
     char *said;
     (void)state;
@@ -377,14 +377,14 @@ static void memory_that_is_refused_ends_it_cleanly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(options_say_what_is_compressed),
-        TEST(assets_are_put_in_order),
+        TEST(options_select_what_is_compressed),
+        TEST(assets_are_stored_in_the_given_order),
         TEST(imports_are_kept),
-        TEST(scenes_lie_where_they_can_be_mapped),
+        TEST(scenes_stay_mappable),
         TEST(small_scenes_share_a_dictionary_with_their_parts),
-        TEST(usage_is_told_in_a_line),
+        TEST(usage_errors_take_one_line),
         TEST(every_changed_byte_is_refused),
-        TEST(memory_that_is_refused_ends_it_cleanly),
+        TEST(failing_allocations_end_a_run_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ kiln_status __wrap_kiln_file_writer_build(kiln_file_writer *writer, const char *
                : __real_kiln_file_writer_build(writer, name, type, builder, reterr);
 }
 
-static void what_is_too_large_is_reported_at_its_name(void **state)
+static void an_asset_that_is_too_large_is_reported_at_its_name(void **state)
 {
     static const struct {
         const char *name, *said;
@@ -46,8 +46,8 @@ static void what_is_too_large_is_reported_at_its_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_too_large_is_reported_at_its_name, fixture_enter,
-                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(an_asset_that_is_too_large_is_reported_at_its_name,
+                                        fixture_enter, fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void check_rows(const scene_row *rows, size_t count)
     scene_check_rows(rows, count, write_inputs);
 }
 
-static void entities_have_what_is_written(void **state)
+static void entities_have_the_written_values(void **state)
 {
     static const scene_row rows[] = {
         {NULL, "entities: []\n", ""},
@@ -90,7 +90,7 @@ static void entities_have_what_is_written(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-static void prefabs_are_put_together_from_their_bases(void **state)
+static void prefabs_combine_their_bases(void **state)
 {
     static const scene_row rows[] = {
         {"a: {components: {Speed: 1, Lit: }}\n", "entities: [{name: e, base: a}]\n",
@@ -135,7 +135,7 @@ static void prefabs_are_put_together_from_their_bases(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-static void what_is_no_struct_counts_whole(void **state)
+static void values_other_than_structs_are_replaced_whole(void **state)
 {
     static const struct {
         const char *lower, *upper, *expected;
@@ -247,7 +247,7 @@ static void names_lead_to_entities(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-static void nested_scenes_are_copied_in_with_what_is_different(void **state)
+static void nested_scenes_are_copied_with_their_overrides(void **state)
 {
     static const scene_row rows[] = {
         {NULL, "scenes: [{scene: hall, name: h}, {scene: Scene/hall}]\n",
@@ -290,7 +290,7 @@ static void entities_of_other_scenes_are_imports(void **state)
     free(text);
 }
 
-static void the_rule_says_how_children_know_their_parent(void **state)
+static void the_rule_names_the_field_for_the_parent(void **state)
 {
     (void)state;
     write_inputs("{}", "a: {children: [{name: b, components: {Parent: {order: 3}}, children: "
@@ -302,7 +302,7 @@ static void the_rule_says_how_children_know_their_parent(void **state)
                 "x/b/c: Parent{of:x/b order:7}\n");
 }
 
-static void values_of_the_scenes_data_are_there_once(void **state)
+static void equal_values_in_scene_data_are_stored_once(void **state)
 {
     static const scene_row rows[] = {
         {NULL, "entities: [{components: {Sprite: {}}}]\n",
@@ -341,7 +341,7 @@ static void values_of_the_scenes_data_are_there_once(void **state)
 
 /* A default is stored once per blob, and values of the scene's data share nothing with values baked
  * earlier. */
-static void data_has_defaults_of_its_own(void **state)
+static void scene_data_has_its_own_defaults(void **state)
 {
     (void)state;
     scene_write("kiln: 1\n"
@@ -359,7 +359,7 @@ static void data_has_defaults_of_its_own(void **state)
                 "#2: Holder{note:{all:[1 2] n:3}}\n");
 }
 
-static void what_is_deprecated_is_told_once(void **state)
+static void deprecated_names_are_reported_once(void **state)
 {
     static const struct {
         const char *prefabs, *scene;
@@ -402,7 +402,7 @@ static void what_is_deprecated_is_told_once(void **state)
 }
 
 /* Scenes that are copied into others are also baked on their own. */
-static void what_is_wrong_in_a_nested_scene_is_told_once(void **state)
+static void errors_in_a_nested_scene_are_reported_once(void **state)
 {
     static const char *const said[] = {
         "in/a.family.yaml:2:39: error: Family/a.k.Parent: unknown entity \"x\" [entity]",
@@ -425,7 +425,7 @@ static void what_is_wrong_in_a_nested_scene_is_told_once(void **state)
     free(err);
 }
 
-static void values_nest_in_data_as_deep_as_they_may_be_read(void **state)
+static void values_in_scene_data_nest_up_to_the_depth_limit(void **state)
 {
     (void)state;
     for (int depth = 120; depth < 130; depth++) {
@@ -448,7 +448,7 @@ static void values_nest_in_data_as_deep_as_they_may_be_read(void **state)
     }
 }
 
-static void a_scene_after_a_good_one_is_told_about(void **state)
+static void an_error_after_a_valid_scene_is_reported(void **state)
 {
     char *out, *err;
     (void)state;
@@ -511,7 +511,7 @@ static void many_children_without_names_come_from_several_bases(void **state)
     free(text);
 }
 
-static void failing_memory_is_told_and_nothing_leaks(void **state)
+static void failing_allocations_are_reported_without_leaks(void **state)
 {
     (void)state;
     write_inputs(
@@ -527,23 +527,23 @@ static void failing_memory_is_told_and_nothing_leaks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entities_have_what_is_written),
-        cmocka_unit_test(prefabs_are_put_together_from_their_bases),
-        cmocka_unit_test(what_is_no_struct_counts_whole),
+        cmocka_unit_test(entities_have_the_written_values),
+        cmocka_unit_test(prefabs_combine_their_bases),
+        cmocka_unit_test(values_other_than_structs_are_replaced_whole),
         cmocka_unit_test(children_come_with_their_prefab),
         cmocka_unit_test(names_lead_to_entities),
-        cmocka_unit_test(nested_scenes_are_copied_in_with_what_is_different),
+        cmocka_unit_test(nested_scenes_are_copied_with_their_overrides),
         cmocka_unit_test(entities_of_other_scenes_are_imports),
-        cmocka_unit_test(the_rule_says_how_children_know_their_parent),
-        cmocka_unit_test(values_of_the_scenes_data_are_there_once),
-        cmocka_unit_test(data_has_defaults_of_its_own),
-        cmocka_unit_test(what_is_deprecated_is_told_once),
-        cmocka_unit_test(what_is_wrong_in_a_nested_scene_is_told_once),
-        cmocka_unit_test(values_nest_in_data_as_deep_as_they_may_be_read),
-        cmocka_unit_test(a_scene_after_a_good_one_is_told_about),
+        cmocka_unit_test(the_rule_names_the_field_for_the_parent),
+        cmocka_unit_test(equal_values_in_scene_data_are_stored_once),
+        cmocka_unit_test(scene_data_has_its_own_defaults),
+        cmocka_unit_test(deprecated_names_are_reported_once),
+        cmocka_unit_test(errors_in_a_nested_scene_are_reported_once),
+        cmocka_unit_test(values_in_scene_data_nest_up_to_the_depth_limit),
+        cmocka_unit_test(an_error_after_a_valid_scene_is_reported),
         cmocka_unit_test(many_entities_fill_chunks_in_the_order_of_the_document),
         cmocka_unit_test(many_children_without_names_come_from_several_bases),
-        cmocka_unit_test(failing_memory_is_told_and_nothing_leaks),
+        cmocka_unit_test(failing_allocations_are_reported_without_leaks),
     };
     return cmocka_run_group_tests(tests, fixture_enter, fixture_leave);
 }

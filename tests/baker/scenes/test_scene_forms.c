@@ -42,7 +42,7 @@ static void check_rows(const scene_row *rows, size_t count)
     scene_check_rows(rows, count, write_inputs);
 }
 
-static void components_take_every_form(void **state)
+static void components_accept_every_form(void **state)
 {
     static const scene_row rows[] = {
         {NULL, "entities: [{components: {Place: \"1,2\"}}, {components: {Place: [3]}}]\n",
@@ -64,7 +64,7 @@ static void components_take_every_form(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-static void rows_take_the_forms_of_their_structs(void **state)
+static void rows_accept_the_forms_of_their_structs(void **state)
 {
     static const scene_row rows[] = {
         {"a: {components: {Far: 3m}}\n",
@@ -138,7 +138,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-static void what_is_no_mapping_counts_whole(void **state)
+static void values_other_than_mappings_are_replaced_whole(void **state)
 {
     static const scene_row rows[] = {
         /* Mappings that override it change its fields. */
@@ -195,7 +195,7 @@ static void what_is_no_mapping_counts_whole(void **state)
 }
 
 /* A scene based on a prefab accepts the same forms as the asset. */
-static void prefabs_that_are_assets_write_components_in_every_form(void **state)
+static void components_of_prefab_assets_accept_every_form(void **state)
 {
     static const char *const written[] = {
         "[{type: Lamp, on: false}, {type: Place, x: 1}]",
@@ -231,7 +231,7 @@ static void prefabs_that_are_assets_write_components_in_every_form(void **state)
 }
 
 /* The list of components may have its earlier name. */
-static void prefabs_that_are_assets_may_have_old_names(void **state)
+static void prefab_assets_may_have_old_names(void **state)
 {
     (void)state;
     assert_int_equal(system("rm -rf in && mkdir in"), 0);
@@ -256,7 +256,7 @@ static void prefabs_that_are_assets_may_have_old_names(void **state)
 /* Every allocation fails once. A document with every form is then refused for lack of memory,
  * without leaks. */
 /* The error is reported for the asset, whether or not a scene uses the prefab. */
-static void what_is_wrong_in_prefabs_that_are_assets_is_told_once(void **state)
+static void errors_in_prefab_assets_are_reported_once(void **state)
 {
     (void)state;
     static const char schema[] =
@@ -297,7 +297,7 @@ static void what_is_wrong_in_prefabs_that_are_assets_is_told_once(void **state)
     free(err);
 }
 
-static void failing_memory_is_told_in_every_form(void **state)
+static void failing_allocations_are_reported_in_every_form(void **state)
 {
     (void)state;
     assert_int_equal(system("rm -rf in && mkdir in"), 0);
@@ -342,15 +342,15 @@ static void failing_memory_is_told_in_every_form(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(components_take_every_form),
-        IN_FOLDER(rows_take_the_forms_of_their_structs),
+        IN_FOLDER(components_accept_every_form),
+        IN_FOLDER(rows_accept_the_forms_of_their_structs),
         IN_FOLDER(data_names_entities_by_their_numbers),
         IN_FOLDER(keys_of_maps_name_entities_by_their_numbers),
-        IN_FOLDER(what_is_no_mapping_counts_whole),
-        IN_FOLDER(prefabs_that_are_assets_write_components_in_every_form),
-        IN_FOLDER(prefabs_that_are_assets_may_have_old_names),
-        IN_FOLDER(what_is_wrong_in_prefabs_that_are_assets_is_told_once),
-        IN_FOLDER(failing_memory_is_told_in_every_form),
+        IN_FOLDER(values_other_than_mappings_are_replaced_whole),
+        IN_FOLDER(components_of_prefab_assets_accept_every_form),
+        IN_FOLDER(prefab_assets_may_have_old_names),
+        IN_FOLDER(errors_in_prefab_assets_are_reported_once),
+        IN_FOLDER(failing_allocations_are_reported_in_every_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

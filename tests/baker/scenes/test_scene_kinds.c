@@ -37,7 +37,7 @@ static void check_good(const good_case *cases, size_t count)
     }
 }
 
-static void kinds_have_scenes_in_the_usual_words(void **state)
+static void documents_by_kind_may_contain_scenes(void **state)
 {
     static const good_case cases[] = {
         {"all.yaml", "Scene:\n  a: {entities: [{name: b, components: {Place: {x: 1}}}]}\n", "Scene",
@@ -122,7 +122,7 @@ typedef struct bad_case {
     const char *file, *text, *expected;
 } bad_case;
 
-static void what_cannot_be_is_told(void **state)
+static void invalid_paths_and_references_are_reported(void **state)
 {
     static const bad_case cases[] = {
         {"a.scene.yaml", "entities: [{path: b/c, name: d}]\n",
@@ -175,10 +175,10 @@ static void what_cannot_be_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(kinds_have_scenes_in_the_usual_words),
+        IN_FOLDER(documents_by_kind_may_contain_scenes),
         IN_FOLDER(entities_are_found_by_path_and_index),
         IN_FOLDER(numbers_of_entities_are_those_of_the_file),
-        IN_FOLDER(what_cannot_be_is_told),
+        IN_FOLDER(invalid_paths_and_references_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,7 +190,7 @@ static void tell_thing(FILE *out, unsigned number, const thing *told)
     fputs("\n", out);
 }
 
-static void random_prefabs_come_to_what_the_model_says(void **state)
+static void random_prefabs_agree_with_the_model(void **state)
 {
     (void)state;
     fixture_write("s.yaml", schema_text);
@@ -233,7 +233,7 @@ static void random_prefabs_come_to_what_the_model_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_prefabs_come_to_what_the_model_says),
+        cmocka_unit_test(random_prefabs_agree_with_the_model),
     };
     return cmocka_run_group_tests(tests, fixture_enter, fixture_leave);
 }

@@ -20,7 +20,7 @@ static void read_schema(fixture_schema *f, const char *text)
         fail_msg("%s", fixture_said(f));
 }
 
-static void expressions_spell_the_types_they_name(void **state)
+static void type_expressions_denote_their_types(void **state)
 {
     static const struct {
         const char *written, *expected;
@@ -112,7 +112,7 @@ static void enums_and_flags_get_values_and_bases(void **state)
     }
 }
 
-static void attributes_reach_the_types(void **state)
+static void attributes_are_stored_in_the_types(void **state)
 {
     fixture_schema f;
     (void)state;
@@ -156,7 +156,7 @@ static void attributes_reach_the_types(void **state)
     fixture_schema_fini(&f);
 }
 
-static void schemas_include_one_another_by_folder(void **state)
+static void includes_are_relative_to_the_including_file(void **state)
 {
     static const char *const folders[] = {"lib"};
     static const char *const paths[] = {"main/s.yaml"};
@@ -192,7 +192,7 @@ static void schemas_include_one_another_by_folder(void **state)
     fixture_schema_fini(&f);
 }
 
-static void the_order_of_declarations_changes_no_layout(void **state)
+static void the_order_of_declarations_does_not_affect_layouts(void **state)
 {
     fixture_schema f;
     (void)state;
@@ -206,7 +206,7 @@ static void the_order_of_declarations_changes_no_layout(void **state)
     fixture_schema_fini(&f);
 }
 
-static void patterns_fit_paths(void **state)
+static void patterns_match_paths(void **state)
 {
     static const struct {
         const char *pattern, *path;
@@ -254,7 +254,7 @@ static void patterns_fit_paths(void **state)
             fail_msg("%s against %s", rows[i].pattern, rows[i].path);
 }
 
-static void what_has_an_empty_value_may_be_left_out(void **state)
+static void fields_with_an_empty_value_may_be_omitted(void **state)
 {
     static const struct {
         const char *expression;
@@ -315,7 +315,7 @@ static const char components[] = "kiln: 1\nnamespace: game\ntypes:\n"
                                  "  Link: {struct: {to: entity}}\n"
                                  "  Icon: {struct: {path: string}, asset: true}\n";
 
-static void fields_of_components_lead_to_data_where_they_have_relative_fields(void **state)
+static void relative_fields_of_components_refer_to_scene_data(void **state)
 {
     static const char *const fields[][2] = {
         {"name", "data<string>"},     {"owner", "entity"},         {"look", "data<game.Look>"},
@@ -341,7 +341,7 @@ static void fields_of_components_lead_to_data_where_they_have_relative_fields(vo
     fixture_schema_fini(&f);
 }
 
-static void scene_data_has_a_list_for_each_field_that_leads_there(void **state)
+static void scene_data_has_a_list_for_each_such_field(void **state)
 {
     static const char *const fields[][2] = {
         {"game.Item.name", "string[]"},        {"game.Item.look", "game.Look[]"},
@@ -384,7 +384,7 @@ static void schemas_without_data_have_no_scene_data(void **state)
     }
 }
 
-static void scene_data_bears_the_namespace_of_the_first_schema(void **state)
+static void scene_data_has_the_namespace_of_the_first_schema(void **state)
 {
     fixture_schema f;
     (void)state;
@@ -404,18 +404,18 @@ static void scene_data_bears_the_namespace_of_the_first_schema(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(expressions_spell_the_types_they_name),
+        IN_FOLDER(type_expressions_denote_their_types),
         IN_FOLDER(each_unnamed_type_occurs_once),
         IN_FOLDER(enums_and_flags_get_values_and_bases),
-        IN_FOLDER(attributes_reach_the_types),
-        IN_FOLDER(schemas_include_one_another_by_folder),
-        IN_FOLDER(the_order_of_declarations_changes_no_layout),
-        IN_FOLDER(what_has_an_empty_value_may_be_left_out),
-        IN_FOLDER(fields_of_components_lead_to_data_where_they_have_relative_fields),
-        IN_FOLDER(scene_data_has_a_list_for_each_field_that_leads_there),
+        IN_FOLDER(attributes_are_stored_in_the_types),
+        IN_FOLDER(includes_are_relative_to_the_including_file),
+        IN_FOLDER(the_order_of_declarations_does_not_affect_layouts),
+        IN_FOLDER(fields_with_an_empty_value_may_be_omitted),
+        IN_FOLDER(relative_fields_of_components_refer_to_scene_data),
+        IN_FOLDER(scene_data_has_a_list_for_each_such_field),
         IN_FOLDER(schemas_without_data_have_no_scene_data),
-        IN_FOLDER(scene_data_bears_the_namespace_of_the_first_schema),
-        cmocka_unit_test(patterns_fit_paths),
+        IN_FOLDER(scene_data_has_the_namespace_of_the_first_schema),
+        cmocka_unit_test(patterns_match_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

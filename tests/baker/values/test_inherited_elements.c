@@ -95,7 +95,7 @@ static void both_ways_are_the_same(void)
     free(told);
 }
 
-static void what_is_kept_is_what_each_would_have_come_to(void **state)
+static void cached_elements_equal_separately_baked_ones(void **state)
 {
     (void)state;
     fixture_write("s.yaml", schema_text);
@@ -108,7 +108,7 @@ static void what_is_kept_is_what_each_would_have_come_to(void **state)
 
 /* More than the cache holds: from some point on the elements are the asset's own, and the cache is
  * cleared. */
-static void what_is_too_much_to_keep_is_baked_for_each(void **state)
+static void elements_beyond_the_cache_are_baked_for_each_asset(void **state)
 {
     (void)state;
     fixture_write("s.yaml", schema_text);
@@ -127,7 +127,7 @@ static void write_heir(FILE *file, const char *id, unsigned parents, unsigned la
 }
 
 /* Two elements with many layers differ only in the lowest one. */
-static void all_layers_tell_elements_apart(void **state)
+static void elements_differ_if_any_layer_differs(void **state)
 {
     enum { PARENTS = 100 };
     (void)state;
@@ -149,7 +149,7 @@ static void all_layers_tell_elements_apart(void **state)
 }
 
 /* Each file lists its own imports, whichever asset inherits the name. */
-static void every_output_has_the_imports_that_it_inherits(void **state)
+static void every_output_lists_the_imports_that_it_inherits(void **state)
 {
     (void)state;
     fixture_write("s.yaml", schema_text);
@@ -181,7 +181,7 @@ static char *said_of_dangling(const char *arguments)
 }
 
 /* Each position in the files counts once, however many assets inherit it. */
-static void places_are_counted_as_they_are_written(void **state)
+static void each_written_position_counts_once(void **state)
 {
     static const struct {
         const char *text, *more;
@@ -221,7 +221,7 @@ static void places_are_counted_as_they_are_written(void **state)
 
 /* An error in an element is reported once, where it is written, and fails every asset that inherits
  * it. */
-static void mistakes_are_not_kept(void **state)
+static void elements_with_errors_are_not_cached(void **state)
 {
     (void)state;
     char *out, *err;
@@ -282,12 +282,12 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_is_kept_is_what_each_would_have_come_to),
-        IN_FOLDER(what_is_too_much_to_keep_is_baked_for_each),
-        IN_FOLDER(all_layers_tell_elements_apart),
-        IN_FOLDER(every_output_has_the_imports_that_it_inherits),
-        IN_FOLDER(places_are_counted_as_they_are_written),
-        IN_FOLDER(mistakes_are_not_kept),
+        IN_FOLDER(cached_elements_equal_separately_baked_ones),
+        IN_FOLDER(elements_beyond_the_cache_are_baked_for_each_asset),
+        IN_FOLDER(elements_differ_if_any_layer_differs),
+        IN_FOLDER(every_output_lists_the_imports_that_it_inherits),
+        IN_FOLDER(each_written_position_counts_once),
+        IN_FOLDER(elements_with_errors_are_not_cached),
         IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests_name("inherited elements", tests, NULL, NULL);

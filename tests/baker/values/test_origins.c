@@ -34,7 +34,7 @@ static bake_origins_end_result bind_behind(uint64_t before, size_t *ret_size)
     return result;
 }
 
-static void a_map_has_as_many_bytes_as_are_read_and_no_more(void **state)
+static void a_map_larger_than_the_inspector_reads_is_refused(void **state)
 {
     (void)state;
     size_t size, last;
@@ -50,7 +50,7 @@ static void a_map_has_as_many_bytes_as_are_read_and_no_more(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_map_has_as_many_bytes_as_are_read_and_no_more),
+        cmocka_unit_test(a_map_larger_than_the_inspector_reads_is_refused),
     };
     return cmocka_run_group_tests_name("source maps", tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static const char types[] =
     "  - {match: 'p*', shape: list, type: Item, patch: {path: way, value: to, id: of}}\n"          \
     "  - {shape: kinds}\n"
 
-static void only_what_the_path_leads_to_changes(void **state)
+static void only_the_value_at_the_path_changes(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -93,7 +93,7 @@ static void only_what_the_path_leads_to_changes(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void paths_lie_over_what_is_inherited(void **state)
+static void paths_override_inherited_values(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -160,7 +160,7 @@ static void expect_error(const char *said)
 }
 
 /* A missing value may come from a parent that is unknown. Only the unknown parent is reported. */
-static void nothing_is_missed_where_a_parent_is_unknown(void **state)
+static void only_the_unknown_parent_is_reported(void **state)
 {
     (void)state;
     static const same_row row = {
@@ -174,7 +174,7 @@ static void nothing_is_missed_where_a_parent_is_unknown(void **state)
 }
 
 /* An error in a value is reported, whether or not a path changes something inside. */
-static void what_lies_below_is_checked(void **state)
+static void errors_in_a_changed_value_are_reported(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
@@ -201,7 +201,7 @@ static void what_lies_below_is_checked(void **state)
 }
 
 /* An asset that inherits a change may lack the value that it would change. */
-static void what_does_not_fit_an_heir_is_told(void **state)
+static void a_change_that_does_not_fit_an_heir_is_reported(void **state)
 {
     (void)state;
     static const same_row row = {
@@ -280,7 +280,7 @@ static void no_failing_allocation_is_fatal(void **state)
 }
 
 /* Very many paths into one list, one map and several alternatives are resolved in a single pass. */
-static void many_paths_are_no_work_for_one_another(void **state)
+static void the_work_for_many_paths_is_linear(void **state)
 {
     enum { PATHS = 20000, MOODS = 200 };
     (void)state;
@@ -316,15 +316,15 @@ static void many_paths_are_no_work_for_one_another(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(only_what_the_path_leads_to_changes),
-        IN_FOLDER(paths_lie_over_what_is_inherited),
-        IN_FOLDER(nothing_is_missed_where_a_parent_is_unknown),
-        IN_FOLDER(what_lies_below_is_checked),
-        IN_FOLDER(what_does_not_fit_an_heir_is_told),
+        IN_FOLDER(only_the_value_at_the_path_changes),
+        IN_FOLDER(paths_override_inherited_values),
+        IN_FOLDER(only_the_unknown_parent_is_reported),
+        IN_FOLDER(errors_in_a_changed_value_are_reported),
+        IN_FOLDER(a_change_that_does_not_fit_an_heir_is_reported),
         IN_FOLDER(components_of_prefabs_are_not_changed_by_path),
         IN_FOLDER(a_path_of_very_many_steps_is_refused),
         IN_FOLDER(no_failing_allocation_is_fatal),
-        IN_FOLDER(many_paths_are_no_work_for_one_another),
+        IN_FOLDER(the_work_for_many_paths_is_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

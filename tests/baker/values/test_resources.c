@@ -123,7 +123,7 @@ static void expect(size_t row, const char *document, const char *arguments, cons
 
 #define BAKE "-q -s in/s.yaml -C in -o out.kiln d.yaml"
 
-static void paths_are_looked_for_wherever_they_are_written(void **state)
+static void paths_are_looked_up_wherever_they_are_written(void **state)
 {
     (void)state;
     static const struct {
@@ -210,7 +210,7 @@ static void paths_are_looked_for_wherever_they_are_written(void **state)
         expect(i, rows[i].document, BAKE, rows[i].said);
 }
 
-static void runs_may_say_what_missing_paths_are(void **state)
+static void options_set_the_severity_of_missing_paths(void **state)
 {
     (void)state;
     static const char document[] = "Noise: {x: {a: x, loose: y, warned: z}, y: {}}\n"
@@ -264,7 +264,7 @@ static void runs_may_say_what_missing_paths_are(void **state)
     }
 }
 
-static void hints_are_close_names_of_the_last_folder_there_is(void **state)
+static void hints_are_close_names_in_the_deepest_existing_folder(void **state)
 {
     (void)state;
     static const struct {
@@ -299,7 +299,7 @@ static void hints_are_close_names_of_the_last_folder_there_is(void **state)
     }
 }
 
-static void states_are_of_the_nearest_atlas(void **state)
+static void states_belong_to_the_nearest_atlas(void **state)
 {
     (void)state;
     static const struct {
@@ -445,7 +445,7 @@ static void states_of_patches_and_rows_are_checked(void **state)
 }
 
 /* The same position is reported once, for example for all entities made from one prefab. */
-static void a_place_counts_once(void **state)
+static void each_position_counts_once(void **state)
 {
     (void)state;
     write_project();
@@ -488,7 +488,7 @@ static void only_the_files_of_atlases_are_inputs(void **state)
 }
 
 /* Roots are relative to the folder of -C, which is the current folder by default. */
-static void roots_start_where_inputs_do(void **state)
+static void roots_are_relative_to_the_folder_of_the_inputs(void **state)
 {
     (void)state;
     static const struct {
@@ -518,7 +518,7 @@ static void roots_start_where_inputs_do(void **state)
     }
 }
 
-static void what_is_no_file_is_not_read(void **state)
+static void only_regular_files_are_read(void **state)
 {
     (void)state;
     write_project();
@@ -547,7 +547,7 @@ static char *bake_many(const char *before, const char *many, size_t count, const
     return lines_said(BAKE, ret_code);
 }
 
-static void large_inputs_take_time_in_proportion(void **state)
+static void large_inputs_take_linear_time(void **state)
 {
     (void)state;
     static const struct {
@@ -578,7 +578,7 @@ static void large_inputs_take_time_in_proportion(void **state)
     }
 }
 
-static void bad_files_of_atlases_end_in_a_diagnostic(void **state)
+static void invalid_atlas_files_are_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -658,17 +658,17 @@ static void no_failing_allocation_is_fatal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(paths_are_looked_for_wherever_they_are_written),
-        IN_FOLDER(runs_may_say_what_missing_paths_are),
-        IN_FOLDER(hints_are_close_names_of_the_last_folder_there_is),
-        IN_FOLDER(states_are_of_the_nearest_atlas),
+        IN_FOLDER(paths_are_looked_up_wherever_they_are_written),
+        IN_FOLDER(options_set_the_severity_of_missing_paths),
+        IN_FOLDER(hints_are_close_names_in_the_deepest_existing_folder),
+        IN_FOLDER(states_belong_to_the_nearest_atlas),
         IN_FOLDER(states_of_patches_and_rows_are_checked),
-        IN_FOLDER(a_place_counts_once),
+        IN_FOLDER(each_position_counts_once),
         IN_FOLDER(only_the_files_of_atlases_are_inputs),
-        IN_FOLDER(roots_start_where_inputs_do),
-        IN_FOLDER(what_is_no_file_is_not_read),
-        IN_FOLDER(large_inputs_take_time_in_proportion),
-        IN_FOLDER(bad_files_of_atlases_end_in_a_diagnostic),
+        IN_FOLDER(roots_are_relative_to_the_folder_of_the_inputs),
+        IN_FOLDER(only_regular_files_are_read),
+        IN_FOLDER(large_inputs_take_linear_time),
+        IN_FOLDER(invalid_atlas_files_are_reported),
         IN_FOLDER(no_failing_allocation_is_fatal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

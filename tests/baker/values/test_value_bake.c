@@ -13,7 +13,7 @@ static const char types[] =
     "true}}}\n"
     "  Item: {struct: {a: u8}, asset: true}\n";
 
-static void every_encoding_takes_what_the_schema_language_says(void **state)
+static void every_type_accepts_the_documented_values(void **state)
 {
     static const row rows[] = {
         {"bool", "True", "1"},
@@ -107,7 +107,7 @@ static void every_encoding_takes_what_the_schema_language_says(void **state)
     check_rows(types, rows, COUNT(rows), true);
 }
 
-static void what_does_not_fit_is_refused_by_rule(void **state)
+static void values_that_do_not_fit_are_refused_with_the_rule(void **state)
 {
     static const row rows[] = {
         {"bool", "on", "[type]"},
@@ -172,7 +172,7 @@ static void what_does_not_fit_is_refused_by_rule(void **state)
     check_rows(types, rows, COUNT(rows), false);
 }
 
-static void a_report_names_the_way_to_the_value(void **state)
+static void a_diagnostic_names_the_path_of_the_value(void **state)
 {
     static const row rows[] = {
         {"Node[]", "[{children: [{}, {name: []}]}]",
@@ -243,7 +243,7 @@ static void check_row(fixture_schema *f, const char *text, const char *tail, con
     free(baked);
 }
 
-static void fields_that_are_not_written_have_their_defaults_wherever_they_lie(void **state)
+static void omitted_fields_have_their_defaults_at_any_position(void **state)
 {
     static const char *const tails[][2] = {
         {"", ""},
@@ -277,7 +277,7 @@ static void fields_that_are_not_written_have_their_defaults_wherever_they_lie(vo
     }
 }
 
-static void an_asset_beyond_the_limit_names_what_is_large(void **state)
+static void an_asset_above_the_limit_is_reported_at_the_large_value(void **state)
 {
     fixture_schema f;
     bool ok;
@@ -336,13 +336,13 @@ static void objects_nest_128_deep_and_no_deeper(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(every_encoding_takes_what_the_schema_language_says),
-        IN_FOLDER(what_does_not_fit_is_refused_by_rule),
-        IN_FOLDER(a_report_names_the_way_to_the_value),
+        IN_FOLDER(every_type_accepts_the_documented_values),
+        IN_FOLDER(values_that_do_not_fit_are_refused_with_the_rule),
+        IN_FOLDER(a_diagnostic_names_the_path_of_the_value),
         IN_FOLDER(warnings_do_not_stop_a_bake),
         IN_FOLDER(defaults_inside_defaults_are_shared_within_a_blob),
-        IN_FOLDER(fields_that_are_not_written_have_their_defaults_wherever_they_lie),
-        IN_FOLDER(an_asset_beyond_the_limit_names_what_is_large),
+        IN_FOLDER(omitted_fields_have_their_defaults_at_any_position),
+        IN_FOLDER(an_asset_above_the_limit_is_reported_at_the_large_value),
         IN_FOLDER(objects_nest_128_deep_and_no_deeper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void a_key_names_the_alternative(void **state)
     check_rows(unions, rows, COUNT(rows), true);
 }
 
-static void what_names_no_alternative_is_refused(void **state)
+static void unknown_alternatives_are_refused(void **state)
 {
     static const row rows[] = {
         {"Tagged", "!type:brn {seconds: 2}", "did you mean \"burn\"?"},
@@ -121,7 +121,7 @@ static const char tuples[] =
     "  One: {struct: {n: u8}, tuple: true}\n"
     "  Ref: {struct: {to: ref<Item>, n: {type: u8, range: [0, 9]}}, tuple: true}\n";
 
-static void a_tuple_is_a_list_of_its_fields_or_one_text(void **state)
+static void a_tuple_is_a_list_of_its_fields_or_one_string(void **state)
 {
     static const row rows[] = {
         {"Vec2", "\"1,2\"", "{x:1 y:2}"},
@@ -228,7 +228,7 @@ static void a_colour_has_digits_or_a_name(void **state)
     check_rows(colours, rows, COUNT(rows), true);
 }
 
-static void what_is_no_colour_is_refused(void **state)
+static void invalid_colours_are_refused(void **state)
 {
     static const row rows[] = {
         {"Rgb", "'#12345'", "use 3, 4, 6 or 8 hexadecimal digits after the #"},
@@ -287,7 +287,7 @@ static const char shorts[] =
     "  Play: {union: {sound: Sound, stop: }, by: tag}\n"
     "  Lacks: {struct: {a: u8, b: u8}, short: a}\n";
 
-static void a_short_struct_is_one_of_its_fields(void **state)
+static void a_struct_may_be_the_value_of_its_short_field(void **state)
 {
     static const row rows[] = {
         {"Sound", "a.ogg", "{path:'a.ogg' volume:1}"},
@@ -316,7 +316,7 @@ static void a_short_struct_is_one_of_its_fields(void **state)
     check_rows(shorts, rows, COUNT(rows), true);
 }
 
-static void what_the_short_field_cannot_be_is_refused(void **state)
+static void invalid_short_forms_are_refused(void **state)
 {
     static const row rows[] = {
         {"Sound", "[a]", "Root/x.v.path: expected string, found a list"},
@@ -342,7 +342,7 @@ static const char words[] =
     "  Mask: {flags: [Fire, Ice, \"a,b\"], case: any, prefix: mask_}\n"
     "  Bits: {flags: {one: 1, two: {value: 2, was: zwei}, both: 3}}\n";
 
-static void names_are_found_in_any_case_and_behind_a_prefix(void **state)
+static void names_match_in_any_case_and_after_a_prefix(void **state)
 {
     static const row rows[] = {
         {"Layer", "Base", "Base"},
@@ -379,7 +379,7 @@ static void names_are_found_in_any_case_and_behind_a_prefix(void **state)
     check_rows(words, rows, COUNT(rows), true);
 }
 
-static void null_is_the_default_of_what_has_no_empty_value(void **state)
+static void null_means_the_default_of_types_without_an_empty_value(void **state)
 {
     static const row rows[] = {
         {"{type: u8, default: 3}", "~", "3"},
@@ -458,16 +458,16 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(the_tag_of_a_node_names_the_alternative),
         IN_FOLDER(a_key_names_the_alternative),
-        IN_FOLDER(what_names_no_alternative_is_refused),
-        IN_FOLDER(a_tuple_is_a_list_of_its_fields_or_one_text),
+        IN_FOLDER(unknown_alternatives_are_refused),
+        IN_FOLDER(a_tuple_is_a_list_of_its_fields_or_one_string),
         IN_FOLDER(a_tuple_that_does_not_fit_is_refused),
         IN_FOLDER(a_colour_has_digits_or_a_name),
-        IN_FOLDER(what_is_no_colour_is_refused),
+        IN_FOLDER(invalid_colours_are_refused),
         IN_FOLDER(every_channel_is_exact),
-        IN_FOLDER(a_short_struct_is_one_of_its_fields),
-        IN_FOLDER(what_the_short_field_cannot_be_is_refused),
-        IN_FOLDER(names_are_found_in_any_case_and_behind_a_prefix),
-        IN_FOLDER(null_is_the_default_of_what_has_no_empty_value),
+        IN_FOLDER(a_struct_may_be_the_value_of_its_short_field),
+        IN_FOLDER(invalid_short_forms_are_refused),
+        IN_FOLDER(names_match_in_any_case_and_after_a_prefix),
+        IN_FOLDER(null_means_the_default_of_types_without_an_empty_value),
         IN_FOLDER(numbers_may_have_a_unit),
         IN_FOLDER(other_units_are_refused),
     };

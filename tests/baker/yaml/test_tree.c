@@ -255,7 +255,7 @@ static const struct {
      "1 error\n"},
 };
 
-static void every_broken_text_is_named_with_its_place(void **state)
+static void every_broken_text_is_reported_with_its_position(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
@@ -281,7 +281,7 @@ static void check_mark(const bake_tree *tree, bake_node_id node, uint32_t line, 
 
 /* Beyond one checkpoint, with a BOM and multibyte characters: a position does not depend on the one
  * looked up before. */
-static void marks_do_not_depend_on_what_was_asked_before(void **state)
+static void marks_do_not_depend_on_earlier_lookups(void **state)
 {
     enum { LINES = 400 };
     char text[LINES * 16 + 8] = "\xef\xbb\xbf";
@@ -332,7 +332,7 @@ static void marks_count_code_points_from_one(void **state)
 }
 
 /* Uses both readers: only the slow one accepts explicit keys. */
-static void roots_tell_their_anchors_and_marks(void **state)
+static void roots_have_their_anchors_and_marks(void **state)
 {
     (void)state;
     static const char *const texts[] = {
@@ -385,10 +385,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_readable_text_gives_its_tree),
-        cmocka_unit_test(every_broken_text_is_named_with_its_place),
+        cmocka_unit_test(every_broken_text_is_reported_with_its_position),
         cmocka_unit_test(marks_count_code_points_from_one),
-        cmocka_unit_test(marks_do_not_depend_on_what_was_asked_before),
-        cmocka_unit_test(roots_tell_their_anchors_and_marks),
+        cmocka_unit_test(marks_do_not_depend_on_earlier_lookups),
+        cmocka_unit_test(roots_have_their_anchors_and_marks),
         cmocka_unit_test(a_mark_covers_no_more_than_is_shown),
         cmocka_unit_test(only_plain_scalars_are_null),
     };

@@ -42,7 +42,7 @@ static const uint64_t hash_masks[] = {UINT64_MAX, 3, 0};
 static const unsigned entry_counts[] = {0,  1,  2,  11, 12,  13,  14,  15,  16,  17,
                                         31, 32, 33, 63, 100, 127, 128, 129, 1000};
 
-static void look_ups_find_every_key_however_the_hashes_fall(void **state)
+static void lookups_find_every_key_despite_collisions(void **state)
 {
     (void)state;
     for (size_t m = 0; m < 3; m++) {
@@ -59,7 +59,7 @@ static void look_ups_find_every_key_however_the_hashes_fall(void **state)
     bake_tree_weaken_hash(UINT64_MAX);
 }
 
-static void duplicates_are_found_however_the_hashes_fall(void **state)
+static void duplicates_are_found_despite_collisions(void **state)
 {
     (void)state;
     for (size_t m = 0; m < 3; m++) {
@@ -79,7 +79,7 @@ static void duplicates_are_found_however_the_hashes_fall(void **state)
     bake_tree_weaken_hash(UINT64_MAX);
 }
 
-static void merging_many_keys_keeps_own_and_first_ones(void **state)
+static void own_keys_and_then_the_first_merged_ones_win(void **state)
 {
     (void)state;
     static const char yaml[] =
@@ -180,7 +180,7 @@ static void alias_bombs_are_refused(void **state)
     free(merged);
 }
 
-static void aliases_fit_up_to_the_limit_itself(void **state)
+static void aliases_fit_up_to_the_limit(void **state)
 {
     (void)state;
     enum { ITEMS = 999, LISTS = 1100 };
@@ -347,12 +347,12 @@ static void a_text_above_one_gibibyte_is_refused_unread(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(look_ups_find_every_key_however_the_hashes_fall),
-        cmocka_unit_test(duplicates_are_found_however_the_hashes_fall),
-        cmocka_unit_test(merging_many_keys_keeps_own_and_first_ones),
+        cmocka_unit_test(lookups_find_every_key_despite_collisions),
+        cmocka_unit_test(duplicates_are_found_despite_collisions),
+        cmocka_unit_test(own_keys_and_then_the_first_merged_ones_win),
         cmocka_unit_test(nesting_is_limited_also_through_aliases),
         cmocka_unit_test(alias_bombs_are_refused),
-        cmocka_unit_test(aliases_fit_up_to_the_limit_itself),
+        cmocka_unit_test(aliases_fit_up_to_the_limit),
         cmocka_unit_test(a_tag_of_excessive_length_is_refused),
         cmocka_unit_test(random_texts_are_read_or_refused),
         cmocka_unit_test(every_failing_allocation_ends_cleanly),
