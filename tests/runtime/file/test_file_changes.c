@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_fixture.h"
+#include "scratch_folder.h"
 
 #include <fcntl.h>
 #include <kiln/blob_header.h>
@@ -12,27 +13,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char path[] = "test_file_changes.XXXXXX";
+static const char path[] = "file";
 static kiln_buffer image;
 
-static int make_file(void **state)
+static int make_folder(void **state)
 {
     (void)state;
     image = fixture_file(false);
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
+    return scratch_folder_enter("kiln-file", SCRATCH_DISK) ? 0 : -1;
 }
 
-static int remove_file(void **state)
+static int remove_folder(void **state)
 {
     (void)state;
     kiln_buffer_fini(&image);
-    return unlink(path);
+    return scratch_folder_leave() ? 0 : -1;
 }
 
 static kiln_file *open_path(kiln_source source)
 {
-    int fd = open(path, O_WRONLY | O_TRUNC);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(fd >= 0);
     assert_int_equal(image.size, write(fd, image.data, image.size));
     close(fd);
@@ -62,12 +62,10 @@ static void overwrite_in_place(void)
 
 static void replace_by_rename(void)
 {
-    char other[sizeof path + 4];
-    snprintf(other, sizeof other, "%s.new", path);
-    int fd = open(other, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int fd = open("file.new", O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(0, rename(other, path));
+    assert_int_equal(0, rename("file.new", path));
 }
 
 static void private_memory_does_not_notice(void **state)
@@ -145,5 +143,5 @@ int main(void)
         cmocka_unit_test(a_mapping_of_a_truncated_file_raises_a_signal),
         cmocka_unit_test(a_mapping_shows_bytes_written_in_place),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,6 +2,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "file_fixture.h"
+#include "scratch_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,25 +13,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "test_file_open.XXXXXX";
-static char path[64];
+static const char path[] = "file";
 
 static const kiln_source sources[] = {KILN_SOURCE_MAP, KILN_SOURCE_COPY};
 
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
-        return -1;
-    snprintf(path, sizeof path, "%s/file", folder);
-    return 0;
+    return scratch_folder_enter("kiln-file", SCRATCH_DISK) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    unlink(path);
-    return rmdir(folder);
+    return scratch_folder_leave() ? 0 : -1;
 }
 
 static void write_bytes(const void *data, size_t size)
@@ -110,13 +106,11 @@ static void close_takes_null(void **state)
 static void open_names_the_system_error(void **state)
 {
     (void)state;
-    char fifo[80];
-    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
-    assert_int_equal(0, mkfifo(fifo, 0600));
+    assert_int_equal(0, mkfifo("fifo", 0600));
     const struct {
         const char *path;
         int error;
-    } rows[] = {{"no/such/file", ENOENT}, {folder, EISDIR}, {fifo, ENODEV}, {"/dev/null", ENODEV}};
+    } rows[] = {{"no/such/file", ENOENT}, {".", EISDIR}, {"fifo", ENODEV}, {"/dev/null", ENODEV}};
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         kiln_file_def def = kiln_file_def_default();
         def.path = rows[i / 2].path;
@@ -130,14 +124,12 @@ static void open_names_the_system_error(void **state)
         assert_int_equal(rows[i / 2].error, error.system_error);
         assert_string_equal(rows[i / 2].path, error.path);
     }
-    unlink(fifo);
 }
 
 static void open_names_the_file_that_is_refused(void **state)
 {
     (void)state;
-    char text[80];
-    snprintf(text, sizeof text, "%s/no_kiln", folder);
+    const char *text = "no_kiln";
     FILE *stream = fopen(text, "wb");
     assert_non_null(stream);
     fputs("Spell: no file of Kiln begins like this one\n", stream);
@@ -149,7 +141,6 @@ static void open_names_the_file_that_is_refused(void **state)
     assert_int_equal(KILN_H_MAGIC, kiln_file_open(&def, &file, &error));
     assert_string_equal(text, error.path);
     assert_int_equal(0, error.system_error);
-    unlink(text);
 }
 
 static void open_refuses_every_truncation(void **state)
