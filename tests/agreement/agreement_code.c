@@ -57,7 +57,7 @@ static void name_calls(code *c)
                                        &c->names, bake_c_name(&c->names, "%s_%s_%s", name->stem,
                                                               sets ? "set" : "new", name->words[i]))
                                  : NULL;
-            /* The setters of a union field take up names, too. */
+            /* The setters of a union field also reserve names. */
             for (uint32_t j = 0;
                  kind == KILN_KIND_UNION && j < type_of(c, type->members[i].type)->member_count;
                  j++)

@@ -144,7 +144,7 @@ void code_put_copy_function(code *c, uint32_t number)
         put_copy_union(c, number);
         break;
     case KILN_KIND_ARRAY:
-        /* The plain call does not support an alignment beyond the element's. */
+        /* The plain call aligns an array only as its elements require. */
         if (type->align_at)
             fprintf(c->out,
                     "    %s_view raw = {b, NULL, 0};\n"

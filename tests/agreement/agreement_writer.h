@@ -41,7 +41,8 @@ const char *code_express(code *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* The expression for a value as an element. A fixed array is wrapped in a struct there. */
+/* The expression for the element behind `pointer`. An element that is a fixed array is wrapped in a
+ * struct. */
 const char *code_element(code *c, uint32_t number, const char *pointer);
 
 /* Writes the function that traces a value of the type through its accessors. */

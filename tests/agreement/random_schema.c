@@ -120,8 +120,8 @@ static const random_type *make_target(random_schema *schema, unsigned depth)
     return make_type(schema, schema->named_count, depth + 1);
 }
 
-/* A type that may already be absent cannot be optional. For a wrap without a field this is still
- * unknown. */
+/* A type that can already be absent cannot be optional. It is still unknown whether a wrap without
+ * a field can be absent, so such a wrap counts as unsuitable. */
 static bool may_be_optional(const random_type *type)
 {
     if (type->is_wrap)

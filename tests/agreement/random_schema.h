@@ -1,8 +1,8 @@
 /* A random schema and random values of its types, made from a seed. The values are written as YAML,
  * and every reader of the baked file must find the same values.
  *
- * Uses none of the baker, and only kind numbers and name ids of blobfmt. All memory belongs to the
- * schema and is freed with it. The program exits if memory runs out. */
+ * Does not use the baker, and from blobfmt only kind numbers and name ids. The schema owns all
+ * memory. The program exits if memory runs out. */
 #ifndef AGREEMENT_RANDOM_SCHEMA_H
 #define AGREEMENT_RANDOM_SCHEMA_H
 
@@ -46,7 +46,7 @@ struct random_type {
     /* Limits for values that are stored inline. */
     uint32_t size_bound;
     uint32_t depth;
-    bool has_empty; /* has a way to be absent, so it needs no optional */
+    bool has_empty; /* can be absent without an optional */
 };
 
 /* A value; its type's kind selects the members in use. Map entries are sorted by key. */

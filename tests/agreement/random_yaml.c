@@ -60,7 +60,7 @@ static bool is_left_out(random_schema *schema, const random_datum *field,
 {
     if (field->is_default)
         return true;
-    /* A wrap has the requirements of its field. */
+    /* A wrap has the requirements of its only field. */
     for (const random_type *type = field->type; type->is_wrap; type = type->members[0].type)
         if (type->members[0].is_required)
             return false;
@@ -173,7 +173,8 @@ void random_datum_write(random_schema *schema, random_datum *datum, const random
 {
     if (write_anchor(schema, datum, out))
         return;
-    /* An alias may refer to it where a single element cannot replace a list. */
+    /* An alias may repeat a shared value where a single element cannot replace a list, so the
+     * member does not affect its form. */
     fputs(datum->is_shared ? " " : "", out);
     write_plain(schema, datum, datum->is_shared ? NULL : member, out);
 }

@@ -160,7 +160,7 @@ static void check_row(const change_row *row)
     if (older.result || newer.result)
         fail_msg("%s: %s", row->what, fixture_said(&newer));
     check_schemas(row, &older, &newer, &yaml, &reading);
-    /* The file determines what types alone cannot: whether it contains refused values. */
+    /* Only the file shows whether it contains values that the newer types refuse. */
     int file_code = bake_code("schema check -q -o found.txt new.yaml old.kiln", NULL);
     int code = bake_code("schema check -q -o found.txt old.yaml new.yaml", NULL);
     kiln_asset_memory memory = KILN_ASSET_MAPPED;
@@ -169,7 +169,7 @@ static void check_row(const change_row *row)
         fail_msg("%s: exit code %d, but the file is %s", row->what, file_code,
                  is_loaded ? "loaded" : "not loaded");
     if (row->verdict <= READABLE && !is_loaded)
-        fail_msg("%s: reported as readable, but is not", row->what);
+        fail_msg("%s: reported as readable, but not loaded", row->what);
     if (is_loaded && (memory == KILN_ASSET_CONVERTED) !=
                          (reading == SCHEMA_READ_REBUILT || reading == SCHEMA_READ_SOME))
         fail_msg("%s: not loaded as reported", row->what);

@@ -1,5 +1,5 @@
-/* Compares a project in some special form with the same assets in the plain form: by kinds, with
- * nothing left to resolve. Both must bake to the same bytes. */
+/* Compares a project in a special form with the same assets in the plain form, which is of shape
+ * `kinds` and has nothing to resolve. Both must bake to the same bytes. */
 #ifndef SAME_BAKE_H
 #define SAME_BAKE_H
 

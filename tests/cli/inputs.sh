@@ -115,10 +115,10 @@ done
 
 timeout 60 "$bake" check -s s.yaml - </dev/zero 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it is a device, not a file' ]
-ok "a device or folder as standard input is refused"
+ok "a device as standard input is refused"
 timeout 60 "$bake" check -s s.yaml - <folder 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: Is a directory' ]
-ok "nor a folder"
+ok "a folder as standard input is refused"
 
 limit='it is larger than the limit of 1048576 bytes (--max-input)'
 yes '# a comment' | timeout 60 "$bake" check --max-input=1M -s s.yaml - 2>err

@@ -22,7 +22,8 @@ static const char schema_text[] =
     "files:\n"
     "  - {shape: map, type: Item}\n";
 
-/* Reads and resolves inputs. Returns the number of steps and the messages. */
+/* Reads the inputs and resolves inheritance. Returns the number of steps, and the messages, which
+ * the caller frees. */
 static uint64_t resolve(const char *path, char **ret_said)
 {
     fixture_schema f;
@@ -34,7 +35,6 @@ static uint64_t resolve(const char *path, char **ret_said)
     bake_inputs_read(&inputs, &def, &f.failure);
     assert_int_equal(f.failure.result, BAKE_OK);
     uint64_t work = inputs.bases->work;
-    /* Everything that is listed is a new entry. */
     for (size_t i = 0; i < inputs.bases->count; i++) {
         bake_asset_layers layers;
         assert_true(bake_bases_list(inputs.bases, (uint32_t)i, &layers));
@@ -92,7 +92,7 @@ static void work_is_proportional_to_the_input(void **state)
     static unsigned (*const shapes[])(unsigned) = {in_chains, in_chains_upwards, in_a_fan,
                                                    in_a_tree};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        /* Uses whole chains, so that both halves have the same structure. */
+        /* Both counts end at the end of a chain, so that the two files have the same structure. */
         uint64_t half = work_of(9000, shapes[s]), whole = work_of(18000, shapes[s]);
         assert_true(whole > half);
         assert_true(whole < half * 5 / 2);

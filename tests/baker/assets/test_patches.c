@@ -44,7 +44,7 @@ static void patches_override_assets(void **state)
          {{"in/a.yaml", "a: {a: 1, at: {x: 1, y: 1}}\nb: {}\n"},
           {"in/p.yaml", "a: {at: {x: 2}}\nb: ~\n"}},
          "Plain: {a: {a: 1, at: {x: 2}}}\n"},
-        /* Replaces the parents, and makes the asset abstract. */
+        /* Patches replace parents, and make assets abstract. */
         {KINDS,
          {{"in/z.yaml",
            "Item: {a: {size: 2}, b: {parent: a, own: 1}, c: {size: 3}, d: {parent: c}}\n"
@@ -55,7 +55,7 @@ static void patches_override_assets(void **state)
          {{"in/z.yaml", "Item: {a: {abstract: true, size: 2}, b: {parent: a}}\n"},
           {"in/p.yaml", "Item: {a: {abstract: false, name: x}, b: {parent: ~, name: y}}\n"}},
          "Item: {a: {size: 2, name: x}, b: {name: y}}\n"},
-        /* Through its old id. */
+        /* A patch may name the old id of a renamed asset. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: new}\n"},
           {"in/old.yaml", "old: new\n"},
@@ -97,7 +97,7 @@ static void patches_change_assets_of_other_outputs(void **state)
     }
 }
 
-/* Each message, with its location. */
+/* Each message has the location of its cause. */
 static void errors_are_reported_at_the_patch(void **state)
 {
     (void)state;

@@ -25,7 +25,7 @@ static const char *plain(const char *text, char out[TEXT_MAX])
     return out;
 }
 
-/* The text has no NUL after it, and is followed by a digit that is not part of it. */
+/* Parses a copy that is followed by a digit instead of a NUL. The digit is not part of the text. */
 static void check_same(const char *text)
 {
     char copy[TEXT_MAX], bare[TEXT_MAX];

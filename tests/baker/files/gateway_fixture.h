@@ -87,7 +87,7 @@ static inline void check_file(const char *path, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* The number of names in a folder, to check that no temporary file remains. */
+/* Counts the names in a folder, to check that no temporary file remains. */
 static inline unsigned count_names(const char *path)
 {
     DIR *folder = opendir(path);

@@ -98,7 +98,8 @@ static unsigned leave_behind(unsigned count, rlim_t files)
 static void the_next_output_removes_leftovers_of_a_killed_process(void **state)
 {
     (void)state;
-    /* Of 100 outputs, 30 may be open files. The others have names, which a guard file protects. */
+    /* At most 30 of 100 outputs can be open files without a name. The others have names, which a
+     * guard file protects. */
     unsigned expected = only_named ? 101 : 71;
     assert_int_equal(leave_behind(100, 60), expected);
     bake_gateway *gateway = create(NULL);

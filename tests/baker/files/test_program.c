@@ -163,7 +163,7 @@ static void children_that_are_left_behind_are_not_waited_for(void **state)
     }
 }
 
-/* Whether a process that is not our child exits within a short time. */
+/* Waits a short time for a process that is not a child of this one. Returns whether it exited. */
 static bool is_gone(pid_t process)
 {
     for (int i = 0; i < 500 && kill(process, 0) == 0; i++) {
@@ -184,7 +184,7 @@ static bool is_gone(pid_t process)
 static void a_program_that_times_out_is_killed_with_its_children(void **state)
 {
     (void)state;
-    /* Each prints the id of the process that must be killed. */
+    /* Each command prints the id of the process that must be killed. */
     static const char *const scripts[] = {
         "printf %s $$ >&2; exec sleep 60",
         "trap '' TERM; printf %s $$ >&2; while :; do sleep 1; done",
@@ -229,8 +229,8 @@ static void end_by_default(int number)
     raise(number);
 }
 
-/* A signal that ends us ends the program first, because its own process group would not receive the
- * signal. */
+/* A signal that ends the caller must end the program first: the program has its own process group,
+ * which does not receive the signal. */
 static void signals_that_end_the_caller_end_the_program(void **state)
 {
     (void)state;
@@ -298,7 +298,7 @@ static void programs_inherit_no_files_and_no_signal_dispositions(void **state)
     close(leak);
 }
 
-/* Runs in a child process without standard files, whose numbers the pipes then get. */
+/* Runs in a child process without standard streams, so that the pipes get their numbers. */
 static void standard_streams_may_be_closed(void **state)
 {
     (void)state;
@@ -422,7 +422,7 @@ static void gateways_run_each_program_once_for_a_file(void **state)
         assert_non_null(end);
         assert_string_equal(end->output, name);
     }
-    /* Another program at the same path, which is relative to its folder. */
+    /* Another program at the same relative path, in another folder. */
     assert_string_equal(bake_gateway_run(gateway, other, folder, path, 0)->output, "39\n");
     const char *none = in_folder(path, "none");
     assert_null(bake_gateway_run(gateway, command, folder, none, 0));
@@ -457,7 +457,7 @@ static void memory_may_run_out_between_programs(void **state)
         bake_memory_fail_after(-1);
         assert_int_equal(end != NULL, !failed);
         assert_true(end || error == ENOMEM);
-        /* It is run again after a failure. */
+        /* A program that failed runs again. */
         end = bake_gateway_run(gateway, command, folder, path, 0);
         assert_non_null(end);
         assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);

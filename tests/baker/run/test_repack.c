@@ -142,7 +142,7 @@ static void assets_are_stored_in_the_given_order(void **state)
         {"", "a b c d e f "},
         {"--order kept", "a b c d e f "},
         {"--order name", "a b c d e f "},
-        /* a refers to e, e to b, b to a, and c to d; d and f refer to none. */
+        /* a refers to e, e to b, b to a, and c to d; d and f have no references. */
         {"--order references", "a e b c d f "},
         {"--first list", "f c a b d e "},
         {"--first list --order references", "f c a e b d "},

@@ -149,7 +149,7 @@ static void values_other_than_structs_are_replaced_whole(void **state)
          "far:0}"},
         {"{mood: {angry: 1}, by: {a: 1}}", "{mood: ~, by: ~}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
-        /* The rest is a map, and the overriding one wins. */
+        /* The rest field is a map, and the overriding map wins. */
         {"{more: {a: 2, b: 3, c: 4}}", "{more: {d: 5}}",
          "mood:- by:- list:- more:{a:2 rest:{'d':5}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
         {"{more: {b: 3, c: 4}}", "{more: {a: 6}}",
@@ -157,7 +157,7 @@ static void values_other_than_structs_are_replaced_whole(void **state)
          "far:0}"},
         {"{whole: {x: 1, y: 2}}", "{whole: {x: 3}}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:3 y:2}} new:{now:0 far:0}"},
-        /* An earlier name counts as the field's name. */
+        /* An earlier name of a field has the same meaning. */
         {"{new: {then: 1, far: 2}}", "{new: {now: 3}}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:3 far:2}"},
         {"{new: {now: 1, far: 2}}", "{new: {then: 3}}",
@@ -212,7 +212,7 @@ static void children_come_with_their_prefab(void **state)
          "components: {Speed: 2}}]}\nd: {children: [{name: b, components: {Lit: }}]}\n",
          "entities: [{name: x, base: [c, d]}, {name: y, base: a}]\n",
          "x:\ny:\nx/b: Lit Speed{value:2}\ny/b: Speed{value:1}\n"},
-        /* A child that both bases have from one prefab is a single child. */
+        /* The same applies to a child without a name. */
         {"a: {children: [{components: {Speed: 1}}]}\nb: {base: a}\nc: {base: a, components: {Lit: "
          "}}\n",
          "entities: [{name: x, base: [b, c]}]\n", "x: Lit\n#1: Speed{value:1}\n"},
@@ -486,7 +486,8 @@ static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
     free(text);
 }
 
-/* Telling these apart must not take quadratic time, which the limits on work would refuse. */
+/* Distinguishing these children must not take quadratic time, which the limits on work would
+ * refuse. */
 static void many_children_without_names_come_from_several_bases(void **state)
 {
     enum { CHILDREN = 3000 };

@@ -113,7 +113,8 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "a: Net{to:- in:{3:[{1:'x' 2:'y'} {}]}}\n"
          "e: Place{x:5 y:0}\n"
          "c: Place{x:3 y:0}\n"},
-        /* More than are compared one by one; the names look like other numbers or like null. */
+        /* More keys than are compared one by one. The names look like other numbers or like null.
+         * */
         {NULL,
          "entities:\n"
          "  - {name: '7', components: {Net: {to: {9: 1, 8: 2, 7: 3, 6: 4, 5: 5, 4: 6, 3: 7, 2: 8, "
@@ -130,7 +131,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "  - {name: b, base: p}\n",
          "a: Web_row{to:{0:{x:5 y:0} 1:{x:1 y:0} 2:{x:4 y:0}}}\n"
          "b: Web_row{to:{0:{x:3 y:0} 1:{x:1 y:0} 2:{x:2 y:0}}}\n"},
-        /* A prefab is checked without knowing any entity. */
+        /* A prefab is checked without the entities of any scene. */
         {"p: {components: {Net: {to: {a: 1, b: 2, c: 3, '#0': 4, nobody: 5}}}}\n",
          "entities: [{name: a}]\n", "a:\n"},
     };
@@ -179,7 +180,7 @@ static void values_other_than_mappings_are_replaced_whole(void **state)
         {"a: {components: {Play: {sound: x}}}\n",
          "entities: [{base: a, components: {Play: {sound: {level: 3}}}}]\n",
          "#0: Play{sound:{path:'x' level:3}}\n"},
-        /* Null means the default of a field that has one and no empty value. */
+        /* Null means the default of a field whose type has no empty value. */
         {"a: {components: {Tint: '#0102ff04'}}\n",
          "entities: [{base: a, components: {Tint: {a: ~}}}, {base: a, components: {Tint: {a: "
          "3}}}]\n",

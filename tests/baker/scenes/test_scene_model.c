@@ -32,7 +32,7 @@ typedef struct part {
     int n, l[2];
     bool has_far, has_maybe;
     bool is_null;  /* the last value written for `maybe` is null */
-    bool is_fresh; /* values that it overrides do not count */
+    bool is_fresh; /* overridden values are ignored */
     place maybe;
 } part;
 

@@ -97,7 +97,7 @@ static void paths_override_inherited_values(void **state)
 {
     (void)state;
     static const same_row rows[] = {
-        /* Indices count in the merged value. Assets that inherit it get the change, too. */
+        /* Indices refer to the merged list. Assets that inherit the list get the change, too. */
         {LIST,
          {{"in/a.yaml",
            "- {type: Item, id: a, all: [a], at: {x: 1}, own: {x: 2}, prices: {k: {x: 1}},\n"
@@ -159,7 +159,7 @@ static void expect_error(const char *said)
     free(err);
 }
 
-/* A missing value may come from a parent that is unknown. Only the unknown parent is reported. */
+/* The missing value could come from the unknown parent, so only the parent is reported. */
 static void only_the_unknown_parent_is_reported(void **state)
 {
     (void)state;

@@ -113,7 +113,7 @@ static void expect(size_t row, const char *document, const char *arguments, cons
         fixture_write("in/d.yaml", document);
     char *lines = lines_said(arguments, &code);
     if (strcmp(lines, said) != 0)
-        fail_msg("row %zu: said\n"
+        fail_msg("row %zu: printed\n"
                  "%sexpected\n"
                  "%s",
                  row, lines, said);
@@ -252,7 +252,7 @@ static void options_set_the_severity_of_missing_paths(void **state)
         bool is_written = access("out.kiln", F_OK) == 0;
         assert_true(is_written == (code == 0));
         free(said);
-        /* After an error, sheets are not combined, because nothing will be written. */
+        /* After an error nothing will be written, so sheets are not combined. */
         bool is_error = strchr(rows[i].outcomes, 'e') != NULL;
         snprintf(arguments, sizeof arguments, "-v%s%s", &BAKE[strlen("-q")], rows[i].arguments);
         char *out, *err;
@@ -560,7 +560,7 @@ static void large_inputs_take_linear_time(void **state)
         {"Noise: {x: {a: ", "self/", "bell.ogg}}\n", "cannot find the file", 800},
         {"Noise: {x: {all: [", "no%zu,", "]}}\n", "cannot find the file \"no7\"", 20000},
         {"Noise: {x: {all: [", "nothing,", "]}}\n", "and in 99999 more places", 100000},
-        /* All wait for the single atlas after them. */
+        /* All states are checked with the one atlas after them. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: two},", "], sprite: a}]}}\n", "",
          100000},
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: s%zu},", "], sprite: a}]}}\n",
