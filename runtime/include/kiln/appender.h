@@ -1,8 +1,8 @@
 /* Creates entities one at a time in a loop, each at about the cost of appending a row to an array.
  *
- * kiln_entity_create is one library call per entity, and after each call the entity is in its
+ * kiln_entity_create is one library call per entity, and each call adds the entity to its
  * archetype. An *appender* reserves rows and ids a few hundred at a time. Creating the next entity
- * then takes a few inline instructions, and values are written directly to the columns:
+ * then takes a few inline instructions, and the caller writes values directly to the columns:
  *
  *     kiln_component components[] = {position, velocity};
  *     kiln_appender appender;
@@ -24,14 +24,14 @@
  *       by handle, but it can neither be destroyed nor moved (KILN_BAD_ARGUMENT).
  *     - No query, iterator or count of an archetype sees the rows. So appending is allowed during
  *       an iteration, even one over the same archetype.
- *     - Any other change is allowed, even by other open appenders and batches, except
+ *     - Any other change is allowed, also through other open appenders and batches, except
  *       kiln_world_clear, which returns KILN_BAD_ARGUMENT.
- *     - Up to KILN_APPENDER_WINDOW ids are reserved, so other calls may return KILN_LIMIT up to
- *       that many ids before the limit is reached.
+ *     - Up to KILN_APPENDER_WINDOW ids are reserved. So other calls may return KILN_LIMIT when that
+ *       many ids or fewer are left.
  *
  * Closing fills the archetype's partly filled chunk with rows of the appender's last chunk, so that
- * many short loops leave no more chunks behind than kiln_entity_create does. Rows may move then:
- * addresses in columns are valid until the appender is closed.
+ * many short loops leave no more chunks behind than kiln_entity_create does. Because rows may move
+ * then, addresses in columns are valid only until the appender is closed.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_APPENDER_H

@@ -1,9 +1,9 @@
 /* Looks up an asset by its id: the part of <kiln/assets.h> that must be fast and is therefore
  * inline.
  *
- * An asset table begins with its slots and its table of ids. Programs use kiln_assets_get; the
- * structs are visible only because it is inline, and for debuggers and tools that read a process's
- * memory. Only the library writes them.
+ * An asset table begins with its slots and its table of ids. Programs use kiln_assets_get. The
+ * structs are visible only because this function is inline, and for debuggers and tools that read
+ * the memory of a process. Only the library writes them.
  *
  * The table of ids uses open addressing with linear probing. The index of an id's first cell is the
  * upper bits of id * `salt`. The salt is odd and chosen for each table, so that the author of a

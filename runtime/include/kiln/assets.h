@@ -1,19 +1,19 @@
-/* An asset table: assets from any number of files, and from blobs built in memory. A reference to
- * an asset is either valid or detectably stale.
+/* An asset table: assets from any number of files, and from blobs built in memory. A program can
+ * detect whether a reference to an asset is valid or stale.
  *
  * Each mounted file has an order. If several files contain the same asset, the one with the highest
  * order wins; among equals, the one mounted last. So a patch file can replace single assets, and
  * unmounting it restores the older ones. Mounting reads a file's index. An asset is loaded on
  * request, together with everything that it refers to, directly and indirectly.
  *
- *     id            XXH3-64 of the name `Kind/id`: the same in every file and every run
- *     slot          the table entry of a loaded asset (<kiln/ref.h>): the current address of its
- *                   root, and the version of its tenant
+ *     id            XXH3-64 of the name `Kind/id`: the same in all files and runs
+ *     slot          the table entry of a loaded asset, its *tenant* (<kiln/ref.h>): the current
+ *                   address of the root, and a version
  *     root          the asset's first byte as a struct, to be read in place
  *
  * References inside blobs are ids; kiln_assets_get returns the root for an id. A program stores
- * reference words. The table counts those that a program takes into its variables, and the program
- * must clear them:
+ * reference words. The table counts the words that a program takes into its variables, and the
+ * program must clear them:
  *
  *     form       kiln_assets_take     kiln_assets_clear   keeps
  *     strong     increments a count   decrements it       the asset: it is neither disposed of nor
@@ -33,18 +33,18 @@
  * it (kiln_assets_take; scenes that refer to the asset), unless a collector finds that no such word
  * is left (<kiln/collector.h>). Each such slot costs less than 200 bytes and counts towards
  * `max_assets`; see `stale_slots` of kiln_assets_stats. Pointer words are plain addresses. A
- * program that stores one must keep the bytes in place, by borrowing them or by leaving the file
- * mounted. Otherwise the address may be reused for something else.
+ * program that stores one must keep the bytes in place: it borrows them, or leaves the file
+ * mounted. Otherwise the address may be reused for other data.
  *
  * Takers. A taker is the code that took a word, protection or borrowed bytes; it names itself with
- * `by`. Reports and HELD errors name all takers that still hold something, with a count. Protection
- * and borrowed bytes must be released with the same `by` that took them. Takers of handles and
- * pointers are recorded only with `track_takers` and `track_pointers`, which cost a lock and some
- * memory per word. Without them, a report has only the count and KILN_TAKERS_NOT_TRACKED. All words
- * to one asset have the same bits, so the table identifies a word by the address of its variable
+ * `by`. Reports and HELD errors name all current takers, each with a count. Protection and borrowed
+ * bytes must be released with the same `by` that took them. Takers of handles and pointers are
+ * recorded only with `track_takers` and `track_pointers`, which cost a lock and some memory per
+ * word. Without them, a report has only the count and KILN_TAKERS_NOT_TRACKED. All words to one
+ * asset have the same bits, so the table identifies a word by the address of its variable
  * (`ret_ref`). Clear the word there, transfer it with kiln_assets_move, or clear it with
- * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot tell
- * which of them it was; `by` is then "one or more of" followed by all their names.
+ * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot identify
+ * this taker. `by` is then "one or more of", followed by the names of all takers.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
  * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in
@@ -60,15 +60,16 @@
  *
  *     any       any number of threads at once, even during changing calls. Takes no lock, except
  *               that of the takers with `track_takers`. While other threads make changing calls,
- *               only registered threads may call it, unless it takes words as arguments
+ *               only registered threads may call a function of this kind, unless its arguments are
+ *               words
  *     changing  any thread; such calls wait for one another
  *     alone     no other call may use the table at the same time
  *
  * So readers never wait. Memory that a changing call removes (bytes of an unmounted file, or of a
  * disposed or replaced asset) is freed after every registered thread has been quiescent.
  *
- * Failure. Loading, mounting and unmounting succeed completely or not at all: everything that would
- * change is read, checked and converted first. After an error the table is unchanged. */
+ * Failure. Loading, mounting and unmounting succeed completely or not at all: they first read,
+ * check and convert all assets that they will change. After an error the table is unchanged. */
 #ifndef KILN_ASSETS_H
 #define KILN_ASSETS_H
 
@@ -90,8 +91,8 @@ extern "C" {
 
 typedef struct kiln_assets kiln_assets;
 
-/* Identifies a taker in messages: "game.c:120". Any string that outlives the table will do; NULL is
- * shown as "?". */
+/* Identifies a taker in messages: "game.c:120". Any other string that outlives the table is
+ * allowed; NULL is shown as "?". */
 #define KILN_HERE_TEXT(line) #line
 #define KILN_HERE_LINE(line) KILN_HERE_TEXT(line)
 #define KILN_HERE __FILE__ ":" KILN_HERE_LINE(__LINE__)
@@ -106,7 +107,7 @@ typedef enum kiln_report_kind {
     KILN_REPORT_POINTER /* memory is being freed while a pointer word still points to it */
 } kiln_report_kind;
 
-/* Reports something that is still held. Strings are valid during the call. */
+/* A hold that is reported. Strings are valid during the call. */
 typedef struct kiln_report {
     kiln_report_kind kind;
     const char
@@ -172,25 +173,26 @@ typedef struct kiln_mount_def {
 
 kiln_mount_def kiln_mount_def_default(void);
 
-/* Opens the file and adds its assets to the table. Those that replace loaded assets are loaded
- * first, with everything they refer to: when the call returns, handles and indirect words refer to
- * the new roots. Returns the errors of kiln_file_open (with the file's name as `path` if there is
- * no other), the errors of loading, NAME_CLASH (a name has the same id as another name in the
- * table; `path` has both), and TYPE_MISMATCH (an asset in the table has the same name and another
- * type). Changing. */
+/* Opens the file and adds its assets to the table. Assets that replace loaded ones are loaded
+ * first, with everything to which they refer: when the call returns, handles and indirect words
+ * refer to the new roots. Returns the errors of kiln_file_open (with the file's name as `path` if
+ * there is no other), the errors of loading, NAME_CLASH (a name has the same id as another name in
+ * the table; `path` has both), and TYPE_MISMATCH (an asset in the table has the same name and
+ * another type). Changing. */
 kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
                               kiln_error *reterr);
 
 typedef enum kiln_unmount {
-    KILN_UNMOUNT_REFUSE, /* HELD if anything from the file is held; `path` says what, and by whom */
+    KILN_UNMOUNT_REFUSE, /* HELD if anything from the file is held; `path` has its name and the
+                            holders */
     KILN_UNMOUNT_DEFER   /* its assets can no longer be found; the file is closed when the last hold
                             is released */
 } kiln_unmount;
 
 /* Removes a file's assets. A loaded asset that a file of lower order also contains is first loaded
- * from there; references to assets that no file contains are ignored. Borrowed bytes are *held*,
- * and so are assets with strong handles or protection that no file of lower order contains. DEAD if
- * the file was unmounted before. Changing. */
+ * from there; references to assets that no file contains are ignored. Borrowed bytes count as
+ * *held*. So do assets with strong handles or protection, unless a file of lower order contains
+ * them. DEAD if the file was unmounted before. Changing. */
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
                                 kiln_error *reterr);
 
@@ -219,13 +221,13 @@ typedef struct kiln_load_args {
     const char *by;             /* the taker of the handle: KILN_HERE */
 } kiln_load_args;
 
-/* Loads an asset and everything it refers to, unless it is loaded already, and takes a strong
- * handle. Several threads may load at once: they wait for one another only to find and to publish,
- * not while they check, unpack and convert.
+/* Loads an asset and everything to which it refers, unless it is already loaded, and takes a strong
+ * handle. Several threads may load at once: they wait for one another only to find and to publish
+ * assets, not while they check, decompress and convert.
  *
  * NOT_FOUND: the asset does not exist. MISSING: something that it refers to does not exist; `path`
  * has the chain of references to it: `Level/a > Monster/b > Item/c`. TYPE_MISMATCH: the asset is
- * not a `type`, or has a layout that cannot be converted; `path` has the reason. LIMIT: no slot is
+ * not of type `type`, or its layout cannot be converted; `path` has the reason. LIMIT: no slot is
  * left (`max_assets`). Otherwise a verification error whose `path` begins with the asset's name.
  * Changing. */
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
@@ -247,10 +249,10 @@ typedef struct kiln_add_args {
     size_t size;
     bool
         is_trusted; /* false: check hash and values, which requires the type in the table's types */
-    /* These fields determine who owns the bytes. With neither set, they are copied. With `in_place`
-     * and `free`, they are used in place, and a changing call of any thread passes them to `free`
-     * when nothing uses them any more; `free` must not call the table. With `in_place` alone they
-     * are *foreign*: the program must keep them until the table is destroyed. */
+    /* These fields determine who owns the bytes. With neither set, the bytes are copied. With
+     * `in_place` and `free`, they are used in place, and a changing call of any thread passes them
+     * to `free` when they are no longer used; `free` must not call the table. With `in_place`
+     * alone, they are *foreign*: the program must keep them until the table is destroyed. */
     bool in_place;
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
@@ -258,11 +260,10 @@ typedef struct kiln_add_args {
 } kiln_add_args;
 
 /* Adds a blob as an asset and takes a strong handle. If an added asset of the same type has the
- * same content (equal hash, then equal bytes), no second one is created: `name` becomes another
- * name of the first, and bytes with `free` are freed. DUPLICATE if the name belongs to another
- * asset. References in the blob are resolved when they are read; nothing is loaded for them. After
- * an error the caller still owns the bytes. If the same bytes are added in place twice, they are
- * freed once. Changing. */
+ * same bytes, no second asset is created: `name` becomes another name of the first, and bytes with
+ * `free` are freed. DUPLICATE if the name belongs to another asset. References in the blob are
+ * resolved when they are read; nothing is loaded for them. After an error the caller still owns the
+ * bytes. If the same bytes are added in place twice, they are freed once. Changing. */
 kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln_ref *ret_ref,
                             kiln_error *reterr);
 
@@ -279,11 +280,11 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
 void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref);
 /* Like kiln_assets_clear, but for a word that `by` took, even if it is in another variable now. */
 void kiln_assets_clear_by(kiln_assets *assets, kiln_ref *ref, const char *by);
-/* Moves a word to another variable, whose own word must have been cleared, and sets `from` to null.
- * The taker stays the same. Any. */
+/* Moves a word to another variable, whose previous word must have been cleared, and sets `from` to
+ * null. The taker stays the same. Any. */
 void kiln_assets_move(kiln_assets *assets, kiln_ref *from, kiln_ref *to);
-/* Returns the word and sets the variable to null. The table then has no record of where the word is
- * stored. */
+/* Returns the word and sets the variable to null. The table then has no record of the variable that
+ * contains the word. */
 static inline kiln_ref kiln_ref_move(kiln_ref *ref)
 {
     kiln_ref moved = *ref;
@@ -299,7 +300,7 @@ typedef enum kiln_ref_state {
     KILN_REF_IS_NULL,
     KILN_REF_IS_GOOD,   /* refers to an asset of this table, or to former bytes of one that
                            are borrowed or pointed to */
-    KILN_REF_IS_STALE,  /* a handle or an indirect word to an asset that is gone */
+    KILN_REF_IS_STALE,  /* a handle or an indirect word to a removed asset */
     KILN_REF_IS_FORGED, /* a handle that this table cannot have made */
     KILN_REF_IS_UNKNOWN /* a pointer or an indirect word that does not belong to this table */
 } kiln_ref_state;
@@ -309,15 +310,16 @@ kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits);
 
 /* ---- keeping and disposing ---- */
 
-/* Keeps the asset's current bytes in place, even if it is replaced or unmounted. Release them as
- * often as you borrow them, with the same `by`. Changing. */
+/* Keeps the asset's current bytes in place, even if the asset is replaced or unmounted. Call
+ * kiln_assets_release once for each call, with the same `by`. Changing. */
 kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
                                const void **ret_root, kiln_error *reterr);
 /* Releases borrowed bytes. NOT_FOUND if `by` has not borrowed the root. Changing. */
 kiln_status kiln_assets_release(kiln_assets *assets, const void *root, const char *by);
 
 /* Protects an asset from kiln_assets_dispose, and from kiln_assets_unmount with
- * KILN_UNMOUNT_REFUSE. Unprotect it as often as you protect it, with the same `by`. Changing. */
+ * KILN_UNMOUNT_REFUSE. Call kiln_assets_unprotect once for each call, with the same `by`. Changing.
+ */
 kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *by,
                                 kiln_error *reterr);
 kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char *by);
@@ -326,9 +328,10 @@ kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char 
  * is loaded again. A strong handle passed as `ref` is consumed on success. Errors:
  *
  *     PROTECTED, BORROWED, HELD   `path` has the name and the holders
- *     MAPPED                      its bytes are used in place in a file: `path` names it;
+ *     MAPPED                      its bytes are used in place in a file, which `path` names:
  *                                 unmount the file, or clear the words to the asset
- *     FOREIGN                     its bytes belong to the program; `path` says who added them
+ *     FOREIGN                     its bytes belong to the program; `path` names the caller that
+ *                                 added them
  *     DEAD                        `ref` refers to no asset
  *
  * Changing. */
@@ -342,7 +345,7 @@ typedef struct kiln_assets_thread kiln_assets_thread;
  * is quiescent. Returns NULL if memory runs out. Changing. */
 kiln_assets_thread *kiln_assets_thread_register(kiln_assets *assets);
 /* Reports that the thread no longer uses any root, slot or string that it got before, except
- * borrowed ones. Call it once per frame: a registered thread that does not call it keeps memory
+ * borrowed bytes. Call it once per frame: a registered thread that does not call it keeps memory
  * from being freed. Any. */
 void kiln_assets_thread_quiescent(kiln_assets_thread *thread);
 /* NULL is fine. Changing. */
@@ -364,8 +367,8 @@ uint32_t kiln_assets_list_waiting(kiln_assets *assets,
 
 typedef enum kiln_asset_memory {
     KILN_ASSET_MAPPED,    /* in place in a mounted file */
-    KILN_ASSET_UNPACKED,  /* in memory that its slot owns, from a compressed member */
-    KILN_ASSET_CONVERTED, /* in memory that its slot owns, from another layout */
+    KILN_ASSET_UNPACKED,  /* in memory of the table, from a compressed member */
+    KILN_ASSET_CONVERTED, /* in memory of the table, converted from another layout */
     KILN_ASSET_OWNED,     /* added: copied, or with a `free` */
     KILN_ASSET_FOREIGN    /* added in place; belongs to the program */
 } kiln_asset_memory;
@@ -379,7 +382,7 @@ typedef struct kiln_asset_info {
     uint64_t size; /* of the blob */
     kiln_asset_memory memory;
     uint32_t strong, weak, borrowed, protections;
-    const char *loaded_by; /* `by` of the call that loaded or added it; "?" for NULL */
+    const char *loaded_by; /* `by` of the call that loaded or added it, or "?" */
 } kiln_asset_info;
 
 /* DEAD if the word refers to no asset. Changing. */
@@ -391,26 +394,26 @@ kiln_ref kiln_assets_next(kiln_assets *assets, kiln_ref after);
 typedef struct kiln_assets_stats {
     uint64_t known; /* distinct names in mounted files and of added blobs */
     uint64_t loaded;
-    uint64_t bytes_owned;   /* memory that slots own */
-    uint64_t bytes_waiting; /* memory that is freed when the threads have been quiescent */
+    uint64_t bytes_owned;   /* memory that the table owns for assets */
+    uint64_t bytes_waiting; /* memory that will be freed after the threads have been quiescent */
     uint64_t loads, conversions, unpacked, replaced, disposed; /* since the start */
-    uint32_t mounts, deferred;     /* mounted files; unmounted ones that are still held */
+    uint32_t mounts, deferred;     /* mounted files; unmounted files that are still held */
     uint32_t slots, retired_slots; /* ever used; retired after their last version */
     uint32_t free_slots,
-        stale_slots; /* ready for reuse; not reused, because indirect words may refer to them */
+        stale_slots; /* ready for reuse; not reusable, because indirect words may refer to them */
     uint32_t strong, weak, borrowed, threads;
 } kiln_assets_stats;
 
 /* Changing. */
 void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats);
 
-/* Calls `on_hold` for everything that is held, as kiln_assets_destroy would report it, and returns
- * the total count. Changing; `on_hold` must not call the table. */
+/* Calls `on_hold` for each hold, as kiln_assets_destroy would, and returns the total count.
+ * Changing; `on_hold` must not call the table. */
 uint64_t kiln_assets_list_holds(kiln_assets *assets,
                                 void (*on_hold)(void *ctx, const kiln_report *report), void *ctx);
 
 /* Checks the consistency of the table, for tests and for debugging memory corruption.
- * `reterr->path` describes what is wrong. Linear in the size of the table. Changing. */
+ * `reterr->path` describes the first mismatch. Linear in the size of the table. Changing. */
 bool kiln_assets_is_valid(kiln_assets *assets, kiln_error *reterr);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* Creates entities on several threads at once.
  *
  * One thread reserves ids and whole chunks, at a cost per chunk. Any number of threads fill the
- * parts, each part by one thread. One thread publishes them, again at a cost per chunk. Until then
- * no query finds the rows. An entity is alive from the moment its part is filled.
+ * parts, each of which is filled by one thread. One thread publishes all parts, again at a cost per
+ * chunk. Until then no query finds the rows. An entity is alive from the moment its part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
  *     kiln_fill_args args = {.columns = columns, .column_count = column_count};
@@ -24,8 +24,8 @@ extern "C" {
 
 typedef struct kiln_batch kiln_batch;
 
-/* Reserves `count` ids and rows of `archetype`, which must not be null. All or nothing:
- * KILN_NO_MEMORY, or KILN_LIMIT, which may be returned slightly before the limit is reached, as for
+/* Reserves `count` ids and rows of `archetype`, which must not be null. All or nothing.
+ * KILN_NO_MEMORY. KILN_LIMIT may be returned slightly before the limit is reached, as for
  * kiln_entity_create_empty. Changing. */
 kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint32_t count,
                                kiln_batch **ret_batch);
@@ -49,10 +49,10 @@ typedef struct kiln_fill_args {
 } kiln_fill_args;
 
 /* Creates the entities of a part, with the values of each column from index `start` on. A component
- * that `columns` does not name keeps what the caller wrote to its column before this call, from
- * kiln_row_at(part.first, ...) on; otherwise its bytes are undefined, unless `is_zeroed`.
- * `ret_entities` has room for the part's `count`, or is NULL. KILN_BAD_ARGUMENT if the part is
- * already filled. Any, one thread for each part. */
+ * that `columns` does not name is zeroed if `is_zeroed` is set. Otherwise it keeps the bytes that
+ * the caller wrote to its column, from kiln_row_at(part.first, ...) on, before this call; bytes
+ * that the caller did not write are undefined. `ret_entities` has room for the part's `count`, or
+ * is NULL. KILN_BAD_ARGUMENT if the part is already filled. Any, one thread for each part. */
 kiln_status kiln_batch_fill(kiln_batch *batch, uint32_t part, const kiln_fill_args *args,
                             kiln_entity *ret_entities);
 

@@ -1,9 +1,9 @@
 /* Garbage collection of loaded assets.
  *
  * Without a collector, an asset stays loaded until the program disposes of it or unmounts its
- * files. A collector removes the assets that nothing can reach any more. It marks everything that
- * is reachable from the *roots*, in small steps while the program continues, and then removes what
- * it did not mark. It also removes assets that refer to each other in cycles.
+ * files. A collector removes the assets that are no longer reachable. It marks every asset that is
+ * reachable from the *roots*, in small steps while the program continues, and then removes the
+ * unmarked assets. It also removes assets that refer to each other in cycles.
  *
  *     root     an asset with a counted strong handle (kiln_assets_take, kiln_assets_load, an open
  *              scene source or an instance loaded from it), with protection or with borrowed bytes;
@@ -16,9 +16,9 @@
  *     cycle    marking once and sweeping once
  *
  * Removing an asset has the same effect as kiln_assets_dispose: handles and indirect words to it
- * read as NULL, and so does its id until it is loaded again. Memory that the asset owns is freed
- * when no registered thread can read it any more. The bytes of an asset in a mapped file stay until
- * the file is unmounted.
+ * read as NULL, and its id resolves to NULL until it is loaded again. Memory that the asset owns is
+ * freed when no registered thread can read it any more. The bytes of an asset in a mapped file stay
+ * until the file is unmounted.
  *
  *     kiln_collector_def def = kiln_collector_def_default();
  *     def.assets = assets;
@@ -34,21 +34,21 @@
  * were loaded or added since the last cycle began, or when the loaded blobs exceed `cap_bytes`.
  * `when_over_cap` selects what a step does while they exceed it.
  *
- * Changes during marking. The references in an asset's bytes never change. The table reports new
- * holders, new assets and replaced bytes itself. Writes to components are detected by the ticks of
+ * Changes during marking. The references in an asset's bytes never change. The table itself reports
+ * new holders, new assets and replaced bytes. Writes to components are detected by the ticks of
  * chunks, and callbacks are called a second time at the end of marking. A tick is set when a thread
- * gets write access, not when it writes. So call kiln_collector_step at a *safe point*, where no
- * thread still uses write access that it got earlier to a component of an added world. Words of an
- * entity in an open batch or appender, or in a scene that is being loaded in slices, are not read
- * before the entity is published; until then, hold the assets with strong handles.
+ * gets write access, not when it writes. So call kiln_collector_step at a *safe point*: no thread
+ * may still use write access to a component of an added world that it got earlier. If an entity is
+ * in an open batch or appender, or in a scene that is being loaded in slices, its words are not
+ * read before it is published. Until then, hold the assets with strong handles.
  *
  * Slots. Without a collector, a slot is never reused after an indirect word to it was made. A
  * collector makes the slot reusable once its asset has been removed and a whole cycle has found no
- * indirect word to it in components and callbacks. The collector cannot find two kinds of words, so
- * these pin their slots: words that the program took with kiln_assets_take, until a callback
- * reports one of them; and words of scenes that were loaded into a world that was not added. Once a
- * callback has reported an indirect word, callbacks must report every copy of it that the program
- * still uses.
+ * indirect word to it in components and callbacks. The collector cannot find two kinds of words,
+ * which therefore pin their slots: words that the program took with kiln_assets_take, until a
+ * callback reports one of them, and words of scenes that were loaded into a world that was not
+ * added. Once a callback has reported an indirect word, callbacks must report every copy of it that
+ * the program still uses.
  *
  * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
  * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
@@ -100,10 +100,10 @@ kiln_collector_def kiln_collector_def_default(void);
  * the same time. */
 kiln_status kiln_collector_create(const kiln_collector_def *def, kiln_collector **ret_collector,
                                   kiln_error *reterr);
-/* Ends the current cycle, if any, and frees the collector. Assets stay loaded, unless the cycle had
- * begun to remove them: then the others that it found unreachable are removed, too. Must be called
- * before the table and the added worlds are destroyed. NULL is fine. No other call may use the
- * table at the same time. */
+/* Ends the current cycle, if any, and frees the collector. If the cycle has begun to remove assets,
+ * all assets that it found unreachable are removed; otherwise all assets stay loaded. Must be
+ * called before the table and the added worlds are destroyed. NULL is fine. No other call may use
+ * the table at the same time. */
 void kiln_collector_destroy(kiln_collector *collector);
 
 /* ---- roots ---- */
@@ -113,7 +113,7 @@ void kiln_collector_destroy(kiln_collector *collector);
 kiln_status kiln_collector_add_world(kiln_collector *collector, kiln_world *world);
 void kiln_collector_remove_world(kiln_collector *collector, kiln_world *world);
 
-/* Receives the words of a callback. */
+/* Receives the words that a callback reports. */
 typedef struct kiln_tracer kiln_tracer;
 
 /* A callback that passes the words in the program's own structs to kiln_trace. It must not call any
@@ -149,7 +149,7 @@ kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
 /* Follows references for up to `nanoseconds`, even while another thread is in a step. Returns false
  * if there was nothing to do. Any thread, at any time. */
 bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds);
-/* Finishes the current cycle, then performs a complete one, which removes everything that was
+/* Finishes the current cycle, then runs a complete cycle, which removes every asset that was
  * unreachable at the beginning of the call. Call it at a safe point. */
 kiln_status kiln_collector_run(kiln_collector *collector);
 
@@ -180,12 +180,12 @@ typedef struct kiln_collector_stats {
     uint64_t cycles;  /* completed */
     uint64_t aborted; /* cycles that ended because memory ran out */
     uint64_t steps, steps_over_cap;
-    uint64_t roots;       /* assets marked from a root, in the current or last cycle */
-    uint64_t marked;      /* assets marked in that cycle */
-    uint64_t edges;       /* references followed in it */
-    uint64_t chunks;      /* columns of chunks whose words were read in it; repeated reads count */
-    uint64_t freed;       /* assets removed, since the start */
-    uint64_t freed_bytes; /* size of their blobs */
+    uint64_t roots;  /* assets marked from a root, in the current or last cycle */
+    uint64_t marked; /* assets marked in that cycle */
+    uint64_t edges;  /* references followed in that cycle */
+    uint64_t chunks; /* columns of chunks whose words were read in that cycle, with repetitions */
+    uint64_t freed;  /* assets removed, since the start */
+    uint64_t freed_bytes;    /* size of their blobs */
     uint64_t recycled_slots; /* stale slots made reusable, since the start */
     uint64_t saved;          /* assets found unreachable and then held again, since the start */
     uint64_t longest_step;   /* nanoseconds */

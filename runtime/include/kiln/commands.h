@@ -8,18 +8,18 @@
  *
  * A command buffer belongs to one thread at a time. It records spawning, killing, adding, removing
  * and setting without touching the world, so it may be filled while other threads read. The order
- * of playback depends only on the *key*, a number that the program assigns to what it records (for
- * example the number of a chunk, an entity or a job), never on thread, buffer or time. Commands of
- * one key are played in the order of recording, and must be in one buffer: the same key in two
- * buffers is an error, because their order would be undefined. A key without commands is ignored.
- * So the same commands under the same keys turn equal worlds into equal worlds, including indices
- * and the order of rows, however the commands were spread over threads and buffers.
+ * of playback depends only on the *key* of each command, never on thread, buffer or time. A key is
+ * a number that the program chooses, for example the number of a chunk, an entity or a job.
+ * Commands of one key are played in the order of recording, and must be in one buffer: the same key
+ * in two buffers is an error, because their order would be undefined. A key without commands is
+ * ignored. So the same commands with the same keys turn equal worlds into equal worlds, including
+ * indices and the order of rows, however the commands were distributed among threads and buffers.
  *
  * An entity that a buffer spawns has a *placeholder* until playback. It represents the entity in
  * later commands of the same key and buffer, and in the entity fields of their values
  * (`entity_places` of the component). Everywhere else it acts like null: its version is even, so no
- * world mistakes it for an entity. A buffer rejects a placeholder of another key, of another
- * buffer, or from before its last reset.
+ * world mistakes it for an entity. A buffer rejects a placeholder of another key or buffer, or from
+ * before the last reset.
  *
  * Except for the order of rows, the result is the same as calling the functions of <kiln/world.h>
  * one after another. The cost is less: a spawned entity is created with everything that its own
@@ -72,9 +72,9 @@ kiln_status kiln_commands_set(kiln_commands *commands, kiln_entity entity, kiln_
 
 /* The result of playback. */
 typedef struct kiln_played {
-    uint64_t commands; /* played, including those without effect */
-    /* Of these, commands without effect: the entity was dead, did not have the component to set, or
-     * its row with the added component would have been larger than a chunk. */
+    uint64_t commands; /* commands played, including those without effect */
+    /* Commands without effect: the entity was dead, it did not have the component to set, or the
+     * added component would have made its row larger than a chunk. */
     uint64_t dropped;
 } kiln_played;
 
@@ -87,8 +87,8 @@ typedef struct kiln_played {
  *     KILN_NO_MEMORY, KILN_LIMIT
  *
  * Memory for playback itself is allocated before anything changes. If no command was played, world
- * and buffers are unchanged. Otherwise `ret_played->commands` of them were played, and perhaps some
- * later ones about entities that these spawned; the remaining commands are lost. */
+ * and buffers are unchanged. Otherwise the first `ret_played->commands` commands were played, and
+ * perhaps some later commands for entities that these spawned; the remaining commands are lost. */
 kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
                                kiln_played *ret_played);
 

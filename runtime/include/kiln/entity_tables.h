@@ -1,10 +1,10 @@
 /* Reads entities: the part of <kiln/world.h> that must be fast and is therefore inline.
  *
  * A world begins with its tables, so that reading by handle costs only two reads that may miss the
- * cache: the entity's record and the component itself. Programs use the functions; the structs are
- * visible only because the functions are inline, and for debuggers and tools that read a process's
- * memory. Only the library writes them. Each function's comment ends with its kind: see "Threads"
- * in <kiln/world.h>. */
+ * cache: the entity's record and the component itself. Programs use the functions. The structs are
+ * visible only because the functions are inline, and for debuggers and tools that read the memory
+ * of a process. Only the library writes them. Each function's comment ends with its kind: see
+ * "Threads" in <kiln/world.h>. */
 #ifndef KILN_ENTITY_TABLES_H
 #define KILN_ENTITY_TABLES_H
 
@@ -50,7 +50,7 @@ typedef struct kiln_record {
 /* Where a component is stored in the chunks of an archetype. */
 typedef struct kiln_column {
     uint16_t offset; /* of its column in a chunk, in bytes; KILN_NO_COLUMN: not in the archetype */
-    uint16_t number; /* among the archetype's components, from 1 */
+    uint16_t number; /* position among the archetype's components, from 1 */
     uint32_t size;   /* bytes per row */
 } kiln_column;
 
@@ -77,7 +77,7 @@ typedef struct kiln_chunk {
 } kiln_chunk;
 
 typedef struct kiln_world_tables {
-    KILN_ATOMIC(kiln_record *) * blocks; /* KILN_BLOCK_MAX of them, NULL where there is none yet */
+    KILN_ATOMIC(kiln_record *) * blocks; /* KILN_BLOCK_MAX of them; NULL for missing blocks */
     kiln_chunk *chunks;                  /* by number; number 0 is a placeholder without columns */
     KILN_ATOMIC(uint64_t) tick;
 } kiln_world_tables;

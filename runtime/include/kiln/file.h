@@ -1,11 +1,12 @@
 /* Opens a baked file and returns its assets as plain structs, in place.
  *
- * Opening checks what look-ups depend on: the frame of the index (see <kiln/index.h>), its hash,
- * the order of the ids, and that each asset's type and member exist. That costs little more than
- * reading the index once. At level `none` only the frame is checked, which costs almost nothing.
- * Everything about a single asset is checked when it is used: its name, the location and sizes of
- * its member, and, once, the member itself, as thoroughly as the verification level (`level`)
- * requires. The verdict is cached. A root pointer is valid until the file is closed.
+ * Opening checks everything on which look-ups depend: the frame of the index (see <kiln/index.h>),
+ * its hash, the order of the ids, and that each asset's type and member exist. That costs little
+ * more than reading the index once. At level `none` only the frame is checked, which costs almost
+ * nothing. The rest is checked when an asset is used: its name, the location and sizes of its
+ * member, and, as thoroughly as the verification level (`level`) requires, the member itself. The
+ * member is checked once, and the verdict is cached. A root pointer is valid until the file is
+ * closed.
  *
  *     none   the member's location and sizes, and its header against the index: H1 to H5, I6, I7,
  *            I11
@@ -16,18 +17,19 @@
  *            for bytes from anywhere (default)
  *
  * The first use of a compressed member decompresses it into memory that the file owns and frees
- * when it is closed. At every level its bytes must be one frame of the stated size (I17) and its
- * dictionary must be usable (I18). The total of such memory is at most 256 times the file's size,
- * whatever the file contains.
+ * when it is closed. At every level its bytes must be one zstd frame of the stated size (I17), and
+ * its dictionary must be usable (I18). The total size of such memory is at most 256 times the size
+ * of the file.
  *
- * So hostile bytes are harmless even in an index that was not checked completely: they can only
- * hide an asset or its name, or make it appear under a wrong name. kiln_file_verify detects that,
- * and also checks what look-ups do not need (members that overlap, gaps, imports, references
- * between assets). kiln_file_index checks the index alone.
+ * So hostile bytes are harmless even in an index that was not checked completely. They can only
+ * hide an asset or its name, or make an asset appear under a wrong name. kiln_file_verify detects
+ * that. It also checks rules on which look-ups do not depend (members that overlap, gaps, imports,
+ * references between assets). kiln_file_index checks the index alone.
  *
- * Deep verification checks a member against the program's own types if they are given (`types`,
- * from the generated header), else against the file's type table. A forged file is harmless only
- * with the program's own types, because 64-bit layout hashes detect mistakes, not forgery.
+ * Deep verification checks a member against the program's own types if the definition has them
+ * (`types`, from the generated header), else against the file's type table. A forged file is
+ * harmless only with the program's own types, because 64-bit layout hashes detect mistakes, not
+ * forgery.
  *
  * These guarantees hold only if the bytes do not change after opening. KILN_SOURCE_MAP maps the
  * file. Use it for files that are replaced only by rename, as kiln-bake does: if another process
@@ -97,19 +99,19 @@ typedef struct kiln_file_def {
 
 kiln_file_def kiln_file_def_default(void);
 
-/* Opens a file. On failure no memory, descriptor or mapping is leaked and `ret_file` is untouched.
- * Safe on hostile bytes. KILN_IO: a system call failed; errno and `reterr->system_error` have the
- * reason. KILN_BAD_ARGUMENT: the definition is invalid or, if the path is `types`, its type table
- * is. KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the rule
- * that the index violates, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a path in the index
- * or, without one, the path of the file. */
+/* Opens a file. On failure nothing is leaked and `ret_file` is untouched. Safe on hostile bytes.
+ * KILN_IO: a system call failed; errno and `reterr->system_error` have the reason.
+ * KILN_BAD_ARGUMENT: the definition is invalid, or its type table is (`reterr->path` is then
+ * `types`). KILN_UNSUPPORTED: the file has more bytes than this build can address. Otherwise the
+ * rule that the index violates, or H7, NO_MEMORY, BIG_ENDIAN_HOST. `reterr->path` is a path in the
+ * index or, without one, the path of the file. */
 kiln_status kiln_file_open(const kiln_file_def *def, kiln_file **ret_file, kiln_error *reterr);
 /* Invalidates all root pointers into the file. NULL is fine. */
 void kiln_file_close(kiln_file *file);
 
 /* Finds an asset by name or id in O(1). Returns null if there is none, and for a NULL name or the
- * id 0. `name` is `Kind/id`. The search compares only ids. To find out whether the asset also has
- * the name, compare it with kiln_file_asset_name; in files that Kiln wrote it always does. */
+ * id 0. `name` is `Kind/id`. The search compares only ids. To be sure of the name, compare it with
+ * kiln_file_asset_name. In files that Kiln wrote, the names are always equal. */
 kiln_asset kiln_file_find(const kiln_file *file, const char *name);
 kiln_asset kiln_file_find_id(const kiln_file *file, kiln_id id);
 
@@ -124,7 +126,7 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
 
 /* The asset's root as a `type`. NULL with the reason in `reterr` (may be NULL): TYPE_MISMATCH
  * (another type, or the same with another layout; `path` is the asset's name), NOT_FOUND for a null
- * asset, NO_TYPES (there is no type table to check against, or the program's own lacks this type
+ * asset, NO_TYPES (no type table is available for the check, or the program's own lacks this type
  * with this layout; `path` is the type's name), or an error of the member, its dictionary or the
  * type table. A bad member gives the same status every time. Offsets count from the first byte of
  * the file; in a compressed member, as if its blob were stored there uncompressed. Generated
@@ -132,15 +134,15 @@ const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr);
 
-/* Checks the members of assets ahead of use and decompresses compressed ones, like the first
- * kiln_file_root of each asset would. Several threads can share the work by dividing up the assets.
- * All of them are tried; the status and `reterr` are those of the first failure. NOT_FOUND: an
- * asset is null. */
+/* Checks the members of assets before they are used, and decompresses compressed members, as the
+ * first kiln_file_root of each asset would. Several threads can divide the assets among themselves.
+ * A failure does not stop the call; the status and `reterr` are those of the first failure.
+ * NOT_FOUND: an asset is null. */
 kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_t count,
                               kiln_error *reterr);
 
-/* Checks every rule of the index and every member now, at `level` or the file's own, whichever is
- * deeper, and that gaps are zero (I8). KILN_VERIFY_DEEP adds the content hashes (I12), the type
+/* Checks every rule of the index, that gaps are zero (I8), and every member, at `level` or the
+ * file's own level, whichever is deeper. KILN_VERIFY_DEEP adds the content hashes (I12), the type
  * table if there is one (I13), that all dictionaries are usable (I18), that each reference has an
  * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21), and the
  * cluster plan (K1 to K6). Members whose types are not among the program's own are checked against

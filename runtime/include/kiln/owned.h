@@ -59,7 +59,7 @@ template <typename T> class kiln_owned
     }
 
     /* Takes a strong handle to the asset to which a word of any form refers (kiln_assets_take).
-     * TYPE_MISMATCH: it is not a T. On failure the previous handle stays. Changing. */
+     * TYPE_MISMATCH: the asset is not a T. On failure the previous handle stays. Changing. */
     kiln_status take(kiln_assets *from, kiln_ref ref, const char *by, kiln_error *reterr) noexcept
     {
         const kiln_root_type type = kiln_root_traits<T>::type();

@@ -17,12 +17,12 @@ typedef struct kiln_page_source {
      * touched. */
     void *(*map)(void *ctx, size_t size, size_t align, bool huge);
     void (*unmap)(void *ctx, void *memory, size_t size);
-    /* Releases the physical memory but keeps the addresses. For a pool, each byte must then be zero
-     * or unchanged; for other users of the source, the content is undefined. */
+    /* Releases the physical memory but keeps the addresses. For a pool, each byte must afterwards
+     * be zero or unchanged; for other users of the source, the content may be undefined. */
     void (*discard)(void *ctx, void *memory, size_t size);
     void *ctx;
     /* Maps pages of a file over whole pages from `map`: the bytes from `offset` on, which is a
-     * multiple of the page size. They are copied when they are written to, and never written back.
+     * multiple of the page size. A page is copied when it is written to, and never written back.
      * `file` is a descriptor that may be closed afterwards. Returns false if that is impossible;
      * then the content of the pages is undefined. NULL if the source does not support this. */
     bool (*map_file)(void *ctx, void *memory, size_t size, int file, uint64_t offset);

@@ -1,24 +1,25 @@
 /* Objects that never move, and handles that detect when their object is gone.
  *
  * A pool holds objects of one size. Each object is in a slot and has the same address from creation
- * to destruction, so a program that controls lifetimes may store pointers to it. For all other uses
- * there are handles: a pointer and a version. A pool needs no world, no file and no other pool.
+ * to destruction, so a program that controls lifetimes may store pointers to it. All other code
+ * uses handles, which detect that an object was destroyed. A pool needs no world, no file and no
+ * other pool.
  *
  *     handle  = the object's address, its slot's version, and its slot's number
  *     slot    = one object and a version: odd while the object is alive, even while the slot is
  *               free; each creation and destruction increments it
- *     alive   : the slot's version is the handle's. A stale handle is never alive again, whatever
- *               its slot holds now
+ *     alive   : the slot's version equals the handle's. A stale handle is never alive again, even
+ *               if its slot has another object
  *     retired : a slot that used its last version (after 2^31 - 1 objects); it stays empty, so
  *               versions never repeat
  *     slab    = one block of slots; each slab has twice as many as the one before. Only
  *               kiln_pool_destroy frees its addresses, so the version of a slot may be read as long
- *               as the pool lives, however stale the handle
+ *               as the pool exists, through any stale handle
  *
  * Slots are reused in the order in which they became free, and a new slot is used only if none is
  * free. So slots wear evenly, and the memory behind a stale raw pointer stays unused for a long
- * time, which helps to find such bugs. The queue of free slots is not stored in the slots: a write
- * to a destroyed object can damage the next object in its slot, but never the pool. Under the
+ * time, which helps to find such bugs. The queue of free slots is not stored in the slots, so a
+ * write to a destroyed object can damage the next object in its slot, but not the queue. Under the
  * address sanitizer, destroyed objects and unused slots are poisoned, so the first such access is
  * reported.
  *
@@ -52,8 +53,7 @@
  * Threads. A pool belongs to one thread at a time. Functions that take it as `const` may be called
  * by any number of threads at once, as long as no other function is called meanwhile; the program
  * synchronizes access to the objects. The allocator, the page source and `on_end` are called by the
- * thread that calls the pool.
- */
+ * thread that calls the pool. */
 #ifndef KILN_POOL_H
 #define KILN_POOL_H
 
@@ -92,9 +92,9 @@ typedef struct kiln_pool_handle {
 typedef struct kiln_pool_def {
     size_t size; /* bytes of an object, 1..KILN_POOL_SIZE_MAX; required */
     /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default: the alignment of
-     * max_align_t. Less than 4 is treated as 4. If the size is a multiple of an alignment of 8 or
-     * more, the version is padded to that alignment. So the natural alignment of the type packs
-     * best. */
+     * max_align_t. Less than 4 is treated as 4. If the alignment is 8 or more and the size is a
+     * multiple of it, the version is padded to the alignment. So the natural alignment of the type
+     * wastes least memory. */
     size_t align;
     /* Maximum number of slots, including retired ones; 1..KILN_POOL_OBJECTS_MAX, the default. */
     uint32_t max_slots;
@@ -139,10 +139,10 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count);
 
 /* Releases the memory of slabs that have neither a living object nor a retired slot, including
  * slabs that were only reserved, and shortens the queue. Returns the number of bytes released. Only
- * the memory of slabs from `pages` is released; one living object keeps its whole slab. Handles of
- * any age stay safe to check. When no other slot is free, these slots are used again, smallest slab
- * first: creating an object then may fail, because the queue needs memory. Linear in free slots.
- * Never fails. */
+ * the memory of slabs from `pages` is released; one living object keeps its whole slab. Checking
+ * handles stays safe, however old they are. When no other slot is free, these slots are used again,
+ * smallest slab first. Creating an object may then fail, because the queue needs memory. Linear in
+ * free slots. Never fails. */
 size_t kiln_pool_trim(kiln_pool *pool);
 
 /* Creates an object. O(1), unless it allocates a slab. On failure `ret_handle` is untouched and no
@@ -154,15 +154,16 @@ kiln_status kiln_pool_objects_create(kiln_pool *pool, uint32_t count,
                                      kiln_pool_handle *ret_handles);
 
 /* Destroys an object. All its handles become stale, and its slot goes to the end of the queue of
- * free slots. KILN_DEAD: the handle is stale or null, and nothing changed. KILN_BAD_ARGUMENT
- * (asserted in debug builds): it is foreign, and nothing changed. It cannot fail otherwise. */
+ * free slots. KILN_DEAD: the handle is stale or null. KILN_BAD_ARGUMENT (asserted in debug builds):
+ * it is foreign. There are no other errors, and after an error nothing has changed. */
 kiln_status kiln_pool_object_destroy(kiln_pool *pool, kiln_pool_handle handle);
-/* Destroys the living ones among `count` objects, in order, and returns how many were destroyed. An
- * object that occurs twice counts once. Foreign handles (asserted in debug builds) are skipped. */
+/* Destroys the living objects among `count` handles, in order, and returns how many were destroyed.
+ * An object that occurs twice counts once. Foreign handles (asserted in debug builds) are skipped.
+ */
 uint32_t kiln_pool_objects_destroy(kiln_pool *pool, const kiln_pool_handle *handles,
                                    uint32_t count);
-/* Destroys all objects, in the order of kiln_pool_next. Linear in slots. Of objects that `on_end`
- * creates meanwhile, some may stay. */
+/* Destroys all objects, in the order of kiln_pool_next. Linear in slots. Some of the objects that
+ * `on_end` creates meanwhile may stay. */
 void kiln_pool_objects_destroy_all(kiln_pool *pool);
 
 /* Classifies a handle. */

@@ -17,12 +17,12 @@
  * terms for exactly the components that are read. If many chunks match, the iterator returns each
  * chunk in pieces of a few rows, and prefetches the next chunk at the same pace.
  *
- * Creating, destroying, adding and removing are not allowed between kiln_query_iterate and the last
- * kiln_iterator_next: use a command buffer. Only empty entities, which have no row, may be created
- * and destroyed meanwhile, and names may be set. After any other change, the next
- * kiln_iterator_next fails an assertion in debug builds of the library; in other builds the
- * iteration ends, and `status` has the error. A program may leave an iteration early; nothing needs
- * to be freed.
+ * Creating and destroying entities, and adding and removing components, are not allowed between
+ * kiln_query_iterate and the last kiln_iterator_next: use a command buffer. Only empty entities,
+ * which have no row, may be created and destroyed meanwhile, and names may be set. After any other
+ * change, the next kiln_iterator_next fails an assertion in debug builds of the library; in other
+ * builds the iteration ends, and `status` has the error. A program may leave an iteration early;
+ * nothing needs to be freed.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_QUERY_H
@@ -42,8 +42,8 @@ typedef enum kiln_term_kind {
     KILN_TERM_WITH,    /* it has the component */
     KILN_TERM_ANY,     /* it has the component of at least one term of this kind */
     KILN_TERM_WITHOUT, /* it does not have the component */
-    /* Nothing is required. But if an archetype has the component, it is prefetched, and a change of
-     * it counts as a change of the chunk. */
+    /* Nothing. But if an archetype has the component, its column is prefetched, and writing to it
+     * counts as a change of the chunk. */
     KILN_TERM_OPTIONAL
 } kiln_term_kind;
 
@@ -93,7 +93,7 @@ kiln_iterator kiln_query_iterate(const kiln_query *query);
  * component of the query was written (except those of KILN_TERM_WITHOUT), or a row was created
  * there or moved there. Reading. */
 kiln_iterator kiln_query_iterate_changed(const kiln_query *query, uint64_t since);
-/* Iterates over part number `part` of `parts` equal parts, one for each thread of the caller.
+/* Iterates over part number `part` of `parts` equal parts, for example one for each thread.
  * Together the parts visit every chunk once. Reading. */
 kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, uint32_t parts);
 /* Advances to the next rows. Returns false after the last ones. Reading. */

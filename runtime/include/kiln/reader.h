@@ -1,7 +1,7 @@
 /* Reads one component by handle, many times, in two thirds of the time that kiln_entity_read takes.
  *
- * A reader is made once for a component and is valid as long as the world: it takes later
- * creations, moves and destructions into account.
+ * A reader is made once for a component and is valid as long as the world. It finds components
+ * correctly after any change of the world.
  *
  *     kiln_reader positions;
  *     kiln_status status = kiln_reader_init(world, position, &positions);
@@ -10,11 +10,11 @@
  *
  * For the first reader of a component, the world makes a table of the addresses at which the
  * component's column begins in each chunk: 8 bytes per chunk, in pages that cost nothing until
- * chunks exist. Each such component adds one store when an archetype gets a chunk, or hands one
- * over to another archetype.
+ * chunks exist. For each such component, the world does one more store when an archetype gets a
+ * chunk or hands a chunk over to another archetype.
  *
- * A reader is three words and owns nothing. In a loop, a copy of it in a local variable is fastest,
- * because the compiler can then assume that nothing else writes to it.
+ * A reader is three words and owns nothing. In a loop, a copy of the reader in a local variable is
+ * fastest, because the compiler can then assume that no other code writes to it.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_READER_H
@@ -37,9 +37,9 @@ typedef struct kiln_reader {
  * valid. Changing. */
 kiln_status kiln_reader_init(kiln_world *world, kiln_component component, kiln_reader *ret_reader);
 
-/* The entity's component; NULL if the entity is dead or does not have it, and for any other bits.
- * Valid until the next change. For a tag, which has no bytes, returns a non-NULL address that must
- * not be dereferenced. Reading. */
+/* The entity's component; NULL if the entity is dead or lacks the component, or if the handle is
+ * forged. Valid until the next change. For a tag, which has no bytes, returns a non-NULL address
+ * that must not be dereferenced. Reading. */
 static inline const void *kiln_reader_read(const kiln_reader *reader, kiln_entity entity)
 {
     const kiln_record *record = kiln_block_record(reader->blocks, entity.index);

@@ -1,9 +1,10 @@
 /* Scenes: entities that are baked or saved as chunks, and loaded by mapping the chunks.
  *
  * A scene is stored in a file that is mounted in an asset table (<kiln/scene.h>, <kiln/assets.h>).
- * Loading has two steps. A *source* is a scene that has been found and checked. While it is open
- * its file stays open, and its data and the assets that its entities refer to stay loaded. From a
- * source any number of *instances* are loaded into any number of worlds; each has its own entities.
+ * Loading has two steps. A *source* is a scene that has been found and checked. While a source is
+ * open, its file stays open, and its data and the assets to which its entities refer stay loaded. A
+ * program loads any number of *instances* from a source into any number of worlds. Each instance
+ * has its own entities.
  *
  *     kiln_scene_source_open(&(kiln_scene_source_args){.assets = assets, .name = "Scene/town"},
  *                            &source, &error);
@@ -13,12 +14,12 @@
  *     kiln_scene_source_close(source);
  *
  * Cost. Chunks that are stored whole are mapped from the file, if the file was opened with
- * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_MAPPED_MIN): nothing is copied until a
- * write, which copies one page. Otherwise they are copied once. The remaining cost is proportional
- * to the number of chunks and the number of entities that have references, plus 16 bytes written
- * for each entity's record. The warnings about KILN_SOURCE_MAP (<kiln/file.h>) apply to mapped
- * chunks: reading a chunk of a truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files to
- * which other programs may write.
+ * KILN_SOURCE_MAP and there are enough of them (KILN_SCENE_MAPPED_MIN): a page is copied only when
+ * it is written to. Otherwise the chunks are copied once. The remaining cost is proportional to the
+ * number of chunks and the number of entities that have references, plus 16 bytes written for each
+ * entity's record. The warnings about KILN_SOURCE_MAP (<kiln/file.h>) apply to mapped chunks:
+ * reading a chunk of a truncated file raises SIGBUS. Use KILN_SOURCE_COPY for files to which other
+ * programs may write.
  *
  * Words. Loading replaces the words in rows:
  *
@@ -26,7 +27,7 @@
  *                      another scene: that entity in the most recently loaded instance of that
  *                      scene in the world; null if there is none, never another entity
  *     refs             kiln_ref of the indirect form; null if the asset is missing and
- *                      `allow_missing` is set; reads as NULL when the asset is gone
+ *                      `allow_missing` is set; reads as NULL after the asset is removed
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
  *
  * Layouts. If the world has a component with another layout, its columns are converted to that
@@ -65,13 +66,14 @@ typedef struct kiln_scene_source_args {
 } kiln_scene_source_args;
 
 /* Loads the scene's asset with everything that it refers to, and checks the scene. At every
- * verification level, it checks everything on which the addresses of rows depend, and loading
- * checks the words in rows. KILN_VERIFY_HASH adds the hashes of its blobs, KILN_VERIFY_DEEP every
- * rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene. Otherwise an error of
- * kiln_assets_load, or the rule of section 14 that the scene violates. */
+ * verification level, this function checks everything on which the addresses of rows depend, and
+ * loading checks the words in rows. KILN_VERIFY_HASH adds the hashes of the scene's blobs,
+ * KILN_VERIFY_DEEP every rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene.
+ * Otherwise an error of kiln_assets_load, or the rule of section 14 that the scene violates. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
                                    kiln_scene_source **ret_source, kiln_error *reterr);
-/* Closes the source. Its instances stay, and keep what they need. NULL is fine. */
+/* Closes the source. Its instances stay, and keep the file and the assets that they use. NULL is
+ * fine. */
 void kiln_scene_source_close(kiln_scene_source *source);
 /* Components, archetypes, rows and names of the scene; valid while the source is open. */
 const kiln_scene_view *kiln_scene_source_view(const kiln_scene_source *source);
@@ -110,7 +112,7 @@ typedef struct kiln_scene_loading kiln_scene_loading;
 
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
                                   kiln_scene_loading **ret_loading, kiln_error *reterr);
-/* Continues for `nanoseconds` (at least one chunk), or until everything is done. After an error
+/* Continues for `nanoseconds` (at least one chunk), or until the load is complete. After an error
  * `loading` can only be cancelled. Changing. */
 kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanoseconds, bool *ret_done,
                                  kiln_error *reterr);
@@ -132,24 +134,24 @@ kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *nam
 typedef struct kiln_scene_info {
     const char *name;  /* of the asset; valid as long as the instance */
     uint32_t entities; /* loaded with it */
-    uint32_t living;   /* of these, still alive */
-    uint32_t chunks; /* into which its rows were loaded, including those shared with other rows; in
+    uint32_t living;   /* number of these that are alive */
+    uint32_t chunks; /* chunks into which its rows were loaded, including chunks with other rows; in
                         an empty world, as many as kiln_scene_get_forecast predicts */
-    uint32_t mapped; /* of these, mapped from its file */
+    uint32_t mapped; /* number of these that are mapped from its file */
 } kiln_scene_info;
 
 /* Linear in the number of entities if some died or changed their components. Reading. */
 kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance);
 
-/* Destroys the instance and those of its entities that are alive, in whatever archetype they are
- * now. If no row was added to its chunks or removed from them, the cost is per chunk, not per
- * entity, and pages of its file are unmapped at once. Entities that the program created stay. NULL
- * is fine. Alone: not even at the same time as calls of kind "any". */
+/* Destroys the instance and its living entities, whatever archetypes they are in now. If no row was
+ * added to its chunks or removed from them, the cost is per chunk, not per entity, and pages of its
+ * file are unmapped immediately. Entities that the program created stay. NULL is fine. Alone: not
+ * even at the same time as calls of kind "any". */
 void kiln_scene_unload(kiln_scene_instance *instance);
 
-/* Frees the instance, but not its entities. The data of their fields also stays until
- * kiln_world_clear or kiln_world_destroy, or until kiln_scenes_collect finds that none of them is
- * alive. Changing. */
+/* Frees the instance, but not its entities. The data of the entities' fields stays until
+ * kiln_world_clear or kiln_world_destroy, or until kiln_scenes_collect finds that no entity of the
+ * instance is alive. Changing. */
 void kiln_scene_detach(kiln_scene_instance *instance);
 /* Releases the data of detached instances without a living entity, and returns how many detached
  * instances stay. Linear in their entities. Changing. */
@@ -159,8 +161,8 @@ uint32_t kiln_scenes_collect(kiln_world *world);
 
 typedef struct kiln_scene_save_args {
     const kiln_world *world;
-    /* Provides the program's types, and the names of the assets that entities refer to. May be NULL
-     * if no entity refers to an asset and all data fields come from loaded scenes. */
+    /* Provides the program's types, and the names of the assets to which entities refer. May be
+     * NULL if no entity refers to an asset and all data fields come from loaded scenes. */
     kiln_assets *assets;
     /* The entities, in any order; dead ones are ignored. NULL: all living ones. */
     const kiln_entity *entities;
@@ -168,22 +170,23 @@ typedef struct kiln_scene_save_args {
     const char *name; /* of the scene, `Kind/id` */
     int compression;  /* of kiln_scene_save: a level from 1 to 22; default 0, none */
     /* Omits names. Otherwise an entity is saved with its name in the world, or else with its name
-     * in the scene that it was loaded from. If several entities have the same name, only one keeps
-     * it: the one that kiln_entity_find returns, or else the first. */
+     * in the scene from which it was loaded. If several entities have the same name, only one is
+     * saved with it: the entity that kiln_entity_find returns, or else the first. */
     bool omit_names;
     const kiln_allocator *allocator; /* NULL: the world's */
 } kiln_scene_save_args;
 
-/* Writes entities as a file with one scene, from which the same entities can be loaded: components,
- * names, references. Entities are numbered in the order of the names of their components and then
- * of their rows, so the same world always gives the same bytes.
+/* Writes entities, with their components, names and references, as a file with one scene. Entities
+ * are numbered in the order of the names of their components, and then of their rows, so the same
+ * world always gives the same bytes.
  *
  *     entity fields    to a saved entity: that entity. To an entity that is not saved but has a
  *                      name in a loaded scene: that name. To any other entity, or a dead one:
  *                      null
- *     refs             by the asset's name, whatever the form; null if the asset is gone.
- *                      NOT_FOUND: it has no name. DEAD: the word was never a reference
- *     data fields      the value, with all that it refers to. Equal addresses become one value
+ *     refs             saved as the asset's name, whatever the form; null if the asset was removed.
+ *                      NOT_FOUND: the asset has no name. DEAD: the word was never a reference
+ *     data fields      the value, with everything to which it refers. Equal addresses become one
+ *                      value
  *
  * Entities of an open batch or appender, and of a scene that is being loaded, are not saved.
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of a
